@@ -1,7 +1,6 @@
-import { alignedTable } from '../configuration/documentVariables.ts'
-import { PER_BLOCK } from './estimate.ts'
-import { count } from './Finding.ts'
-import { PRICES, PRICES_OF, priceOf } from './prices.ts'
+import { alignedTable } from '../src/configuration/documentVariables.ts'
+import { PER_BLOCK, PRICES, PRICES_OF, priceOf } from '../src/doctor/estimate.ts'
+import { count } from '../src/doctor/Finding.ts'
 
 /** What one answer of an operation asks of a node that can do everything, while nothing is cached. */
 export interface OperationCost {

@@ -13,7 +13,6 @@ import type { RawNode } from './RawNode.ts'
  */
 export type State = 'good' | 'note' | 'poorer' | 'bad'
 
-/** What a check has found. */
 export interface Finding {
   readonly check: CheckName
   readonly state: State
@@ -25,8 +24,8 @@ export interface Finding {
   readonly ms?: number
 }
 
-/** What checks are told. */
-export interface Patient {
+/** The node that is examined, with its chain and its newest block. */
+export interface ExaminedNode {
   readonly node: RawNode
   readonly entry: Pick<
     ChainEntry,
@@ -35,7 +34,7 @@ export interface Patient {
   readonly head: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 }
 
-export type Check = (patient: Patient) => Promise<Finding | readonly Finding[] | undefined>
+export type Check = (examined: ExaminedNode) => Promise<Finding | readonly Finding[] | undefined>
 
 /** Why a node did not do something, in a few words that hold no URL. */
 export function reasonOf(error: unknown): string {

@@ -111,7 +111,8 @@ function fail(error: unknown): never {
   throw new EndpointFailedError('unreachable', `cannot be asked (${networkCause(error)})`)
 }
 
-function parseJson(text: string): unknown {
+/** `undefined` for what is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -8,7 +8,7 @@ import { checkContract, headFinding, READING } from './checks/reading.ts'
 import { SIMULATING } from './checks/simulating.ts'
 import { CHECKS } from './consequences.ts'
 import { type Estimate, estimate } from './estimate.ts'
-import { type Finding, type Patient, reasonOf, unanswered } from './Finding.ts'
+import { type ExaminedNode, type Finding, reasonOf, unanswered } from './Finding.ts'
 import { RawNode } from './RawNode.ts'
 
 const MEASURED_BLOCKS = 100
@@ -59,13 +59,13 @@ export async function examine(options: {
     const begun = performance.now()
     const head = await node.request('eth_getBlockByNumber', ['latest', false], BlockHeader)
     findings.push(headFinding({ head }, Math.round(performance.now() - begun), nowSeconds))
-    const patient: Patient = { node, entry, head }
+    const examined: ExaminedNode = { node, entry, head }
     for (const check of forStart ? [checkContract] : [...READING, ...SIMULATING, ...FILLING]) {
-      findings.push(...[await check(patient)].flat().filter((finding) => finding !== undefined))
+      findings.push(...[await check(examined)].flat().filter((finding) => finding !== undefined))
     }
     if (forStart) return result(findings, null)
     for (const headUrl of entry.headUrls) findings.push(await checkNewHeads(headUrl))
-    const secondsPerBlock = await measureBlocks(patient)
+    const secondsPerBlock = await measureBlocks(examined)
     const blocks = Math.max(0, head.number - entry.firstBlock + 1)
     const known = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
     return result(findings, known)
@@ -80,7 +80,7 @@ export async function examine(options: {
 }
 
 /** The time between blocks, over the last hundred. */
-async function measureBlocks({ node, head }: Patient): Promise<number> {
+async function measureBlocks({ node, head }: ExaminedNode): Promise<number> {
   const number = Math.max(0, head.number - MEASURED_BLOCKS)
   if (number === head.number) return 1
   const older = await node.request('eth_getBlockByNumber', [numberToHex(number), false], BlockHeader)

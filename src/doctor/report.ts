@@ -1,9 +1,9 @@
 import { planText } from '../history/status/backfillPlan.ts'
 import { CONSEQUENCES } from './consequences.ts'
+import { PRICES_OF } from './estimate.ts'
 import type { Examination } from './examine.ts'
 import type { PartFinding } from './examineService.ts'
 import { count, type Finding, type State } from './Finding.ts'
-import { PRICES_OF } from './prices.ts'
 
 const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'LIMITED', bad: 'BAD' }
 const WIDTH = 110
@@ -17,7 +17,6 @@ export function serviceText(findings: readonly PartFinding[]): string {
   return ['The service in this environment', '', ...rows, ''].join('\n')
 }
 
-/** An examination as a person reads it. */
 export function reportText(examination: Examination): string {
   const { chainId, chainName, url, findings, requests } = examination
   const titles = findings.map(({ check }) => CONSEQUENCES[check].title)

@@ -16,7 +16,6 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** What comes of one order. */
 type Outcome = Extract<FromForecastThread, { readonly id: number }>
 
 /**
@@ -143,18 +142,16 @@ function programOf(extension: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`)
 }
 
-/** What the thread is started with. */
 export interface ThreadOptions {
   readonly entries: readonly ChainEntry[]
   readonly rpcTimeoutMs: number
 }
 
-/** What it is told to make: a forecast, or the answer of an operation. */
+/** An order to the thread: a forecast, or the answer of an operation. */
 export type Order =
   | { readonly kind: 'forecast'; readonly id: number; readonly question: ForecastQuestion }
   | { readonly kind: 'answer'; readonly id: number; readonly question: ApartQuestion }
 
-/** What it says. */
 export type FromForecastThread =
   | { readonly kind: 'made'; readonly id: number; readonly foreseen: Foreseen }
   | { readonly kind: 'answered'; readonly id: number; readonly result: object }

@@ -1,10 +1,10 @@
+import * as z from 'zod'
 import { decode, toAnswer } from '../core/answer.ts'
 import type { ServiceContext } from '../core/contexts.ts'
 import type { Operation } from '../core/operation.ts'
 import type { KeysPort } from '../core/ports/keys.ts'
-import { createKey, KEEP_THE_TOKEN, listKeys, revokeKey, toKey } from '../operations/keys/keys.ts'
+import { createKey, KEEP_THE_TOKEN, Key, listKeys, revokeKey, toKey } from '../operations/keys/keys.ts'
 import type { KeysCommand } from './arguments.ts'
-import { CreatedBody, ListedBody, RevokedBody, replacedSentence, sentencesOf, tableOf } from './print.ts'
 
 /** How many keys are read at a time. */
 const PAGE = 100
@@ -72,4 +72,54 @@ function withOnly(own: Pick<ServiceContext, 'keys' | 'subject'>): ServiceContext
 
 function jsonOf(body: object): string {
   return `${JSON.stringify(body, undefined, 2)}\n`
+}
+
+/** The answers of the operations, as this command prints them. */
+const CreatedBody = z.object({ id: z.string(), token: z.string(), key: Key, warning: z.string() })
+const ListedBody = z.object({ keys: z.array(Key), nextCursor: z.string().nullable() })
+const RevokedBody = z.object({ key: Key, revoked: z.literal(true) })
+
+type ListedBody = z.output<typeof ListedBody>
+
+/** The text about a new key. The key is on its own line, so that it is easy to copy. */
+function sentencesOf({ token, key, warning }: z.output<typeof CreatedBody>): string {
+  const until = key.expiresAt === null ? 'It does not expire.' : `It expires at ${timeOf(key.expiresAt)}.`
+  return `Key ${key.id} for ${key.subjectId}. ${until}\n\n  ${token}\n\n${warning}\n`
+}
+
+function replacedSentence({ id, expiresAt }: z.output<typeof Key>): string {
+  return `The key that it replaces, ${id}, works until ${timeOf(expiresAt)}.\n`
+}
+
+type Row = ListedBody['keys'][number]
+
+const COLUMNS: readonly (readonly [heading: string, value: (key: Row) => string])[] = [
+  ['ID', ({ id }) => id],
+  ['SUBJECT', ({ subjectId }) => subjectId],
+  ['LABEL', ({ label }) => label ?? ''],
+  ['KEY', ({ prefix }) => `${prefix}…`],
+  ['CREATED', ({ createdAt }) => timeOf(createdAt)],
+  ['LAST USED', ({ lastUsedAt }) => timeOf(lastUsedAt)],
+  ['STATE', stateOf],
+]
+
+function tableOf(keys: readonly Row[]): string {
+  if (keys.length === 0) return 'No keys.\n'
+  const rows = [
+    COLUMNS.map(([heading]) => heading),
+    ...keys.map((key) => COLUMNS.map(([, value]) => value(key))),
+  ]
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+}
+
+function stateOf({ revokedAt, expiresAt }: Row): string {
+  if (revokedAt !== null) return `revoked ${timeOf(revokedAt)}`
+  if (expiresAt === null) return 'live'
+  return expiresAt * 1000 <= Date.now() ? `expired ${timeOf(expiresAt)}` : `live until ${timeOf(expiresAt)}`
+}
+
+function timeOf(timestamp: number | null): string {
+  return timestamp === null ? '–' : new Date(timestamp * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 import { createHostRule } from '../surfaces/http/hosts.ts'
-import { Connections, closeServer, rawResponse } from '../surfaces/server/Connections.ts'
+import { Connections, closeServer, listen, rawResponse } from '../surfaces/server/Connections.ts'
 import type { WorkPulse } from './WorkPulse.ts'
 
 /** Enough for a few scrapers. Nobody else should use this port. */
@@ -54,15 +53,8 @@ export async function startMetricsServer(
     refusal: () => rawResponse(new Response('There is no room for more connections.\n', { status: 503 })),
     onFull: () => {},
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
   return {
-    port: boundPort(server.address(), port),
+    port: await listen(server, { host, port }),
     drain: () => connections.drain(),
     async close() {
       await closeServer(server, connections, CLOSE_MS)
@@ -103,8 +95,4 @@ async function answer(registry: Registry, { request, response, isAllowed, pulse 
   } catch {
     text(500, 'The metrics could not be read.\n')
   }
-}
-
-function boundPort(address: AddressInfo | string | null, fallback: number): number {
-  return typeof address === 'object' && address !== null ? address.port : fallback
 }

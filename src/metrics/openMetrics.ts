@@ -2,14 +2,11 @@ import { Metrics } from './Metrics.ts'
 import { type MetricsPlace, startMetricsServer } from './metricsServer.ts'
 import { addChainGauges, addServerGauges, type ChainsState, type ServerState } from './stateGauges.ts'
 
-/** The metrics of a process that has a port for them. */
 export interface OpenMetrics {
   /** Observes requests, chains and limits. */
   readonly metrics: Metrics
   readonly port: number
-  /** Adds the gauges of the process's chains. */
   watchChains(state: ChainsState): void
-  /** Adds the gauges of a server that callers reach. */
   watchServer(state: ServerState): void
   /** Still answers, and closes each connection after its answer. */
   drain(): void

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ChainHealth } from '../core/ports/chains.ts'
 import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
 import type { IndexHealth } from '../schema/indexHealth.ts'
+import type { Connections } from '../surfaces/server/Connections.ts'
 
 /** How the chains of a process and their indexes stand, read from memory. */
 export interface ChainsState {
@@ -16,7 +17,7 @@ export interface ChainsState {
 
 /** How a server that callers reach stands, read from memory. */
 export interface ServerState {
-  connections(): ConnectionCounts
+  connections(): Connections['counts']
   /** Open streams of events, and long polls that wait. */
   streams(): number
   draining(): boolean
@@ -29,15 +30,6 @@ interface SweepCounts {
   readonly due: number | null
   readonly requestsLastHour: number
   readonly requestsPerHour: number
-}
-
-/** Connections of the server that callers reach. */
-interface ConnectionCounts {
-  readonly open: number
-  /** Waiting connections that were closed since the start to make room. */
-  readonly evicted: number
-  /** Connections that were refused since the start, because there was no room. */
-  readonly refused: number
 }
 
 type PerNode = (node: EndpointLimits) => readonly (readonly [named: string, value: number])[]

@@ -38,7 +38,6 @@ export function isCharged({ status, terms }: AccountSubscription): boolean {
   return status === 'ACTIVE' && !terms.cancelled
 }
 
-/** One row in one line. */
 export function rowText({ subscription, statusLabel }: z.output<typeof AccountRow>): string {
   return `${statusLabel.toLowerCase()} ${subscriptionText(subscription)}`
 }

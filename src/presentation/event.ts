@@ -242,7 +242,6 @@ export async function encodeEvents(
   return events.map((logged) => z.encode(Event, toEvent(logged, tokens)))
 }
 
-/** One event in one line. */
 export function eventText({ type, time, id, finality, subject, data }: Event): string {
   const about = [
     subject.subscriptionId && `subscription ${subject.subscriptionId}`,

@@ -79,7 +79,6 @@ function money(token: ChecksummedAddress, known: LastingToken | undefined, quant
   return { token: toToken(known), ...quantity, formattedAmount }
 }
 
-/** One event in one line. */
 export function eventText(
   event: Omit<z.output<typeof HistoryEvent>, 'id' | 'provider' | 'eventName' | 'subScriptEvent'> & {
     readonly eventName: string
@@ -137,7 +136,6 @@ export function toActivityEvent(
   }
 }
 
-/** The page sizes of history lists. */
 export const HISTORY_PAGE: PageLimits = { default: 25, max: 100 }
 
 /** The empty page, where the index cannot be read. */

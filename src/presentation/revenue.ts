@@ -139,7 +139,6 @@ function requireDay(field: 'from' | 'to', date: string): number {
   return day
 }
 
-/** The tokens that revenue is in. */
 export function tokensOfRevenue({ terms }: RevenueRows): ChecksummedAddress[] {
   return [...new Set([...terms.values()].map(({ token }) => token))]
 }
@@ -226,7 +225,6 @@ function endedRow({ joined, left, removed, dropped, cancelled }: Readonly<Figure
 
 const RevenueTokens = z.object(revenueAnswer)
 
-/** Revenue in a few lines. */
 export function revenueText(of: string, { from, to, tokens }: z.output<typeof RevenueTokens>): string {
   const lines = tokens.map(({ token, total, intervals }) => {
     const last = intervals.at(-1)

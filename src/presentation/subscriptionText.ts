@@ -21,7 +21,6 @@ export function quoted(text: string): string {
   return JSON.stringify(text)
 }
 
-/** One subscription in one line. */
 export function subscriptionText(subscription: z.output<typeof Subscription>): string {
   const { id, provider, token, cancelled, frequencyLabel, dueDay, nextDue } = subscription
   const due = cancelled ? 'cancelled' : `next due ${dayText(nextDue)}`
@@ -39,7 +38,6 @@ export function listText(rows: readonly string[]): string[] {
   return left > 0 ? [...lines, `- and ${left} more, which structuredContent has`] : lines
 }
 
-/** A page of rows, and how to get the next one. */
 export function pageText(
   title: string,
   rows: readonly string[],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeStores } from '../../test/support/stores/describeStores.ts'
-import { PassKeys } from '../access/passes/PassKeys.ts'
+import { PassKeys } from '../access/passes/Passes.ts'
 import { contextOf, secretsOf } from '../webhooks/endpoints/endpointSecrets.ts'
 import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'
 import { inspectSecrets } from './inspectStore.ts'

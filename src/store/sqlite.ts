@@ -32,9 +32,11 @@ export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect 
   // 64 MB instead of 2. Rows are written at random places of the indexes, whose pages would be read from the file
   // each time.
   writer.exec('pragma cache_size = -65536')
+  const dialect = new SqliteDialect({ database: new PreparedDatabase(writer) })
+  dialect.createDriver = () => new WriterDriver(writer)
   return {
     reader: new SqliteDialect({ database: new PreparedDatabase(open(path)) }),
-    writer: new WriterDialect(writer),
+    writer: dialect,
   }
 }
 
@@ -93,19 +95,6 @@ class PreparedDatabase implements SqliteDatabase {
   close(): void {
     this.#statements.clear()
     this.#database.close()
-  }
-}
-
-class WriterDialect extends SqliteDialect {
-  readonly #database: Database.Database
-
-  constructor(database: Database.Database) {
-    super({ database: new PreparedDatabase(database) })
-    this.#database = database
-  }
-
-  override createDriver() {
-    return new WriterDriver(this.#database)
   }
 }
 

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 60_000
 const MOST_BYTES = 64 * 1024 * 1024
 /** A failure may pass: a question is asked so often. */
 const MOST_TRIES = 5
-/** What is waited for without a Retry-After. */
+/** The wait where there is no Retry-After. */
 const PAUSE_MS = 1_000
 
 const Body = z.record(z.string(), z.unknown())
@@ -27,7 +27,7 @@ export class CannotCompareError extends Error {
   override readonly name = 'CannotCompareError'
 }
 
-/** One of the two services. Nothing of an answer is believed but its form. */
+/** One of the two services that are compared. */
 export class ComparedService {
   /** Its place and host. */
   readonly name: string

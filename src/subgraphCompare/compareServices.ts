@@ -33,8 +33,6 @@ interface Options {
   readonly withKey: boolean
   /** Is told after each answer how many were compared, and how many are known to be left. */
   readonly onProgress: (done: number, left: number) => void
-  /** How long to wait for both to stand at one block; default two minutes. */
-  readonly sameBlockWithinMs?: number
 }
 
 const Positioned = z.object({
@@ -114,10 +112,10 @@ async function whatIsAsked({ services, chainId, withKey }: Options): Promise<Ask
 
 /** Asks both until their answers are equal, or were read at one block. */
 async function compareAnswers(question: string, options: Options) {
-  const { services, chainId, sameBlockWithinMs = SAME_BLOCK_WITHIN_MS } = options
+  const { services, chainId } = options
   const [one, other] = services
   const path = onChain(question, chainId)
-  const deadline = performance.now() + sameBlockWithinMs
+  const deadline = performance.now() + SAME_BLOCK_WITHIN_MS
   for (;;) {
     const [answer, second] = await Promise.all([one.get(path), other.get(path)])
     const found = firstDifference(comparable(answer), comparable(second))
@@ -126,7 +124,7 @@ async function compareAnswers(question: string, options: Options) {
       // An error has no block, and it has lasted.
       if (answer.status !== second.status) return { answer, found }
       throw new CannotCompareError(
-        `GET ${path}: the services never answered of the same block within ${Math.round(sameBlockWithinMs / 1_000)} s.`,
+        `GET ${path}: the services never answered of the same block within ${Math.round(SAME_BLOCK_WITHIN_MS / 1_000)} s.`,
       )
     }
     await sleep(AGAIN_MS)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { dateOf, dayNumberAt } from '../protocol/calendar.ts'
 
 const LONGEST_PAST_DAYS = 390
 const AHEAD_DAYS = 40
-const DAY_SECONDS = 86_400
 
 /** What the questions need to know of the services. */
 export interface Asked {
@@ -76,13 +76,9 @@ function revenues(path: string, { today }: Asked): string[] {
   return [`${path}/revenue?interval=day&from=${from}&to=${to}`, `${path}/revenue?from=2025-01-01&to=${to}`]
 }
 
-function dateOf(day: number): string {
-  return new Date(day * DAY_SECONDS * 1_000).toISOString().slice(0, 10)
-}
-
 /** The days on which something may have been due: from the first event's to some weeks ahead. */
 export function daysFrom(timestamp: number, { today }: Asked): Subject[] {
-  const first = Math.floor(timestamp / DAY_SECONDS)
+  const first = dayNumberAt(timestamp)
   return Array.from({ length: Math.max(0, today + AHEAD_DAYS - first + 1) }, (_, index) => ({
     kind: 'day',
     name: `${first + index}`,

@@ -25,9 +25,7 @@ export interface AppOptions {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
   readonly log: Log
-  /** How the MCP server introduces itself. */
   readonly server: { readonly name: string; readonly version: string }
-  /** The address that the server listens on. */
   readonly host: string
   readonly allowedHosts: readonly string[] | undefined
   readonly corsOrigins?: readonly string[]
@@ -42,11 +40,8 @@ export interface AppOptions {
   /** What MCP offers beside the tools. Default: the documents, and the service's own prompts. */
   readonly guides?: Guides
   readonly prompts?: Prompts
-  /** Suggests values while an argument is typed. */
   readonly suggestions: SuggestionsPort
-  /** What streams send. */
   readonly events: EventLog
-  /** Told about every request. */
   readonly observers?: readonly RequestObserver[]
 }
 

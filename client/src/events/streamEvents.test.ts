@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { recordedExamples } from '../../../src/surfaces/openapi/recordedExamples.ts'
+import { recordedExamples } from '../../../src/surfaces/openapi/examples.ts'
 import { createEvents } from './streamEvents.ts'
 
 const EVENT = recordedExamples().events['subscription.created']

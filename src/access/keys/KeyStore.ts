@@ -4,7 +4,7 @@ import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '.
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import type { ApiKeysTable } from '../../store/accessTables.ts'
-import type { Store } from '../../store/openStore.ts'
+import type { Queries, Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
@@ -62,15 +62,9 @@ export class KeyStore {
   /** Replaces a live key, which ends a day later. Throws as KeysPort says. */
   async rotate(id: string): Promise<RotatedKey & { hash: string }> {
     return this.#store.transaction(async (db) => {
-      const known = await db
-        .selectFrom('api_keys')
-        .select('subject_id')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      if (known === undefined) throw new KeyNotFoundError(id)
-      await this.#lockSubject(db, known.subject_id)
+      await this.#lockSubject(db, (await getRow(db, id)).subject_id)
       // Read under the lock, so that of two rotations at the same time one is refused.
-      const old = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      const old = await getRow(db, id)
       const now = await this.#now(db)
       if (old.replaced_by !== null)
         throw ValidationError.of('id', `is of a key that ${old.replaced_by} replaces`)
@@ -192,13 +186,7 @@ export class KeyStore {
 
   /** Throws KeyNotFoundError. */
   async get(id: string): Promise<ApiKey> {
-    const row = await this.#store.db
-      .selectFrom('api_keys')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (row === undefined) throw new KeyNotFoundError(id)
-    return toKey(row)
+    return toKey(await getRow(this.#store.db, id))
   }
 
   /** Changes the label, of a key that has ended too. Throws KeyNotFoundError. */
@@ -219,8 +207,7 @@ export class KeyStore {
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .execute()
-      const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
-      if (row === undefined) throw new KeyNotFoundError(id)
+      const row = await getRow(db, id)
       return { key: toKey(row), hash: row.hash }
     })
   }
@@ -249,6 +236,12 @@ export class KeyStore {
       }
     })
   }
+}
+
+async function getRow(db: Queries, id: string): Promise<ApiKeysTable> {
+  const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new KeyNotFoundError(id)
+  return row
 }
 
 export function accountOf({ id, account }: Pick<ApiKeysTable, 'id' | 'account'>): string {

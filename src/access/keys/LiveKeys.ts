@@ -35,8 +35,8 @@ export interface LiveKeysOptions {
 }
 
 /**
- * Checks keys, and caches each look-up for less than a second. While the store is away, keys that it was asked about within the
- * grace go on, and nobody waits for it but one caller at a time.
+ * Checks keys, and caches each look-up for less than a second. While the store is away, keys that were looked up within the
+ * grace stay valid, and one caller at a time tries the store again.
  *
  * A key is looked up by the hash of the whole key, so the time says nothing about how much of it is right. A text with a
  * wrong checksum was never issued and is refused without a look-up.

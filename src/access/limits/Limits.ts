@@ -38,9 +38,7 @@ export interface LimitsOptions extends LimitsConfig {
   readonly counters: Counters
   /** Where developers get keys; `undefined` where nobody knows. It may depend on the address that is listened on. */
   portalUrl(): string | undefined
-  /** Whether the developer lane exists. */
   readonly developerKeysEnabled: boolean
-  /** Whether every request needs Basic Auth. */
   readonly asksBasicAuth: boolean
   readonly observer?: LimiterObserver | undefined
 }
@@ -55,8 +53,8 @@ interface Demands {
  * Enforces the limits exactly. A minute's limit is a log of the admissions of the last 60 s, a daily limit is a count of
  * the UTC day. A request takes all of its units in one step, or none.
  *
- * What is decided for requests and for failed credentials is told to the observer. Of `admit` only refusals are: where it
- * lets a request pass, `take` decides later.
+ * The observer hears of each decision about requests and failed credentials, and of refusals by `admit`. A request that
+ * `admit` lets pass is decided by `take`.
  */
 export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, ChallengesPort, UsagePort {
   readonly #options: LimitsOptions
@@ -148,7 +146,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     throw this.#refusal(lane, [demand], [usage])
   }
 
-  /** `#takeAll`, which the observer is told of. */
+  /** `#takeAll`, with a report to the observer. */
   async #observed(
     lane: Lane,
     accounts: readonly string[],

@@ -36,7 +36,6 @@ export class MemoryCounters implements Counters {
     this.#accounts = new LRUCache({ max: maxIdentities })
   }
 
-  /** How many identities are held. */
   get size(): number {
     return this.#accounts.size
   }

@@ -46,7 +46,7 @@ interface Spent {
  * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
  * daily ones too.
  *
- * It fails fast: no command waits for a connection, none is sent twice, and none is waited for longer than half a second.
+ * It fails fast: no command waits for a connection, none is sent twice, and each must be answered within half a second.
  */
 export class RedisCounters implements Counters {
   readonly #redis: Redis

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeStores } from '../../../test/support/stores/describeStores.ts'
 import { SecretBox } from '../../store/SecretBox.ts'
-import { PassKeys } from './PassKeys.ts'
+import { PassKeys } from './Passes.ts'
 
 const DAY_MS = 86_400_000
 const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)]

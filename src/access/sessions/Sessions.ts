@@ -43,7 +43,6 @@ export interface SessionsOptions extends SessionStoreOptions {
   readonly portal: PortalRule
   /** Whether wallets sign in for passes too, whatever the portal's rule is. */
   readonly forPasses: boolean
-  /** The origins of the service's own pages. */
   readonly origins: () => readonly string[]
   readonly chainIds: ReadonlySet<number>
   /** The one chain whose contracts manage keys and webhooks, which belong to an address alone. */

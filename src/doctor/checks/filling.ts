@@ -4,7 +4,15 @@ import { PlacedLog } from '../../chain/indexing/nodeAnswers.ts'
 import { isRangeRefusal, suggestedTo } from '../../chain/rpc/limits/logsRefusal.ts'
 import { RpcResponseError } from '../../chain/rpc/refusal.ts'
 import { HISTORY_TOPICS } from '../../protocol/logs/historyTopics.ts'
-import { type Check, count, type Finding, isLimited, type Patient, reasonOf, unanswered } from '../Finding.ts'
+import {
+  type Check,
+  count,
+  type ExaminedNode,
+  type Finding,
+  isLimited,
+  reasonOf,
+  unanswered,
+} from '../Finding.ts'
 
 const BATCHES = [3, 10, 40]
 const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, 200_000]
@@ -29,19 +37,19 @@ const batch: Check = async ({ node }) => {
 }
 
 /** Asks for logs of the chain’s past, in ranges that grow until the node refuses. */
-const logRange: Check = async (patient) => {
-  const { entry, head } = patient
+const logRange: Check = async (examined) => {
+  const { entry, head } = examined
   const all = head.number - entry.firstBlock + 1
   let best: { blocks: number; ms: number } | undefined
   let refusal: unknown
   for (const blocks of [...RANGES.filter((size) => size < all), Math.min(all, 200_000)]) {
     const begun = performance.now()
     try {
-      await readLogs(patient, blocks)
+      await readLogs(examined, blocks)
       best = { blocks, ms: performance.now() - begun }
     } catch (error) {
       refusal = error
-      best = (await readSuggested(patient, error, blocks, best?.blocks ?? 0)) ?? best
+      best = (await readSuggested(examined, error, blocks, best?.blocks ?? 0)) ?? best
       break
     }
     // Longer ranges would only take longer.
@@ -61,20 +69,20 @@ const logRange: Check = async (patient) => {
 }
 
 /** What the node says that it would answer. */
-async function readSuggested(patient: Patient, error: unknown, asked: number, known: number) {
+async function readSuggested(examined: ExaminedNode, error: unknown, asked: number, known: number) {
   if (!(error instanceof RpcResponseError) || !isRangeRefusal(error)) return undefined
-  const { firstBlock } = patient.entry
+  const { firstBlock } = examined.entry
   const to = suggestedTo(error, firstBlock, firstBlock + asked - 1)
   const blocks = to === undefined ? 0 : to - firstBlock + 1
   if (blocks <= known) return undefined
   const begun = performance.now()
-  return readLogs(patient, blocks).then(
+  return readLogs(examined, blocks).then(
     () => ({ blocks, ms: performance.now() - begun }),
     () => undefined,
   )
 }
 
-async function readLogs({ node, entry }: Patient, blocks: number): Promise<void> {
+async function readLogs({ node, entry }: ExaminedNode, blocks: number): Promise<void> {
   const range = {
     fromBlock: numberToHex(entry.firstBlock),
     toBlock: numberToHex(entry.firstBlock + blocks - 1),

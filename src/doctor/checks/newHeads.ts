@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { BlockHeader } from '../../chain/head/blockHeader.ts'
 import type { Finding } from '../Finding.ts'
 import { count } from '../Finding.ts'
+import { parseJson } from '../RawNode.ts'
 
 /** Blocks of most chains come within this time. */
 const WAIT_MS = 15_000
@@ -40,13 +41,5 @@ export async function checkNewHeads(url: string, waitMs = WAIT_MS): Promise<Find
     })
   } finally {
     socket.terminate()
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

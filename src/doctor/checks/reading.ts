@@ -7,7 +7,7 @@ import { NodeBytes, Quantity } from '../../chain/rpc/quantity.ts'
 import { refusalIn } from '../../chain/rpc/refusal.ts'
 import { duration } from '../../history/status/backfillPlan.ts'
 import type { CheckName } from '../consequences.ts'
-import { type Check, count, type Finding, type Patient, type State, unanswered } from '../Finding.ts'
+import { type Check, count, type ExaminedNode, type Finding, type State, unanswered } from '../Finding.ts'
 
 /** An address without code, over which code is laid. */
 export const EMPTY = '0x00000000000000000000000000000000d0c70000'
@@ -121,7 +121,11 @@ export const READING: readonly Check[] = [
 ]
 
 /** The age of the newest block. A development chain stands still between transactions. */
-export function headFinding({ head }: Pick<Patient, 'head'>, latencyMs: number, nowSeconds: number): Finding {
+export function headFinding(
+  { head }: Pick<ExaminedNode, 'head'>,
+  latencyMs: number,
+  nowSeconds: number,
+): Finding {
   const age = Math.max(0, Math.round(nowSeconds - head.timestamp))
   const fact = `block ${count(head.number)}, ${duration(age)} old, answered in ${latencyMs} ms`
   const state = age <= 60 ? 'good' : 'poorer'

@@ -5,7 +5,7 @@ import { gasLimitIn } from '../../chain/rpc/limits/limitIn.ts'
 import { NodeBytes } from '../../chain/rpc/quantity.ts'
 import { RpcResponseError } from '../../chain/rpc/refusal.ts'
 import { PROBED_CALLS, REMIT_GAS } from '../../chain/simulation/simulationBudget.ts'
-import { type Check, count, type Finding, type Patient, reasonOf, unanswered } from '../Finding.ts'
+import { type Check, count, type ExaminedNode, type Finding, reasonOf, unanswered } from '../Finding.ts'
 import { EMPTY } from './reading.ts'
 
 /** Returns the gas that it was given: nodes lower it to their cap without a word. */
@@ -42,9 +42,9 @@ function callGasFinding(gas: number, asked: number): Finding {
   return { check: 'callGas', state, fact: gas >= asked ? `${count(asked)} or more` : count(gas), value: gas }
 }
 
-const simulateV1: Check = async (patient) => {
+const simulateV1: Check = async (examined) => {
   try {
-    const [call] = await simulate(patient, 1, 1_000_000n)
+    const [call] = await simulate(examined, 1, 1_000_000n)
     if (call !== true) {
       return {
         check: 'simulateV1',
@@ -55,17 +55,17 @@ const simulateV1: Check = async (patient) => {
   } catch (error) {
     return unanswered('simulateV1', 'poorer', error)
   }
-  return [{ check: 'simulateV1', state: 'good', fact: 'yes' }, await simulationGas(patient)]
+  return [{ check: 'simulateV1', state: 'good', fact: 'yes' }, await simulationGas(examined)]
 }
 
 /** A forecast of remit asks for eight transactions at once. */
-async function simulationGas(patient: Patient): Promise<Finding> {
-  const one = gasCapOf(patient.entry) ?? REMIT_GAS
+async function simulationGas(examined: ExaminedNode): Promise<Finding> {
+  const one = gasCapOf(examined.entry) ?? REMIT_GAS
   const wanted = Number(one) * PROBED_CALLS
   for (const gas of [wanted, ...SIMULATION_GAS]) {
     const calls = Math.max(1, Math.floor(gas / Number(one)))
     try {
-      await simulate(patient, calls, BigInt(Math.floor(gas / calls)))
+      await simulate(examined, calls, BigInt(Math.floor(gas / calls)))
       const state = gas >= wanted ? 'good' : 'poorer'
       const fact =
         gas >= wanted ? count(gas) : `${count(gas)} of ${count(wanted)} that a long forecast asks for`
@@ -80,7 +80,7 @@ async function simulationGas(patient: Patient): Promise<Finding> {
 }
 
 /** Whether each call ran the code that was laid over its address, at the time that the block was given. */
-async function simulate({ node, head }: Patient, count: number, gas: bigint): Promise<boolean[]> {
+async function simulate({ node, head }: ExaminedNode, count: number, gas: bigint): Promise<boolean[]> {
   const time = head.timestamp + 60
   const calls = Array.from({ length: count }, () => ({ from: EMPTY, to: EMPTY, data: '0x', gas }) as const)
   const request = simulationRequest(calls, { number: numberToHex(head.number + 1), time: numberToHex(time) })

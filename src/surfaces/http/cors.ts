@@ -52,7 +52,7 @@ export function createCors(origins: readonly string[]): Cors {
       if (allowed.size === 0) return
       const origin = request.headers.get('origin')
       if (origin === null || !allows(origin)) return
-      // Only now: the server writes a response faster whose headers nobody has looked at.
+      // Only here: reading the headers of a response makes the server write it slower.
       const { headers } = response
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Cross-Origin-Resource-Policy', 'cross-origin')

@@ -8,7 +8,6 @@ export interface Peer {
   readonly requestKey?: string | undefined
 }
 
-/** What a request says about its caller. */
 export function credentialsOf(request: Request, peer: Peer | undefined): Credentials {
   return {
     remoteAddress: peer?.remoteAddress,

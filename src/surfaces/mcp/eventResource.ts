@@ -20,7 +20,7 @@ import { callTool } from './callTool.ts'
 
 const EVENTS_URI = 'remit://events'
 const MOST_URIS = 5
-/** A client is told once of what came within so long: it reads all of it at once. */
+/** Events within this time make one notification: the client reads them all at once. */
 const PAUSE_MS = 1_000
 const JSON_TYPE = 'application/json'
 
@@ -151,7 +151,6 @@ async function follow(reader: Reader, hears: () => void): Promise<void> {
 
 type EventResource = NonNullable<ReturnType<typeof createEventResource>>
 
-/** What the SDK is to answer. */
 interface Forwarded {
   readonly request: Request
   readonly body: unknown

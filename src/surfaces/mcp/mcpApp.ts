@@ -41,7 +41,6 @@ interface McpAppOptions {
   readonly pipeline: Pipeline
   readonly responses: Responses
   readonly log: Log
-  /** How the server introduces itself. */
   readonly server: { readonly name: string; readonly version: string }
   readonly bodyTimeoutMs?: number
   /** Hears of every call of a tool, once it is answered. */
@@ -102,7 +101,7 @@ export function createMcpApp(options: McpAppOptions) {
   /** The log of events, for callers with a key. */
   const eventsFor = ({ identity }: Caller) => (identity.lane === 'developer' ? events : undefined)
 
-  /** Why a call of a tool that there is not is not even told so. */
+  /** The limit that a call of an unknown tool meets, if it meets one: then it is not even told that the tool is unknown. */
   async function limitedUnknown(caller: Caller): Promise<RateLimitedError | undefined> {
     try {
       await pipeline.chargeUnknownCall(caller)
@@ -294,13 +293,13 @@ export function createMcpApp(options: McpAppOptions) {
   return { fetch, close: () => handler.close() }
 }
 
-/** What a caller got wrong is told as that. Of anything but a ProtocolError, the SDK makes an error of the server's own. */
+/** Turns a caller's mistake into a ProtocolError: of other errors the SDK makes internal ones. */
 function tellInvalid(thrown: unknown): never {
   if (!(thrown instanceof ValidationError)) throw thrown
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message)
 }
 
-/** What an agent is told of the tools as a whole, and what means the same in all of them. */
+/** What an agent must know of all tools together. */
 const INSTRUCTIONS = [
   'Tools over an on-chain protocol for recurring payments: they read its state and prepare unsigned transactions.',
   'Nothing is signed or sent here. A wallet signs what a prepare tool returns, in its order, on the chain that it names.',

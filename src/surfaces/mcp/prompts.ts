@@ -79,7 +79,6 @@ const SCRIPTS: readonly Script[] = [
 
 export type Prompts = ReturnType<typeof createPrompts>
 
-/** Prompts as MCP clients see them. */
 export function createPrompts(scripts: readonly Script[] = SCRIPTS) {
   const listed: Prompt[] = scripts.map(({ name, title, description, arguments: list }) => ({
     name,

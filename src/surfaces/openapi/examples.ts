@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import recorded from './generated/examples.json' with { type: 'json' }
 import type { JsonObject as AnyJsonObject } from './SchemaBook.ts'
 
 /** Examples come from a JSON file, so only the outermost type is checked: to check each value takes a second. */
@@ -41,3 +42,8 @@ export type Examples = z.output<typeof Examples>
 export type AnswerExample = z.output<typeof AnswerExample>
 export type ErrorExample = z.output<typeof ErrorExample>
 export type SharedErrorExample = z.output<typeof SharedErrorExample>
+
+/** The committed examples. `npm run openapi:record` writes them, and a test compares them. */
+export function recordedExamples(): Examples {
+  return Examples.parse(recorded)
+}

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../operations/index.ts'
+import { recordedExamples } from './examples.ts'
 import { openApiDocument } from './openApiDocument.ts'
-import { recordedExamples } from './recordedExamples.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-openapi-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -21,7 +21,6 @@ interface DocumentOptions {
   readonly version: string
   /** Where the service is published. Without a slash at its end. */
   readonly serverUrl: string
-  /** Recorded answers of the operations. */
   readonly examples: Examples
 }
 
@@ -129,7 +128,6 @@ function describeFile(operation: Operation, file: FileRoute, examples: Examples,
   }
 }
 
-/** Each type of what is posted to a webhook. */
 function webhooksOf(operations: readonly Operation[], schemas: SchemaBook, examples: Examples): JsonObject {
   const posts = operations.flatMap((operation) => Object.entries(operation.posts))
   const contentOf = (type: string, schema: z.ZodType): JsonObject => {
@@ -180,7 +178,6 @@ function describeStream(
   }
 }
 
-/** How callers authenticate. */
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'A developer key (svc_…): the developer lane.' },
   apiKeyHeader: {

@@ -11,7 +11,6 @@ const Fields = z.looseObject({
   required: z.array(z.string()).default([]),
 })
 
-/** The names in a path's braces. */
 function pathNames({ path }: RestRoute): string[] {
   return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]))
 }

@@ -49,7 +49,6 @@ export function successResponse(
   }
 }
 
-/** The answer of a file's route. */
 export function fileResponse({ summary, contentType }: FileRoute): JsonObject {
   const headers = { ...COMMON_HEADERS, ...QUOTA_HEADERS, ETag: ref('headers', 'ETag') }
   const [mediaType = contentType] = contentType.split(';')

@@ -11,7 +11,6 @@ const MOST_KNOWN = 2_000
 /** Longer ones are not remembered, so that what is known takes a few megabytes. */
 const LONGEST_KEY = 500
 
-/** What a request asks for. */
 interface Known {
   readonly operation: Operation
   readonly call: RawCall

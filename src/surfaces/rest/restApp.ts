@@ -35,7 +35,6 @@ interface RestAppOptions {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
   readonly responses: Responses
-  /** Pages for people. */
   readonly pages?: Pages | undefined
   /** Documents that are served beside the operations. */
   readonly documents?: readonly ServedDocument[]

@@ -2,7 +2,6 @@ import type { Operation, RestRoute } from '../../core/operation.ts'
 import type { Audience } from '../../core/ports/access.ts'
 import type { CatalogRoute } from '../../core/ports/service.ts'
 
-/** One path with every operation that answers on it. */
 interface RoutePath {
   readonly path: string
   readonly operations: readonly (Operation & { rest: RestRoute })[]
@@ -10,7 +9,6 @@ interface RoutePath {
   readonly allowed: readonly string[]
 }
 
-/** The methods that a document answers. */
 export const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** All paths. Fixed words come before parameters, which would match them too. */

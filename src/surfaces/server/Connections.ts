@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ListenOptions } from 'node:net'
 import { Server as Listener, type Socket } from 'node:net'
 import { afterArrived } from '../../core/afterArrived.ts'
 
@@ -51,6 +52,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#admit(socket))
   }
 
+  /** `evicted` were closed to make room, `refused` found no room, both since the start. */
   get counts() {
     return { open: this.#open.size, evicted: this.#evictedCount, refused: this.#refusedCount }
   }
@@ -170,6 +172,22 @@ function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
     if (!earlier.headersSent) earlier.removeHeader('Connection')
   }
   response.setHeader('Connection', 'close')
+}
+
+/** Listens, and tells the port. Throws what node throws where the address is taken. */
+export async function listen(
+  server: Server,
+  options: ListenOptions & { readonly port: number },
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : options.port
 }
 
 /**

@@ -65,7 +65,7 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
     })
   }
 
-  /** Bytes that are no body end it: whoever reads it is told at once, and answers. */
+  /** Ends a body of malformed bytes: its reader gets the error at once, and answers. */
   function breakBody(request: IncomingMessage, error: ClientError): void {
     if (request.complete || broken.has(request)) return
     broken.add(request)

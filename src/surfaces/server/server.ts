@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIPv6, type ListenOptions } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { TooManyConnectionsError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { type Peer, requestKey } from '../http/credentials.ts'
-import { Connections, closeServer, rawResponse } from './Connections.ts'
+import { Connections, closeServer, listen, rawResponse } from './Connections.ts'
 import { answerClientErrors } from './clientErrors.ts'
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from './serverLimits.ts'
 
@@ -74,8 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   )
   answerClientErrors(server, refuse)
   // Node's default backlog is 511. In a larger burst, the other clients would retry after a second or later.
-  await listen(server, { host, port, backlog: limits.maxConnections })
-  const bound = boundPort(server, port)
+  const bound = await listen(server, { host, port, backlog: limits.maxConnections })
 
   return {
     url: `http://${urlHost(host)}:${bound}`,
@@ -94,21 +93,6 @@ function nameHost({ httpVersion, headers, socket }: IncomingMessage): void {
   if (httpVersion !== '1.0' || headers.host !== undefined || socket.localAddress === undefined) return
   const { localAddress, localPort } = socket
   headers.host = `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
-}
-
-function listen(server: Server, options: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-function boundPort(server: Server, fallback: number): number {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : fallback
 }
 
 /** Every interface is reached on loopback too, and an IPv6 address needs its brackets. */

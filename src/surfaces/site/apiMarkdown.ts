@@ -141,7 +141,6 @@ function schemaFields(schema: z.ZodType): TypedField[] {
   return fieldsOf(z.toJSONSchema(schema, { io: 'input' }))
 }
 
-/** Every named type that the schemas use, by its name. */
 function schemaTypes(schemas: readonly z.ZodType[]): ReadonlyMap<string, readonly TypedField[]> {
   const types = new Map<string, readonly TypedField[]>()
   for (const schema of schemas) {
@@ -154,7 +153,6 @@ function schemaTypes(schemas: readonly z.ZodType[]): ReadonlyMap<string, readonl
   return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** One row for each value of a named enum. */
 function choicesOf(schema: unknown): TypedField[] {
   const { enum: words = [] } = JsonSchema.parse(schema)
   return words.map((word) => ({ name: String(word), type: '', required: true, description: '' }))

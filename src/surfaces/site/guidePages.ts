@@ -18,7 +18,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-const HTML_TYPE = 'text/html; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** The words of a part of a guide, for the search. */
 interface SearchRow {
@@ -29,28 +29,25 @@ interface SearchRow {
   readonly text: string
 }
 
+/** A document at an address that stays the same. */
+export function docsPage(path: string, contentType: string, render: () => string): ServedDocument {
+  return { name: 'docs', path, contentType, cache: 'revalidate', metering: 'metered', render }
+}
+
 /** The guides as pages at `/docs/<name>`, beside the Markdown, with what their search looks through. */
 export function guidePages(
   guides: readonly Guide[],
   assets: ReferenceAssets['links'],
   site: PageFiles | undefined,
 ): ServedDocument[] {
-  const page = (path: string, contentType: string, render: () => string): ServedDocument => ({
-    name: 'docs',
-    path,
-    contentType,
-    cache: 'revalidate',
-    metering: 'metered',
-    render,
-  })
   return [
     ...guides.map((guide) => ({
-      ...page(`/docs/${guide.name}`, HTML_TYPE, () => guideDocument(guide, guides, assets, site)),
+      ...docsPage(`/docs/${guide.name}`, HTML_TYPE, () => guideDocument(guide, guides, assets, site)),
       contentSecurityPolicy: POLICY,
     })),
     // Asked once a reader searches. It is the same for all, and never takes a reader's minute.
     {
-      ...page('/docs/search.json', 'application/json', () => JSON.stringify(searchRows(guides))),
+      ...docsPage('/docs/search.json', 'application/json', () => JSON.stringify(searchRows(guides))),
       metering: 'counted',
     },
   ]

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One page of the documentation. */
 export interface Guide {
   /** The file's name without its ending. */
   readonly name: string
   readonly title: string
   /** Its first sentence, which says what the guide is about. */
   readonly note: string
-  /** As it is served. */
   readonly markdown: string
 }
 

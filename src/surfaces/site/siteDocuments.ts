@@ -6,13 +6,12 @@ import type { ServedDocument } from '../../core/servedDocument.ts'
 import { NotFoundError } from '../../errors/http.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 import { findPackagePath } from './findPackagePath.ts'
-import { guidePages } from './guidePages.ts'
+import { docsPage, guidePages, HTML_TYPE } from './guidePages.ts'
 import { llmsFullText, llmsText } from './llmsText.ts'
 import type { PageFiles } from './pages/siteFiles.ts'
 import { readGuides } from './readGuides.ts'
 import { REFERENCE_POLICY, readReferenceAssets, referencePage } from './referencePage.ts'
 
-const HTML_TYPE = 'text/html; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
@@ -25,24 +24,16 @@ export function siteDocuments(
   const guides = readGuides(dirname(findPackagePath('docs/start.md')))
   const assets = readReferenceAssets(service.version)
   const api = () => apiMarkdown(operations, service)
-  const page = (path: string, contentType: string, render: () => string): ServedDocument => ({
-    name: 'docs',
-    path,
-    contentType,
-    cache: 'revalidate',
-    metering: 'metered',
-    render,
-  })
   return [
     {
-      ...page('/docs', HTML_TYPE, () => referencePage(guides, assets.links, service.version)),
+      ...docsPage('/docs', HTML_TYPE, () => referencePage(guides, assets.links, service.version)),
       contentSecurityPolicy: REFERENCE_POLICY,
     },
     ...guidePages(guides, assets.links, site),
-    ...guides.map(({ name, markdown }) => page(`/docs/${name}.md`, MARKDOWN_TYPE, () => markdown)),
-    page('/docs/api.md', MARKDOWN_TYPE, api),
-    { ...page('/llms.txt', TEXT_TYPE, () => llmsText(guides, service)), name: 'llms' },
-    { ...page('/llms-full.txt', TEXT_TYPE, () => llmsFullText(guides, service, api())), name: 'llms' },
+    ...guides.map(({ name, markdown }) => docsPage(`/docs/${name}.md`, MARKDOWN_TYPE, () => markdown)),
+    docsPage('/docs/api.md', MARKDOWN_TYPE, api),
+    { ...docsPage('/llms.txt', TEXT_TYPE, () => llmsText(guides, service)), name: 'llms' },
+    { ...docsPage('/llms-full.txt', TEXT_TYPE, () => llmsFullText(guides, service, api())), name: 'llms' },
     ...assets.documents,
     ...clientFiles(),
   ]

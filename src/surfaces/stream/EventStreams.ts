@@ -31,11 +31,9 @@ export interface StreamRequest {
   readonly caller: Caller
   readonly credentials: Credentials
   readonly lastEventId: string | null
-  /** Reads and checks the query. */
   readonly readCall: () => Promise<RawCall>
 }
 
-/** The open streams of one process. */
 export class EventStreams {
   readonly #log: EventLog
   readonly #pipeline: Pipeline

@@ -35,16 +35,20 @@ export function frameOf(event: SentEvent): Frame {
   return { event, text: `id: ${event.sequence}\ndata: ${JSON.stringify(event)}\n\n` }
 }
 
+interface EventTailOptions {
+  readonly log: Pick<EventLog, 'state' | 'waitFor'>
+  readonly chainId: number
+  readonly end: () => Promise<number>
+  readonly read: (after: number, first: number) => Promise<SentPage>
+}
+
 /**
  * The end of one chain's log. Whoever listens shares one read of each event, and its text.
  *
  * It follows the log while anybody listens. A failure of the store or the chain is tried again: listeners only wait longer.
  */
 export class EventTail {
-  readonly #log: Pick<EventLog, 'state' | 'waitFor'>
-  readonly #chainId: number
-  readonly #end: () => Promise<number>
-  readonly #read: (after: number, first: number) => Promise<SentPage>
+  readonly #options: EventTailOptions
   readonly #listeners = new Set<() => void>()
   #frames: Frame[] = []
   /** Everything after it is kept. Nothing is, until the end of the log is known. */
@@ -57,23 +61,14 @@ export class EventTail {
    * @param options.end where the log ends at present
    * @param options.read a page of the log, without filters
    */
-  constructor(options: {
-    log: Pick<EventLog, 'state' | 'waitFor'>
-    chainId: number
-    end: () => Promise<number>
-    read: (after: number, first: number) => Promise<SentPage>
-  }) {
-    this.#log = options.log
-    this.#chainId = options.chainId
-    this.#end = options.end
-    this.#read = options.read
+  constructor(options: EventTailOptions) {
+    this.#options = options
   }
 
   get listeners(): number {
     return this.#listeners.size
   }
 
-  /** Whether the service shuts down. */
   get isClosed(): boolean {
     return this.#isClosed
   }
@@ -103,24 +98,28 @@ export class EventTail {
   async #follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isClosed) {
       try {
-        const seen = await this.#log.state(this.#chainId)
+        const seen = await this.#options.log.state(this.#options.chainId)
         if (this.#start === Number.POSITIVE_INFINITY) await this.#begin(signal)
-        const page = await this.#read(this.#next, PAGE_ROWS)
+        const page = await this.#options.read(this.#next, PAGE_ROWS)
         if (signal.aborted) return
         this.#keep(page)
         if (page.hasMore) continue
-        this.#isClosed = !(await this.#log.waitFor(this.#chainId, seen, signal))
+        this.#isClosed = !(await this.#options.log.waitFor(this.#options.chainId, seen, signal))
       } catch {
         // Reported where a request meets it. Here it only takes longer.
         await sleep(RETRY_MS)
-        this.#isClosed = !(await this.#log.waitFor(this.#chainId, undefined, AbortSignal.abort()))
+        this.#isClosed = !(await this.#options.log.waitFor(
+          this.#options.chainId,
+          undefined,
+          AbortSignal.abort(),
+        ))
       }
     }
     if (this.#isClosed) this.#wakeAll()
   }
 
   async #begin(signal: AbortSignal): Promise<void> {
-    const end = await this.#end()
+    const end = await this.#options.end()
     if (signal.aborted) return
     this.#start = end
     this.#next = end

@@ -45,7 +45,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   let hasBegun = false
   let wake = () => {}
   let slow: NodeJS.Timeout | undefined
-  /** What came while nobody waited ends the next wait at once. */
+  /** An event that came between two waits ends the next one at once. */
   let isWoken = false
   const leave = tail.listen(() => {
     isWoken = true

@@ -14,7 +14,7 @@ const OUTPUT_DEPTH = 1
 /** What holds without being read: a value that does not fit is refused by name. */
 const INPUT_NOISE = ['pattern', 'minLength', 'maxLength']
 
-/** What an answer's reader is not told again: OpenAPI has the words, and the bounds hold without being read. */
+/** Left out of answers' schemas: OpenAPI has the descriptions, and every answer keeps the bounds. */
 const OUTPUT_NOISE = [
   ...INPUT_NOISE,
   'description',

@@ -43,7 +43,6 @@ export function toolSets(
   }
 }
 
-/** An operation as MCP clients see it. */
 export function toTool(operation: Operation): Tool {
   const { name, summary, description, effect, rest } = operation
   const isDeletion = rest?.method === 'DELETE'

@@ -17,7 +17,7 @@ interface Kept<Made> {
   readonly at: number
 }
 
-/** What is kept has a size, and says whether something in it failed by no fault of whoever asked. */
+/** A document with its size, and whether an upstream failed while it was made. */
 interface Keepable {
   readonly bytes: number
   readonly isFailure: boolean
@@ -70,7 +70,7 @@ export class KeptDocuments<Made extends Keepable> {
     if (kept?.stamp === stamp) return kept.made
     const newest = this.#newest(key, stamp, make)
     if (kept === undefined || kept.made.isFailure || this.#clock.now() - kept.at > MOMENT_MS) return newest
-    // Whoever is shown the one before is not told how the newest failed.
+    // The older document is shown instead of the failure.
     newest.catch(() => {})
     return Promise.race([newest, sleep(PATIENCE_MS, kept.made, { ref: false })])
   }

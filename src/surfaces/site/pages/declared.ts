@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { definePage, type PageReads, type SitePage } from './definePage.ts'
-import { dateOf, detailsOf, membersOf, profilesOf, startOf, subscriptionsIn } from './lists.ts'
+import { definePage, type PageAnswer, type PageReads, type SitePage } from './definePage.ts'
 
 const home = definePage({
   name: 'home',
@@ -269,3 +268,62 @@ export const sitePages: readonly SitePage[] = [
   keeper,
   portal,
 ]
+
+const Row = z.object({ id: z.string(), provider: z.string() })
+
+/** The subscriptions in an answer's list, whether its rows are them or hold them. */
+function subscriptionsIn(answer: PageAnswer | undefined, field: string) {
+  const rows = answer?.body[field]
+  if (answer?.status !== 200 || !Array.isArray(rows)) return []
+  return rows.map((row) => Row.parse(row.subscription ?? row))
+}
+
+/** The profiles of these providers, each by `profile:` and its address. */
+function profilesOf(rows: readonly { readonly provider: string }[]): PageReads {
+  return byKey('profile', unique(rows.map(({ provider }) => provider)), (address) => ({
+    operation: 'get_provider_profile',
+    input: { address },
+  }))
+}
+
+/** What providers say of these subscriptions, each by `details:` and its id. */
+function detailsOf(rows: readonly { readonly id: string }[]): PageReads {
+  return byKey('details', unique(rows.map(({ id }) => id)), (id) => ({
+    operation: 'get_subscription_details',
+    input: { id },
+  }))
+}
+
+/** What happened to these subscriptions today, which says how many members each has: by `today:` and its id. */
+function membersOf(rows: readonly { readonly id: string }[], today: number | null): PageReads {
+  if (today === null) return {}
+  return byKey('today', unique(rows.map(({ id }) => id)), (id) => ({
+    operation: 'get_subscription_revenue',
+    input: { id, from: dateOf(today), to: dateOf(today + 1), interval: 'day' },
+  }))
+}
+
+/** The first day of a day's week or month, so that the intervals of a chart are all whole but the last. */
+function startOf(interval: 'week' | 'month', dayNumber: number): number {
+  const day = Math.max(0, dayNumber)
+  // 1970 began on a Thursday; weeks begin on Mondays.
+  if (interval === 'week') return Math.max(0, day - ((day + 3) % 7))
+  return day - (new Date(day * 86_400_000).getUTCDate() - 1)
+}
+
+/** The date of a day, as YYYY-MM-DD. */
+function dateOf(dayNumber: number): string {
+  return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10)
+}
+
+function byKey(
+  name: string,
+  values: readonly string[],
+  read: (value: string) => PageReads[string],
+): PageReads {
+  return Object.fromEntries(values.map((value) => [`${name}:${value}`, read(value)]))
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}
