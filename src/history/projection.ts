@@ -78,8 +78,7 @@ export class LeaseLostError extends Error {
 export interface ProjectionWriter {
   /**
    * Takes the lease of a chain for `leaseMs` of the store's clock; `undefined` while another process holds it. The first
-   * lease inserts the chain's row, with `origin` as the tip. The holder may take its own lease again. An import that was
-   * not finished can only be taken by the next one.
+   * lease inserts the chain's row, with `origin` as the tip. The holder may take its own lease again.
    *
    * Throws StoreError if the store holds another chain, contract or first block under this chain id.
    */
@@ -176,7 +175,7 @@ export interface VerdictStore {
   writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>
 }
 
-/** Blocks of the past whose approvals are not known: those of an index of before, or of a token that came later. */
+/** Past blocks whose approvals are not known: an older release filled the index, or the token came later. */
 export interface ApprovalGap {
   readonly tokens: readonly Address[]
   /** They begin behind this block. */

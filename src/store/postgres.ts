@@ -20,16 +20,10 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const SILENCE_BEYOND_STATEMENT_MS = 5_000
 /** How long a closing pool waits for statements that still run. */
 const CLOSE_TIMEOUT_MS = 5_000
-/**
- * Between two queries of a transaction. A process that is paused there, or a machine that is lost, would keep what it has locked,
- * such as the lease of an index, for as long as its connection stands.
- */
+/** Between two queries of a transaction. A paused process or a lost machine would otherwise keep its locks, such as a lease. */
 const STANDSTILL_TIMEOUT_MS = 3_000
 
-/**
- * How long a session lasts at most. After a failover by name or by a proxy, sessions of before stay with a server that is not
- * the one any more, and reads in them do not fail.
- */
+/** The longest life of a session. After a failover, older sessions stay with the former primary, where reads do not fail. */
 const MOST_LIFETIME_SECONDS = 300
 
 /** Reads bigint columns as numbers: block numbers, times and counts are all far below 2^53. */
@@ -80,9 +74,8 @@ export function postgresDialect(
 }
 
 /**
- * Lends sessions of the pool. One in which a query has failed is never lent again: whatever is wrong with it, such as a failed
- * transaction that could not be rolled back, a new one has not. A server that takes no writes any more takes all sessions of
- * before with it: the idle ones lead to it too, and a default that was set meanwhile holds for new sessions only.
+ * Lends sessions of the pool. A session in which a query failed is closed, because its transaction may still be open. Once the
+ * server says that it is read-only, all older sessions are closed: they lead to the same server, or keep its former default.
  */
 function usableSessions(pool: pg.Pool): () => Promise<PostgresPoolClient> {
   let generation = 0

@@ -23,8 +23,8 @@ interface Row {
 /**
  * Seals every secret in the store anew with the first key of the box. Resolves with how many that were.
  *
- * Each is written by itself, and only where nobody has changed it meanwhile: where this breaks off, both keys open what they
- * have sealed, and it can be run again.
+ * Each secret is one write, which is skipped if the secret has changed meanwhile. If this breaks off, run it again: both keys
+ * still open what they sealed.
  *
  * Throws StoreError where some are left, because no key of the box opens them. All others are sealed anew by then.
  */

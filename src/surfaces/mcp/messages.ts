@@ -164,7 +164,7 @@ const REQUESTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ],
 ])
 
-/** A server that blames the caller for parameters that do not fit: the SDK makes an error of the server's own of them. */
+/** Answers InvalidParams to parameters that do not fit. The SDK alone would answer an internal error. */
 export class CheckedServer extends Server {
   protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
     const wrapped = super._wrapHandler(method, handler)

@@ -34,8 +34,8 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
   })
 
   /**
-   * Browsers and pools open connections before they have a request. A refusal that crosses the first one would be taken for
-   * its answer, so such a connection may wait as long as one between two requests, and is closed without a word.
+   * Browsers and pools open connections before they have a request, and would take a refusal for the answer to the first one.
+   * So such a connection may be idle as long as one between two requests, and is closed without an answer.
    */
   function letWait(socket: Socket): void {
     silent.add(socket)

@@ -53,7 +53,7 @@ export async function followNewTokens(
   await noteGaps(db, chainId)
 }
 
-/** Whether a filled index of before, or an import, follows some tokens not yet. */
+/** Whether an index that an older release filled lacks tokens to follow. */
 export async function hasNewTokens(db: Queries, chainId: number): Promise<boolean> {
   const known = db
     .selectFrom('approval_tokens')
