@@ -1,12 +1,13 @@
 import type { Apart } from '../core/ports/apart.ts'
+import { type ChainObserver, unobservedChains } from '../core/ports/chainObserver.ts'
 import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../core/ports/chains.ts'
 import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
 import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
+import type { OpenSocket } from '../core/ports/nodeSocket.ts'
 import type { RemitTrials } from '../core/ports/remit.ts'
-import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import { untilAborted } from '../core/upstream/untilAborted.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../protocol/calendar.ts'
@@ -61,6 +62,7 @@ export class ChainAccess {
    * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
    * @param options.forecaster makes forecasts; by default this process can give none
    * @param options.apart answers what takes long; by default it is answered here
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
@@ -71,6 +73,7 @@ export class ChainAccess {
     idleAfterMs?: number
     log: Log
     observer?: ChainObserver | undefined
+    openSocket?: OpenSocket
     wallNow?: () => number
     forecaster?: Forecaster
     apart?: Apart | undefined
@@ -82,6 +85,7 @@ export class ChainAccess {
       idleAfterMs,
       log,
       observer = unobservedChains,
+      openSocket,
       wallNow = Date.now,
       forecaster = NO_FORECASTER,
       forecastTimes: times,
@@ -117,6 +121,7 @@ export class ChainAccess {
       isSteady: hasSteadyPace(entry),
       ...(idleAfterMs === undefined ? {} : { idleAfterMs }),
       headUrls: entry.headUrls,
+      openSocket,
       rollbackAfterMs,
       isDevChain: isDevChain(entry),
       wallNow,

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { Log } from '../core/ports/log.ts'
+import { unref } from '../core/upstream/pause.ts'
 import { ChainMisconfiguredError } from '../errors/chain.ts'
 import type { HeadWatcher } from './head/HeadWatcher.ts'
 import { inspectContract } from './inspectContract.ts'
@@ -29,7 +30,7 @@ export class ContractCheck {
   #finding: Finding | undefined
   #looking: Promise<void> | undefined
   #told: string | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #running = false
 
   constructor(options: { rpc: Rpc; head: HeadWatcher; contract: Address; pollMs: number; log: Log }) {
@@ -100,7 +101,7 @@ export class ContractCheck {
       const restMs = this.problem() === undefined ? this.#pollMs : RECHECK_MS
       this.#timer = setTimeout(() => this.#tick(), restMs)
       // The timer must not keep the process alive.
-      this.#timer.unref()
+      unref(this.#timer)
     }
     this.#look().then(settle, settle)
   }

@@ -1,7 +1,7 @@
-import { pause } from '../core/pause.ts'
 import type { ChainForecast, Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
+import { pause } from '../core/upstream/pause.ts'
 import { ForecastUnavailableError } from '../errors/chain.ts'
 import { LAST_DAY } from '../protocol/calendar.ts'
 

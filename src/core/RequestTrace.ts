@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { RemitError } from '../errors/base.ts'
 import type { RestRoute } from './operation.ts'
 import type { Identity } from './ports/access.ts'
+import { type ChainObserver, unobservedChains } from './ports/chainObserver.ts'
 import type { EndedRequest } from './ports/telemetry.ts'
 
 const running = new AsyncLocalStorage<RequestTrace>()
@@ -10,6 +11,18 @@ const running = new AsyncLocalStorage<RequestTrace>()
 /** The trace of the request that is being answered; `undefined` in background work. */
 export function currentTrace(): RequestTrace | undefined {
   return running.getStore()
+}
+
+/** Counts for the running request what chains are asked for it, and hands its trace on to them. */
+export function tracedChains(observer: ChainObserver = unobservedChains): ChainObserver {
+  return {
+    traceparent: () => currentTrace()?.traceparent,
+    upstreamAsked(request) {
+      currentTrace()?.askedUpstream()
+      observer.upstreamAsked(request)
+    },
+    blockCacheAsked: (chainId, known) => observer.blockCacheAsked(chainId, known),
+  }
 }
 
 interface Called {

@@ -1,8 +1,8 @@
 import type { ChainEntry } from '../chain/registry.ts'
 import type { ApartQuestion } from '../core/ports/apart.ts'
+import type { UpstreamRequest } from '../core/ports/chainObserver.ts'
 import type { ForecastQuestion, Foreseen } from '../core/ports/forecasts.ts'
 import type { Facts } from '../core/ports/log.ts'
-import type { UpstreamRequest } from '../core/ports/telemetry.ts'
 import type { ToldError } from '../errors/base.ts'
 
 /** What the thread is started with. */

@@ -1,6 +1,7 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
+import { nextTurn } from '../../core/upstream/afterArrived.ts'
 import { gasLimitIn } from '../rpc/limits/limitIn.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
@@ -221,7 +222,7 @@ export class BlockReader {
   /** What is known of the node once the other answers in the same HTTP response have been looked at. */
   async #knownWithAnswers(node: number, takesHash: boolean | undefined): Promise<boolean | undefined> {
     if (takesHash !== undefined) return takesHash
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise<void>((resolve) => nextTurn(resolve))
     return this.#limits(node).can('blockHash')
   }
 

@@ -137,7 +137,7 @@ export class NumberedReads {
       .then((found) => ({ hash: found?.hash, post }))
     this.#headers.set(key, header)
     // Questions of this tick share its HTTP request; a later one needs a header of its own.
-    process.nextTick(() => this.#headers.delete(key))
+    setTimeout(() => this.#headers.delete(key), 0)
     return header
   }
 }

@@ -1,5 +1,5 @@
-import { pause } from '../../core/pause.ts'
 import type { Log } from '../../core/ports/log.ts'
+import { pause } from '../../core/upstream/pause.ts'
 import { UpstreamError } from '../../errors/chain.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
 import type { Rpc } from '../rpc/rpc.ts'

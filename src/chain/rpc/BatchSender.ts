@@ -1,4 +1,4 @@
-import { currentTrace } from '../../core/RequestTrace.ts'
+import type { ChainObserver } from '../../core/ports/chainObserver.ts'
 import { AnswerTooLongError, boundedFetch, type HttpAnswer, type Target, targetOf } from './boundedFetch.ts'
 import { type LimitHit, limitIn, SHORT_BODY_BYTES } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
@@ -49,14 +49,16 @@ export class BatchSender {
   readonly #to: Target
   readonly #timeoutMs: number
   readonly #limits: NodeLimits
+  readonly #observer: ChainObserver | undefined
   #waiting: Waiting[] = []
   #ids = 0
   #posts = 0
 
-  constructor(options: { url: string; timeoutMs: number; limits: NodeLimits }) {
+  constructor(options: { url: string; timeoutMs: number; limits: NodeLimits; observer?: ChainObserver }) {
     this.#to = targetOf(options.url)
     this.#timeoutMs = options.timeoutMs
     this.#limits = options.limits
+    this.#observer = options.observer
   }
 
   /** Rejects with PostFailedError, AnswerTooLongError, or whatever the network throws. */
@@ -113,7 +115,7 @@ export class BatchSender {
 
   /** Requests of several callers may share one. It belongs to the trace of the first. */
   #traced(): Target {
-    const traceparent = currentTrace()?.traceparent
+    const traceparent = this.#observer?.traceparent?.()
     if (traceparent === undefined) return this.#to
     return { ...this.#to, headers: { ...this.#to.headers, traceparent } }
   }

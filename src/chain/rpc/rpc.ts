@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
+import type { ChainObserver } from '../../core/ports/chainObserver.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { SetLimits } from '../../core/ports/nodeLimits.ts'
-import type { ChainObserver } from '../../core/ports/telemetry.ts'
 import { untilAborted } from '../../core/upstream/untilAborted.ts'
-import { within } from '../../core/within.ts'
+import { within } from '../../core/upstream/within.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
@@ -199,7 +198,7 @@ export function createRpc(options: {
       // The node's error says more than a time-out in the middle of the pause would.
       const isLate = performance.now() - begun + pauseMs >= timeoutMs
       if (!mayHelp || isOneOfOthers || round >= mostRounds(last, lacked) || isLate) throw last
-      await sleep(pauseMs)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
 

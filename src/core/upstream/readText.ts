@@ -15,7 +15,8 @@ export async function readText(
   const leave = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {
-    const chunks: Uint8Array[] = []
+    const decoder = new TextDecoder()
+    let text = ''
     let size = 0
     while (!signal.aborted) {
       const { done, value } = await reader.read()
@@ -25,10 +26,10 @@ export async function readText(
         leave()
         return undefined
       }
-      chunks.push(value)
+      text += decoder.decode(value, { stream: true })
     }
     signal.throwIfAborted()
-    return Buffer.concat(chunks).toString('utf8')
+    return text + decoder.decode()
   } finally {
     signal.removeEventListener('abort', leave)
   }

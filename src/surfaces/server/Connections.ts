@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { afterArrived } from '../../core/afterArrived.ts'
+import { afterArrived } from '../../core/upstream/afterArrived.ts'
 
 interface Exchange {
   readonly request: IncomingMessage

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
-import { afterArrived } from '../../core/afterArrived.ts'
+import { afterArrived } from '../../core/upstream/afterArrived.ts'
 import type { Connections } from './Connections.ts'
 
 /**
