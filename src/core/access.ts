@@ -1,5 +1,24 @@
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { Audience } from './ports/access.ts'
+
+/**
+ * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
+ * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `newcomers`, who sign in:
+ * their address pays, whatever key or session they have already; `entered`, callers whose Basic Auth was checked before.
+ *
+ * `anyone` is free and pays by address: no credentials are looked at, so that what tells how the service is asks no store.
+ * `guests` are the same behind Basic Auth.
+ *
+ * A session counts nowhere else: it is no credential of the API.
+ */
+export type Audience =
+  | 'callers'
+  | 'visitors'
+  | 'developers'
+  | 'operators'
+  | 'newcomers'
+  | 'entered'
+  | 'anyone'
+  | 'guests'
 
 /** Who may make a call, what it takes, and who has it as a tool. */
 export interface Access {

@@ -5,7 +5,7 @@ import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Access } from './access.ts'
 import type { Lane } from './lanes.ts'
-import type { Operation, ReadAt } from './operation.ts'
+import type { Declaration, OperationFace, ReadAt } from './operation.ts'
 
 /** What a call asks for, decoded. */
 export interface Asked {
@@ -27,7 +27,7 @@ const MinBlock = z.object({ minBlock: chainParameters.minBlock })
 
 /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
 export function decode(
-  operation: Operation,
+  operation: OperationFace,
   raw: { readonly input: unknown; readonly minBlock?: unknown },
   lane: Lane,
 ): Asked {
@@ -38,7 +38,7 @@ export function decode(
   if (beyond.length > 0) throw new ValidationError(beyond)
   // Raw input is JSON, and decoding it depends on nothing else. A file is made of its operation's answer.
   const question = operation.keepsAnswers
-    ? `${operation.declaration.name} ${lane} ${JSON.stringify(raw.input)}`
+    ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
     : undefined
   return { input: parsed.data, minBlock, question }
 }
@@ -87,11 +87,17 @@ export interface Answer {
   file(path: string): string
 }
 
+/** What an answer is made by: its schema, its words and its files. */
+interface Answering {
+  readonly answer: z.ZodObject
+  readonly declaration: Pick<Declaration<string, z.ZodObject, z.ZodObject>, 'tool' | 'files'>
+}
+
 /**
  * Encodes a result.
  * @param result what the handler gave, with what is added to it
  */
-export function toAnswer({ answer: schema, declaration }: Operation, result: object): Answer {
+export function toAnswer({ answer: schema, declaration }: Answering, result: object): Answer {
   const { tool, files = [] } = declaration
   const body = z.encode(schema, result as z.output<typeof schema>)
   let made: string | undefined

@@ -5,8 +5,7 @@ import { IndexUnavailableError } from '../errors/history.ts'
 import type { IndexPosition } from '../schema/answer.ts'
 import { type Answer, type Asked, toAnswer } from './answer.ts'
 import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
-import type { OpenStreams } from './OpenStreams.ts'
-import type { Operation, Way } from './operation.ts'
+import type { ChainOperation, Waits, Way } from './operation.ts'
 import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from './ports/chains.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryPort, Indexed, IndexedAt } from './ports/history.ts'
@@ -16,8 +15,8 @@ export interface ChainCall {
   readonly chains: ChainsPort
   readonly history: HistoryPort
   readonly events: EventLog
-  readonly streams: OpenStreams
-  readonly operation: Operation
+  readonly streams: Waits
+  readonly operation: ChainOperation
   readonly chainId: number
   /** As JSON, for what is answered in another thread. */
   readonly input: unknown
@@ -46,7 +45,7 @@ export async function answerOnChain(call: ChainCall): Promise<Answer> {
 /** Answers a prepare at one view. */
 export async function prepareAt(
   context: PrepareContext,
-  operation: Operation,
+  operation: ChainOperation,
   { input }: Pick<Asked, 'input'>,
 ): Promise<Answer> {
   const { declaration, name } = operation
@@ -190,21 +189,21 @@ async function atHead(
 }
 
 /** Where the operation can answer without its index, the failure becomes a value instead of an error. */
-function noIndex(operation: Operation) {
+function noIndex(operation: ChainOperation) {
   return (error: unknown): IndexUnavailableError => {
     if (error instanceof IndexUnavailableError && withoutIndex(operation) !== undefined) return error
     throw error
   }
 }
 
-function withoutIndex({ declaration }: Operation) {
+function withoutIndex({ declaration }: ChainOperation) {
   return declaration.kind === 'chain' ? declaration.withoutIndex : undefined
 }
 
 /** Runs the handler at one block, and encodes what it gives. A handler whose answer is kept is told nothing of its caller. */
 export async function makeAt(
   context: ChainContext,
-  operation: Operation,
+  operation: ChainOperation,
   way: AnyWay,
   { input }: Pick<Asked, 'input'>,
   indexed?: Pick<Indexed<unknown>, 'rows' | 'failure'> & { readonly position: IndexPosition | null },

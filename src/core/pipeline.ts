@@ -5,16 +5,15 @@ import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
+import type { Audience } from './access.ts'
 import { type Answer, type Asked, decode, toAnswer } from './answer.ts'
 import { answerOnChain, BlockAnswers } from './chainAnswers.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
-import type { CallContext, ServiceContext } from './contexts.ts'
+import type { CallContext } from './contexts.ts'
 import type { Bucket, Cost, Lane, Metering } from './lanes.ts'
 import { makeNew } from './makeNew.ts'
 import { OpenStreams } from './OpenStreams.ts'
-import type { Operation } from './operation.ts'
 import {
-  type Audience,
   type ChallengesPort,
   type ChargingPort,
   type Credentials,
@@ -30,7 +29,9 @@ import type { ServicePort } from './ports/service.ts'
 import type { OpenedSession } from './ports/sessions.ts'
 import type { WebhooksPort } from './ports/webhooks.ts'
 import { currentTrace } from './RequestTrace.ts'
+import type { ServiceContext } from './ServiceContext.ts'
 import type { ServedDocument } from './servedDocument.ts'
+import type { Operation } from './serviceOperation.ts'
 
 export type Surface = 'rest' | 'mcp'
 
@@ -240,8 +241,8 @@ export function createPipeline(ports: PipelinePorts) {
     // Whoever signed in with its own key has no other owner later, and costs nothing more.
     if (session?.contract && operation.asksOwner) await pay(caller, () => portal.sessions.confirm(session))
     const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
-    const { declaration } = operation
-    if (declaration.kind === 'service') {
+    if (operation.kind === 'service') {
+      const { declaration } = operation
       if (declaration.once === undefined) {
         return toAnswer(operation, await declaration.handle(serviceContext(caller, context, asked)))
       }

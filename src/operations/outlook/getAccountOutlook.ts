@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { dequal } from 'dequal/lite'
 import type { Address as EvmAddress } from 'viem'
 import * as z from 'zod'
 import type { AskIndex, ChainContext } from '../../core/contexts.ts'
@@ -271,7 +271,7 @@ async function isAsForeseen(
   const { madeAt, readState } = options
   if (madeAt.hash === chain.asOf.blockHash) return true
   const earlier = await readState(chain.readAt(madeAt))
-  return isDeepStrictEqual(meansOf(earlier), meansOf(state))
+  return dequal(meansOf(earlier), meansOf(state))
 }
 
 /** What decides on the charges of a wallet. */
