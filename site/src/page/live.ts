@@ -1,8 +1,8 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { readAnswer, UnexpectedAnswerError } from '@remit/client'
 import { exchange } from '../../../client/src/request/exchange.ts'
-import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
 import { linkTo } from './api.ts'
+import type { PageData } from './pageContents.ts'
 import { pageData } from './pageData.ts'
 import type { AnswerOf, Known, Resource } from './Resource.ts'
 

@@ -1,4 +1,5 @@
-import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { RestRoute } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,
@@ -6,7 +7,7 @@ import {
   RateLimitedError,
   UnauthorizedError,
 } from '../../errors/access.ts'
-import type { ErrorClass } from '../../errors/base.ts'
+import { type ErrorClass, InternalError } from '../../errors/base.ts'
 import {
   BlockNotSeenError,
   ChainMisconfiguredError,
@@ -16,7 +17,6 @@ import {
 import {
   ApiDisabledError,
   HeadersTooLargeError,
-  InternalError,
   NotAcceptableError,
   PayloadTooLargeError,
   RequestTimeoutError,

@@ -1,5 +1,5 @@
 import { BUCKETS, type Bucket, COSTS } from '../../core/lanes.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import type { JsonObject } from './json.ts'
 
 /** The limits that a call takes from, over REST and as a tool. Programs can plan their calls by it. */

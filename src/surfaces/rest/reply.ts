@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Answer } from '../../core/answer.ts'
-import type { FileRoute, Operation } from '../../core/operation.ts'
+import type { FileRoute } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
 
 /** What is sent for an answer, through the framework or straight to the socket. */

@@ -1,7 +1,7 @@
 import { chainParameters } from '../../core/answer.ts'
 import type { LaneLimits } from '../../core/lanes.ts'
-import type { Operation } from '../../core/operation.ts'
 import type { ServicePort } from '../../core/ports/service.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { schemaFields, schemaTypes, type TypedField } from './schemaFields.ts'
 
 /** The reference as Markdown, for readers without a browser: made from the list of operations. */

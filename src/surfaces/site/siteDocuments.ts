@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import type { Operation } from '../../core/operation.ts'
 import type { ServicePort } from '../../core/ports/service.ts'
 import type { ServedDocument } from '../../core/servedDocument.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 import { clientFiles } from './clientFiles.ts'
 import { findPackagePath } from './findPackagePath.ts'

@@ -1,17 +1,10 @@
-import type { Operation } from '../../../core/operation.ts'
+import type { PageAddress, PageAnswer, PageAnswers } from '../../../../site/src/page/pageContents.ts'
 import type { Pipeline } from '../../../core/pipeline.ts'
+import type { Operation } from '../../../core/serviceOperation.ts'
 import { toRemitError, toWire } from '../../../errors/toWire.ts'
 import type { Responses } from '../../http/responses.ts'
 import { inputKinds, toJsonValue } from '../../rest/readCall.ts'
-import type {
-  PageAddress,
-  PageAnswer,
-  PageAnswers,
-  PageRead,
-  PageReads,
-  PageTime,
-  SitePage,
-} from './definePage.ts'
+import type { PageRead, PageReads, PageTime, SitePage } from './definePage.ts'
 
 interface AnswersOptions {
   readonly operations: readonly Operation[]

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { PageAnswer, PageReads } from '../definePage.ts'
+import type { PageAnswer } from '../../../../../site/src/page/pageContents.ts'
+import type { PageReads } from '../definePage.ts'
 
 const Row = z.object({ id: z.string(), provider: z.string() })
 
