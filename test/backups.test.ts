@@ -18,7 +18,7 @@ import {
   TEST_SECRETS_KEY,
 } from './support/webhooks/startDelivering.ts'
 
-const guide = readFileSync(new URL('../docs/operate.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../docs/run.md', import.meta.url), 'utf8')
 
 function lineWith(words: RegExp): string {
   const found = guide

@@ -14,7 +14,7 @@ export const CHAIN = {
     name: 'RPC_URL_<id>',
     group: 'Chains',
     description:
-      'The nodes of the chain, in order of preference. Give two, from different operators. A chain without a node is listed but not served. A `wss://` URL among them announces new blocks, which saves asking for them.',
+      'The nodes of the chain, in order of preference. Give two, from different operators. A `wss://` URL announces new blocks, which saves asking for them. A chain without a node is listed but not served.',
     schema: list(nodeUrl, 'http, https, ws or wss URLs'),
     secret: 'parts',
   }),
@@ -22,57 +22,54 @@ export const CHAIN = {
     name: 'RPC_LIMITS_<id>',
     group: 'Chains',
     description:
-      'What the nodes grant at once, where that shall not be learnt from their refusals: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`. It holds for all URLs, or is given for each in their order, separated by `;`.',
+      'What the nodes grant at once, where you know it. What is not given is learnt from refusals. One list for all URLs, or one for each in their order, separated by `;`: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`.',
     schema: nodeLimits,
   }),
   contractAddress: defineVariable({
     name: 'CONTRACT_ADDRESS_<id>',
     group: 'Chains',
     description:
-      "The protocol's contract. A chain that is not built in needs it. If it replaces a built-in address, `START_BLOCK_<id>` is needed too.",
+      "The protocol's contract. A chain that is not built in needs it. If it replaces a built-in one, set `START_BLOCK_<id>` too.",
     schema: Address.describe('an address'),
   }),
   firstBlock: defineVariable({
     name: 'START_BLOCK_<id>',
     group: 'Chains',
-    description: 'The block in which the contract was deployed. The index begins there.',
+    description: 'The block in which the contract was deployed, where the index begins.',
     schema: integer(0, Number.MAX_SAFE_INTEGER),
   }),
   name: defineVariable({
     name: 'CHAIN_NAME_<id>',
     group: 'Chains',
     description:
-      'The name of the chain in the catalog. If the chain is not built in, the default is `Chain` and its ' +
-      'id.',
+      'The name of the chain in the catalog. If the chain is not built in, the default is `Chain` and its id.',
     schema: shape.name.describe('text'),
   }),
   tokens: defineVariable({
     name: 'TOKENS_<id>',
     group: 'Chains',
     description:
-      'Candidates for `/approved-tokens`, in addition to those in the index. Each one is confirmed on chain.',
+      'More candidates for `/approved-tokens`, beside those in the index. Each is confirmed on chain.',
     schema: list(Address, 'addresses'),
   }),
   opStack: defineVariable({
     name: 'OP_STACK_<id>',
     group: 'Chains',
-    description:
-      'Whether the chain is an OP Stack rollup, whose transactions also pay for their data on the parent ' +
-      'chain.',
+    description: 'Whether transactions also pay for their data on a parent chain, as on an OP Stack rollup.',
     schema: boolean,
   }),
   devChain: defineVariable({
     name: 'DEV_CHAIN_<id>',
     group: 'Chains',
     description:
-      'Whether it is a development chain, whose blocks come on demand and may have any time. Then no alarm is raised where the newest block is old. Chain 31337 is one.',
+      'Whether it is a development chain, whose blocks come on demand and may have any time. An old newest block raises no alarm there. Chain 31337 is one.',
     schema: boolean,
   }),
   finalityDepth: defineVariable({
     name: 'FINALITY_DEPTH_<id>',
     group: 'Chains',
     description:
-      'How many blocks must follow a block before it counts as final, if the nodes do not report finality.',
+      'How many blocks must follow a block until it is final, if the nodes do not report finality.',
     schema: integer(0, 1_000_000),
   }),
   txGasCap: defineVariable({
@@ -91,8 +88,7 @@ export const CHAIN = {
   subgraphUrl: defineVariable({
     name: 'SUBGRAPH_URL_<id>',
     group: 'Store and index',
-    description:
-      'The URL of the subgraph. With `INDEX_<id>=rpc` it fills only the past, and the logs carry on from there.',
+    description: 'The URL of the subgraph. With `INDEX_<id>=rpc` it fills only the past.',
     schema: httpUrl,
     secret: 'parts',
   }),
@@ -100,8 +96,7 @@ export const CHAIN = {
     name: 'SUBGRAPH_POLL_SECONDS_<id>',
     group: 'Store and index',
     description:
-      'How often the subgraph is asked for new blocks, in seconds. Gateways bill each query: every 5 s means ' +
-      '17,280 a day. The index lags behind the chain by this time.',
+      'How often the subgraph is asked for new blocks, in seconds. The index lags by this time, and gateways bill each query.',
     schema: integer(1, 3_600),
   }),
 } satisfies Partial<Record<keyof ChainEntry, Variable<unknown>>>

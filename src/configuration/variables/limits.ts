@@ -26,7 +26,7 @@ export const NEW_KEYS = defineVariable({
   name: 'LIMIT_NEW_KEYS_DAILY',
   group: 'Limits',
   description:
-    'How many keys and webhooks, together, sessions may make from one address in a UTC day. Wallets cost nothing, so the limit of a wallet alone holds nobody.',
+    'How many keys and webhooks, together, sessions may make from one address in a UTC day. It counts by address, because wallets cost nothing.',
   schema: integer(1, MOST_UNITS),
   default: '5',
 })
@@ -35,7 +35,7 @@ export const CHALLENGES = defineVariable({
   name: 'LIMIT_CHALLENGES_DAILY',
   group: 'Limits',
   description:
-    'How many challenges to new URLs of webhooks are sent in a UTC day for one address, and for one owner of keys or sessions, whatever comes of them.',
+    'How many challenges to new URLs of webhooks are sent in a UTC day for one address, and for one owner of keys or sessions, answered or not.',
   schema: integer(1, MOST_UNITS),
   default: '20',
 })
