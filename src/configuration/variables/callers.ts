@@ -32,7 +32,7 @@ export const CALLERS = {
     name: 'DEVELOPER_PORTAL_URL',
     group: 'Callers and keys',
     description:
-      'Where callers can get a key, which errors on the free lane name. If it is not set and `PORTAL` is `open`: `/portal` here.',
+      'The URL at which callers can get a key. Errors on the free lane name it. If it is not set and `PORTAL` is `open`: `/portal` here.',
     schema: pageUrl,
   }),
   trustedProxies: defineVariable({

@@ -50,14 +50,14 @@ function streamsOf(lane: Lane): Variable<number> {
   return defineVariable({
     name: `LIMIT_${lane.toUpperCase()}_STREAMS`,
     group: 'Limits',
-    description: `Streams of events that may be open at a time on each process (\`streams\`), for ${whoIn(lane)}.`,
+    description: `Streams of events that may be open at a time on each process (\`streams\`), ${whoIn(lane)}.`,
     schema: integer(1, 1_000_000),
     default: String(DEFAULT_STREAM_LIMITS[lane]),
   })
 }
 
 function whoIn(lane: Lane): string {
-  return lane === 'free' ? 'an address without a key' : 'a key'
+  return lane === 'free' ? 'without a key' : 'with a key'
 }
 
 function ofLane(lane: Lane): LaneVariables {
@@ -65,7 +65,7 @@ function ofLane(lane: Lane): LaneVariables {
     defineVariable({
       name: nameOf(lane, name),
       group: 'Limits',
-      description: `${what} (\`${name}\`), for ${whoIn(lane)}.`,
+      description: `${what} (\`${name}\`), ${whoIn(lane)}.`,
       schema: integer(1, MOST_UNITS),
       default: String(DEFAULT_LIMITS[lane][name]),
     })
