@@ -30,7 +30,9 @@ import { refusalIn } from './rpc/refusal.ts'
 import { createRpc, RPC_TIMEOUT_MS, type Rpc } from './rpc/rpc.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
-/** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */
+/**
+ * How many views one request may use: a view's block may be reorganised away, and a transaction may be in a later one.
+ */
 const MOST_TRIES = 3
 
 /** What a caller asked of a view. */
@@ -172,7 +174,7 @@ export class ChainAccess {
   }
 
   /**
-   * Somebody waits for what this chain brings: its head is followed closely again. If nobody called for long, this asks
+   * Somebody waits for news of this chain, so its head is followed closely again. If nobody called for long, this asks
    * for the head and resolves with its number, or `undefined` if it could not be read.
    */
   async wake(): Promise<number | undefined> {
@@ -254,7 +256,7 @@ export class ChainAccess {
     }
   }
 
-  /** Whoever asked for the head named no block that could be gone. */
+  /** A caller who asked for the head named no block, so none can be gone. */
   #afterTries(error: unknown): unknown {
     return error instanceof BlockGoneError ? new UpstreamError(this.entry.chainId, { cause: error }) : error
   }
@@ -271,7 +273,7 @@ export class ChainAccess {
     throw error
   }
 
-  /** A refusal that no code below understood is the node's failure, neither the caller's nor ours. */
+  /** A refusal that no code below understood is the node's failure. */
   #blameNode = (error: unknown): never => {
     if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })

@@ -16,8 +16,8 @@ type Finding = { readonly problem: string | undefined }
  * Makes sure, once, that the configured address holds the protocol's contract. With another contract every read would
  * fail for ever, or be plausible and wrong.
  *
- * It is checked as soon as a node answers. If it is not the protocol's, it is checked again every 5 s. Once it is, it
- * is never checked again.
+ * It is checked as soon as a node answers. If it is another contract, it is checked again every 5 s; once confirmed,
+ * never again.
  */
 export class ContractCheck {
   readonly #rpc: Rpc
@@ -56,7 +56,7 @@ export class ContractCheck {
     clearTimeout(this.#timer)
   }
 
-  /** A sentence that names the variable; `undefined` if nothing is known to be wrong. */
+  /** A sentence that names the variable; `undefined` if no problem is known. */
   problem(): string | undefined {
     const { chainId } = this.#rpc
     const foreign = this.#rpc.foreignChainId()

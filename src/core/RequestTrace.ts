@@ -65,7 +65,9 @@ export class RequestTrace {
     }
   }
 
-  /** The header for whom this request asks. `undefined` after its end: what still runs then is nobody's. */
+  /**
+   * The header for whom this request asks. `undefined` after its end: work that still runs then belongs to no request.
+   */
   get traceparent(): string | undefined {
     return this.#isOver ? undefined : writeTraceparent(this.#context, this.#hexId.slice(16))
   }
@@ -169,7 +171,7 @@ export function readTraceparent(header: string | null | undefined): TraceContext
   const [, version = '', traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(header ?? '') ?? []
   if (version === '' || version === 'ff' || (version === '00' && rest !== undefined)) return undefined
   if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined
-  // Later versions may give the other bits a meaning, which is not ours to pass on.
+  // Only this bit is passed on: later versions may give the others a meaning that we do not know.
   return { traceId, parentId, flags: `0${Number.parseInt(flags, 16) & SAMPLED}` }
 }
 

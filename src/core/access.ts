@@ -20,7 +20,7 @@ export type Audience =
   | 'anyone'
   | 'guests'
 
-/** Who may make a call, what it takes, and who has it as a tool. */
+/** Who may make a call, what it costs, and who has it as a tool. */
 export interface Access {
   readonly audience: Audience
   readonly metering: Metering
@@ -28,16 +28,16 @@ export interface Access {
   readonly buckets: readonly Bucket[]
   /** What a call of the tool takes beside them. */
   readonly toolBuckets: readonly Bucket[]
-  /** What a call takes too whose input has it `wait`. */
+  /** What a call costs in addition if its input has `wait`. */
   readonly waitBuckets: readonly Bucket[]
   readonly tools: 'everybody' | 'keys' | 'nobody'
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
-  /** Whether pages of every origin may read it: what is the same for everybody. */
+  /** Whether pages of every origin may read it. Only for answers that are the same for everybody. */
   readonly crossOrigin: boolean
-  /** Whether what it is about is a wallet's own. */
+  /** Whether it is about something that belongs to a wallet. */
   readonly isOwn: boolean
-  /** Whether nobody else may keep its answers. */
+  /** Whether caches must not keep its answers. */
   readonly isSecret: boolean
   /** What the input may hold on a lane. */
   readonly caps?: Readonly<Record<Lane, LaneCaps>>

@@ -11,7 +11,7 @@ import type { Declaration, OperationFace, ReadAt } from './operation.ts'
 export interface Asked {
   readonly input: Readonly<Record<string, unknown>>
   readonly minBlock: number | undefined
-  /** What tells answers of one block apart: operation, lane and input. `undefined` where an answer is never kept. */
+  /** The key of a kept answer within its block: operation, lane and input; `undefined` if it is never kept. */
   readonly question: string | undefined
 }
 
@@ -44,8 +44,8 @@ export function decode(
 }
 
 /**
- * What is wrong with an input for the caller's lane. It is looked at in invalid input too, so that a caller far above
- * the bound is told the bound of its lane.
+ * What is wrong with an input for the caller's lane. Invalid input is checked too, so that a caller far above the
+ * schema's bound learns the bound of its lane.
  */
 function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
   if (caps === undefined) return []

@@ -60,7 +60,7 @@ async function fromChain(call: ChainCall, way: AnyWay, instead: AnyWay | undefin
   const question = way.atBlock && asked.question
   const place = `chain ${chainId}`
   if (question !== undefined) {
-    // What was made at the head as it is now needs no view, nor the signal that would end its making.
+    // An answer that was made at the present head needs neither a view nor the caller's signal.
     const seen = chains.seen(chainId, options)
     const known = seen && answers.find(place, chainMoment(seen), question)
     if (known !== undefined) return known
@@ -116,7 +116,7 @@ async function fromIndex(call: ChainCall, way: AnyWay): Promise<Answer> {
 /** Where the index stands, and how to answer at that block. */
 interface Standing {
   readonly at: IndexedAt
-  /** The answer, where it was made already. */
+  /** The answer, if it is kept already. */
   readonly known?: Answer | undefined
   readonly run: (chain: ChainView) => Promise<Answer>
   readonly rows: () => Promise<Indexed<unknown>>
@@ -161,7 +161,7 @@ function standOf(call: ChainCall, way: AnyWay): (isAgain?: boolean) => Promise<S
   }
 }
 
-/** All that an answer from the index depends on, beside its question and the day. */
+/** Everything but question and day that an answer from the index depends on. */
 function indexMoment({ block, finalizedBlock, approvalsReadTo, position, failure }: IndexedAt): string {
   const { lagSeconds, synced } = position
   return `${block.hash} ${finalizedBlock} ${approvalsReadTo} ${lagSeconds} ${synced} ${failure}`
@@ -260,7 +260,7 @@ interface Held {
 }
 
 /**
- * The answers that were made at the newest block, for as long as it is the newest: those of another moment are dropped.
+ * The answers at the newest block. When it changes, they are dropped.
  *
  * Equal questions at the same time share one answer. A failure is not kept, and the next caller tries again.
  */

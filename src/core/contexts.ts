@@ -25,8 +25,8 @@ export interface ChainContext extends CallContext {
 }
 
 /**
- * All that an answer which is kept may be made from: one chain at one block and on one day, and the caller's lane. Whatever
- * else a handler could ask for is missing here, so that it does not compile.
+ * All that an answer which is kept may be made from: one chain at one block and on one day, and the caller's lane.
+ * Anything else is missing here, so a handler that needs more does not compile.
  */
 export interface BlockContext {
   readonly lane: Lane

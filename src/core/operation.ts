@@ -88,7 +88,10 @@ export interface Waits {
 }
 
 interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
-  /** Waits until there is something to answer. It must end soon after the signal aborts, and within the server's time. */
+  /**
+   * Waits until there is something to answer. It must end soon after the signal aborts, and before the server's time
+   * limit.
+   */
   until(waiting: {
     readonly input: z.output<Input>
     readonly chainId: number

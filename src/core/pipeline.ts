@@ -49,7 +49,7 @@ export interface RawCall {
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
-  /** The answer must have no `error`: the form in which the caller wants it cannot say that something failed. */
+  /** The answer must be complete: the form that the caller wants has no place for an `error`. */
   readonly complete?: boolean
 }
 
@@ -106,7 +106,7 @@ export function createPipeline(ports: PipelinePorts) {
     }
   }
 
-  /** Charges a request to its address, where it is refused whoever sends it. Throws RateLimitedError. */
+  /** Charges a request to its address that is refused whoever sends it. Throws RateLimitedError. */
   async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
     const caller = await identified(surface, credentials, undefined, 'anyone')
     await chargeUnfit(caller)
@@ -157,7 +157,7 @@ export function createPipeline(ports: PipelinePorts) {
     await charging.take(caller, 'message')
   }
 
-  /** Charges a call of a tool that there is not, on top of its message. Throws RateLimitedError. */
+  /** Charges a call of an unknown tool, on top of its message. Throws RateLimitedError. */
   async function chargeUnknownCall(caller: Caller): Promise<void> {
     await charging.take(caller, 'call')
   }
@@ -238,7 +238,7 @@ export function createPipeline(ports: PipelinePorts) {
   async function run(caller: Caller, operation: Operation, raw: RawCall, asked: Asked): Promise<Answer> {
     const { requestId, signal, identity } = caller
     const { session, lane } = identity
-    // Whoever signed in with its own key has no other owner later, and costs nothing more.
+    // A wallet that signed in with its own key cannot change owners, so nothing is asked.
     if (session?.contract && operation.asksOwner) await pay(caller, () => portal.sessions.confirm(session))
     const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
     if (operation.kind === 'service') {
@@ -267,7 +267,7 @@ export function createPipeline(ports: PipelinePorts) {
     return answer
   }
 
-  /** What is the caller's. Getters, since whoever has no part in something is refused it only where it is asked for. */
+  /** What belongs to the caller. Getters, so that a refusal is thrown only if the handler asks for it. */
   function serviceContext(caller: Caller, context: CallContext, { input }: Pick<Asked, 'input'>) {
     const { session, operator } = caller.identity
     const own: ServiceContext & Pick<Asked, 'input'> = {

@@ -25,7 +25,8 @@ const MAX_TEXT_LENGTH = 1_000
  * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at
  * a whole character and closed with "…".
  *
- * NUL and a leading byte order mark go first: a source may have dropped them before, and the rest must come out the same.
+ * NUL and a leading byte order mark are removed first: some sources have dropped them already, and the result must be
+ * the same.
  * @param maxLength in UTF-16 units, the ellipsis included
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {

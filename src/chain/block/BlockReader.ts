@@ -34,11 +34,11 @@ import {
  */
 export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T; readonly node: number } | Refusal
 
-/** How nodes refuse the form of a block. No other parameter is refused with these texts. */
+/** The texts by which nodes refuse the form of a block, and nothing else. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 
 /**
- * Asks a chain's nodes about one block, and about no other. Whatever needs the state of a block asks here.
+ * Asks a chain's nodes about exactly one block. Whatever needs the state of a block asks here.
  *
  * A block is named by its hash, so that no other block can answer in its place. If a node takes only numbers, each
  * answer comes with the header of that number, in the same HTTP request, or after it. Each answer needs its own check,
@@ -80,8 +80,8 @@ export class BlockReader {
 
   /**
    * What a call returns.
-   * @param options.code lays code over addresses, for this call alone. It must return something: a node that returns
-   * nothing has not run it
+   * @param options.code lays code over addresses, for this call alone. It must return something, because an empty
+   *   answer shows that the node has not run it
    * @param options.onParent runs it on the block before
    * @param options.inNextBlock runs it in the block after the one it is run on, at this unix time
    * @param options.isOf whether what it returns names its block, or another one; `undefined` if it leaves that open

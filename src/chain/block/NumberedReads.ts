@@ -13,7 +13,7 @@ export interface Question<T> {
   readonly result: z.ZodType<T>
   /** The limit that the gas of its calls falls under, and how much they ask for, if they all say so. */
   readonly gas?: { readonly limit: 'callGas' | 'simulationGas'; readonly asked: bigint | undefined }
-  /** Whether the node did not run what it was to run. */
+  /** Whether the node has ignored the call. */
   readonly isEmpty?: (result: T) => boolean
   /** Whether an answer names the target's block itself, or another one; `undefined` if it leaves that open. */
   readonly isOf?: (result: T) => boolean | undefined

@@ -9,7 +9,7 @@ import { FreshestHead } from './FreshestHead.ts'
 import { HeadPace } from './HeadPace.ts'
 import { NewHeads } from './NewHeads.ts'
 
-/** After so many polls without an answer, a head is not served without asking again. */
+/** After this many polls without an answer, a read asks the nodes again. */
 const MOST_MISSED_POLLS = 3
 const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
@@ -20,7 +20,7 @@ const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
 
-/** Follows a chain's head, asks for it in the chain's own pace, and says where it stands still. */
+/** Follows a chain's head: asks for it about once for each block, and reports when it stands still. */
 export class HeadWatcher {
   readonly #rpc: Rpc
   readonly #pace: HeadPace
@@ -136,14 +136,14 @@ export class HeadWatcher {
     return this.#ageMs() > staleMs(this.#pace.awakeMs) ? undefined : this.#head
   }
 
-  /** The head for work that nobody waits for. While nobody calls, it may be as old as the pace is slow. */
+  /** The head for background work. While nobody calls, it may be as old as the time between two slow polls. */
   async currentUnasked(): Promise<Head> {
     return this.#notOlderThan(staleMs(this.#pace.usualMs))
   }
 
   async #notOlderThan(mostMs: number): Promise<Head> {
     if (this.#head === undefined || this.#ageMs() > mostMs) {
-      // While the watcher polls a chain that does not answer, a read fails at once instead of waiting too.
+      // While the watcher polls in vain, a read fails at once.
       if (this.#running && this.#failure !== undefined) throw this.#failure
       await this.#withinWait(this.#poll())
       if (this.#head === undefined || this.#ageMs() > mostMs) throw this.#failure
@@ -267,7 +267,7 @@ export class HeadWatcher {
     this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - this.#pushedAt))
   }
 
-  /** Never rejects. What went wrong is kept for the next read that needs the head. */
+  /** Never rejects: the failure is kept for the next read that needs the head. */
   #poll(): Promise<void> {
     this.#polling ??= this.#pollOnce().finally(() => {
       this.#polling = undefined

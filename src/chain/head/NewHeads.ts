@@ -23,8 +23,8 @@ const Message = z.union([
 
 /**
  * Listens to new blocks over WebSocket, at the first URL that announces them. Connects again after a loss, with longer
- * and longer rests. Nothing is taken from a URL before it has named the right chain. It never throws: whoever uses this
- * asks for the head as well, where nothing comes.
+ * and longer rests. Nothing is taken from a URL before it has named the right chain. It never throws: its user also
+ * polls for the head.
  */
 export class NewHeads {
   readonly #urls: readonly string[]

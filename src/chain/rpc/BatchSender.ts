@@ -10,7 +10,7 @@ const MOST_REQUESTS = 40
 
 /** With these some nodes send a JSON-RPC error. */
 const NODE_STATUSES = new Set([400, 404, 405, 413, 422])
-/** With these nothing is said of the request, whatever it holds. */
+/** These say nothing about the request, whatever the body holds. */
 const NOT_OF_THE_NODE = new Set([401, 403, 407, 408, 502, 503, 504])
 
 /** What came back for one request. */
@@ -153,7 +153,8 @@ export class BatchSender {
     }
     if (refusal.isIncomplete || NOT_OF_THE_NODE.has(status))
       throw new PostFailedError(status, hit, refusal.what)
-    // In words that are not known. A node that takes single requests refuses the batch, and any other all of them.
+    // The error text matches no known dialect. If the node then answers a single request, it refused the batch; if not,
+    // it refuses everything.
     const [first, ...others] = batch
     if (first === undefined) return
     if (!(await this.#takesAlone(first, error))) {

@@ -25,7 +25,7 @@ export class EndpointFailedError extends Error {
     | 'wrong chain'
     | 'unexpected'
     | 'too long'
-  /** How long the node wants to be left alone, where it says so. */
+  /** How long the node asks not to be called, if it says so. */
   readonly waitMs: number | undefined
 
   constructor(kind: EndpointFailedError['kind'], message: string, waitMs?: number) {

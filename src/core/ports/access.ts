@@ -65,7 +65,7 @@ export interface NewKeysPort {
   takeNewKey(address: string): Promise<TakenUnits>
 }
 
-/** Counts the requests that are sent to URLs because a caller named them, before anybody has shown to own those. */
+/** Counts the requests that the service sends to a URL before its owner has proven it. */
 export interface ChallengesPort {
   /** Takes one of the day's of the caller's subject and of its address. Throws RateLimitedError where either has none left. */
   takeChallenge(caller: Identity): Promise<void>

@@ -3,7 +3,7 @@ import { onAbort } from './onAbort.ts'
 /**
  * Aborts work when its time is up, or when the outer signal aborts. Call `drop()` when the work is done.
  *
- * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` does not do: nothing references it, so Node collects it while a
+ * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` would hang: nothing references it, so Node collects it while a
  * body is being read, and then the reading never ends.
  */
 export class Deadline {

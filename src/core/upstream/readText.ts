@@ -11,7 +11,7 @@ export async function readText(
 ): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return ''
-  // Cancelling ends a pending read at once. The rest of the body is not waited for.
+  // Cancelling ends a pending read at once, without the rest of the body.
   const leave = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {

@@ -20,7 +20,7 @@ import {
   toAccountSubscription,
 } from './indexedAccount.ts'
 
-/** The page that a caller gets who asks for none. */
+/** The default page. */
 export const ACCOUNT_PAGE = { default: 100, max: 500 }
 
 const ListCount = z.int().min(0).describe('Of all, not only of this page.')

@@ -27,7 +27,7 @@ const managementErrors: readonly ErrorClass[] = [
   KeysUnavailableError,
 ]
 
-/** And of those that name one. */
+/** The errors of routes that name one key. */
 const oneKeyErrors: readonly ErrorClass[] = [...managementErrors, KeyNotFoundError]
 
 /** Whose key it is. */

@@ -108,7 +108,7 @@ function limitsOf({ endpoint, limits }: EndpointLimits): z.output<typeof NodeLim
   })
 }
 
-/** In what a node is not as most are. */
+/** How a node differs from most. */
 function peculiaritiesOf({ endpoint, abilities }: EndpointLimits): z.output<typeof NodePeculiarity>[] {
   return NODE_ABILITIES.flatMap((name) => {
     const known = abilities[name]

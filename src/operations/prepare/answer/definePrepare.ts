@@ -147,7 +147,7 @@ interface Form<Fields extends z.ZodRawShape> {
   readonly summary: string
   readonly description: string
   readonly profiles: readonly ToolProfile[]
-  /** That it is not there, or not as stated. */
+  /** It does not exist, or has other terms. */
   readonly errors: readonly ErrorClass[]
   readonly isById: boolean
   /** With the subscription's `id`, or with its terms. */
