@@ -9,7 +9,7 @@ import type { Log } from '../core/ports/log.ts'
 import { RelayedError } from '../errors/base.ts'
 import type { FromForecastThread, Order, ThreadOptions } from './messages.ts'
 
-/** More than what is made takes. A thread that needs more ends, and only it. */
+/** More than any forecast takes. A thread that needs more ends, without the process. */
 const MOST_HEAP_MB = 1_024
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** What comes of one order. */
+/** The outcome of one order. */
 type Outcome = Extract<FromForecastThread, { readonly id: number }>
 
 /**
@@ -91,7 +91,7 @@ export class ForecastThread implements Forecaster, Apart {
     worker.on('message', (message: FromForecastThread) => this.#hear(message))
     worker.on('error', (error) => this.#ended(worker, error))
     worker.on('exit', () => this.#ended(worker, new Error('the thread that makes forecasts has ended')))
-    // A process ends whether a forecast is being made or not.
+    // A running forecast must not keep the process alive.
     worker.unref()
     return worker
   }
