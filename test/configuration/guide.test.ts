@@ -68,6 +68,12 @@ describe('the operators’ guides', () => {
     },
   )
 
+  it('tell what to do about every rule of Prometheus', () => {
+    const rules = [...readFileSync(join(root, 'deploy/alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g)]
+    expect(rules.length).toBeGreaterThan(0)
+    for (const [, name = ''] of rules) expect(read('alarms.md')).toContain(`\`${name}\``)
+  })
+
   it.each(guides)('link to headings and files that there are: $name', ({ name, text }) => {
     const anchors = anchorsOf(text)
     expect(new Set(anchors).size).toBe(anchors.length)
