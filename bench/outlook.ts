@@ -154,8 +154,8 @@ async function warmUp(
   { mine, payers }: Awaited<ReturnType<typeof startWorld>>,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    // The chain goes on meanwhile. It stood still while the server was built, so its clock jumps with the first block, and
-    // a forecast of the block before is used no more.
+    // The chain continues meanwhile. It stood still while the server was built, so its clock jumps with the first
+    // block, and a forecast of the block before is discarded.
     const minBlock = await mine()
     const path = `/accounts/${payers[0]}/outlook?minBlock=${minBlock}`
     const { status } = await exchange(`http://127.0.0.1:${server.port}${path}`)

@@ -23,7 +23,7 @@ interface Delivering {
   readonly webhooks: WebhooksPort
   /** `null` where this process delivers nothing. */
   health(): DelivererHealth | null
-  /** How webhooks stand, whoever delivers; `null` where they are switched off, and before the first look. */
+  /** The health of webhooks in all processes; `null` if they are switched off, and before the first look. */
   standing(): WebhooksHealth | null
   /** Throws StoreError where SECRETS_KEY does not open the key that signs. */
   start(): Promise<void>
@@ -43,7 +43,7 @@ interface Options {
   readonly log: Log
   /** How the management of webhooks asks the store. */
   readonly access?: Pick<StoreAccess, 'ask'>
-  /** Hears of each turn of an endpoint. */
+  /** Is called for each turn of an endpoint. */
   readonly onTurn?: ((result: TurnResult) => void) | undefined
   /** Is told whether deliveries go on. */
   readonly pulse?: Pick<WorkPulse, 'add'>

@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import type { Chains } from './chain/Chains.ts'
 import { type ChainEntry, isReachable } from './chain/registry.ts'
 import type { Config } from './configuration/loadConfig.ts'
+import type { ChainObserver } from './core/ports/chainObserver.ts'
 import type { Log } from './core/ports/log.ts'
 import type { ChainNode } from './core/ports/node.ts'
-import type { ChainObserver } from './core/ports/telemetry.ts'
 import { createAudit } from './history/audits/audits.ts'
 import { verifyStore } from './history/audits/verifyStore.ts'
 import { EventLogs } from './history/EventLogs.ts'
@@ -109,7 +109,7 @@ export function createIndexing(options: Options): Indexing {
       await Promise.all(verified)
       for (const { identity, index, follower } of wired) {
         index.start()
-        // Nothing is read from a contract before it is known to be the protocol's.
+        // A contract is read only once it is known to be the protocol's.
         options.chains.confirmed(identity.chainId).then(() => {
           if (!signal.aborted) follower?.start()
         })
@@ -156,7 +156,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     chainId,
     firstBlock,
     source: isSubgraph ? 'subgraph' : 'rpc',
-    // Between two polls of a subgraph nothing comes. That is no failure.
+    // Between two polls of a subgraph silence is normal.
     failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
     head: () => chains.seenHead(chainId),
     reader: projection,

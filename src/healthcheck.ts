@@ -3,7 +3,7 @@ import { type Environment, reader } from './configuration/reader.ts'
 import { SERVICE } from './configuration/variables/service.ts'
 
 const TIMEOUT_MS = 2_500
-/** A service that listens on all addresses is asked on loopback, because these are no addresses to connect to. */
+/** A service that listens on all addresses is asked on loopback, because one cannot connect to 0.0.0.0 or ::. */
 const ALL_ADDRESSES = ['0.0.0.0', '::']
 /** Asks an indexer or a deliverer, which has no other port. */
 const ON_METRICS_PORT = '--metrics-port'

@@ -6,6 +6,7 @@ import { ForecastThread } from './forecasting/ForecastThread.ts'
 import type { Metrics } from './metrics/Metrics.ts'
 import { WorkPulse } from './metrics/WorkPulse.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
+import { openNodeSocket } from './openNodeSocket.ts'
 import { openStore, type Store } from './store/openStore.ts'
 
 /** What a process has that serves no callers. */
@@ -44,6 +45,7 @@ export async function openProcess(config: Config, log: Log, stalledAfterMs?: num
     log,
     forecaster,
     observer: metrics,
+    openSocket: openNodeSocket,
   })
   return {
     store,

@@ -15,6 +15,7 @@ import { createPipeline } from './core/pipeline.ts'
 import type { Forecaster } from './core/ports/forecasts.ts'
 import type { Log } from './core/ports/log.ts'
 import type { ServicePort } from './core/ports/service.ts'
+import { tracedChains } from './core/RequestTrace.ts'
 import { sessionCookie } from './core/sessionCookie.ts'
 import { createDelivering } from './createDelivering.ts'
 import { chainsState, createIndexing, type Indexing } from './createIndexing.ts'
@@ -24,6 +25,7 @@ import { observedDeliveries } from './metrics/observedDeliveries.ts'
 import type { OpenMetrics } from './metrics/openMetrics.ts'
 import { OwnAddress } from './OwnAddress.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
+import { openNodeSocket } from './openNodeSocket.ts'
 import { createSuggestions } from './operations/createSuggestions.ts'
 import { operations } from './operations/index.ts'
 import type { Store } from './store/openStore.ts'
@@ -127,7 +129,8 @@ async function startOver(opened: Opened): Promise<RunningService> {
     rpcTimeoutMs,
     idleAfterMs: idleAfterSeconds === 0 ? Number.POSITIVE_INFINITY : idleAfterSeconds * 1_000,
     log,
-    observer: metrics,
+    observer: tracedChains(metrics),
+    openSocket: openNodeSocket,
     wallNow,
     forecaster: forecaster(() => chains),
     apart: opened.forecaster === undefined ? thread : undefined,

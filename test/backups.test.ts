@@ -18,7 +18,7 @@ import {
   TEST_SECRETS_KEY,
 } from './support/webhooks/startDelivering.ts'
 
-const guide = readFileSync(new URL('../docs/operate.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../docs/run.md', import.meta.url), 'utf8')
 
 function lineWith(words: RegExp): string {
   const found = guide
@@ -44,7 +44,7 @@ describe.skipIf(!postgresIsInstalled)('the guide’s backups of Postgres', () =>
 
   it.each([
     ['the whole database', /^pg_dump .*remit\.dump/, /^pg_restore .*remit\.dump/],
-    ['all but what the chain tells again', /^pg_dump .*small\.dump/, /^pg_restore .*small\.dump/],
+    ['all that the chain cannot tell again', /^pg_dump .*small\.dump/, /^pg_restore .*small\.dump/],
     ['an index without what is a service’s own', /^pg_dump .*index\.dump/, /^pg_restore .*index\.dump/],
   ])('bring back %s', async (_, dump, restore) => {
     const from = await postgres.createDatabase()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Operation } from '../src/core/operation.ts'
+import type { Operation } from '../src/core/serviceOperation.ts'
 import { operations } from '../src/operations/index.ts'
 import { STRANGE_ADDRESS, useLife } from './parity/life.ts'
 import { type Input, useSurfaces } from './parity/surfaces.ts'

@@ -19,15 +19,17 @@ const billedHeads = PRICES.map(({ provider, unit }) => `${provider} ${unit}`)
 const priced = (methods: readonly string[], times = 1) =>
   PRICES.map((list) => count(times * priceOf(list, methods)))
 
-/** The cost of each operation, as the operators' guide shows it. */
+/** The cost of each operation, as docs/nodes.md shows it: those that cost the same share a row. */
 export function operationCosts(costs: readonly OperationCost[]): string {
-  const rows = costs.map(({ operation, requests, methods }) => [
-    `\`${operation}\``,
-    String(requests),
-    String(methods.length),
-    ...priced(methods),
-  ])
-  return alignedTable(['operation', 'HTTP requests', 'calls', ...billedHeads], rows).join('\n')
+  const rows = new Map<string, { readonly names: string[]; readonly figures: readonly string[] }>()
+  for (const { operation, requests, methods } of costs) {
+    const figures = [String(requests), String(methods.length), ...priced(methods)]
+    const alike = rows.get(figures.join()) ?? { names: [], figures }
+    alike.names.push(`\`${operation}\``)
+    rows.set(figures.join(), alike)
+  }
+  const cells = [...rows.values()].map(({ names, figures }) => [names.join(', '), ...figures])
+  return alignedTable(['operation', 'HTTP requests', 'calls', ...billedHeads], cells).join('\n')
 }
 
 /** The cost of an hour without callers, on a chain with a block every two seconds. */

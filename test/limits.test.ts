@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { DEFAULT_LIMITS, type Lane } from '../src/core/lanes.ts'
-import { defineOperation, type Operation } from '../src/core/operation.ts'
 import type { Identity } from '../src/core/ports/access.ts'
+import { defineServiceOperation, type Operation } from '../src/core/serviceOperation.ts'
 import { operations } from '../src/operations/index.ts'
 import { json } from './support/app/smallApp.ts'
 import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limits/limitedApp.ts'
@@ -12,10 +12,9 @@ const MIDNIGHT = Date.UTC(2024, 4, 18)
 type Surface = 'rest' | 'mcp'
 
 /** The list as it is declared, with an answer in the place of every handler: what it costs is the question. */
-const { declaration, answer } = defineOperation({
+const { declaration, answer } = defineServiceOperation({
   name: 'get_nothing',
   effect: 'read',
-  kind: 'service',
   access: 'read',
   summary: 'Nothing',
   rest: null,
@@ -32,6 +31,7 @@ const answered: readonly Operation[] = operations.map((operation) => ({
   table: undefined,
   wholeTable: undefined,
   unchanging: false,
+  kind: 'service',
   declaration,
 }))
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineOperation, type Operation } from '../src/core/operation.ts'
+import { defineOperation } from '../src/core/operation.ts'
+import type { Operation } from '../src/core/serviceOperation.ts'
 import { SubscriptionNotFoundError, UpstreamError } from '../src/errors/chain.ts'
 import { SubscriptionId } from '../src/schema/hash.ts'
 import { json, smallOperations } from './support/app/smallApp.ts'

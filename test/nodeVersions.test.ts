@@ -31,7 +31,7 @@ describe('the oldest Node that is supported', () => {
     expect(engineOf('client/package.json')).toBe(`>=${oldest}`)
   })
 
-  it.each(['README.md', 'CONTRIBUTING.md', 'client/README.md', 'docs/start.md', 'docs/operate.md'])(
+  it.each(['README.md', 'CONTRIBUTING.md', 'client/README.md', 'docs/start.md', 'docs/run.md'])(
     'is the one that %s names',
     (file) => {
       const named = [...read(file).matchAll(/\bNode (\d+\.\d+)(?= or newer)/g)].map(([, version]) => version)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { replaceBetween } from '../src/configuration/documentVariables.ts'
-import type { Operation } from '../src/core/operation.ts'
+import type { Operation } from '../src/core/serviceOperation.ts'
 import { PER_BLOCK } from '../src/doctor/estimate.ts'
 import { operations } from '../src/operations/index.ts'
 import { hourlyCosts, type OperationCost, operationCosts, sourcesOfPrices } from './costTables.ts'
@@ -17,10 +17,10 @@ const life = await useLife()
 const proxy = await useCountingProxy(life.chain.url)
 const costs: OperationCost[] = []
 
-const guide = new URL('../docs/operate.md', import.meta.url)
+const guide = new URL('../docs/nodes.md', import.meta.url)
 const COMMAND = 'npm run bench:upstream'
 
-/** `npm run bench:upstream` writes the figures into the operators' guide. */
+/** `npm run bench:upstream` writes the figures into docs/nodes.md. */
 afterAll(() => {
   if (process.env.RECORD_COSTS !== 'true') return
   const tables = [hourlyCosts(), sourcesOfPrices(), operationCosts(costs)].join('\n\n')
@@ -29,7 +29,9 @@ afterAll(() => {
 
 /** How many HTTP requests the guide says that an operation takes. */
 function documented(operation: string): number {
-  const row = readFileSync(guide, 'utf8').match(new RegExp(`^\\| \`${operation}\` +\\| (\\d+) `, 'm'))
+  const row = readFileSync(guide, 'utf8').match(
+    new RegExp(`^\\| (?:[^|]* )?\`${operation}\`,?(?: [^|]*)?\\| (\\d+) `, 'm'),
+  )
   return Number(row?.[1])
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { chainParameters } from '../../src/core/answer.ts'
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import { type Field, type NamedShape, type ObjectShape, readShape, type Shape } from './Shape.ts'
 
 /** One operation as a method of the client. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineOperation, type Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
+import { defineServiceOperation } from '../../src/core/serviceOperation.ts'
 import { operations } from '../../src/operations/index.ts'
 import { Address } from '../../src/schema/address.ts'
 import { Quantity } from '../../src/schema/amount.ts'
@@ -10,10 +11,10 @@ import { emitApi } from './emitApi.ts'
 import { emitOperations } from './emitOperations.ts'
 import { readMethods } from './Method.ts'
 
-const declared = { effect: 'read', kind: 'service', access: 'read', summary: 'A thing', tool: false } as const
+const declared = { effect: 'read', access: 'read', summary: 'A thing', tool: false } as const
 
 function things(output: z.ZodRawShape, input: z.ZodRawShape = {}): Operation {
-  return defineOperation({
+  return defineServiceOperation({
     ...declared,
     name: 'list_things',
     rest: { method: 'GET', path: '/things' },
@@ -29,7 +30,7 @@ function emit(list: readonly Operation[]): { api: string; table: string } {
 }
 
 describe('an operation', () => {
-  const operation = defineOperation({
+  const operation = defineServiceOperation({
     ...declared,
     name: 'get_thing_of_owner',
     description: 'Ends no */ comment.',

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { cutSection } from './cutSection.ts'
 import { DECIDED_BREAKS_PATH, RELEASED_OPENAPI_PATH, releasedOpenApi } from './releasedOpenApi.ts'
 
-/** Why there can be no release. Nothing has been changed. */
+/** Why a release is refused, before anything has changed. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError'
 }

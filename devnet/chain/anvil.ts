@@ -75,7 +75,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
 }
 
-/** None of 127.0.x.y, where people look first. */
+/** An address outside of 127.0.x.y, where people look first. */
 function randomLoopback(): string {
   return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`
 }

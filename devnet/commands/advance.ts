@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const { from, to } = await advanceChain({ rpcUrl, seconds })
   process.stdout.write(`from ${formatTime(from.timestamp)}, block ${from.blockNumber}\n`)
   process.stdout.write(`  to ${formatTime(to.timestamp)}, block ${to.blockNumber}\n`)
-  // So that whoever asks the service next is answered from there. A chain that was named is another service's, or nobody's.
+  // So that whoever asks the service next is answered from there. A chain that was named may belong to another service.
   if (named.rpcUrl === undefined && (await hasSeen(url, to.blockNumber)))
     process.stdout.write(`The service at ${url} has seen it.\n`)
 }

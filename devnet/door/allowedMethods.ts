@@ -5,7 +5,7 @@
 export const ALLOWED_METHODS: ReadonlySet<string> = new Set([
   ...named('web3', 'clientVersion sha3'),
   ...named('net', 'version listening'),
-  // What is so: blocks, transactions, state, calls, logs.
+  // Reads: blocks, transactions, state, calls, logs.
   ...named(
     'eth',
     'accounts blobBaseFee blockNumber call chainId coinbase createAccessList estimateGas feeHistory fillTransaction ' +
@@ -18,7 +18,7 @@ export const ALLOWED_METHODS: ReadonlySet<string> = new Set([
       'networkId protocolVersion simulateV1 syncing',
   ),
   ...named('txpool', 'content contentFrom inspect status'),
-  // What comes.
+  // Subscriptions to news.
   ...named(
     'eth',
     'getFilterChanges getFilterLogs newBlockFilter newFilter newPendingTransactionFilter subscribe uninstallFilter unsubscribe',

@@ -15,10 +15,10 @@ export type Judged = { readonly forward: string } | { readonly answer: string }
 const [NOT_JSON, NOT_A_CALL, NO_SUCH_METHOD] = [-32_700, -32_600, -32_601]
 
 /**
- * Decides about one JSON-RPC message, a call or a batch. Of a batch with a call that is refused, nothing is carried out.
+ * Decides about one JSON-RPC message, a call or a batch. A batch with one refused call is refused as a whole.
  *
- * What is forwarded is written anew from what was read, so that the chain reads no other method in it: in a text with two
- * of a name, which of them counts is the reader's choice.
+ * The forwarded text is written from the parsed message, so that the chain reads the same method: in a text with the
+ * same name twice, parsers differ in which one counts.
  */
 export function judgeMessage(text: string): Judged {
   try {
@@ -37,7 +37,7 @@ export function judgeMessage(text: string): Judged {
   }
 }
 
-/** A number that JavaScript would round is refused: what goes to the chain is what was asked. */
+/** A number that JavaScript would round is refused, so that the chain gets exactly what was asked. */
 function exactNumber(_: string, value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new RangeError(`Write ${value} as a hexadecimal text: as a number it is not exact.`)

@@ -31,9 +31,9 @@ export interface Door {
 }
 
 /**
- * Opens the only way to the development chain that others are told of, over HTTP and WebSocket. A browser lets any page
- * send to this machine, so requests are judged here: by the name that they call it by (Host), by the page that they come
- * from (Origin), and by what they ask.
+ * Opens the public way to the development chain, over HTTP and WebSocket. A browser lets any page send to this machine,
+ * so requests are judged here: by the name that they call it by (Host), by the page that they come from (Origin), and
+ * by what they ask.
  * @param node the URL of the chain's node
  * @param port 0 lets the system pick a free one. Rejects with EADDRINUSE where it is taken
  */
@@ -68,7 +68,10 @@ export async function openDoor(node: string, port: number): Promise<Door> {
   }
 }
 
-/** Why a request is none of this machine's own programs, wallets or pages; `undefined` where it is one. */
+/**
+ * Why a request comes from elsewhere than this machine's programs, wallets or pages; `undefined` if it comes from one
+ * of them.
+ */
 function strangerOf({ headers: { host, origin } }: IncomingMessage): string | undefined {
   // A stranger's name can be rebound to this machine. For the browser, the stranger's page is then of this origin.
   if (host === undefined || !HOSTS.allows(host)) return 'This host name is not this machine’s.'
@@ -104,7 +107,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, to: No
     headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(judged.forward) },
   })
   response.once('close', () => upstream.destroy())
-  // Of one that comes with the response or after it, `pipeline` tells.
+  // `pipeline` reports an error that comes with the response or after it.
   upstream.on('error', () => {})
   upstream.end(judged.forward)
   try {
@@ -140,7 +143,7 @@ function say(response: ServerResponse, status: number, body?: string): void {
   response.writeHead(status).end(body)
 }
 
-/** Throws for a body that is too long and has not said so: its connection is then cut. */
+/** Throws for a body that is longer than allowed without having declared it: its connection is then cut. */
 async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0

@@ -34,7 +34,7 @@ export async function seedPast(
   return cast
 }
 
-/** Days on which nothing is due are left to the next remit, which skips them. */
+/** The next remit skips days on which nothing is due. */
 async function remitIfDue(
   client: DevClient,
   { contract }: Deployment,

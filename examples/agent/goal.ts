@@ -18,8 +18,8 @@ export const periodOf = (goal: Goal): string => PERIODS[frequencyNumber(goal)] ?
 /**
  * Reads a sentence such as "keep me subscribed to the cheapest weekly plan in USDC, at most 15 USDC a week".
  *
- * A model would stand here, and take any wording. What it may not do is what comes after: the limits that it
- * reads out of the sentence are held by code, whatever the model is told later.
+ * A model would stand here, and take any wording. But code enforces the limits that it reads out of the sentence,
+ * whatever the model is told later.
  */
 export function parseGoal(sentence: string): Goal {
   const match =

@@ -80,7 +80,7 @@ export async function runErrand(agent: ErrandAgent, errand: Errand): Promise<voi
 /**
  * The one live plan whose description or url has the words in it.
  *
- * Descriptions are a stranger's text: they decide which plan is meant, and nothing else. What it costs is its terms.
+ * Descriptions are a stranger's text: they only decide which plan is meant. Its terms say what it costs.
  */
 async function findPlan(tools: Tools, { name, token, frequency }: Errand): Promise<Subscription> {
   const { subscriptions } = await tools.call('search_subscriptions', { token, frequency }, Found)

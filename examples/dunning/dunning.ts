@@ -27,7 +27,7 @@ const smtp = createTransport(SMTP_URL)
 
 async function hear(event: WebhookMessage): Promise<void> {
   if (event.type === 'retracted') {
-    // A mail cannot be taken back: a second one says that it does not hold.
+    // A mail cannot be taken back, so a second one corrects it.
     for (const id of event.data.ids) {
       const mail = sent.find(id)
       if (mail !== undefined) await send(mail.account, retractionOf(mail.day))

@@ -59,7 +59,7 @@ const server = createServer(async (request, response) => {
     })
     response.end(`Welcome, ${subscriber}: yours through ${entitledThrough.toISOString().slice(0, 10)}.\n`)
   } catch (error) {
-    // What cannot be checked lets nobody in.
+    // A pass that cannot be checked does not let anybody in.
     const why = error instanceof PassRefusedError ? error.message : 'The keys of passes could not be read.'
     response.statusCode = error instanceof PassRefusedError ? 401 : 503
     response.setHeader('WWW-Authenticate', 'Bearer realm="members"')

@@ -1,5 +1,5 @@
 import type { Log } from '../core/ports/log.ts'
-import { within } from '../core/within.ts'
+import { within } from '../core/upstream/within.ts'
 import { KeysUnavailableError } from '../errors/access.ts'
 import { RemitError } from '../errors/base.ts'
 import { UnwritableError } from '../store/StoreError.ts'

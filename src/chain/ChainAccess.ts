@@ -1,12 +1,13 @@
 import type { Apart } from '../core/ports/apart.ts'
+import { type ChainObserver, unobservedChains } from '../core/ports/chainObserver.ts'
 import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../core/ports/chains.ts'
 import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
 import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
+import type { OpenSocket } from '../core/ports/nodeSocket.ts'
 import type { RemitTrials } from '../core/ports/remit.ts'
-import { type ChainObserver, unobservedChains } from '../core/ports/telemetry.ts'
 import { untilAborted } from '../core/upstream/untilAborted.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { dayNumberAt, SECONDS_PER_DAY } from '../protocol/calendar.ts'
@@ -29,7 +30,9 @@ import { refusalIn } from './rpc/refusal.ts'
 import { createRpc, RPC_TIMEOUT_MS, type Rpc } from './rpc/rpc.ts'
 import { createTransactions, ReceiptAheadError, type Transactions } from './transactions/transactions.ts'
 
-/** Views that one request may use: a view's block may be gone, and a transaction may be in a later one. */
+/**
+ * How many views one request may use: a view's block may be reorganised away, and a transaction may be in a later one.
+ */
 const MOST_TRIES = 3
 
 /** What a caller asked of a view. */
@@ -61,6 +64,7 @@ export class ChainAccess {
    * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
    * @param options.forecaster makes forecasts; by default this process can give none
    * @param options.apart answers what takes long; by default it is answered here
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
@@ -71,6 +75,7 @@ export class ChainAccess {
     idleAfterMs?: number
     log: Log
     observer?: ChainObserver | undefined
+    openSocket?: OpenSocket
     wallNow?: () => number
     forecaster?: Forecaster
     apart?: Apart | undefined
@@ -82,6 +87,7 @@ export class ChainAccess {
       idleAfterMs,
       log,
       observer = unobservedChains,
+      openSocket,
       wallNow = Date.now,
       forecaster = NO_FORECASTER,
       forecastTimes: times,
@@ -117,6 +123,7 @@ export class ChainAccess {
       isSteady: hasSteadyPace(entry),
       ...(idleAfterMs === undefined ? {} : { idleAfterMs }),
       headUrls: entry.headUrls,
+      openSocket,
       rollbackAfterMs,
       isDevChain: isDevChain(entry),
       wallNow,
@@ -167,7 +174,7 @@ export class ChainAccess {
   }
 
   /**
-   * Somebody waits for what this chain brings: its head is followed closely again. If nobody called for long, this asks
+   * Somebody waits for news of this chain, so its head is followed closely again. If nobody called for long, this asks
    * for the head and resolves with its number, or `undefined` if it could not be read.
    */
   async wake(): Promise<number | undefined> {
@@ -249,7 +256,7 @@ export class ChainAccess {
     }
   }
 
-  /** Whoever asked for the head named no block that could be gone. */
+  /** A caller who asked for the head named no block, so none can be gone. */
   #afterTries(error: unknown): unknown {
     return error instanceof BlockGoneError ? new UpstreamError(this.entry.chainId, { cause: error }) : error
   }
@@ -266,7 +273,7 @@ export class ChainAccess {
     throw error
   }
 
-  /** A refusal that no code below understood is the node's failure, neither the caller's nor ours. */
+  /** A refusal that no code below understood is the node's failure. */
   #blameNode = (error: unknown): never => {
     if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })

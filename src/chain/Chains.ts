@@ -1,11 +1,12 @@
 import type { Apart } from '../core/ports/apart.ts'
+import type { ChainObserver } from '../core/ports/chainObserver.ts'
 import type { ChainHealth, ChainsPort, ChainView, Moment } from '../core/ports/chains.ts'
 import type { Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
 import type { AccountTotal, ChainNode } from '../core/ports/node.ts'
 import type { EndpointLimits } from '../core/ports/nodeLimits.ts'
-import type { ChainObserver } from '../core/ports/telemetry.ts'
+import type { OpenSocket } from '../core/ports/nodeSocket.ts'
 import { caip2 } from '../schema/chainId.ts'
 import type { ChainRow } from '../schema/chainRow.ts'
 import { ChainAccess } from './ChainAccess.ts'
@@ -22,6 +23,7 @@ export class Chains implements ChainsPort {
    * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
    * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.openSocket listens to new blocks where nodes announce them; by default their heads are asked for
    * @param options.forecaster makes forecasts; by default views can give none
    * @param options.apart answers what takes long; by default this process does
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
@@ -34,6 +36,7 @@ export class Chains implements ChainsPort {
     idleAfterMs?: number
     log: Log
     observer?: ChainObserver | undefined
+    openSocket?: OpenSocket
     wallNow?: () => number
     forecaster?: Forecaster
     apart?: Apart | undefined

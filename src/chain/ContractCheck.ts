@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { Log } from '../core/ports/log.ts'
+import { unref } from '../core/upstream/pause.ts'
 import { ChainMisconfiguredError } from '../errors/chain.ts'
 import type { HeadWatcher } from './head/HeadWatcher.ts'
 import { inspectContract } from './inspectContract.ts'
@@ -15,8 +16,8 @@ type Finding = { readonly problem: string | undefined }
  * Makes sure, once, that the configured address holds the protocol's contract. With another contract every read would
  * fail for ever, or be plausible and wrong.
  *
- * It is checked as soon as a node answers. If it is not the protocol's, it is checked again every 5 s. Once it is, it
- * is never checked again.
+ * It is checked as soon as a node answers. If it is another contract, it is checked again every 5 s; once confirmed,
+ * never again.
  */
 export class ContractCheck {
   readonly #rpc: Rpc
@@ -29,7 +30,7 @@ export class ContractCheck {
   #finding: Finding | undefined
   #looking: Promise<void> | undefined
   #told: string | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #running = false
 
   constructor(options: { rpc: Rpc; head: HeadWatcher; contract: Address; pollMs: number; log: Log }) {
@@ -55,7 +56,7 @@ export class ContractCheck {
     clearTimeout(this.#timer)
   }
 
-  /** A sentence that names the variable; `undefined` if nothing is known to be wrong. */
+  /** A sentence that names the variable; `undefined` if no problem is known. */
   problem(): string | undefined {
     const { chainId } = this.#rpc
     const foreign = this.#rpc.foreignChainId()
@@ -100,7 +101,7 @@ export class ContractCheck {
       const restMs = this.problem() === undefined ? this.#pollMs : RECHECK_MS
       this.#timer = setTimeout(() => this.#tick(), restMs)
       // The timer must not keep the process alive.
-      this.#timer.unref()
+      unref(this.#timer)
     }
     this.#look().then(settle, settle)
   }

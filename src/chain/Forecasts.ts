@@ -1,22 +1,22 @@
-import { pause } from '../core/pause.ts'
 import type { ChainForecast, Forecaster } from '../core/ports/forecasts.ts'
 import type { BlockRef } from '../core/ports/history.ts'
 import type { Log } from '../core/ports/log.ts'
+import { pause } from '../core/upstream/pause.ts'
 import { ForecastUnavailableError } from '../errors/chain.ts'
 import { LAST_DAY } from '../protocol/calendar.ts'
 
 /** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
 const REACHES = [31, 92, 366] as const
 
-/** So old, it is not used any more. */
+/** A forecast of this age is discarded. */
 const MOST_AGE_MS = 60_000
-/** After a failure, those who can use the one before do not have it tried again at once. */
+/** The pause after a failure, for callers who can use the forecast before. */
 const AGAIN_AFTER_MS = 1_000
 
 export interface ForecastTimes {
-  /** So old, a forecast is made anew where the chain has gone on; default 5 s. */
+  /** At this age a forecast is made again if the chain has a new block; default 5 s. */
   readonly everyMs: number
-  /** How long a caller waits for a newer one, where the one before is not too old; default 250 ms. */
+  /** How long a caller waits for a newer one while the one before is usable; default 250 ms. */
   readonly patienceMs: number
   /** How long a caller waits where there is none; default 10 s. */
   readonly mostWaitMs: number
@@ -24,7 +24,7 @@ export interface ForecastTimes {
 
 const TIMES: ForecastTimes = { everyMs: 5_000, patienceMs: 250, mostWaitMs: 10_000 }
 
-/** Who asks: what the chain is for it, and what it must see. */
+/** What a caller knows of the chain, and what the forecast must include. */
 export interface ForecastAsker {
   /** The newest block that is known. */
   readonly head: BlockRef
@@ -78,7 +78,7 @@ export class Forecasts {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** A block was replaced: what was made at it, or is being made, is used no more. */
+  /** A block was replaced, so forecasts that were made at it, or are being made, are discarded. */
   forget(): void {
     this.#slots = new Map()
   }
@@ -142,7 +142,7 @@ export class Forecasts {
   #make(slot: Slot, { head, now, today }: ForecastAsker): Promise<Error | undefined> {
     if (slot.making !== undefined) return slot.making
     const begunAt = this.#now()
-    // A day more than it reaches, so that it is of use after midnight too.
+    // A day more than it reaches, so that it still serves after midnight.
     const lastDay = Math.min(today + slot.reach + 1, LAST_DAY)
     const question = { chainId: this.#chainId, block: head, now, lastDay }
     const making = this.#forecaster.make(question).then(

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../test/support/chain/useReadingGround.ts'
 import { useTestChain } from '../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../test/support/nodes/countingProxy.ts'
-import type { ChainObserver, UpstreamRequest } from '../core/ports/telemetry.ts'
-import { RequestTrace } from '../core/RequestTrace.ts'
+import type { ChainObserver, UpstreamRequest } from '../core/ports/chainObserver.ts'
+import { RequestTrace, tracedChains } from '../core/RequestTrace.ts'
 import { Chains } from './Chains.ts'
 import { ChainEntry } from './registry.ts'
 
@@ -38,7 +38,7 @@ function observing() {
     defaultChainId: chain.chainId,
     rpcTimeoutMs: 3_000,
     log: silentLog,
-    observer,
+    observer: tracedChains(observer),
   })
   opened.push(chains)
   const read = () => chains.withView(chain.chainId, {}, (view) => view.read.protocol())

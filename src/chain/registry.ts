@@ -33,7 +33,7 @@ export const ChainEntry = z.strictObject({
   /** Whether tools may name it. */
   mcp: z.boolean().default(true),
   contractAddress: Address,
-  /** The block in which the contract was deployed: nothing of it is older. */
+  /** The block in which the contract was deployed, and so that of its first log. */
   firstBlock: z.int().min(0).default(0),
   /** In order of preference. If one fails, the next is asked. */
   rpcUrls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })).default([]),
@@ -41,7 +41,7 @@ export const ChainEntry = z.strictObject({
   headUrls: z
     .array(z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).regex(/^[^#]*$/, 'must have no #'))
     .default([]),
-  /** What is known of these nodes and need not be learnt, in the order of the URLs. A single one holds for all. */
+  /** What the operator says of these nodes, in the order of the URLs. A single entry holds for all. */
   rpcLimits: z.array(SetLimits).default([]),
   /** Candidates for approved tokens; each is confirmed on chain. */
   tokens: z.array(Address).default([]),
@@ -97,7 +97,7 @@ const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
  * The development chain with its node, where visitors' wallets may be told of it: on this machine, with nothing in its
- * URL that could be a key. No other chain's node is theirs to know.
+ * URL that could be a key. The nodes of other chains are never shown.
  */
 export function devChainOf(
   chains: readonly ChainEntry[],

@@ -19,7 +19,7 @@ export type Group = (typeof GROUPS)[number]
 interface VariableDeclaration<T> {
   /** A name with `<id>` stands for one variable per chain. */
   readonly name: string
-  /** What it decides: one or two sentences in Markdown. */
+  /** What it decides, in Markdown. The first sentence stands alone in `.env.example`. */
   readonly description: string
   /** Parses its text. The description of the schema says which values it takes. */
   readonly schema: z.ZodType<T, string>

@@ -10,7 +10,7 @@ const root = new URL('../..', import.meta.url)
 
 const DOCUMENTS: readonly { readonly path: string; written(before: string): string }[] = [
   {
-    path: 'docs/operate.md',
+    path: 'docs/configure.md',
     written: (before) => replaceBetween(before, 'npm run config:document', variablesMarkdown()),
   },
   { path: '.env.example', written: () => environmentExample() },

@@ -3,7 +3,7 @@ import { GROUPS, type Group, type Variable } from './defineVariable.ts'
 import { CHAIN } from './variables/chain.ts'
 import { VARIABLES } from './variables.ts'
 
-/** The tables of the operators' guide: one for each group. */
+/** The tables of docs/configure.md: one for each group. */
 export function variablesMarkdown(): string {
   return `${inGroups(tableOf).join('\n\n')}\n`
 }
@@ -11,7 +11,7 @@ export function variablesMarkdown(): string {
 /** An environment file with every variable. All but the necessary ones are commented out. */
 export function environmentExample(): string {
   const head =
-    `# Every variable, written by \`npm run config:document\`. docs/operate.md explains more.
+    `# Every variable, written by \`npm run config:document\`. docs/configure.md says more of each.
 # A line ` +
     `that is commented out shows the default. Secrets are empty: never commit a file that holds them.
 # ` +
@@ -74,13 +74,18 @@ const NEEDED = ['RPC_URL_<id>', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD']
 
 function linesOf(variable: Variable): string {
   const { name, description, schema } = variable
-  const takes = schema.description === undefined ? '' : ` Takes ${schema.description}.`
-  const words = `${description}${takes}`.replaceAll('`', '')
+  const takes = schema.description === undefined ? '' : ` (${schema.description})`
+  const words = `${firstSentence(description)}${takes}.`.replaceAll('`', '')
   const defaults = defaultsInForce(variable)
   const ofExample = defaults.find(({ chains }) => chains.includes(EXAMPLE.name))
   const usual = ofExample ?? defaults.find(({ chains }) => chains.length === 0)
   const line = `${name.replace('<id>', EXAMPLE.id)}=${usual?.text ?? ''}`
   return `# ${words}\n${NEEDED.includes(name) ? '' : '# '}${line}\n`
+}
+
+/** Without its full stop. */
+function firstSentence(description: string): string {
+  return description.split(/\.(?: |$)/, 1)[0] ?? description
 }
 
 /** A chain entry with only the required fields, to read the defaults from. */

@@ -47,7 +47,7 @@ export class OpenStreams {
     })
   }
 
-  /** Counts a long poll, of which a caller's are limited by what they cost. Throws TooManyStreamsError. */
+  /** Counts a long poll. A caller's own are limited by what they cost. Throws TooManyStreamsError. */
   wait(): () => void {
     if (this.#inAll >= this.#limits.inAll) throw new TooManyStreamsError()
     this.#inAll += 1

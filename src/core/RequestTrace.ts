@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { RemitError } from '../errors/base.ts'
 import type { RestRoute } from './operation.ts'
 import type { Identity } from './ports/access.ts'
+import { type ChainObserver, unobservedChains } from './ports/chainObserver.ts'
 import type { EndedRequest } from './ports/telemetry.ts'
 
 const running = new AsyncLocalStorage<RequestTrace>()
@@ -10,6 +11,18 @@ const running = new AsyncLocalStorage<RequestTrace>()
 /** The trace of the request that is being answered; `undefined` in background work. */
 export function currentTrace(): RequestTrace | undefined {
   return running.getStore()
+}
+
+/** Counts for the running request what chains are asked for it, and hands its trace on to them. */
+export function tracedChains(observer: ChainObserver = unobservedChains): ChainObserver {
+  return {
+    traceparent: () => currentTrace()?.traceparent,
+    upstreamAsked(request) {
+      currentTrace()?.askedUpstream()
+      observer.upstreamAsked(request)
+    },
+    blockCacheAsked: (chainId, known) => observer.blockCacheAsked(chainId, known),
+  }
 }
 
 interface Called {
@@ -52,7 +65,9 @@ export class RequestTrace {
     }
   }
 
-  /** The header for whom this request asks. `undefined` after its end: what still runs then is nobody's. */
+  /**
+   * The header for whom this request asks. `undefined` after its end: work that still runs then belongs to no request.
+   */
   get traceparent(): string | undefined {
     return this.#isOver ? undefined : writeTraceparent(this.#context, this.#hexId.slice(16))
   }
@@ -156,7 +171,7 @@ export function readTraceparent(header: string | null | undefined): TraceContext
   const [, version = '', traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(header ?? '') ?? []
   if (version === '' || version === 'ff' || (version === '00' && rest !== undefined)) return undefined
   if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined
-  // Later versions may give the other bits a meaning, which is not ours to pass on.
+  // Only this bit is passed on: later versions may give the others a meaning that we do not know.
   return { traceId, parentId, flags: `0${Number.parseInt(flags, 16) & SAMPLED}` }
 }
 

@@ -1,7 +1,26 @@
 import type { Bucket, Lane, Metering } from './lanes.ts'
-import type { Audience } from './ports/access.ts'
 
-/** Who may make a call, what it takes, and who has it as a tool. */
+/**
+ * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
+ * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `newcomers`, who sign in:
+ * their address pays, whatever key or session they have already; `entered`, callers whose Basic Auth was checked before.
+ *
+ * `anyone` is free and pays by address: no credentials are looked at, so that what tells how the service is asks no store.
+ * `guests` are the same behind Basic Auth.
+ *
+ * A session counts nowhere else: it is no credential of the API.
+ */
+export type Audience =
+  | 'callers'
+  | 'visitors'
+  | 'developers'
+  | 'operators'
+  | 'newcomers'
+  | 'entered'
+  | 'anyone'
+  | 'guests'
+
+/** Who may make a call, what it costs, and who has it as a tool. */
 export interface Access {
   readonly audience: Audience
   readonly metering: Metering
@@ -9,16 +28,16 @@ export interface Access {
   readonly buckets: readonly Bucket[]
   /** What a call of the tool takes beside them. */
   readonly toolBuckets: readonly Bucket[]
-  /** What a call takes too whose input has it `wait`. */
+  /** What a call costs in addition if its input has `wait`. */
   readonly waitBuckets: readonly Bucket[]
   readonly tools: 'everybody' | 'keys' | 'nobody'
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
-  /** Whether pages of every origin may read it: what is the same for everybody. */
+  /** Whether pages of every origin may read it. Only for answers that are the same for everybody. */
   readonly crossOrigin: boolean
-  /** Whether what it is about is a wallet's own. */
+  /** Whether it is about something that belongs to a wallet. */
   readonly isOwn: boolean
-  /** Whether nobody else may keep its answers. */
+  /** Whether caches must not keep its answers. */
   readonly isSecret: boolean
   /** What the input may hold on a lane. */
   readonly caps?: Readonly<Record<Lane, LaneCaps>>

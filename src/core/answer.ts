@@ -5,13 +5,13 @@ import { ChainIdParam } from '../schema/chainId.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Access } from './access.ts'
 import type { Lane } from './lanes.ts'
-import type { Operation, ReadAt } from './operation.ts'
+import type { Declaration, OperationFace, ReadAt } from './operation.ts'
 
 /** What a call asks for, decoded. */
 export interface Asked {
   readonly input: Readonly<Record<string, unknown>>
   readonly minBlock: number | undefined
-  /** What tells answers of one block apart: operation, lane and input. `undefined` where an answer is never kept. */
+  /** The key of a kept answer within its block: operation, lane and input; `undefined` if it is never kept. */
   readonly question: string | undefined
 }
 
@@ -27,7 +27,7 @@ const MinBlock = z.object({ minBlock: chainParameters.minBlock })
 
 /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
 export function decode(
-  operation: Operation,
+  operation: OperationFace,
   raw: { readonly input: unknown; readonly minBlock?: unknown },
   lane: Lane,
 ): Asked {
@@ -38,14 +38,14 @@ export function decode(
   if (beyond.length > 0) throw new ValidationError(beyond)
   // Raw input is JSON, and decoding it depends on nothing else. A file is made of its operation's answer.
   const question = operation.keepsAnswers
-    ? `${operation.declaration.name} ${lane} ${JSON.stringify(raw.input)}`
+    ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
     : undefined
   return { input: parsed.data, minBlock, question }
 }
 
 /**
- * What is wrong with an input for the caller's lane. It is looked at in invalid input too, so that a caller far above
- * the bound is told the bound of its lane.
+ * What is wrong with an input for the caller's lane. Invalid input is checked too, so that a caller far above the
+ * schema's bound learns the bound of its lane.
  */
 function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
   if (caps === undefined) return []
@@ -87,11 +87,17 @@ export interface Answer {
   file(path: string): string
 }
 
+/** What an answer is made by: its schema, its words and its files. */
+interface Answering {
+  readonly answer: z.ZodObject
+  readonly declaration: Pick<Declaration<string, z.ZodObject, z.ZodObject>, 'tool' | 'files'>
+}
+
 /**
  * Encodes a result.
  * @param result what the handler gave, with what is added to it
  */
-export function toAnswer({ answer: schema, declaration }: Operation, result: object): Answer {
+export function toAnswer({ answer: schema, declaration }: Answering, result: object): Answer {
   const { tool, files = [] } = declaration
   const body = z.encode(schema, result as z.output<typeof schema>)
   let made: string | undefined

@@ -5,8 +5,7 @@ import { IndexUnavailableError } from '../errors/history.ts'
 import type { IndexPosition } from '../schema/answer.ts'
 import { type Answer, type Asked, toAnswer } from './answer.ts'
 import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
-import type { OpenStreams } from './OpenStreams.ts'
-import type { Operation, Way } from './operation.ts'
+import type { ChainOperation, Waits, Way } from './operation.ts'
 import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from './ports/chains.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryPort, Indexed, IndexedAt } from './ports/history.ts'
@@ -16,8 +15,8 @@ export interface ChainCall {
   readonly chains: ChainsPort
   readonly history: HistoryPort
   readonly events: EventLog
-  readonly streams: OpenStreams
-  readonly operation: Operation
+  readonly streams: Waits
+  readonly operation: ChainOperation
   readonly chainId: number
   /** As JSON, for what is answered in another thread. */
   readonly input: unknown
@@ -46,7 +45,7 @@ export async function answerOnChain(call: ChainCall): Promise<Answer> {
 /** Answers a prepare at one view. */
 export async function prepareAt(
   context: PrepareContext,
-  operation: Operation,
+  operation: ChainOperation,
   { input }: Pick<Asked, 'input'>,
 ): Promise<Answer> {
   const { declaration, name } = operation
@@ -61,7 +60,7 @@ async function fromChain(call: ChainCall, way: AnyWay, instead: AnyWay | undefin
   const question = way.atBlock && asked.question
   const place = `chain ${chainId}`
   if (question !== undefined) {
-    // What was made at the head as it is now needs no view, nor the signal that would end its making.
+    // An answer that was made at the present head needs neither a view nor the caller's signal.
     const seen = chains.seen(chainId, options)
     const known = seen && answers.find(place, chainMoment(seen), question)
     if (known !== undefined) return known
@@ -117,7 +116,7 @@ async function fromIndex(call: ChainCall, way: AnyWay): Promise<Answer> {
 /** Where the index stands, and how to answer at that block. */
 interface Standing {
   readonly at: IndexedAt
-  /** The answer, where it was made already. */
+  /** The answer, if it is kept already. */
   readonly known?: Answer | undefined
   readonly run: (chain: ChainView) => Promise<Answer>
   readonly rows: () => Promise<Indexed<unknown>>
@@ -162,7 +161,7 @@ function standOf(call: ChainCall, way: AnyWay): (isAgain?: boolean) => Promise<S
   }
 }
 
-/** All that an answer from the index depends on, beside its question and the day. */
+/** Everything but question and day that an answer from the index depends on. */
 function indexMoment({ block, finalizedBlock, approvalsReadTo, position, failure }: IndexedAt): string {
   const { lagSeconds, synced } = position
   return `${block.hash} ${finalizedBlock} ${approvalsReadTo} ${lagSeconds} ${synced} ${failure}`
@@ -190,21 +189,21 @@ async function atHead(
 }
 
 /** Where the operation can answer without its index, the failure becomes a value instead of an error. */
-function noIndex(operation: Operation) {
+function noIndex(operation: ChainOperation) {
   return (error: unknown): IndexUnavailableError => {
     if (error instanceof IndexUnavailableError && withoutIndex(operation) !== undefined) return error
     throw error
   }
 }
 
-function withoutIndex({ declaration }: Operation) {
+function withoutIndex({ declaration }: ChainOperation) {
   return declaration.kind === 'chain' ? declaration.withoutIndex : undefined
 }
 
 /** Runs the handler at one block, and encodes what it gives. A handler whose answer is kept is told nothing of its caller. */
 export async function makeAt(
   context: ChainContext,
-  operation: Operation,
+  operation: ChainOperation,
   way: AnyWay,
   { input }: Pick<Asked, 'input'>,
   indexed?: Pick<Indexed<unknown>, 'rows' | 'failure'> & { readonly position: IndexPosition | null },
@@ -261,7 +260,7 @@ interface Held {
 }
 
 /**
- * The answers that were made at the newest block, for as long as it is the newest: those of another moment are dropped.
+ * The answers at the newest block. When it changes, they are dropped.
  *
  * Equal questions at the same time share one answer. A failure is not kept, and the next caller tries again.
  */

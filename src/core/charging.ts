@@ -16,8 +16,8 @@ export interface Payer {
 /**
  * The state of the limits that one HTTP request has taken from, or was refused by.
  *
- * It belongs to the request and not to its answer, because errors report it too. A batch takes more than once: the
- * last state of each limit counts.
+ * It belongs to the request, because errors report it too. A batch takes more than once: the last state of each limit
+ * counts.
  */
 export class Spending {
   readonly #quotas = new Map<string, Quota>()

@@ -1,14 +1,9 @@
 import type { Lane } from './lanes.ts'
-import type { CallerSession, UsagePort } from './ports/access.ts'
 import type { ChainAtBlock, ChainView } from './ports/chains.ts'
 import type { HistoryQueries } from './ports/history.ts'
-import type { KeysPort } from './ports/keys.ts'
 import type { PassesPort } from './ports/passes.ts'
-import type { ServicePort } from './ports/service.ts'
-import type { OpenedSession, SessionsPort } from './ports/sessions.ts'
-import type { WebhooksPort } from './ports/webhooks.ts'
 
-// What the handlers of the three kinds of operation are given.
+// What the handlers of operations on a chain are given.
 
 /** What a handler is given of its call. It does not learn which surface called it. */
 export interface CallContext {
@@ -30,8 +25,8 @@ export interface ChainContext extends CallContext {
 }
 
 /**
- * All that an answer which is kept may be made from: one chain at one block and on one day, and the caller's lane. Whatever
- * else a handler could ask for is missing here, so that it does not compile.
+ * All that an answer which is kept may be made from: one chain at one block and on one day, and the caller's lane.
+ * Anything else is missing here, so a handler that needs more does not compile.
  */
 export interface BlockContext {
   readonly lane: Lane
@@ -42,26 +37,4 @@ export interface BlockContext {
 export interface PrepareContext {
   readonly requestId: string
   readonly chain: ChainView
-}
-
-/** What the service keeps, as far as it is the caller's. Whoever has no part in something is refused it by UnauthorizedError. */
-export interface ServiceContext extends CallContext {
-  readonly service: ServicePort
-  /** Everybody's for an operator, and only its own for a session. */
-  readonly keys: KeysPort
-  readonly usage: UsagePort
-  readonly webhooks: WebhooksPort
-  /** Whose key or session the caller has. Nothing of another owner's is read or changed. */
-  readonly owner: string
-  readonly sessions: SessionsPort
-  /** The session that the request came with. */
-  readonly current: CallerSession | undefined
-  /** Runs what asks a node, which is costly. Throws RateLimitedError. */
-  pay<T>(ask: () => Promise<T>): Promise<T>
-  /** Has the browser keep this session, or forget the one that it has. */
-  keep(session: OpenedSession | null): void
-  /** Runs what makes a webhook. Throws RateLimitedError where the address of a session has made the day's. */
-  make<Made>(create: () => Promise<Made>): Promise<Made>
-  /** Counts a challenge that is about to be sent. Throws RateLimitedError where the day has none left. */
-  mayChallenge(): Promise<void>
 }

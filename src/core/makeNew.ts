@@ -1,7 +1,7 @@
 import type { NewKeysPort } from './ports/access.ts'
 
 /**
- * Makes something that counts as one of the day's new keys of an address. What is not made does not count.
+ * Makes something that counts as one of the day's new keys of an address. A failure does not count.
  *
  * Throws RateLimitedError where the day has none left.
  */

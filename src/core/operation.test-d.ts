@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { Address } from '../schema/address.ts'
 import { Uint256 } from '../schema/numbers.ts'
 import { defineOperation } from './operation.ts'
+import { defineServiceOperation } from './serviceOperation.ts'
 
 const declared = {
   name: 'get_thing',
@@ -85,9 +86,8 @@ export const serviceFromChain = defineOperation({
   handle: async ({ service }) => ({ version: service.version }),
 })
 
-export const chainFromService = defineOperation({
+export const chainFromService = defineServiceOperation({
   ...declared,
-  kind: 'service',
   access: 'read',
   rest: { method: 'GET', path: '/things' },
   input: z.object({}),
@@ -129,10 +129,9 @@ export const otherMethod = defineOperation({
   handle: async () => ({}),
 })
 
-export const soundOfKeys = defineOperation({
+export const soundOfKeys = defineServiceOperation({
   ...declared,
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   rest: { method: 'DELETE', path: '/keys/:id' },
   tool: false,

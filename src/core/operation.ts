@@ -4,9 +4,8 @@ import { IndexUnavailableError } from '../errors/history.ts'
 import { AsOf, IndexPosition, Warning } from '../schema/answer.ts'
 import { ChainId } from '../schema/chainId.ts'
 import { ACCESS, type Access, type AccessName } from './access.ts'
-import type { BlockContext, ChainContext, PrepareContext, ServiceContext } from './contexts.ts'
+import type { BlockContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { Lane } from './lanes.ts'
-import type { OpenStreams } from './OpenStreams.ts'
 import type { EventLog } from './ports/events.ts'
 import type { HistoryQueries } from './ports/history.ts'
 
@@ -83,14 +82,22 @@ export interface EventStreamRoute {
   readonly description: string
 }
 
+/** Counts what waits. `wait` gives what ends the count, or throws where too much waits already. */
+export interface Waits {
+  wait(): () => void
+}
+
 interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
-  /** Waits until there is something to answer. It must end soon after the signal aborts, and within the server's time. */
+  /**
+   * Waits until there is something to answer. It must end soon after the signal aborts, and before the server's time
+   * limit.
+   */
   until(waiting: {
     readonly input: z.output<Input>
     readonly chainId: number
     readonly events: EventLog
     /** Counts it while it waits. */
-    readonly streams: OpenStreams
+    readonly streams: Waits
     readonly signal: AbortSignal | undefined
   }): Promise<void>
 }
@@ -118,7 +125,8 @@ export interface Post {
   readonly answer: { readonly status: '200' | '2XX'; readonly description: string }
 }
 
-interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
+/** What every operation says of itself, however it is answered. */
+export interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The tool's name, and the operation's in every document. Permanent. */
   readonly name: string
   /** `read` and `prepare` change nothing. `manage` changes what the service keeps: keys, webhooks, sessions, passes. */
@@ -215,43 +223,19 @@ interface PrepareDeclaration<Path extends string, Input extends z.ZodObject, Out
   handle(context: PrepareContext & { readonly input: z.output<Input> }): Promise<Result<Output>>
 }
 
-/** Answers from what the service keeps: its own state, keys, webhooks, sessions. */
-interface ServiceDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
-  extends Declaration<Path, Input, Output> {
-  readonly kind: 'service'
-  readonly atBlock?: undefined
-  readonly once?: undefined
-  handle(context: ServiceContext & { readonly input: z.output<Input> }): Promise<z.output<Output>>
-}
-
-/** An answer that never changes while the process runs. It is made and encoded once, for whoever asks first. */
-interface UnchangingDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
-  extends Declaration<Path, Input, Output> {
-  readonly kind: 'service'
-  readonly atBlock?: undefined
-  readonly handle?: undefined
-  once(context: Pick<ServiceContext, 'service'>): Promise<z.output<Output>>
-}
-
 export type OperationDeclaration<
   Path extends string,
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Rows,
   Others,
-> =
-  | ChainDeclaration<Path, Input, Output, Rows, Others>
-  | PrepareDeclaration<Path, Input, Output>
-  | ServiceDeclaration<Path, Input, Output>
-  | UnchangingDeclaration<Path, Input, Output>
+> = ChainDeclaration<Path, Input, Output, Rows, Others> | PrepareDeclaration<Path, Input, Output>
 
 /** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
 type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
 
 /** A declared operation, as surfaces see it, with its row of the table. */
-export interface Operation
-  extends Access,
-    Pick<AnyDeclaration, 'name' | 'kind' | 'effect' | 'summary' | 'rest'> {
+export interface OperationFace extends Access, Pick<AnyDeclaration, 'name' | 'effect' | 'summary' | 'rest'> {
   /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
   readonly asksOwner: boolean
   /** Whether it reads one chain, with or without its index. */
@@ -278,7 +262,11 @@ export interface Operation
   readonly stream: EventStreamRoute | undefined
   /** What the service posts to a URL of the caller's, by type. */
   readonly posts: Readonly<Record<string, Post>>
-  /** How it answers, for the pipeline. */
+}
+
+/** An operation that reads a chain or prepares for one. */
+export interface ChainOperation extends OperationFace, Pick<AnyDeclaration, 'kind'> {
+  /** How it answers. */
   readonly declaration: AnyDeclaration
 }
 
@@ -293,45 +281,74 @@ export function defineOperation<
   Output extends z.ZodObject,
   Rows,
   Others,
->(typed: OperationDeclaration<Path, Input, Output, Rows, Others>): Operation {
+>(typed: OperationDeclaration<Path, Input, Output, Rows, Others>): ChainOperation {
   // Safe: a call hands each function what the declaration's own schema and query gave.
   const declaration = typed as unknown as AnyDeclaration
-  const { name, kind, effect, summary, description, rest, tool, errors = [], table, files = [] } = declaration
+  const { kind } = declaration
+  const reads = kind === 'chain' ? declaration : undefined
+  const needsIndex = reads?.query !== undefined && reads.withoutIndex === undefined
+  const face = faceOf(declaration)
+  return {
+    ...face,
+    kind,
+    onChain: true,
+    keepsAnswers: reads?.atBlock !== undefined,
+    apart: kind === 'prepare' && declaration.apart === true,
+    errors: needsIndex ? [...face.errors, IndexUnavailableError] : face.errors,
+    answer: answerSchema(declaration),
+    stream: reads?.stream,
+    declaration,
+  }
+}
+
+/** What surfaces see of a declaration, as far as it does not depend on how it is answered. */
+export function faceOf(declaration: Declaration<string, z.ZodObject, z.ZodObject>): OperationFace {
+  const { name, effect, summary, description, rest, tool, errors = [], table, files = [] } = declaration
   const access: Access = ACCESS[declaration.access]
-  const needsIndex =
-    kind === 'chain' && declaration.query !== undefined && declaration.withoutIndex === undefined
   const isWhole = typeof table === 'object' && 'pageRows' in table
   return {
     ...access,
     name,
-    kind,
     effect,
     asksOwner: effect === 'manage' && access.isOwn && rest !== null && rest.method !== 'GET',
-    onChain: kind !== 'service',
-    keepsAnswers: kind === 'chain' && declaration.atBlock !== undefined,
-    unchanging: kind === 'service' && declaration.once !== undefined,
-    apart: kind === 'prepare' && declaration.apart === true,
+    onChain: false,
+    keepsAnswers: false,
+    unchanging: false,
+    apart: false,
     summary,
     description,
     rest,
     tool: tool !== false && access.tools !== 'nobody',
     profiles: tool ? tool.profiles : [],
-    errors: needsIndex ? [...errors, IndexUnavailableError] : errors,
+    errors,
     input: declaration.input.strict(),
-    answer: answerSchema(declaration),
+    answer: declaration.output,
     table: isWhole ? table.list : table,
     wholeTable: isWhole ? table : undefined,
     files,
-    stream: kind === 'chain' ? declaration.stream : undefined,
+    stream: undefined,
     posts: declaration.posts ?? {},
-    declaration,
   }
+}
+
+/**
+ * The operation, with files that are made of its answer.
+ * @param output the operation's own, for the types of what the files are made of. Throws RangeError for another one
+ */
+export function withFiles<Output extends z.ZodObject>(
+  operation: ChainOperation,
+  output: Output,
+  files: readonly AnswerFile<Output>[],
+): ChainOperation {
+  if (operation.declaration.output !== output) throw new RangeError(`${operation.name} answers otherwise`)
+  // Safe: files are rendered from answers of this output alone.
+  const rendered = files as unknown as readonly AnswerFile<z.ZodObject>[]
+  return { ...operation, files, declaration: { ...operation.declaration, files: rendered } }
 }
 
 /** The declared output, and the fields that are added to it. */
 function answerSchema(declaration: AnyDeclaration): z.ZodObject {
-  const { output, kind } = declaration
-  if (kind === 'service') return output
+  const { output } = declaration
   const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
   // A prepare declares its own, which are always there.
   const added = 'warnings' in output.shape ? {} : { warnings }

@@ -7,11 +7,12 @@ import { UnauthorizedError } from '../errors/access.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
 import { noWebhooks } from '../webhooks/noWebhooks.ts'
-import { defineOperation, type Operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { createPipeline, type Surface } from './pipeline.ts'
 import type { ChargingPort, IdentityPort, TakenUnits } from './ports/access.ts'
 import type { ChainsPort, ChainView } from './ports/chains.ts'
 import type { ServicePort } from './ports/service.ts'
+import { defineServiceOperation, type Operation } from './serviceOperation.ts'
 
 const BLOCK_HASH = `0x${'ab'.repeat(32)}` as const
 const ADDRESS = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -242,10 +243,9 @@ describe('the pipeline', () => {
   it.each(['keys', 'owner'] as const)(
     'gives no %s to a caller that has none, whatever asks for it',
     async (what) => {
-      const asking = defineOperation({
+      const asking = defineServiceOperation({
         name: 'ask',
         effect: 'read',
-        kind: 'service',
         access: 'read',
         summary: 'Asks',
         rest: null,
@@ -261,10 +261,9 @@ describe('the pipeline', () => {
   it.each(['keys', 'session', 'signIn', 'pass'] as const)(
     'has no tool for a call of the row %s',
     (access) => {
-      const { tool } = defineOperation({
+      const { tool } = defineServiceOperation({
         name: 'manage',
         effect: 'manage',
-        kind: 'service',
         access,
         summary: 'Manages',
         rest: null,

@@ -5,16 +5,15 @@ import { ApiDisabledError } from '../errors/http.ts'
 import { inputSentence, ValidationError } from '../errors/input.ts'
 import { toRemitError } from '../errors/toWire.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
+import type { Audience } from './access.ts'
 import { type Answer, type Asked, decode, toAnswer } from './answer.ts'
 import { answerOnChain, BlockAnswers } from './chainAnswers.ts'
 import { createCharging, type Payer, Spending } from './charging.ts'
-import type { CallContext, ServiceContext } from './contexts.ts'
+import type { CallContext } from './contexts.ts'
 import type { Bucket, Cost, Lane, Metering } from './lanes.ts'
 import { makeNew } from './makeNew.ts'
 import { OpenStreams } from './OpenStreams.ts'
-import type { Operation } from './operation.ts'
 import {
-  type Audience,
   type ChallengesPort,
   type ChargingPort,
   type Credentials,
@@ -30,7 +29,9 @@ import type { ServicePort } from './ports/service.ts'
 import type { OpenedSession } from './ports/sessions.ts'
 import type { WebhooksPort } from './ports/webhooks.ts'
 import { currentTrace } from './RequestTrace.ts'
+import type { ServiceContext } from './ServiceContext.ts'
 import type { ServedDocument } from './servedDocument.ts'
+import type { Operation } from './serviceOperation.ts'
 
 export type Surface = 'rest' | 'mcp'
 
@@ -48,7 +49,7 @@ export interface RawCall {
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
-  /** The answer must have no `error`: the form in which the caller wants it cannot say that something failed. */
+  /** The answer must be complete: the form that the caller wants has no place for an `error`. */
   readonly complete?: boolean
 }
 
@@ -105,7 +106,7 @@ export function createPipeline(ports: PipelinePorts) {
     }
   }
 
-  /** Charges a request to its address, where it is refused whoever sends it. Throws RateLimitedError. */
+  /** Charges a request to its address that is refused whoever sends it. Throws RateLimitedError. */
   async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
     const caller = await identified(surface, credentials, undefined, 'anyone')
     await chargeUnfit(caller)
@@ -156,7 +157,7 @@ export function createPipeline(ports: PipelinePorts) {
     await charging.take(caller, 'message')
   }
 
-  /** Charges a call of a tool that there is not, on top of its message. Throws RateLimitedError. */
+  /** Charges a call of an unknown tool, on top of its message. Throws RateLimitedError. */
   async function chargeUnknownCall(caller: Caller): Promise<void> {
     await charging.take(caller, 'call')
   }
@@ -237,11 +238,11 @@ export function createPipeline(ports: PipelinePorts) {
   async function run(caller: Caller, operation: Operation, raw: RawCall, asked: Asked): Promise<Answer> {
     const { requestId, signal, identity } = caller
     const { session, lane } = identity
-    // Whoever signed in with its own key has no other owner later, and costs nothing more.
+    // A wallet that signed in with its own key cannot change owners, so nothing is asked.
     if (session?.contract && operation.asksOwner) await pay(caller, () => portal.sessions.confirm(session))
     const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
-    const { declaration } = operation
-    if (declaration.kind === 'service') {
+    if (operation.kind === 'service') {
+      const { declaration } = operation
       if (declaration.once === undefined) {
         return toAnswer(operation, await declaration.handle(serviceContext(caller, context, asked)))
       }
@@ -266,7 +267,7 @@ export function createPipeline(ports: PipelinePorts) {
     return answer
   }
 
-  /** What is the caller's. Getters, since whoever has no part in something is refused it only where it is asked for. */
+  /** What belongs to the caller. Getters, so that a refusal is thrown only if the handler asks for it. */
   function serviceContext(caller: Caller, context: CallContext, { input }: Pick<Asked, 'input'>) {
     const { session, operator } = caller.identity
     const own: ServiceContext & Pick<Asked, 'input'> = {

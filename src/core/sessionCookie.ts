@@ -15,9 +15,9 @@ export interface ShownSession {
 /**
  * The cookie of a session. Scripts cannot read it, and browsers send it from pages of this site only.
  *
- * Where the service is reached by https, the prefix `__Host-` keeps other hosts of the domain from setting it. By http, every
- * port of the host is sent the cookie and may set one. So a cookie alone opens nothing: the page keeps a second secret, in the
- * storage of its origin, which other ports cannot read, and shows it in a header.
+ * Where the service is reached by https, the prefix `__Host-` keeps other hosts of the domain from setting it. By http,
+ * every port of the host is sent the cookie and may set one. So the cookie alone is worthless: the page keeps a second
+ * secret, in the storage of its origin, which other ports cannot read, and shows it in a header.
  * @param https whether the public address is https
  */
 export function sessionCookie(https: boolean) {

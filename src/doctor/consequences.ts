@@ -31,7 +31,7 @@ interface Consequence {
   readonly change: string
 }
 
-/** What it means if a node lacks something. docs/operate.md shows the same sentences. */
+/** What it means if a node lacks something. docs/nodes.md shows the same sentences. */
 export const CONSEQUENCES: Readonly<Record<CheckName, Consequence>> = {
   chain: {
     title: 'is on the right chain',

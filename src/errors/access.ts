@@ -20,7 +20,7 @@ export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credent
     )
   }
 
-  /** @param given whether any secret was sent: RFC 6750 names no error where there was nothing to judge */
+  /** @param given whether any secret was sent: RFC 6750 names an error only then */
   static admin(given: boolean): UnauthorizedError {
     return new UnauthorizedError(
       'Keys are managed with the admin secret: send it as Authorization: Bearer, or as X-Service-Admin-Key.',
@@ -185,7 +185,7 @@ export interface Refusal {
 }
 
 export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of the lane is reached') {
-  /** The one that is waited for. */
+  /** The limit to wait for. */
   readonly bucket: string
   readonly quotas: readonly Quota[]
   readonly retryAfterSeconds: number

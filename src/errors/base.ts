@@ -80,3 +80,14 @@ export function errorOf(status: number, code: string, when: string) {
   }
   return Declared
 }
+
+export class InternalError extends errorOf(500, 'INTERNAL_ERROR', 'the service broke a promise of its own') {
+  constructor(cause: unknown) {
+    super(
+      'The service failed to answer; it is not the request’s fault. Quote the requestId to its operator.',
+      {
+        cause,
+      },
+    )
+  }
+}

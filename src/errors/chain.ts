@@ -66,7 +66,7 @@ export class UpstreamTimeoutError extends errorOf(
   }
 }
 
-/** What remit will do on the days to come is not known, and could not be found out in time. */
+/** What remit will do on the days to come is unknown, and could not be found out in time. */
 export class ForecastUnavailableError extends errorOf(
   503,
   'FORECAST_UNAVAILABLE',

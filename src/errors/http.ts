@@ -76,17 +76,6 @@ export class HeadersTooLargeError extends errorOf(431, 'HEADERS_TOO_LARGE', 'the
   }
 }
 
-export class InternalError extends errorOf(500, 'INTERNAL_ERROR', 'the service broke a promise of its own') {
-  constructor(cause: unknown) {
-    super(
-      'The service failed to answer; it is not the request’s fault. Quote the requestId to its operator.',
-      {
-        cause,
-      },
-    )
-  }
-}
-
 export class ApiDisabledError extends errorOf(503, 'API_DISABLED', 'the operator has switched the API off') {
   constructor() {
     super('The API is switched off by its operator; GET /status and GET /catalog still answer.')

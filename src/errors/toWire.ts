@@ -1,5 +1,4 @@
-import { type Fact, RemitError } from './base.ts'
-import { InternalError } from './http.ts'
+import { type Fact, InternalError, RemitError } from './base.ts'
 
 /** An error as a caller sees it, on every surface. */
 export interface WireError {

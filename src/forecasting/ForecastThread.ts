@@ -2,13 +2,13 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainEntry } from '../chain/registry.ts'
 import type { Apart, ApartQuestion } from '../core/ports/apart.ts'
+import { type ChainObserver, unobservedChains } from '../core/ports/chainObserver.ts'
 import { BlockGoneError } from '../core/ports/chains.ts'
 import type { Forecaster, ForecastQuestion, Foreseen } from '../core/ports/forecasts.ts'
 import type { Facts, Log } from '../core/ports/log.ts'
-import { type ChainObserver, type UpstreamRequest, unobservedChains } from '../core/ports/telemetry.ts'
 import { RelayedError, type ToldError } from '../errors/base.ts'
 
-/** More than what is made takes. A thread that needs more ends, and only it. */
+/** More than any forecast takes. A thread that needs more ends, without the process. */
 const MOST_HEAP_MB = 1_024
 
 interface Waiting {
@@ -16,6 +16,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+/** The outcome of one order. */
 type Outcome = Extract<FromForecastThread, { readonly id: number }>
 
 /**
@@ -89,7 +90,7 @@ export class ForecastThread implements Forecaster, Apart {
     worker.on('message', (message: FromForecastThread) => this.#hear(message))
     worker.on('error', (error) => this.#ended(worker, error))
     worker.on('exit', () => this.#ended(worker, new Error('the thread that makes forecasts has ended')))
-    // A process ends whether a forecast is being made or not.
+    // A running forecast must not keep the process alive.
     worker.unref()
     return worker
   }

@@ -9,8 +9,9 @@ export async function answerApart(
   chain: ChainView,
   { operation: name, input, requestId }: ApartQuestion,
 ): Promise<object> {
-  const operation = operations.find((one) => one.apart && one.name === name)
-  if (operation === undefined) throw new RangeError(`${name} is not answered in a thread`)
+  const operation = operations.find((one) => one.name === name)
+  if (operation?.kind !== 'prepare' || !operation.apart)
+    throw new RangeError(`${name} is not answered in a thread`)
   // Its lane has bounded the input already.
   const asked = decode(operation, { input }, 'developer')
   const { result } = await prepareAt({ requestId, chain }, operation, asked)

@@ -24,7 +24,7 @@ async function run(args: readonly string[], environment: Environment): Promise<s
   const command = readArguments(args)
   if (command.name === 'help') return HELP
   const { databaseUrl, maxKeysPerSubject } = loadKeysConfig(environment)
-  // Above all a misspelt DATABASE_URL matters: keys would be made in a store that no service reads.
+  // A misspelt DATABASE_URL would make keys in a store that no service reads.
   for (const sentence of misspellings(environment)) process.stderr.write(`${sentence}\n`)
   const store = await openStore(databaseUrl)
   try {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { decode, toAnswer } from '../core/answer.ts'
-import type { ServiceContext } from '../core/contexts.ts'
-import type { Operation } from '../core/operation.ts'
 import type { KeysPort } from '../core/ports/keys.ts'
+import type { ServiceContext } from '../core/ServiceContext.ts'
+import type { ServiceOperation } from '../core/serviceOperation.ts'
 import { createKey, KEEP_THE_TOKEN, Key, listKeys, revokeKey, toKey } from '../operations/keys/keys.ts'
 import type { KeysCommand } from './arguments.ts'
 
@@ -50,11 +50,9 @@ async function listAll(subjectId: string | undefined, keys: KeysPort): Promise<L
   return rows
 }
 
-async function call(operation: Operation, input: object, keys: KeysPort): Promise<unknown> {
+async function call(operation: ServiceOperation, input: object, keys: KeysPort): Promise<unknown> {
   const { declaration, name } = operation
-  if (declaration.kind !== 'service' || declaration.once !== undefined) {
-    throw new RangeError(`${name} is not about keys`)
-  }
+  if (declaration.once !== undefined) throw new RangeError(`${name} is not about keys`)
   const asked = decode(operation, { input }, 'developer')
   const context = Object.assign(withOnly({ keys, subject: undefined }), { input: asked.input })
   return toAnswer(operation, await declaration.handle(context)).body

@@ -1,11 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ChainObserver, UpstreamRequest } from '../core/ports/chainObserver.ts'
 import type {
-  ChainObserver,
   EndedRequest,
   LimiterDecision,
   LimiterObserver,
   RequestObserver,
-  UpstreamRequest,
 } from '../core/ports/telemetry.ts'
 
 /** Requests that reached no operation share one label, because callers can invent any path. */

@@ -1,7 +1,7 @@
-import type { Operation } from '../core/operation.ts'
-import { getAccount } from './accounts/getAccount.ts'
+import type { Operation } from '../core/serviceOperation.ts'
 import { getAccountSubscriptions } from './accounts/getAccountSubscriptions.ts'
 import { getProviderProfile } from './accounts/getProviderProfile.ts'
+import { getAccountWithCalendars, getSubscriptionWithCalendar } from './calendars.ts'
 import { listEvents } from './events/listEvents.ts'
 import { getAccountActivity, getSubscriptionHistory } from './history/events.ts'
 import { getTransactionStatus } from './history/getTransactionStatus.ts'
@@ -32,7 +32,7 @@ import { getSession, getSignInTerms, signIn, signOut } from './sessions/sessions
 import { simulateRemit } from './simulate/simulateRemit.ts'
 import { getSubscriptionDetails, getSubscriptionDetailsHistory } from './subscriptions/details.ts'
 import { getSubscribers } from './subscriptions/getSubscribers.ts'
-import { getFeeBalance, getSubscription } from './subscriptions/getSubscription.ts'
+import { getFeeBalance } from './subscriptions/getSubscription.ts'
 import { getSubscriptionsDue } from './subscriptions/getSubscriptionsDue.ts'
 import { searchSubscriptions } from './subscriptions/searchSubscriptions.ts'
 import {
@@ -62,7 +62,7 @@ export const operations: readonly Operation[] = [
   getProtocolState,
   searchSubscriptions,
   getSubscriptionsDue,
-  getSubscription,
+  getSubscriptionWithCalendar,
   getSubscriptionDetails,
   getSubscriptionDetailsHistory,
   getSubscriptionHistory,
@@ -71,7 +71,7 @@ export const operations: readonly Operation[] = [
   getFeeBalance,
   getSubscriptionRevenue,
   getPayment,
-  getAccount,
+  getAccountWithCalendars,
   getAccountSubscriptions,
   getAccountActivity,
   getAccountOutlook,

@@ -5,7 +5,7 @@ import { IsoTime, Timestamp } from '../schema/numbers.ts'
 import { WebhookId } from '../schema/webhookId.ts'
 import { EVENT_SCHEMAS, EventId } from './event.ts'
 
-/** That a webhook was paused, as other webhooks of its owner are told. It is in no log. */
+/** That a webhook was paused, as other webhooks of its owner are told. No log of events holds it. */
 export const WebhookPaused = z
   .object({
     type: z.literal('webhook.paused'),
@@ -36,7 +36,7 @@ export const WebhookChallenge = z
 
 export type WebhookChallenge = z.output<typeof WebhookChallenge>
 
-/** What the owner of a webhook has sent to it. It is in no log. */
+/** What the owner of a webhook has sent to it. No log of events holds it. */
 export const WebhookTest = z
   .object({
     type: z.literal('webhook.test'),

@@ -2,13 +2,13 @@ import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
 import type { SubscriptionTerms } from './subscription.ts'
 
-/** From here on an allowance counts as unlimited: nobody can spend it. */
+/** From this size on an allowance counts as unlimited: nobody can spend that much. */
 export const INFINITE_ALLOWANCE = 2n ** 255n
 
-/** For how many charges by remit an approval lasts where the caller names no other number. */
+/** How many charges by remit an approval pays for by default. */
 export const DEFAULT_APPROVAL_PERIODS = 12
 
-/** The most charges that a caller may ask an approval to last for. */
+/** The most charges by remit that a caller may ask an approval to pay for. */
 export const MOST_APPROVAL_PERIODS = 120
 
 /** What a subscription takes from the allowance, and when. */
@@ -39,8 +39,8 @@ export interface NeededAllowance {
 
 /**
  * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges
- * by remit. What is charged often is paid for as long as what is charged seldom, because they share the allowance.
- * `undefined` where there is no subscription.
+ * by remit. A weekly subscription is paid for as long as a yearly one, because they share the allowance. `undefined`
+ * where there is no subscription.
  */
 export function extendedAllowance({
   subscriptions,
@@ -65,7 +65,7 @@ export function extendedAllowance({
 export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
   const { subscription, decimals, approvalPeriods, nextUncheckedDay, firstChargeRaw } = input
   const { id, amount, frequency, dueDay } = subscription
-  // nextUncheckedDay can be set to any day. Past the calendar's end nothing is left to pay for.
+  // The administrator can set nextUncheckedDay to any day. After the calendar's end there is no charge.
   const coversUntil = nthDueDay(frequency, dueDay, nextUncheckedDay, approvalPeriods) ?? LAST_DAY
   const others = input.others.filter((other) => other.id !== id)
   const dueAmount = (charges: RecurringCharge): bigint => {
@@ -74,7 +74,7 @@ export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
   }
   const contractRequired = toRaw(amount, decimals)
   const charged = [subscription, ...others].reduce((sum, charges) => sum + dueAmount(charges), firstChargeRaw)
-  // Where no due day is left, one period is still what the contract asks for.
+  // The contract asks for one period even if no due day is left.
   const needed = charged < contractRequired ? contractRequired : atMostUint256(charged)
   return { contractRequired, needed, coversUntil }
 }

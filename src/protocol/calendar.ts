@@ -166,7 +166,7 @@ export function dueDays(frequency: Frequency, dueDay: number, fromDay: number, t
   )
 }
 
-/** The period of the first day ≥ `fromDay` with this due day. It means nothing for a due day that the frequency lacks. */
+/** The period of the first day ≥ `fromDay` with this due day. Call it only with a due day that the frequency has. */
 function firstPeriod(frequency: Frequency, dueDay: number, fromDay: number): number {
   const { indexOf, startOf } = PERIODS[frequency]
   const index = indexOf(fromDay)

@@ -13,7 +13,7 @@ interface DueSchedule {
 
 export const MOST_OVERDUE = 12
 
-/** Nothing is due once the provider has cancelled. */
+/** After the provider's cancellation nothing is due. */
 export function dueSchedule(
   { frequency, dueDay, cancelled }: Pick<SubscriptionTerms, 'frequency' | 'dueDay' | 'cancelled'>,
   { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },

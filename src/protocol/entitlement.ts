@@ -21,7 +21,7 @@ export interface MembershipLife {
   readonly unchecked: number
 }
 
-/** The state after what ended a membership; `active` where nothing did. */
+/** The state after a membership's end; `active` if it has not ended. */
 export function memberState(ended: PaymentKind | null): MemberState {
   switch (ended) {
     case null:
@@ -36,9 +36,9 @@ export function memberState(ended: PaymentKind | null): MemberState {
 }
 
 /**
- * Whether what was taken for subscribing on a due day is the whole period. That day is over for remit then. Otherwise the
- * contract takes the caller's fee alone, a twelfth of the period at most, and remit will take the period
- * (docs/protocol.md). A token may keep a part of what it moves.
+ * Whether subscribing on a due day took the whole period. Then remit has finished that day. Otherwise the contract
+ * takes the caller's fee alone, a twelfth of the period at most, and remit will take the period (docs/protocol.md). A
+ * token may keep a part of what it moves.
  */
 export function isWholePeriod(taken: bigint, full: bigint): boolean {
   return 2n * taken >= full

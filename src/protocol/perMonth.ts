@@ -27,7 +27,7 @@ export function monthlyParts(
   return toRaw(amount, decimals) * TIMES[frequency]
 }
 
-/** The sum per month in the token's smallest unit, rounded up: for words, not for comparing. */
+/** The sum per month in the token's smallest unit, rounded up. Use it in sentences only; compare the exact parts. */
 export function roundedUp(parts: MonthlyParts): bigint {
   return (parts + PARTS_PER_MONTH - 1n) / PARTS_PER_MONTH
 }

@@ -5,7 +5,7 @@ import { cleanText } from './text.ts'
 interface ProtocolRevert {
   readonly protocolCode: string
   readonly name: string
-  /** A sentence that a stranger can act on. */
+  /** A sentence that says what to do. */
   readonly message: string
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasUnsafeCharacters } from '../schema/text.ts'
-import { cleanText } from './text.ts'
+import { cleanText, hasUnsafeCharacters } from './text.ts'
 
 describe('cleanText', () => {
   it('strips controls and bidirectional characters and keeps everything else', () => {

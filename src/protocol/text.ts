@@ -1,4 +1,20 @@
-import { withoutUnsafeCharacters } from '../schema/text.ts'
+/**
+ * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
+ * and halves of surrogate pairs: what can reorder, hide or break the text around it. The byte order mark too:
+ * decoders of UTF-8 leave it out in front, so that a text with it is not read back as it was written.
+ *
+ * Strangers write text on chain and wallets show it. So these characters are refused in inputs and removed from outputs.
+ */
+const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]'
+
+export function hasUnsafeCharacters(text: string): boolean {
+  return new RegExp(UNSAFE, 'u').test(text)
+}
+
+/** The text without any of them. */
+export function withoutUnsafeCharacters(text: string): string {
+  return text.replace(new RegExp(UNSAFE, 'gu'), '')
+}
 
 /** Longest text that `cleanText` lets through when no other limit is given. */
 const MAX_TEXT_LENGTH = 1_000
@@ -9,7 +25,8 @@ const MAX_TEXT_LENGTH = 1_000
  * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at
  * a whole character and closed with "…".
  *
- * NUL and a leading byte order mark go first: a source may have dropped them before, and the rest must come out the same.
+ * NUL and a leading byte order mark are removed first: some sources have dropped them already, and the result must be
+ * the same.
  * @param maxLength in UTF-16 units, the ellipsis included
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {

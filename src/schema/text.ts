@@ -1,23 +1,6 @@
 import * as z from 'zod'
+import { hasUnsafeCharacters } from '../protocol/text.ts'
 import { parseUrl } from './parseUrl.ts'
-
-/**
- * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
- * and halves of surrogate pairs: what can reorder, hide or break the text around it. The byte order mark too:
- * decoders of UTF-8 leave it out in front, so that a text with it is not read back as it was written.
- *
- * Strangers write text on chain and wallets show it. So these characters are refused in inputs and removed from outputs.
- */
-const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]'
-
-export function hasUnsafeCharacters(text: string): boolean {
-  return new RegExp(UNSAFE, 'u').test(text)
-}
-
-/** The text without any of them. */
-export function withoutUnsafeCharacters(text: string): string {
-  return text.replace(new RegExp(UNSAFE, 'gu'), '')
-}
 
 const encoder = new TextEncoder()
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** How webhooks stand, from memory. It names none. */
+/** The health of webhooks, from memory, without naming any. */
 export const WebhooksHealth = z.object({
   active: z.int().min(0).describe('Webhooks that are not paused.'),
   failing: z.int().min(0).describe('Those of them that did not take the last request.'),

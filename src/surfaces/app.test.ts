@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { json, smallApp, smallOperations } from '../../test/support/app/smallApp.ts'
-import { defineOperation } from '../core/operation.ts'
+import { defineServiceOperation } from '../core/serviceOperation.ts'
 import { getReady } from '../operations/service/service.ts'
 
-const ready = defineOperation({
+const ready = defineServiceOperation({
   name: 'get_ready',
   effect: 'read',
-  kind: 'service',
   access: 'read',
   summary: 'Whether to send requests here',
   rest: { method: 'GET', path: '/ready' },
@@ -64,10 +63,9 @@ describe('a caller that leaves before its answer', () => {
     async (reason) => {
       const ended: unknown[] = []
       const leaving = new AbortController()
-      const waits = defineOperation({
+      const waits = defineServiceOperation({
         name: 'wait',
         effect: 'read',
-        kind: 'service',
         access: 'read',
         summary: 'Waits until the caller leaves',
         rest: { method: 'GET', path: '/wait' },

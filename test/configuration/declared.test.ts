@@ -91,14 +91,24 @@ describe('the declared variables', () => {
     }
   })
 
+  it('have one clause each in the example of an environment file', () => {
+    const [, ...entries] = readFileSync(join(root, '.env.example'), 'utf8').split('\n\n')
+    const about = entries.filter((entry) => entry.includes('='))
+    expect(about).toHaveLength(VARIABLES.length)
+    for (const entry of about) {
+      expect(entry.trim()).toMatch(/^# [^\n]+[^.]\.\n(# )?[A-Z][A-Z0-9_]*=\S*$/)
+      expect(entry).not.toMatch(/\. [A-Z]/)
+    }
+  })
+
   it('are told of where compose reads them', () => {
     const compose = readFileSync(join(root, 'compose.yaml'), 'utf8')
     for (const { name } of Object.values(COMPOSE)) expect(compose).toContain(`\${${name}:`)
   })
 })
 
-describe('the table of the operators’ guide', () => {
-  const rows = readFileSync(join(root, 'docs/operate.md'), 'utf8')
+describe('the table of docs/configure.md', () => {
+  const rows = readFileSync(join(root, 'docs/configure.md'), 'utf8')
     .split('\n')
     .flatMap((line) => {
       const [, name, usual] = /^\| `([A-Z][A-Z0-9_]*(?:<id>)?)` *\| (.*?) *\|/.exec(line) ?? []

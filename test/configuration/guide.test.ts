@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { VARIABLES } from '../../src/configuration/variables.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const guide = readFileSync(join(root, 'docs/operate.md'), 'utf8')
+const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
+const guides = ['run.md', 'configure.md', 'alarms.md', 'nodes.md'].map((name) => ({ name, text: read(name) }))
+const guide = guides.map(({ text }) => text).join('\n')
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
@@ -26,7 +28,16 @@ function firstCells(heading: string): string[] {
     .map((line) => line.split('|')[1]?.trim() ?? '')
 }
 
-describe('the operators’ guide', () => {
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe('the operators’ guides', () => {
   it('names variables, codes and metrics that there are', () => {
     const names = [...guide.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:_<id>)?)(?:=[^`]*)?`/g)].map(
       ([, name = '']) => name,
@@ -50,27 +61,27 @@ describe('the operators’ guide', () => {
     (cell) => {
       const parts = cell.split(/…|;|\(|,|\bn of chain\b/).map((part) => part.trim())
       const fixed = parts
-        .map((part) => part.replace(/^the index (?=fails)/, ''))
+        .map((part) => part.replace(/^the (index|sweep of verdicts) (?=fails)/, ''))
         .filter((part) => part.length > 4)
       expect(fixed.length).toBeGreaterThan(0)
       expect(fixed.filter((part) => !sources.includes(part))).toEqual([])
     },
   )
 
-  it('links to headings and files that there are', () => {
-    const anchors = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replaceAll(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    )
+  it('tell what to do about every rule of Prometheus', () => {
+    const rules = [...readFileSync(join(root, 'deploy/alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g)]
+    expect(rules.length).toBeGreaterThan(0)
+    for (const [, name = ''] of rules) expect(read('alarms.md')).toContain(`\`${name}\``)
+  })
+
+  it.each(guides)('link to headings and files that there are: $name', ({ name, text }) => {
+    const anchors = anchorsOf(text)
     expect(new Set(anchors).size).toBe(anchors.length)
-    for (const [, target = ''] of guide.matchAll(/\]\(([^)]+)\)/g)) {
-      if (target.startsWith('#')) expect(anchors).toContain(target.slice(1))
-      else if (!/^https?:/.test(target)) {
-        const [file = ''] = target.split('#')
-        expect(existsSync(join(root, 'docs', file)), target).toBe(true)
-      }
+    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [file = '', anchor] = target.split('#')
+      expect(existsSync(join(root, 'docs', file)), target).toBe(true)
+      if (anchor !== undefined) expect(anchorsOf(read(file || name)), target).toContain(anchor)
     }
   })
 })

@@ -1,17 +1,17 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { afterAll } from 'vitest'
 import * as z from 'zod'
-import { defineOperation } from '../../src/core/operation.ts'
+import { defineServiceOperation } from '../../src/core/serviceOperation.ts'
 import { SubscriptionNotFoundError } from '../../src/errors/chain.ts'
 import type { Guides } from '../../src/surfaces/mcp/guides.ts'
 import { createPrompts } from '../../src/surfaces/mcp/prompts.ts'
 import { startServer } from '../../src/surfaces/server/server.ts'
 import { smallApp } from '../support/app/smallApp.ts'
 
-const declared = { effect: 'read', kind: 'service', access: 'read', rest: null, input: z.object({}) } as const
+const declared = { effect: 'read', access: 'read', rest: null, input: z.object({}) } as const
 
 const operations = [
-  defineOperation({
+  defineServiceOperation({
     ...declared,
     name: 'test_simple_text',
     summary: 'A tool that answers a text',
@@ -19,7 +19,7 @@ const operations = [
     output: z.object({ said: z.string() }),
     handle: async () => ({ said: 'This is a simple text response for testing.' }),
   }),
-  defineOperation({
+  defineServiceOperation({
     ...declared,
     name: 'test_error_handling',
     summary: 'A tool that always fails',
@@ -33,7 +33,7 @@ const operations = [
 
 /** Tools that the suites call to see that a server does not ask the client, nor log, unasked. */
 const quiet = ['test_streaming_elicitation', 'test_logging_tool'].map((name) =>
-  defineOperation({
+  defineServiceOperation({
     ...declared,
     name,
     summary: 'A tool that only answers',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import { operations } from '../../src/operations/index.ts'
 import { useLife } from '../parity/life.ts'
 import { type Input, type Outcome, useSurfaces } from '../parity/surfaces.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import type { AnswerExample } from '../../src/surfaces/openapi/examples.ts'
 import type { ExampleService, Exchange } from './exampleService.ts'
 import type { Input, SampleInput } from './sampleInput.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ISubscriptions } from '../../contracts/generated/ISubscriptions.ts'
 import { callOf } from '../../devnet/chain/block.ts'
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import { reorganise } from '../support/chain/reorganise.ts'
 import type { Ground } from './ownErrors.ts'
 import { seen } from './seen.ts'

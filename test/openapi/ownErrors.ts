@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import type { ErrorExample } from '../../src/surfaces/openapi/examples.ts'
 import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Operation } from '../../src/core/operation.ts'
 import type { Forecaster } from '../../src/core/ports/forecasts.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import type { Surroundings } from '../../src/service.ts'
 import type { AnswerExample, Examples } from '../../src/surfaces/openapi/examples.ts'
 import { json } from '../support/app/smallApp.ts'

@@ -4,9 +4,9 @@ import { Chains } from '../../src/chain/Chains.ts'
 import { ChainEntry } from '../../src/chain/registry.ts'
 import { decode } from '../../src/core/answer.ts'
 import { makeAt, prepareAt } from '../../src/core/chainAnswers.ts'
-import type { Operation } from '../../src/core/operation.ts'
+import type { ChainOperation } from '../../src/core/operation.ts'
 import { BlockGoneError } from '../../src/core/ports/chains.ts'
-import { noPasses } from '../../src/core/ports/passes.ts'
+import { noPasses } from '../../src/core/ports/portal.ts'
 import { ForecastUnavailableError } from '../../src/errors/chain.ts'
 import { NotReadyError, SimulationFailedError } from '../../src/errors/prepare.ts'
 import { getAccountOutlook } from '../../src/operations/outlook/getAccountOutlook.ts'
@@ -116,7 +116,7 @@ export function openOutlooks({ chain, tokens }: World) {
     forecastTimes: OF_EACH_BLOCK,
   })
 
-  type Run = (operation: Operation, input: object) => Promise<unknown>
+  type Run = (operation: ChainOperation, input: object) => Promise<unknown>
 
   /** Runs operations at the latest block. */
   async function atLatest<Told>(

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import { operations } from '../../src/operations/index.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { useTestService } from '../support/service/testService.ts'

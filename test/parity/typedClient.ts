@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Client, type ClientOptions, createClient, RemitError } from '../../client/src/index.ts'
-import type { Operation } from '../../src/core/operation.ts'
+import type { Operation } from '../../src/core/serviceOperation.ts'
 import { isoTime } from '../../src/presentation/day.ts'
 import type { Input, Outcome } from './surfaces.ts'
 

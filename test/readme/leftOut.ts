@@ -31,7 +31,7 @@ export const BLOCKS_NOT_RUN: readonly { readonly block: RegExp; readonly why: st
 /** Documents whose commands are for other machines than the one that reads them. They are held against types only. */
 export const NOT_FOLLOWED: readonly { readonly file: string; readonly why: string }[] = [
   {
-    file: 'docs/operate.md',
+    file: 'docs/run.md',
     why: 'it installs units and containers and moves databases; what it says of images and backups has its own tests',
   },
 ]

@@ -9,7 +9,8 @@ import { indexed } from '../support/service/indexed.ts'
 import { ADMIN_SECRET, useTestService } from '../support/service/testService.ts'
 
 const PROGRAM = join(import.meta.dirname, '.venv/bin/schemathesis')
-const isInstalled = findBuilt('schemathesis (CONTRIBUTING.md tells how to install it)', PROGRAM) !== undefined
+const isInstalled =
+  findBuilt('schemathesis (test/support/README.md tells how to install it)', PROGRAM) !== undefined
 
 /** Inputs of each kind for each operation, beside what covers each schema: some 6,000 requests, and some 20,000 at night. */
 const EXAMPLES = trials({ short: 3, nightly: 60 })

@@ -1,14 +1,14 @@
 import type { Wait } from './Wait.ts'
 
-/** What one call may have otherwise than the client has it. */
+/** The options of one call, which override the client's. */
 export interface CallOptions {
   /** Ends the call, its waiting and its sleeping; the call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** How long one try may take, in milliseconds. */
   readonly timeoutMs?: number | undefined
   /**
-   * How long all tries and the waits between them may take together, in milliseconds. A wait that would end later is
-   * not begun: the error is thrown at once. Default: without end.
+   * How long all tries and the waits between them may take together, in milliseconds. If a wait would end later, the
+   * error is thrown at once. Default: no limit.
    */
   readonly withinMs?: number | undefined
   /** How often the call is tried again where that is safe. */
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly onWait?: ((wait: Wait) => void) | undefined
 }
 
-/** What going through a list may have otherwise. */
+/** The options of iterating over a list. */
 export interface EachOptions<Answer> extends CallOptions {
   /** Sees every page before its rows come: where the index stood, counts, warnings. */
   readonly onPage?: ((answer: Answer) => void) | undefined

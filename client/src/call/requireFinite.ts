@@ -1,6 +1,6 @@
 /**
- * Throws RangeError for a number that is none, by its name: every comparison with NaN is false, so that a check by it would
- * let everything pass. What is left out has a default.
+ * Throws a RangeError that names the option if its value is not finite: every comparison with NaN is false, so a check
+ * would let everything pass. `undefined` is accepted, because it has a default.
  */
 export function requireFinite(numbers: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(numbers)) {

@@ -14,9 +14,9 @@ interface OperationRequest {
 const CHAIN_PARAMETERS = ['chainId', 'minBlock']
 
 /**
- * Spreads an input over path, query and body. What is `undefined` is left out.
+ * Spreads an input over path, query and body. Fields that are `undefined` are left out.
  *
- * Throws TypeError for a path that cannot be made; everything else is for the service to judge.
+ * Throws TypeError for a path that cannot be made; the service checks everything else.
  * @param chainId the chain to use where the input names none
  */
 export function toRequest(

@@ -62,7 +62,7 @@ function remitSentences(error: RemitError, inOptions: InOptions): string[] {
     ({ code, path, message: why }) =>
       `  ${[(path && inOptions(path)) ?? path ?? code, why].filter(Boolean).join(': ')}`,
   )
-  // A single issue is part of the message already.
+  // The message already holds a single issue.
   const listed = rows.length > 1 ? rows : []
   const quote = requestId !== undefined && status >= 500 ? [`Request ${requestId}.`] : []
   return [message, ...advice(error), ...listed, ...quote]

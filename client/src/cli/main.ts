@@ -16,7 +16,7 @@ const ending = new AbortController()
 let interrupted = false
 
 function onSignal(signal: NodeJS.Signals): void {
-  // The second one does not wait for anything.
+  // The second signal ends the process at once.
   if (ending.signal.aborted) process.exit(EXIT.interrupted)
   interrupted = signal === 'SIGINT'
   ending.abort(new Error(signal))
@@ -24,7 +24,7 @@ function onSignal(signal: NodeJS.Signals): void {
 
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
-// Whoever reads has seen enough, as `| head` does: that is no error.
+// The reader has closed the pipe, as `| head` does: that is success.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done)
   throw error

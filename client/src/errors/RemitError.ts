@@ -38,7 +38,7 @@ export class RemitError extends Error {
   readonly issues: readonly Issue[]
   /** What the service said beside the sentence and the code, as it is on the wire. */
   readonly facts: Readonly<Record<string, unknown>>
-  /** After so many seconds it is worth trying again; `undefined` where nobody says. */
+  /** After this many seconds it is worth trying again; `undefined` if the service does not say. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(message: string, details: RemitErrorDetails) {

@@ -42,7 +42,7 @@ const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {
 
 const classes: ReadonlyMap<string, typeof RemitError> = new Map(Object.entries(CLASSES))
 
-/** What the service's error body becomes, or `undefined` for a body that is none. */
+/** The error for the service's error body; `undefined` for any other body. */
 export function toError(
   body: unknown,
   { status, retryAfterSeconds }: { status: number; retryAfterSeconds: number | undefined },

@@ -1,4 +1,4 @@
-/** No answer came: the connection failed, at whatever point. Whether the service got the request is not known. */
+/** No answer came: the connection failed at some point. The service may have got the request. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 
@@ -7,7 +7,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** One try took longer than `timeoutMs`. Whether the service got the request is not known. */
+/** One try took longer than `timeoutMs`. The service may have got the request. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
   readonly timeoutMs: number
@@ -24,7 +24,7 @@ interface UnexpectedAnswerDetails {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** What came is not what this service answers: from something in front of it, or from another version. */
+/** The answer is not one of this service's: it came from a proxy, or from another version. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
   /** HTTP status; 0 where a browser tells none. */

@@ -6,7 +6,7 @@ export class UpstreamError extends RemitError {}
 /** The index of search and history could not be read, or is behind. */
 export class IndexUnavailableError extends RemitError {}
 
-/** The service is there and does not work at present: switched off, draining, or without what it needs. */
+/** The service answers, but cannot work at present: switched off, draining, or without what it needs. */
 export class UnavailableError extends RemitError {}
 
 /** The block that `minBlock` asks for has not been seen in time. */

@@ -30,7 +30,7 @@ export interface WebhookChallenge extends SentChallenge {
   type: 'webhook.challenge'
 }
 
-/** What a webhook gets that is no event of a log. */
+/** A message to a webhook that is in no log of events. */
 export type WebhookNotice = WebhookPaused | WebhookTest | WebhookChallenge
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'webhook.challenge': 'WebhookChallenge',
 }
 
-/** Reads an event as it travels. Throws UnexpectedAnswerError for what is none. */
+/** Decodes an event. Throws UnexpectedAnswerError for anything else. */
 export function decodeEvent(value: unknown): RemitEvent {
   // Safe: the shape has the same source as the type.
   return decode(value, 'Event') as RemitEvent

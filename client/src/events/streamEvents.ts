@@ -21,8 +21,8 @@ export interface StreamOptions {
 /** Live events of a service. */
 export interface Events {
   /**
-   * Every event as it comes. A connection that breaks is made again, and goes on where it was: nothing is missed, and
-   * nothing comes twice.
+   * Every event as it comes. A broken connection is made again and continues where it was: each event comes exactly
+   * once.
    *
    * It ends by `break`, by the signal, or by an error that trying again does not fix, such as a key that was revoked.
    *
@@ -34,7 +34,7 @@ export interface Events {
   stream(request?: StreamRequest, options?: StreamOptions): AsyncIterable<RemitEvent>
 }
 
-/** The service sends something every 15 seconds. After so long without anything, the connection is dead. */
+/** The service sends something every 15 seconds. After this long in silence, the connection is dead. */
 const SILENCE_MS = 45_000
 const ROW = { method: 'GET', path: '/events/stream', onChain: true, answer: {} } as const
 
@@ -62,7 +62,7 @@ async function* streamEvents(
         last = Math.max(last ?? 0, item.sequence)
         if (item.event !== undefined) yield item.event
       }
-      // Else one that ends each connection at once would be asked without a pause.
+      // Otherwise a service that ends each connection at once would be called without a pause.
       if (!hasCome) {
         throw new UnexpectedAnswerError('The service ended a stream before anything came.', { status: 503 })
       }

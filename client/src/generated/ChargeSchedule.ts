@@ -7,7 +7,7 @@ import { type ChargeVerdict, decideCharge, type Means, UNEXPLAINED } from './dec
 import type { Frequency } from './subscription.ts'
 import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
 
-/** What becomes of a charge that is due, where remit does not come to it. */
+/** The verdict of a due charge that remit does not reach. */
 export interface Unmade {
   readonly kind: 'waits' | 'skipped'
 }
@@ -23,9 +23,9 @@ export interface SeenCharge {
 
 /** What is known of remit on one day, beside what the wallet can spend. */
 export interface RemitDay<Passed extends Unmade> {
-  /** The wallet's charges that remit comes to, in its order. */
+  /** The wallet's charges that remit reaches, in the order in which it makes them. */
   readonly charges: readonly SeenCharge[]
-  /** What becomes of its others that are due. */
+  /** The verdict of its other due charges. */
   readonly others: Passed
 }
 
@@ -40,7 +40,7 @@ export interface ChargeScheduleInput<Passed extends Unmade = never> {
   readonly callerFee: bigint
   readonly means: Means
   readonly nextUncheckedDay: number
-  /** Default, and where it tells nothing of a day: remit comes to whatever is due. */
+  /** By default, and for a day of which it says nothing, remit reaches every due charge. */
   readonly remitOn?: (dayNumber: number) => RemitDay<Passed> | undefined
 }
 
@@ -69,8 +69,8 @@ export interface UpcomingCharge<Passed extends Unmade = never> {
   /** What the contract asks the token for, in raw units. */
   readonly asked: bigint
   /**
-   * What leaves the wallet, in raw units: more than `asked` where a simulation has shown that the token takes more. What was
-   * not seen behind that takes as much in proportion.
+   * What leaves the wallet, in raw units: more than `asked` where a simulation has shown that the token takes more.
+   * Later charges, which no simulation has shown, take as much in proportion.
    */
   readonly taken: bigint
   readonly verdict: ChargeVerdict | Passed
@@ -92,8 +92,8 @@ const STEPPED_DAYS = 366
  * All future charges of one wallet in one token, as remit will make them.
  *
  * It begins at nextUncheckedDay. Each charge needs allowance and balance for a full period. A charge that fails takes
- * nothing and drops its subscription for good; the others go on. It does not know about money that comes in, changes of
- * the caller fee, a token that is paused, days that a page break skips, and changes of the due lists' order.
+ * nothing and drops its subscription for good; the others go on. It leaves out money that comes in, changes of the
+ * caller fee, paused tokens, days that a page break skips, and changes of the due lists' order.
  *
  * A schedule goes forward only, by whole days, and ends with the calendar.
  */
@@ -138,9 +138,9 @@ export class ChargeSchedule<Passed extends Unmade = never> {
   }
 
   /**
-   * Every charge that fails, up to the calendar's end, where remit comes to whatever is due. Paid charges in between are
-   * calculated together, so that centuries cost little time. The number of steps is bounded: a wallet that lasts another
-   * year after a failure has more money than that year's charges, and this can repeat only some hundred times.
+   * Every charge that fails, up to the calendar's end, if remit reaches every due charge. Paid charges in between are
+   * calculated together, so that centuries cost little time. The number of steps is bounded: a wallet that lasts
+   * another year after a failure has more money than that year's charges, and this can repeat only some hundred times.
    */
   *failures(): Generator<FailedCharge> {
     if (this.#means.allowance === null && this.#means.balance === null) return
@@ -208,7 +208,7 @@ export class ChargeSchedule<Passed extends Unmade = never> {
     return { ...charge, asked, taken, verdict }
   }
 
-  /** What a charge takes that was not seen. */
+  /** What a charge takes that no simulation has shown. */
   #reckoned(asked: bigint): bigint {
     return this.#surcharge === undefined ? asked : (asked * this.#surcharge.taken) / this.#surcharge.asked
   }

@@ -23,7 +23,7 @@ export function toRaw(amount: bigint, decimals: number): bigint {
   return decimals < PROTOCOL_DECIMALS ? amount / scale(decimals) : amount * scale(decimals)
 }
 
-/** The value, or 2^256 - 1 where it is larger: no allowance and no amount can be more. */
+/** The value, but at most 2^256 - 1, the largest allowance and amount. */
 export function atMostUint256(value: bigint): bigint {
   if (value > maxUint256) return maxUint256
   return value
@@ -52,7 +52,7 @@ export function rawToProtocol(raw: bigint, decimals: number): ProtocolAmount {
 }
 
 /**
- * Converts a decimal string to a raw amount, exactly or not at all.
+ * Converts a decimal string to a raw amount exactly, or refuses it.
  *
  * Takes digits with an optional fraction: no sign, exponent, grouping or bare point. More fraction
  * digits than `decimals` are refused even where they are zeros: the caller probably means another token.

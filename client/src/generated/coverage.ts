@@ -8,7 +8,7 @@ export interface Coverage {
   readonly periods: number | null
   /** Due day of the last paid charge; `null` also where none is paid. */
   readonly until: number | null
-  /** What is missing for the first charge that fails. The balance where both are, because no approval helps then. */
+  /** What is missing for the first charge that fails; the balance if both are, because no approval helps then. */
   readonly limitedBy: 'allowance' | 'balance' | null
   /** Due day of the charge that fails, with which remit drops the subscriber. */
   readonly failsOn: number | null

@@ -12,7 +12,7 @@ export const KEPT_DAYS = 36_525
 export interface KeptAllowanceInput {
   /** All subscriptions of the wallet in the token, with the new one, in remit's order. */
   readonly subscriptions: readonly ChargedSubscription[]
-  /** The id of the new subscription; `undefined` where none comes, and only a larger allowance changes what is paid. */
+  /** The id of the new subscription; `undefined` if only the allowance changes. */
   readonly id: Hex | undefined
   readonly decimals: number
   readonly callerFee: bigint
@@ -23,7 +23,7 @@ export interface KeptAllowanceInput {
   readonly allowance: bigint
   /** What subscribing takes at once, raw. */
   readonly firstChargeRaw: bigint
-  /** What is approved at the least, whatever is kept: what the new subscription's own periods need, raw. */
+  /** The least to approve: what the new subscription's own periods need, raw. */
   readonly least: bigint
 }
 
@@ -35,12 +35,12 @@ const MAX_POSITIONS = 32
  * present allowance pays for it, at most KEPT_DAYS ahead.
  *
  * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that
- * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from
- * the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid.
- * Remit may be in the middle of a day, and whom it has charged on it is not known: the days are kept wherever it stands. Up to
- * 32 positions are looked at; where there are more, all charges up to the latest of those days are approved. What a page
- * break skips is not foreseen.
- * Never less than the present allowance, nor more than 2^256 - 1.
+ * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it
+ * from the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them
+ * is paid. Remit may be in the middle of a day, and nobody knows whom it has charged. So the days are kept for every
+ * position that it can have. Up to 32 positions are looked at; where there are more, all charges up to the latest of
+ * those days are approved. What a page break skips is not foreseen. Never less than the present allowance, nor more
+ * than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
   const { subscriptions, id, decimals, nextUncheckedDay, allowance, firstChargeRaw } = input
@@ -56,7 +56,8 @@ export function keptAllowance(input: KeptAllowanceInput): bigint {
 
   const added = subscriptions.filter((subscription) => subscription.id === id)
   const cost = added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw)
-  // What is approved is what must keep the days: a larger allowance can let another one go on, and keep less.
+  // The approved amount itself must keep the days: a larger one can let another subscription go on, which then takes
+  // from it.
   const beside = atLeast(cost)
   const isKept =
     due.length <= MAX_POSITIONS &&

@@ -13,7 +13,9 @@ export interface VerifyPassOptions {
   readonly audience: string
   /** The address of the service that you trust, without a slash at its end. */
   readonly issuer: string
-  /** The subscription that lets in, with its chain. Left out, every subscription does: look at the answer. */
+  /**
+   * The subscription that lets in, with its chain. Without it, a pass for any subscription lets in: look at the answer.
+   */
   readonly subscription?: { readonly id: string; readonly chainId: number }
   /** Unix seconds. Default: the clock of this machine. */
   readonly now?: number
@@ -43,8 +45,8 @@ export interface Pass {
  *
  * A pass is as good as money until it expires: take it over https only, and never from an address bar.
  *
- * Throws PassRefusedError, whose `why` programs read, for whatever was shown. With `unknown-key`, read the keys again, once.
- * Throws RangeError for a clock or a tolerance that is no finite number: every pass would hold.
+ * Throws PassRefusedError, with its reason in `why`, for anything but a pass that holds. With `unknown-key`, read the
+ * keys again, once. Throws RangeError for a clock or a tolerance that is not finite: every pass would hold.
  *
  * @example
  * import { createClient, verifyPass } from '@remit/client'
@@ -117,8 +119,8 @@ function readJson(part: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Throws PassRefusedError for what is not the one way in which base64url writes these bytes: whoever remembers a pass that was
- * shown must not meet it again in another spelling.
+ * Throws PassRefusedError unless this is the canonical base64url of its bytes: a server that remembers used passes must
+ * recognise each one.
  */
 function readBytes(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) throw new PassRefusedError('malformed')

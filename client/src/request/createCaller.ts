@@ -25,13 +25,16 @@ export interface RequestOptions extends Credentials {
   readonly timeoutMs?: number | undefined
   /** How often a call that changes nothing is tried again. Default: 2. */
   readonly retries?: number | undefined
-  /** Longer waits than this are not waited for: the error is thrown at once. Default: 60. */
+  /**
+   * The longest Retry-After, in seconds, that a call sits out; for a longer one the error is thrown at once. Default:
+   * 60.
+   */
   readonly maxRetryAfterSeconds?: number | undefined
   /** Called before each wait between two tries of any call. What it throws ends the call. */
   readonly onWait?: ((wait: Wait) => void) | undefined
 }
 
-/** The time and the chance that waiting depends on. */
+/** The clock and the randomness of waiting. */
 export interface Surroundings {
   now(): number
   random(): number

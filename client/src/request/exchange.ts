@@ -24,7 +24,7 @@ export async function exchange(
     const response = await send(url, {
       ...rest,
       ...(body === undefined ? {} : { body }),
-      // What follows a redirect by itself would take X-API-Key along to any host.
+      // Following a redirect would send X-API-Key to any host.
       redirect: 'manual',
       signal: deadline.signal,
     })

@@ -1,4 +1,4 @@
-/** What a caller shows of itself. */
+/** The credentials of a caller. */
 export interface Credentials {
   /** Of the developer lane: svc_… */
   readonly apiKey?: string | undefined

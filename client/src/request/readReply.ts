@@ -3,7 +3,7 @@ import { UnexpectedAnswerError } from '../errors/transport.ts'
 import type { Reply } from './exchange.ts'
 import { parseUrl } from './parseUrl.ts'
 
-/** The JSON of a success. Throws what the service, or whoever answered in its place, said otherwise. */
+/** The JSON of a success. Throws the error that the service, or a proxy in its place, answered. */
 export function readReply({ status, headers, text }: Reply, origin: string, nowMs: number): unknown {
   const details = {
     status,

@@ -15,7 +15,7 @@ export async function readText(
 ): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return response.text()
-  // This ends the reading at once. The rest of the answer is not waited for.
+  // This ends the reading at once, without the rest of the answer.
   const leave = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {

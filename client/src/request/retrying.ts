@@ -8,10 +8,10 @@ const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000
 
 /**
- * How many milliseconds to wait before the same request is tried again, or `undefined` where that is of no use.
+ * How many milliseconds to wait before the same request is tried again; `undefined` if trying again is useless.
  *
- * Where the service says when to come back, the wait is exactly that long. Where that is longer than
- * `maxRetryAfterSeconds` there is no wait: a program must not stop for an hour without a word.
+ * Where the service says when to come back, the wait is exactly that long. If that is longer than
+ * `maxRetryAfterSeconds`, it is `undefined`: a program must not hang for an hour in silence.
  * @param attempt 0 for the first
  * @param random from 0 to 1
  */
@@ -28,12 +28,12 @@ export function waitBefore(
   if (retryAfterSeconds !== undefined) {
     return retryAfterSeconds > maxRetryAfterSeconds ? undefined : retryAfterSeconds * 1000
   }
-  // A 503 of the service that will pass by itself says when to come back. Without that, waiting is of no use.
+  // A temporary 503 of the service says when to come back. Without that, waiting is useless.
   return status === 503 && error instanceof RemitError ? undefined : backoffMs
 }
 
 /**
- * What is waited for after a try has failed, for `onWait`.
+ * What `onWait` is told after a failed try.
  * @param error what the try failed with
  */
 export function waitFor(error: unknown, forMs: number): Wait {

@@ -26,7 +26,7 @@ export interface SentTransaction {
   readonly hash: Hex
   /** The contract functions that it calls, in order: `['approve']`, or several where the wallet bundled them. */
   readonly functions: readonly string[]
-  /** `pending` is also said where no node could be asked any more: the transaction may be mined by now. */
+  /** `pending` also if no node answered any more: the transaction may be mined by now. */
   readonly status: 'pending' | 'success' | 'reverted' | 'replaced'
 }
 
@@ -49,9 +49,9 @@ export interface Happened {
 const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
 
 /**
- * A flow could not be sent, or not all of it, or nobody has seen what came of it. `sent` holds every transaction that is
- * known to have left the wallet. Where it is empty and `callsId` is null, nothing was sent, but for a WalletFailedError:
- * the wallet may have sent something all the same.
+ * A flow was not sent, was sent in part, or its outcome is unknown. `sent` holds every transaction that is known to
+ * have left the wallet. If it is empty and `callsId` is null, nothing was sent. Only after a WalletFailedError the
+ * wallet may still have sent something.
  *
  * @example
  * import { SendingError } from '@remit/client'

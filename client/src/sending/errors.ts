@@ -46,7 +46,7 @@ export class UnknownContractError extends SendingError {
   }
 }
 
-/** What was prepared is not what was asked for, or it could not be checked. Nothing of it was signed. */
+/** What was prepared differs from the request, or could not be checked. Nothing of it was signed. */
 export class UnsafeTransactionError extends SendingError {
   readonly code = 'UNSAFE_TRANSACTION'
   /** The transaction's place, counted from 0; `null` where all of them are meant. */
@@ -140,7 +140,7 @@ export class OverBudgetError extends SendingError {
   }
 }
 
-/** The chain could not be asked for what the check needs, and so nothing was signed. */
+/** A read of the chain that the check needs failed, so nothing was signed. */
 export class ChainReadError extends SendingError {
   readonly code = 'CHAIN_READ_FAILED'
 
@@ -153,7 +153,7 @@ export class ChainReadError extends SendingError {
   }
 }
 
-/** The user refused in the wallet. The same is not asked again in another way. */
+/** The user refused in the wallet. The client does not ask again in another way. */
 export class UserRejectedError extends SendingError {
   readonly code = 'USER_REJECTED'
 

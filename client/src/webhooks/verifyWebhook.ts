@@ -1,7 +1,7 @@
 import { requireFinite } from '../call/requireFinite.ts'
 import { decodeEvent, decodeNotice, type RemitEvent, type WebhookNotice } from '../events/decodeEvent.ts'
 
-/** What was sent is not what the service signed with this secret, or not now. */
+/** The message was not signed with this secret, or not within the tolerance of now. */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,7 +1,7 @@
 import { type FromButton, type FromPage, WINDOW_NAME } from './messages.ts'
 import { STYLE } from './style.ts'
 
-/** How often a window is looked at that may have been closed: no event tells of it across origins. */
+/** How often to look whether the window was closed: across origins no event tells. */
 const LOOK_EVERY_MS = 400
 const WINDOW_SIZE = { width: 480, height: 800 }
 
@@ -18,8 +18,8 @@ interface Target {
  *
  * Its events: `remit-ready`; `remit-subscribed` with `{ plan, chainId, transactionHash, blockNumber }`; `remit-closed`
  * with `{ subscribed, pending }`, where `pending` says that something was sent and nobody has seen yet whether it
- * subscribes; where it has the attribute `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All
- * bubble. What a page is told is for its looks: what a subscriber is entitled to, ask the API, or verify the pass.
+ * subscribes; where it has the attribute `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All bubble.
+ * Use these events for display only: ask the API what a subscriber is entitled to, or verify the pass.
  */
 export class SubscribeButton extends HTMLElement {
   static readonly observedAttributes = ['plan', 'chain']
@@ -196,7 +196,7 @@ function isWindow(source: MessageEventSource | null): source is Window {
   return source !== null && 'closed' in source
 }
 
-/** The page is the service's own, but is not believed more than it has to be. */
+/** The page is the service's own, and still trusted as little as possible. */
 function isFromPage(data: unknown): data is FromPage {
   if (typeof data !== 'object' || data === null || !('remit' in data)) return false
   const said: {

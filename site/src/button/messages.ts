@@ -1,11 +1,11 @@
 /**
  * What the button and the subscribe page say to each other, by `postMessage`.
  *
- * 1. The page says `here` to whoever opened it, with the name that its window was given. Nothing in it is worth keeping.
+ * 1. The page says `here` to whoever opened it, with the name that its window was given. Nothing in it is secret.
  * 2. The button knows the name, and that the page is the service's by the message's origin. It answers `hello` with a nonce,
  *    and with whether its page wants a pass.
- * 3. The page takes the origin of that message for its opener's, once and for all, and speaks to that origin alone, with
- *    the nonce. No address of an opener is ever read from a URL, which anybody could have written.
+ * 3. The page takes the origin of that message for its opener's, once and for all, and speaks to that origin alone,
+ *    with the nonce. The opener's address never comes from a URL, which anybody could have written.
  * 4. The page says `pending` once something has left the wallet, and `subscribed` once that is mined: between the two it is
  *    not known whether somebody has subscribed.
  */

@@ -15,7 +15,7 @@ type Said =
   | { readonly remit: 'pass'; readonly pass: string; readonly expiresAt: number }
 
 let nonce = ''
-/** What is to be told as soon as the two have met: after a reload something may be known before that. */
+/** Messages to send as soon as the two have met: after a reload something may be known earlier. */
 const untold: Said[] = []
 
 /** Lets the button that opened this window make itself known. Does nothing in a window that no button opened. */
@@ -23,7 +23,7 @@ export function meetOpener(): void {
   const opener: Window | null = window.opener
   if (opener === null || !window.name.startsWith(WINDOW_NAME)) return
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
-    // The first origin is the only one: later nobody takes its place. A file or a sandbox has none that can be named.
+    // The first origin stays the only one. A file or a sandbox has no origin that can be named.
     if (source !== opener || origin === 'null' || openerOrigin.peek() !== undefined) return
     if (typeof data !== 'object' || data === null || !('remit' in data) || data.remit !== 'hello') return
     if (!('nonce' in data) || typeof data.nonce !== 'string' || data.nonce.length > 100) return
@@ -38,7 +38,7 @@ export function meetOpener(): void {
   opener.postMessage(here, '*')
 }
 
-/** Tells the button's page, and no other one, whether something was sent of which nobody knows yet what came of it. */
+/** Tells the button's page, and no other one, whether something was sent whose outcome is unknown. */
 export function tellPending(isPending: boolean): void {
   tell({ remit: 'pending', isPending })
 }

@@ -20,7 +20,7 @@ export interface PreparedAnswer {
   readonly validUntil?: number | undefined
 }
 
-/** Something that a person can have signed, from the review to the receipt. */
+/** Something that a person can do with a signature, from the review to the receipt. */
 export interface DeedWords<Name extends FlowName> {
   /** What it is: "Leave this plan". */
   readonly title: string
@@ -30,13 +30,13 @@ export interface DeedWords<Name extends FlowName> {
   readonly isGrave?: boolean
   /** What the last transaction does, in words. Others before it take a permission back first. */
   readonly act: string
-  /** What it has come to, in a sentence: all that is said of it where the page was loaded anew meanwhile. */
+  /** Its result in a sentence, which is all that a reloaded page shows of it. */
   readonly done: string
   /** The flow of the client, and what it is asked for. */
   readonly asked: Asked<Name>
   /** What would be signed and what it does, by the answer that was prepared. */
   review(prepared: PreparedOf<Name>): ComponentChildren
-  /** What came of it. */
+  /** Its result. */
   receipt(outcome: OutcomeOf<Name>): ComponentChildren
   /** Called when it is mined. */
   onDone?(): void
@@ -56,7 +56,7 @@ export type Phase =
       readonly trouble: Trouble
       readonly steps: readonly Step[]
       readonly sent: readonly SentTransaction[]
-      /** What was sent and may still be mined: as long as that is so, nothing is prepared anew. */
+      /** What was sent and may still be mined. Until it ends, nothing is prepared again. */
       readonly open?: Kept | undefined
     }
 
@@ -72,9 +72,9 @@ export interface Deed {
   readonly account: ReadonlySignal<Address | undefined>
   /** Prepares it anew, and shows that. Where something of it is open, that is waited for instead. */
   lookAgain(): void
-  /** Waits no more for what was sent, by a person who knows what became of it. */
+  /** Ends the waiting, for a person who knows the outcome. */
   stopWaiting(): void
-  /** Called when it is put away: it follows the wallet no more, and the page then shows what it has changed. */
+  /** Called when it is closed: it stops following the wallet, and the page shows what has changed. */
   putAway(): void
 }
 
@@ -108,7 +108,7 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
     openTrouble,
     onDone(outcome) {
       showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
-      // Nobody may have the dialog open by which it is put away.
+      // Perhaps no dialog is open that would close it.
       if (review === undefined) showChanges()
       words.onDone?.()
     },
@@ -137,7 +137,7 @@ export function createDeed<Name extends FlowName>(words: DeedWords<Name> | SentW
   function send(prepared: PreparedOf<Name>): void {
     const now = signer.peek()
     const { value } = phase
-    // What was pressed may be gone by now.
+    // The pressed button may be gone by now.
     if (now === undefined || value.kind !== 'review' || value.prepared !== prepared) return
     isSigned = true
     void signing.send(prepared, now)

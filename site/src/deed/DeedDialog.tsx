@@ -34,7 +34,7 @@ export function openDeed<Name extends FlowName>(words: DeedWords<Name>): void {
 function close(): void {
   isOpen.value = false
   const deed = current.peek()
-  // What is on its way goes on, and can be looked at again.
+  // A sending continues and can be opened again.
   if (deed === undefined || deed.phase.peek().kind === 'sending') return
   current.value = undefined
   deed.putAway()
@@ -93,7 +93,7 @@ const STATES: Partial<Record<Phase['kind'], string>> = { done: 'is done', stoppe
 function Body({ deed }: { readonly deed: Deed }) {
   const phase = deed.phase.value
   const place = useRef<HTMLDivElement>(null)
-  // Who hears the page is told where it stands, and who uses the keyboard is taken there.
+  // Screen readers announce the new state, and the keyboard's focus moves to it.
   const lack = lackOf(phase)
   useEffect(() => place.current?.focus(), [phase.kind, lack])
   return (
@@ -205,7 +205,7 @@ function Stage({ deed, phase }: { readonly deed: Deed; readonly phase: Phase }):
   }
 }
 
-/** What was sent may still be mined: it is looked for, and nothing is offered in its place. */
+/** What was sent may still be mined: the dialog looks for it and offers nothing else. */
 function Open({ deed }: { readonly deed: Deed }) {
   if (signer.value === undefined) return connected.value === undefined ? <WalletChoice /> : <WrongChain />
   return (

@@ -4,7 +4,7 @@ import type { SendingError } from '@remit/client'
 export type SendingWords = Partial<Record<SendingError['code'], readonly [string, ...string[]]>>
 
 /**
- * Why sending has ended, in words. A failure that is not in the table says the client's own sentence.
+ * Why sending has ended, for people. A failure that is not in the table says the client's own sentence.
  * @param own what this page says otherwise
  * @param nothingSent what it says where surely nothing was sent
  */

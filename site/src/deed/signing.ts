@@ -9,7 +9,7 @@ import type { ConnectedWallet } from '../wallet/wallet.ts'
 import { strangersText } from '../words/strangersText.ts'
 import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
 
-/** Why it does not go on, and what had been sent by then. */
+/** Why it stopped, and what had been sent by then. */
 export interface Stop<Trouble> {
   readonly trouble: Trouble
   readonly sent: readonly SentTransaction[]
@@ -24,7 +24,7 @@ export type Stage<Name extends FlowName, Trouble> =
   | (Stop<Trouble> & {
       readonly kind: 'stopped'
       readonly steps: readonly Step[]
-      /** What was sent and may still be mined: as long as that is so, nothing is prepared anew. */
+      /** What was sent and may still be mined. Until it ends, nothing is prepared again. */
       readonly open?: Kept | undefined
     })
 
@@ -39,7 +39,7 @@ interface SigningOf<Name extends FlowName, Trouble> {
   show(stage: Stage<Name, Trouble>): void
   /** Why preparing or sending has ended. */
   troubleOf(error: unknown): Stop<Trouble>
-  /** Why what was sent is not waited for any more, though it may still go through. */
+  /** Why the waiting ended although what was sent may still go through. */
   openTrouble(error: unknown, kept: Kept): Stop<Trouble>
   /** Told of what may still be mined; `undefined` once nothing is. */
   onOpen?(kept: Kept | undefined): void
@@ -53,8 +53,8 @@ interface SigningOf<Name extends FlowName, Trouble> {
 const PATIENCE_MS = 75_000
 
 /**
- * Prepares what is asked, has the very answer that was shown signed and sent, and looks for what was sent before. What is begun
- * last counts: an answer that comes later to what was begun before is nobody's.
+ * Prepares what is asked, has the very answer that was shown signed and sent, and looks for what was sent before. Only
+ * the last start counts: late answers to earlier ones are dropped.
  */
 export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
   let turn = 0
@@ -142,7 +142,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     prepare,
     send,
     follow,
-    /** What is being prepared is for nobody any more. */
+    /** The answer that is being prepared will be dropped. */
     leave(): void {
       turn += 1
     },

@@ -69,12 +69,12 @@ function standing(progress: Happened, wallet: string): Pick<Step, 'state' | 'not
   return { state: 'done', note: `In block ${progress.blockNumber}, transaction ${short(progress.hash)}` }
 }
 
-/** A wallet may never answer: what one does then. */
+/** What a person can do if the wallet never answers. */
 function asking(wallet: string): string {
   return `Confirm it in ${wallet}. If it shows nothing, load this page again: nothing more is sent until you confirm.`
 }
 
-/** What is waited for. */
+/** What it waits for. */
 export function waitingWords(waiting: { readonly for: Waiting['for']; readonly forMs: number }): string {
   const wait = atMostWords(waiting.forMs / 1000)
   switch (waiting.for) {

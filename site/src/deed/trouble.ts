@@ -4,7 +4,7 @@ import { errorWords } from '../words/errors.ts'
 import { momentWords } from '../words/time.ts'
 import { sendingWords } from './sendingWords.ts'
 
-/** Why it does not go on, and the way out. */
+/** Why it stopped, and the way out. */
 export interface Trouble {
   readonly title: string
   readonly sentences: readonly string[]
@@ -28,7 +28,7 @@ export function troubleOf(error: unknown): {
   return { trouble: { ...words, canTryAgain: true }, sent: error.sent }
 }
 
-/** Why it is not waited for any more, though it may still go through. */
+/** Why the waiting ended although it may still go through. */
 export function openTrouble(
   error: unknown,
   { atMs }: Pick<Kept, 'atMs'>,
@@ -67,7 +67,10 @@ function issuesTrouble({ issues, message }: NotReadyError): Trouble {
 
 const issueSentence = ({ message }: Issue) => message
 
-/** What prevents a deed, for those reasons that people meet: a title, and the way out. Others say the service's sentence. */
+/**
+ * What prevents a deed, by the code of the reason: a title, and the way out. Any other reason shows the service's
+ * sentence.
+ */
 const ISSUES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   NOT_SUBSCRIBED: [
     'This wallet is not subscribed',

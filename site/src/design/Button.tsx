@@ -10,7 +10,7 @@ interface Look {
 interface ButtonProps extends Look {
   readonly onClick?: () => void
   readonly type?: 'button' | 'submit'
-  /** Not to be pressed now. It keeps its focus, so that a keyboard user is not thrown off. */
+  /** Disabled for now. It keeps the focus, so that a keyboard user stays in place. */
   readonly isOff?: boolean
   readonly label?: string
   readonly isPressed?: boolean
@@ -38,7 +38,7 @@ export function LinkButton({
   ...look
 }: Look & {
   readonly href: string
-  /** It leads to where one is. */
+  /** It leads to the present page. */
   readonly isCurrent?: boolean
 }) {
   return (

@@ -19,7 +19,7 @@ const PLACES = [
   ['keeper', '/keeper', 'Keeper'],
 ] as const
 
-/** What stands around every page: where one is, where one can go, on which chain, with which wallet. */
+/** The frame of every page: navigation, chain and wallet. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="frame">

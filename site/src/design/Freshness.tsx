@@ -7,7 +7,7 @@ import { errorWords } from '../words/errors.ts'
 import { durationWords, momentWords, utcWords } from '../words/time.ts'
 import { Button } from './Button.tsx'
 
-/** After so long it is worth a word that much may have happened since. */
+/** After this time the page says that much may have happened since. */
 const OLD_SECONDS = 300
 
 const again = () => void readAgain()

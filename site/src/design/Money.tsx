@@ -7,7 +7,7 @@ interface MoneyProps {
   readonly isLarge?: boolean
 }
 
-/** Digits of a fraction after these say nothing to a reader. */
+/** The most digits of a fraction that a reader needs. */
 const READABLE = /(\.\d{6})\d+$/
 
 /** Longer ones may be broken. An amount has up to eighty digits: more than a phone has room for. */

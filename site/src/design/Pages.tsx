@@ -7,7 +7,7 @@ import { Failed } from './State.tsx'
 interface PagesProps<Answer> {
   /** The first page. Another one begins the list again. */
   readonly first: Answer
-  /** What the button says that adds a page. */
+  /** The label of the button that adds a page. */
   readonly more: string
   read(after: string): Promise<Answer>
   children(pages: readonly Answer[]): ComponentChildren

@@ -4,7 +4,7 @@ import { errorWords } from '../words/errors.ts'
 import { Button } from './Button.tsx'
 import { Note } from './Card.tsx'
 
-/** Where something will be: as high as it, so that nothing moves when it comes. */
+/** A placeholder as high as its content, so that nothing moves when that comes. */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div aria-busy="true">
@@ -25,7 +25,7 @@ interface EmptyProps {
   readonly children?: ComponentChildren
 }
 
-/** Where nothing is: it says why, and what can be done. */
+/** An empty state: why nothing is here, and what to do. */
 export function Empty({ title, isPage, children }: EmptyProps) {
   return (
     <div class="empty">

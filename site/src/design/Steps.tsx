@@ -8,7 +8,7 @@ export interface Step {
 
 const SAID = { ahead: 'not yet', now: 'in progress', done: 'done', failed: 'failed' } as const
 
-/** How far something in several steps has come. What changes is heard too. */
+/** The progress of several steps. Screen readers announce each change. */
 export function Steps({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <ol class="steps" aria-live="polite">

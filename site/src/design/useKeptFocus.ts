@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /**
- * For a part of a page of which a step gives way to the next, with the button that was pressed. Whoever had the focus
+ * For a part of a page in which one step replaces another, with the button that was pressed. Whoever had the focus
  * inside keeps it there: it goes to the first heading, or where there is none to the first thing that can be used.
  * @returns goes to the element that stays
  */
 export function useKeptFocus() {
   const place = useRef<HTMLDivElement>(null)
-  // As it is before this rendering. Who is elsewhere on the page is not fetched from there.
+  // The focus before this rendering. It moves only if it was inside.
   const hadFocus = place.current?.contains(document.activeElement) === true
   useLayoutEffect(() => {
     if (!hadFocus || place.current?.contains(document.activeElement)) return

@@ -20,7 +20,9 @@ const fetchInSession: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-/** Reads of the page's chain. They cost what they cost everybody; what came with the page does not: `given()`. */
+/**
+ * Reads of the page's chain, which cost the visitor's units. What came with the page (`given()`) costs nothing more.
+ */
 export const api = createApiClient({ url: apiUrl, chainId, fetch: fetchInSession })
 
 /**

@@ -1,8 +1,8 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { readAnswer, UnexpectedAnswerError } from '@remit/client'
 import { exchange } from '../../../client/src/request/exchange.ts'
-import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
 import { linkTo } from './api.ts'
+import type { PageData } from './pageContents.ts'
 import { pageData } from './pageData.ts'
 import type { AnswerOf, Known, Resource } from './Resource.ts'
 
@@ -91,7 +91,7 @@ export async function readFor(path: string, query: Readonly<Record<string, strin
  */
 export function readAhead(minBlock: number): () => void {
   sentAt = minBlock
-  // A reading that has begun before would show the page as it was.
+  // An earlier reading would show the page as it was.
   turn += 1
   const mine = turn
   reading.value = false
@@ -135,7 +135,7 @@ function show(data: PageData): void {
   })
 }
 
-/** Keeps only what does not depend on whom the page is about. */
+/** Keeps only answers that are the same for every subject of the page. */
 function forget(query: Readonly<Record<string, string>>): void {
   const kept = Object.entries(shown.peek().answers).filter(([, { input }]) => !('address' in input))
   batch(() => {

@@ -1,4 +1,4 @@
-import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
+import type { PageData } from './pageContents.ts'
 
 /** What the document came with. */
 export const pageData: PageData = read()

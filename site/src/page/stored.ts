@@ -1,4 +1,4 @@
-/** What this browser keeps for the site. Where it keeps nothing, as in some private windows, all goes on without. */
+/** What this browser keeps for the site. If it keeps nothing, as in some private windows, the site works without. */
 export function recall(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined

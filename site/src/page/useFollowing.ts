@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 
-/** While somebody looks on. Payments come once a day at most, so that nobody waits for the second. */
+/** While the page is in sight. Payments come once a day at most, so this is soon enough. */
 const EACH_MS = 60_000
-/** Who goes back and forth between windows asks no more often than this. */
+/** The shortest pause for a visitor who goes back and forth between windows. */
 const LEAST_MS = 5_000
 
 /**

@@ -26,7 +26,7 @@ export interface Kept {
 }
 
 const KEY = 'remit.sent'
-/** Nobody waits for longer: what is not mined by then was dropped, or its chain is gone. */
+/** The longest wait: a transaction that is not mined by then was dropped, or its chain is gone. */
 const LONGEST_MS = 7 * 86_400_000
 
 const FLOWS: readonly unknown[] = [
@@ -97,7 +97,7 @@ function isOfThisChain({ chainId, contract, sent }: Kept): boolean {
   return !isGone
 }
 
-/** `undefined` where the browser has stored nothing, or cannot. What has not the form that is stored is passed over. */
+/** `undefined` where the browser has stored nothing, or cannot. Entries of another form are ignored. */
 function stored(): readonly Kept[] | undefined {
   const text = recall(KEY)
   if (text === undefined) return undefined

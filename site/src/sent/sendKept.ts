@@ -17,7 +17,7 @@ import type { ConnectedWallet } from '../wallet/wallet.ts'
 import { type Asked, type FlowName, forget, type Kept, keep, type RequestOf } from './kept.ts'
 
 export type PreparedOf<Name extends FlowName> = Awaited<ReturnType<ReturnType<Client[Name]>['prepare']>>
-/** What came of it, with what every outcome has. */
+/** Its result, with what every result has. */
 export type OutcomeOf<Name extends FlowName> = Awaited<ReturnType<ReturnType<Client[Name]>['send']>>
 
 /** The part of a client's flow that the site uses. */
@@ -88,7 +88,7 @@ export async function followKept(
   return untilKnown(following, () => forget(kept))
 }
 
-/** What is known for certain: nothing of it can be mined any more, or all of it was. */
+/** Certain outcomes: nothing of it can be mined any more, or all of it was. */
 const ENDS: readonly SendingErrorCode[] = [
   'TRANSACTION_REVERTED',
   'TRANSACTION_REPLACED',

@@ -7,7 +7,7 @@ import { walletErrorWords } from '../wallet/walletErrorWords.ts'
 import { errorWords } from '../words/errors.ts'
 import { keepSecret } from './secret.ts'
 
-/** Who has signed in, if anybody has. */
+/** The wallet that has signed in, if any. */
 export const session = asked('getSession', {})
 
 /**

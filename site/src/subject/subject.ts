@@ -4,7 +4,7 @@ import { root } from '../page/api.ts'
 import { queryNow, readFor } from '../page/live.ts'
 import { connected } from '../wallet/wallet.ts'
 
-/** Whose page it is: the address in the query, which is the connected wallet's where nobody has named another. */
+/** Whose page it is: the address in the query, by default the connected wallet's. */
 // Safe: the service has read the document by it, and refuses what is no address.
 export const subject = computed(() => queryNow.value.address as Address | undefined)
 

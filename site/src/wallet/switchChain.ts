@@ -1,5 +1,5 @@
 import type { EIP1193Provider } from 'viem'
-import type { PageChain } from '../../../src/surfaces/site/pages/pageDocument.ts'
+import type { PageChain } from '../page/pageContents.ts'
 
 /** What a wallet must know of a chain that it does not know yet. */
 interface AddedChain {

@@ -53,7 +53,7 @@ export function disconnect(): void {
 }
 
 function take(wallet: FoundWallet, accounts: readonly string[]): Promise<void> {
-  // A wallet that was locked has told of the same accounts by an event, mostly: it is not begun with anew.
+  // An unlocked wallet has mostly reported the same accounts by an event already, so nothing starts again.
   if (listening?.provider !== wallet.provider) {
     listening?.stop()
     listening = listenTo(wallet)
@@ -88,7 +88,7 @@ function listenTo(wallet: FoundWallet): Listening {
   const askChain = async () => {
     try {
       const answered = await provider.request({ method: 'eth_chainId' })
-      // What the wallet has told meanwhile is newer than its answer.
+      // An event of the wallet that came meanwhile is newer than its answer.
       if (!isStopped && chainId === undefined) onChain(answered)
     } catch (error) {
       if (!isStopped) stop()
@@ -105,7 +105,7 @@ function isAddress(text: string): text is Address {
   return /^0x[0-9a-f]{40}$/i.test(text)
 }
 
-/** Takes up the wallet of the last visit, if it still lets this site see an account. It asks nobody. */
+/** Takes up the wallet of the last visit, if it still lets this site see an account, without asking its user. */
 const giveUp = effect(() => {
   const key = recall(KEY)
   const wallet = foundWallets.value.find((one) => one.key === key)

@@ -24,7 +24,7 @@ export function errorWords(error: unknown): string {
 const DAILY: readonly unknown[] = ['dailyTotalRequests', 'subgraphDaily', 'writeDaily']
 
 /**
- * That too much was asked for, and how long to wait.
+ * Says which limit was reached, and how long to wait.
  * @param bucket the limit that was reached, as the service names it
  */
 export function limitWords(bucket: unknown, retryAfterSeconds = 60): string {

@@ -1,8 +1,8 @@
 import { parseUrl } from '../../../client/src/request/parseUrl.ts'
 
 /**
- * What a stranger wrote, as text that cannot disturb what stands around it: without control characters, without
- * characters of no width or that turn the direction of text, with at most three marks on a character, and clipped.
+ * A stranger's text, made harmless to the text around it: without control characters, without characters of no width or
+ * that turn the direction of text, with at most three marks on a character, and clipped.
  */
 export function strangersText(text: string, most = 280): string {
   const start = text.slice(0, most * 24)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Audience } from '../../core/ports/access.ts'
+import type { Audience } from '../../core/access.ts'
 import { sessionCookie } from '../../core/sessionCookie.ts'
 import { KeysUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import { RemitError } from '../../errors/base.ts'

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Audience } from '../../core/access.ts'
 import type {
-  Audience,
   AuthFailuresPort,
   CallerSession,
   Credentials,

@@ -1,6 +1,6 @@
 import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
-import { within } from '../../core/within.ts'
+import { within } from '../../core/upstream/within.ts'
 import {
   type Counters,
   CountersAwayError,

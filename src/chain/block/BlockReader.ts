@@ -1,6 +1,7 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
+import { nextTurn } from '../../core/upstream/afterArrived.ts'
 import { gasLimitIn } from '../rpc/limits/limitIn.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
@@ -33,11 +34,11 @@ import {
  */
 export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T; readonly node: number } | Refusal
 
-/** How nodes refuse the form of a block. No other parameter is refused with these texts. */
+/** The texts by which nodes refuse the form of a block, and nothing else. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 
 /**
- * Asks a chain's nodes about one block, and about no other. Whatever needs the state of a block asks here.
+ * Asks a chain's nodes about exactly one block. Whatever needs the state of a block asks here.
  *
  * A block is named by its hash, so that no other block can answer in its place. If a node takes only numbers, each
  * answer comes with the header of that number, in the same HTTP request, or after it. Each answer needs its own check,
@@ -79,8 +80,8 @@ export class BlockReader {
 
   /**
    * What a call returns.
-   * @param options.code lays code over addresses, for this call alone. It must return something: a node that returns
-   * nothing has not run it
+   * @param options.code lays code over addresses, for this call alone. It must return something, because an empty
+   *   answer shows that the node has not run it
    * @param options.onParent runs it on the block before
    * @param options.inNextBlock runs it in the block after the one it is run on, at this unix time
    * @param options.isOf whether what it returns names its block, or another one; `undefined` if it leaves that open
@@ -221,7 +222,7 @@ export class BlockReader {
   /** What is known of the node once the other answers in the same HTTP response have been looked at. */
   async #knownWithAnswers(node: number, takesHash: boolean | undefined): Promise<boolean | undefined> {
     if (takesHash !== undefined) return takesHash
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise<void>((resolve) => nextTurn(resolve))
     return this.#limits(node).can('blockHash')
   }
 

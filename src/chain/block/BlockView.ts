@@ -12,7 +12,7 @@ export interface AtBlock {
 /** The part of a view that proofs and transaction outcomes are made on. */
 export interface BlockView extends Pick<ChainView, 'chainId' | 'asOf' | 'now'> {
   readonly signal?: AbortSignal
-  /** Reads of what the calls and their logs do not show. */
+  /** Reads what calls and their logs leave out. */
   readonly read: Pick<ChainReads, 'token'> & {
     backlog(caller: Address): Promise<{
       readonly admin: Address

@@ -13,7 +13,7 @@ export interface Question<T> {
   readonly result: z.ZodType<T>
   /** The limit that the gas of its calls falls under, and how much they ask for, if they all say so. */
   readonly gas?: { readonly limit: 'callGas' | 'simulationGas'; readonly asked: bigint | undefined }
-  /** Whether the node did not run what it was to run. */
+  /** Whether the node has ignored the call. */
   readonly isEmpty?: (result: T) => boolean
   /** Whether an answer names the target's block itself, or another one; `undefined` if it leaves that open. */
   readonly isOf?: (result: T) => boolean | undefined
@@ -137,7 +137,7 @@ export class NumberedReads {
       .then((found) => ({ hash: found?.hash, post }))
     this.#headers.set(key, header)
     // Questions of this tick share its HTTP request; a later one needs a header of its own.
-    process.nextTick(() => this.#headers.delete(key))
+    setTimeout(() => this.#headers.delete(key), 0)
     return header
   }
 }

@@ -4,8 +4,8 @@ import type { Hex } from 'viem'
 /**
  * What was read at a block, for as long as there is room.
  *
- * Equal reads at the same time share one load. A failed load is forgotten, and the next caller tries again, unless it
- * would fail the same way. The block's hash is part of the key, so no value ever grows old.
+ * Equal reads at the same time share one load. A failed load is forgotten and the next caller tries again, unless the
+ * failure is known to repeat at this block. The block's hash is part of the key, so no value ever grows old.
  */
 export class BlockCache {
   readonly #values: LRUCache<string, Promise<object>>

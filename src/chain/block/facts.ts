@@ -6,7 +6,7 @@ import type { SubscriptionTerms } from '../../protocol/subscription.ts'
 /** The terms of a subscription that never change. Whether it is cancelled is read at each block. */
 type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>
 
-/** Facts of one chain that were read at one block and hold at every later one. Asking costs nothing. */
+/** Facts of one chain that hold from the block on at which they were read. They are in memory. */
 export interface Facts {
   /** `undefined` if it was not read yet; `ChainReads.token` reads it. */
   token(address: Address): LastingToken | undefined

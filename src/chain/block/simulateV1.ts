@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { NodeBytes, NodeHash, NodeLog, Quantity } from '../rpc/quantity.ts'
 import { saysOutOfGas } from '../rpc/refusal.ts'
 
-/** A call that a node is to run, without sending it. Without `gas` the node gives it what it allows. */
+/** A call that a node is to run, without sending it. Without `gas` the node chooses the limit. */
 export interface NodeCall {
   readonly from?: Address
   /** Left out for a creation. */

@@ -1,20 +1,20 @@
-import { pause } from '../../core/pause.ts'
 import type { Log } from '../../core/ports/log.ts'
+import { pause } from '../../core/upstream/pause.ts'
 import { UpstreamError } from '../../errors/chain.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
 import { KnownBlocks, MOST_WALKED } from './KnownBlocks.ts'
 
-/** Once one node has answered, the others are waited for so long. What comes later counts when it comes. */
+/** How long to wait for the other nodes once one has answered. A later answer counts when it arrives. */
 const STRAGGLERS_MS = 50
-/** The first head shall be the freshest of those that nodes name. */
+/** The same for the first head, which must be the freshest that nodes name. */
 const STRAGGLERS_AT_START_MS = 500
 /** Clocks of machines differ by less than this. A block may not be later than that. */
 const MOST_AHEAD_SECONDS = 120
 /** A node that is further behind the head is asked after the others. */
 const FEW_BLOCKS = 2
-/** How often the head must be found gone before the chain counts as set back. */
+/** How often the head must be missing before the chain counts as set back. */
 const FEWEST_SIGHTS = 3
 
 /** What a node named as its newest block: one on the followed chain, on another branch, or one that cannot be used. */

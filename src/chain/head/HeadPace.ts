@@ -3,18 +3,18 @@ import type { Head } from './blockHeader.ts'
 /** Blocks of most chains come within these times. */
 const SHORTEST_BLOCK_MS = 200
 const LONGEST_BLOCK_MS = 15_000
-/** The time between blocks is measured over so many. */
+/** The time between blocks is measured over this many blocks. */
 const MEASURED_BLOCKS = 20
 /** After a new block the next question comes a little sooner than the next block, until it comes too soon. */
 const SOONER = 0.99
-/** After a question that came too soon, the next one comes so much later. */
+/** By how much the next question moves after one that came too soon. */
 const LATER = 1.2
 /** How often the head is asked for while nobody calls. */
 const IDLE_MS = 15_000
-/** So many blocks late, and at least so long, is no accident. */
+/** A head that is this many blocks late, and at least this long, stands still. */
 const STILL_BLOCKS = 20
 const SHORTEST_STILL_MS = 60_000
-/** After a long rest, the first answer may take so long. Until then the old head is no sign of a failure. */
+/** How long the first answer may take after a long rest. Until then an old head is normal. */
 const WAKING_MS = 5_000
 
 /**

@@ -6,6 +6,7 @@ import { createDevClient } from '../../../devnet/chain/client.ts'
 import { revertTo } from '../../../test/support/chain/revertTo.ts'
 import { silentLog } from '../../../test/support/chain/useReadingGround.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
+import { openNodeSocket } from '../../openNodeSocket.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { HeadWatcher } from './HeadWatcher.ts'
 
@@ -26,6 +27,7 @@ function watch({ timeoutMs = 1_000, running = true } = {}) {
   const rpc = createRpc({ chainId: anvil.chainId, urls: [proxy.url], timeoutMs, log: silentLog })
   const seen = { reorgs: 0 }
   const head = new HeadWatcher({
+    openSocket: openNodeSocket,
     rpc,
     pollMs: POLL_MS,
     rollbackAfterMs: 200,

@@ -1,6 +1,7 @@
-import { pause } from '../../core/pause.ts'
 import type { ChainHealth } from '../../core/ports/chains.ts'
 import type { Log } from '../../core/ports/log.ts'
+import type { OpenSocket } from '../../core/ports/nodeSocket.ts'
+import { pause, unref } from '../../core/upstream/pause.ts'
 import { BlockNotSeenError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { BlockHeader, Head } from './blockHeader.ts'
@@ -8,7 +9,7 @@ import { FreshestHead } from './FreshestHead.ts'
 import { HeadPace } from './HeadPace.ts'
 import { NewHeads } from './NewHeads.ts'
 
-/** After so many polls without an answer, a head is not served without asking again. */
+/** After this many polls without an answer, a read asks the nodes again. */
 const MOST_MISSED_POLLS = 3
 const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
@@ -19,11 +20,11 @@ const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
 const CATCH_UP_MS = 300
 
-/** Follows a chain's head, asks for it in the chain's own pace, and says where it stands still. */
+/** Follows a chain's head: asks for it about once for each block, and reports when it stands still. */
 export class HeadWatcher {
   readonly #rpc: Rpc
   readonly #pace: HeadPace
-  readonly #newHeads: NewHeads
+  readonly #newHeads: NewHeads | undefined
   readonly #log: Log
   readonly #onReorg: () => void
   readonly #isDevChain: boolean
@@ -39,7 +40,7 @@ export class HeadWatcher {
   #cameTooSoon = false
   #isStillTold = false
   #polling: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #running = false
   #stopped = new AbortController()
 
@@ -48,6 +49,7 @@ export class HeadWatcher {
    * @param options.isSteady keeps to `pollMs`; otherwise the head is asked for once for each block
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.headUrls WebSocket URLs that announce blocks
+   * @param options.openSocket opens them; without it the head is only asked for
    * @param options.rollbackAfterMs how long no node may have the head before the chain counts as set back
    * @param options.isDevChain its blocks come on demand and may have any time; by default they do not
    * @param options.wallNow unix time in milliseconds; default the process's clock
@@ -59,6 +61,7 @@ export class HeadWatcher {
     isSteady?: boolean
     idleAfterMs?: number
     headUrls?: readonly string[]
+    openSocket?: OpenSocket | undefined
     rollbackAfterMs: number
     isDevChain?: boolean
     wallNow?: () => number
@@ -70,9 +73,11 @@ export class HeadWatcher {
     this.#isDevChain = isDevChain
     this.#wallNow = wallNow
     const { pollMs, isSteady = true, idleAfterMs = Number.POSITIVE_INFINITY, headUrls: urls = [] } = options
+    const { openSocket } = options
     this.#pace = new HeadPace({ pollMs, isSteady, idleAfterMs })
     const { chainId } = options.rpc
-    this.#newHeads = new NewHeads({ urls, chainId, log: options.log, onHead: (header) => this.#push(header) })
+    const onHead = (header: BlockHeader) => this.#push(header)
+    this.#newHeads = openSocket && new NewHeads({ urls, chainId, log, onHead, openSocket })
     this.#log = log
     this.#onReorg = options.onReorg
     this.#freshest = new FreshestHead({
@@ -91,14 +96,14 @@ export class HeadWatcher {
     this.#running = true
     this.#stopped = new AbortController()
     this.#pace.touch()
-    this.#newHeads.start()
+    this.#newHeads?.start()
     this.#tick()
   }
 
   stop(): void {
     this.#running = false
     this.#stopped.abort(new Error('the chain is no longer followed'))
-    this.#newHeads.stop()
+    this.#newHeads?.stop()
     clearTimeout(this.#timer)
   }
 
@@ -110,7 +115,7 @@ export class HeadWatcher {
   /** Somebody wants to see new blocks soon, whether a caller is waiting or not. */
   touch(): void {
     if (!this.#pace.touch() || !this.#running) return
-    this.#newHeads.start()
+    this.#newHeads?.start()
     this.#tick()
   }
 
@@ -131,14 +136,14 @@ export class HeadWatcher {
     return this.#ageMs() > staleMs(this.#pace.awakeMs) ? undefined : this.#head
   }
 
-  /** The head for work that nobody waits for. While nobody calls, it may be as old as the pace is slow. */
+  /** The head for background work. While nobody calls, it may be as old as the time between two slow polls. */
   async currentUnasked(): Promise<Head> {
     return this.#notOlderThan(staleMs(this.#pace.usualMs))
   }
 
   async #notOlderThan(mostMs: number): Promise<Head> {
     if (this.#head === undefined || this.#ageMs() > mostMs) {
-      // While the watcher polls a chain that does not answer, a read fails at once instead of waiting too.
+      // While the watcher polls in vain, a read fails at once.
       if (this.#running && this.#failure !== undefined) throw this.#failure
       await this.#withinWait(this.#poll())
       if (this.#head === undefined || this.#ageMs() > mostMs) throw this.#failure
@@ -239,11 +244,11 @@ export class HeadWatcher {
   #schedule(restMs: number): void {
     if (!this.#running) return
     // While nobody calls, blocks need not be announced either.
-    if (this.#pace.isIdle) this.#newHeads.stop()
+    if (this.#pace.isIdle) this.#newHeads?.stop()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#tick(), Math.max(0, restMs))
     // The timer must not keep the process alive.
-    this.#timer.unref()
+    unref(this.#timer)
   }
 
   /** A block was announced. It counts as if it had been asked for, and the next question waits for the next one. */
@@ -262,7 +267,7 @@ export class HeadWatcher {
     this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - this.#pushedAt))
   }
 
-  /** Never rejects. What went wrong is kept for the next read that needs the head. */
+  /** Never rejects: the failure is kept for the next read that needs the head. */
   #poll(): Promise<void> {
     this.#polling ??= this.#pollOnce().finally(() => {
       this.#polling = undefined

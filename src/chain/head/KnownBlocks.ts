@@ -49,7 +49,7 @@ export class KnownBlocks {
     return isReorg
   }
 
-  /** Knows this block and its parent, and nothing else. */
+  /** Forgets all blocks but this one and its parent. */
   restart(header: BlockHeader): void {
     this.#hashes.clear()
     this.#remember(header)

@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { startAnvil } from '../../../devnet/chain/anvil.ts'
 import { createDevClient } from '../../../devnet/chain/client.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
+import { openNodeSocket } from '../../openNodeSocket.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { HeadWatcher } from './HeadWatcher.ts'
 
@@ -32,6 +33,7 @@ function watch({
   const log = { info: tell, warn: tell, error: tell }
   const rpc = createRpc({ chainId: anvil.chainId, urls: [proxy.url], log })
   const head = new HeadWatcher({
+    openSocket: openNodeSocket,
     rpc,
     pollMs,
     headUrls,

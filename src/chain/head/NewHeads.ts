@@ -1,11 +1,10 @@
-import { WebSocket } from 'ws'
 import * as z from 'zod'
 import type { Log } from '../../core/ports/log.ts'
+import type { NodeSocket, OpenSocket } from '../../core/ports/nodeSocket.ts'
+import { unref } from '../../core/upstream/pause.ts'
 import { SmallQuantity } from '../rpc/quantity.ts'
 import { BlockHeader } from './blockHeader.ts'
 
-const HANDSHAKE_MS = 10_000
-const PING_MS = 20_000
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 /** A header has about a thousand bytes. */
@@ -24,18 +23,19 @@ const Message = z.union([
 
 /**
  * Listens to new blocks over WebSocket, at the first URL that announces them. Connects again after a loss, with longer
- * and longer rests. Nothing is taken from a URL before it has named the right chain. It never throws: whoever uses this
- * asks for the head as well, where nothing comes.
+ * and longer rests. Nothing is taken from a URL before it has named the right chain. It never throws: its user also
+ * polls for the head.
  */
 export class NewHeads {
   readonly #urls: readonly string[]
   readonly #chainId: number
   readonly #log: Log
   readonly #onHead: (header: BlockHeader) => void
-  #socket: WebSocket | undefined
+  readonly #openSocket: OpenSocket
+  #socket: NodeSocket | undefined
   #place = 0
   #failures = 0
-  #retry: NodeJS.Timeout | undefined
+  #retry: ReturnType<typeof setTimeout> | undefined
   #running = false
   #told = false
 
@@ -44,11 +44,13 @@ export class NewHeads {
     chainId: number
     log: Log
     onHead: (header: BlockHeader) => void
+    openSocket: OpenSocket
   }) {
     this.#urls = options.urls
     this.#chainId = options.chainId
     this.#log = options.log
     this.#onHead = options.onHead
+    this.#openSocket = options.openSocket
   }
 
   start(): void {
@@ -60,52 +62,39 @@ export class NewHeads {
   stop(): void {
     this.#running = false
     clearTimeout(this.#retry)
-    this.#socket?.terminate()
+    const socket = this.#socket
     this.#socket = undefined
+    socket?.close()
   }
 
   #connect(): void {
-    const socket = new WebSocket(this.#urls[this.#place % this.#urls.length] ?? '', {
-      handshakeTimeout: HANDSHAKE_MS,
-      maxPayload: MOST_BYTES,
+    let isOurs = false
+    const url = this.#urls[this.#place % this.#urls.length] ?? ''
+    const socket = this.#openSocket(url, {
+      maxBytes: MOST_BYTES,
+      opened() {
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: CHAIN_ID, method: 'eth_chainId', params: [] }))
+        socket.send(
+          JSON.stringify({ jsonrpc: '2.0', id: SUBSCRIBE, method: 'eth_subscribe', params: ['newHeads'] }),
+        )
+      },
+      said: (text) => {
+        if (socket !== this.#socket) return
+        const message = Message.safeParse(parseJson(text))
+        // A refusal, or something that is no header.
+        if (!message.success) return socket.close()
+        if ('method' in message.data) {
+          if (isOurs) this.#worked(message.data.params.result)
+        } else if (message.data.id === CHAIN_ID) {
+          isOurs = message.data.result === this.#chainId
+          if (!isOurs) socket.close()
+        }
+      },
+      closed: () => {
+        if (socket === this.#socket) this.#failed()
+      },
     })
     this.#socket = socket
-    let isOurs = false
-    let isAlive = true
-    const ping = setInterval(() => {
-      if (!isAlive) return socket.terminate()
-      isAlive = false
-      if (socket.readyState === WebSocket.OPEN) socket.ping()
-    }, PING_MS)
-    ping.unref()
-    socket.on('pong', () => {
-      isAlive = true
-    })
-    socket.on('open', () => {
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: CHAIN_ID, method: 'eth_chainId', params: [] }))
-      socket.send(
-        JSON.stringify({ jsonrpc: '2.0', id: SUBSCRIBE, method: 'eth_subscribe', params: ['newHeads'] }),
-      )
-    })
-    socket.on('message', (data) => {
-      isAlive = true
-      if (socket !== this.#socket) return
-      const message = Message.safeParse(parseJson(String(data)))
-      // A refusal, or something that is no header.
-      if (!message.success) return socket.terminate()
-      if ('method' in message.data) {
-        if (isOurs) this.#worked(message.data.params.result)
-      } else if (message.data.id === CHAIN_ID) {
-        isOurs = message.data.result === this.#chainId
-        if (!isOurs) socket.terminate()
-      }
-    })
-    // Its text may quote the URL. The close that follows is what counts.
-    socket.on('error', () => {})
-    socket.on('close', () => {
-      clearInterval(ping)
-      if (socket === this.#socket) this.#failed()
-    })
   }
 
   #worked(header: BlockHeader): void {
@@ -130,7 +119,7 @@ export class NewHeads {
     }
     this.#told = true
     this.#retry = setTimeout(() => this.#connect(), restMs)
-    this.#retry.unref()
+    unref(this.#retry)
   }
 }
 

@@ -71,7 +71,10 @@ export function createChainNode(options: {
         : new UpstreamError(chainId, { cause: error })
     })
 
-  /** A node may name any block, but none above the head is final. @param newest a block that there is, at least */
+  /**
+   * A node may name any block, but a final block cannot be above the head. @param newest a block that there is, at
+   * least
+   */
   const finalizedBelow = (newest: number) => {
     const head = Math.max(newest, watcher.seen()?.number ?? Number.POSITIVE_INFINITY)
     return Math.max(0, Math.min(head, named ?? newest - finalityDepth))

@@ -44,7 +44,7 @@ export async function readWantedLogs(
   )
 }
 
-/** Each list keeps its order, so that a wrong one still shows. */
+/** Each list keeps its order, so that a wrong order is still noticed. */
 function merged(one: readonly FoundLog[], other: readonly FoundLog[]): readonly FoundLog[] {
   const logs: FoundLog[] = []
   let place = 0

@@ -55,7 +55,7 @@ export function lensAt(options: {
       try {
         return decode(answer.result)
       } catch (cause) {
-        // The block is right and the form is not: the contract is not the protocol's, or the node is faulty.
+        // The block is right but the answer does not decode: it is another contract, or the node is faulty.
         throw new UpstreamError(chainId, { cause })
       }
     },

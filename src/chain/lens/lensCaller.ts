@@ -83,7 +83,7 @@ export class LensCaller {
 
   #remember(way: Way, node: number): void {
     const limits = this.#blocks.limits(node)
-    // The creation is tried first where the other way is known to fail, and then says nothing about it.
+    // If the override is known to fail, the creation is tried first, and teaches nothing about overrides.
     if (way === 'created' && limits.can('stateOverrides') === false) return
     const isNew = limits.found('stateOverrides', way === 'lent')
     if (isNew && way === 'created') {
@@ -118,7 +118,7 @@ export class LensCaller {
       // Nodes with different gas caps end a page at different places, and parts of such answers do not fit.
       if (others.some((part) => part.hash !== hash)) continue
       const answer = concatHex([bytes, ...others.map((part) => part.bytes)])
-      // Less than a stamp names no block.
+      // An answer shorter than a stamp names no block.
       if (size(answer) < STAMP_BYTES) break
       if (keccak256(answer) === hash) return { ...first, result: answer }
     }

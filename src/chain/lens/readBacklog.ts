@@ -75,7 +75,7 @@ async function readWhole(
     (from) => askPage(lens, caller, { packed, ...from }),
     ({ total, next, nextSubscriber, entries }) => {
       if (next === 0n && nextSubscriber === 0n) return undefined
-      // An entry without subscribers costs a read as well.
+      // Reading an entry without subscribers costs as much.
       rows += entries.reduce((sum, { subscribers }) => sum + 1 + subscribers.length, 0)
       asked += 1
       if (rows >= mostRows) throw new BacklogTooLongError(`more than ${mostRows} rows up to day ${today}`)

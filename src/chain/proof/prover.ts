@@ -30,8 +30,8 @@ export interface Prover {
    */
   prove(view: BlockView, plan: PreparePlan): Promise<Proof>
   /**
-   * Whether `prove` would answer, without what a proof tells beside that: one HTTP request, or none where the same was
-   * tried on top of this block. Throws as `prove` does, but for what reverts.
+   * Only whether `prove` would succeed: one HTTP request, or none if the same was tried on top of this block. Throws as
+   * `prove` does, except that a revert is an answer.
    */
   attempt(view: BlockView, plan: AttemptPlan): Promise<Attempt>
 }
@@ -56,7 +56,7 @@ export function createProver({
   const attempts = new BlockCache({ max: MOST_ATTEMPTS, maxRows: MOST_ATTEMPTS, onAsked: onCacheAsked })
   return {
     prove: (view, plan) => prove(options, runner, view, plan),
-    // Callers share an answer, so one that leaves must not abort it.
+    // Callers share an answer, so one that disconnects must not abort it.
     attempt: ({ signal: _, ...view }, plan) =>
       attempts.get(view.asOf.blockHash, questionOf(view, plan), async () => ({
         value: attemptOf(plan, await runner.run(view, plan), gasCap),

@@ -53,8 +53,8 @@ function unshown({ method }: Proven): Warning | undefined {
 }
 
 /**
- * Without logs, only the balances of known accounts are compared. If their changes of one token do not add up to
- * zero, the rest went to, or came from, an unknown account.
+ * Without logs, only the balances of known accounts are compared. If their changes of one token add up to another sum
+ * than zero, the rest went to, or came from, an unknown account.
  */
 function incomplete({ method, run }: Proven): Warning[] {
   if (method !== 'eth_call') return []

@@ -77,7 +77,7 @@ function toProbe(found: InOrder, contract: Address): Simulated | undefined {
     if (call.status !== 1n)
       return { ...found, probe: { method, calls, revert: revertOf(call, given[index]) } }
     const observed = observeRemit(call.logs ?? [], contract)
-    // This is not the protocol's contract. The proof will say so.
+    // Another contract than the protocol's. The proof will say so.
     if (observed === undefined) return undefined
     calls.push(observed)
   }

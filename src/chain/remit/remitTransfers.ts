@@ -47,7 +47,7 @@ export async function tryTransfers(
   return alone(blocks, view, plan)
 }
 
-/** `undefined` where the node will not simulate so much. */
+/** `undefined` if the node refuses to simulate so much. */
 async function inOrder(
   blocks: BlockReader,
   view: BlockView,
@@ -63,7 +63,7 @@ async function inOrder(
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
   const refusals: TransferRefusal[] = []
   for (const [index, answer] of answers.slice(calls).entries()) {
-    // Nobody knows whether it succeeds with more gas, and so what the transfers after it do is unknown too.
+    // Whether it succeeds with more gas is unknown, and so are the transfers after it.
     if (answer.status !== 1n && ranOutOfGas(answer, TRANSFER_GAS)) return { tried: index, refusals }
     const refusal = refusalIn(answer)
     if (refusal !== undefined) refusals.push({ index, data: refusal.data })

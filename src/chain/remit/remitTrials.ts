@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { type Address, getAddress } from 'viem'
+import { type Address, getAddress, keccak256, stringToHex } from 'viem'
 import type { RemitTrials } from '../../core/ports/remit.ts'
 import { dayNumberAt } from '../../protocol/calendar.ts'
 import { NOT_PROBED, type RemitProbe } from '../../protocol/remit/observeRemit.ts'
@@ -89,9 +88,7 @@ function deepCalls({ maxRemits, calls }: { maxRemits: number; calls?: number }):
 /** A short key for a long plan. */
 function questionOf({ now }: BlockView, caller: Address, plan: object): string {
   const text = JSON.stringify(plan, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
-  return createHash('sha256')
-    .update(`${dayNumberAt(now)}:${caller}:${text}`)
-    .digest('base64')
+  return keccak256(stringToHex(`${dayNumberAt(now)}:${caller}:${text}`))
 }
 
 function rowsOf(probe: RemitProbe): number {

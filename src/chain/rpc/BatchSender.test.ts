@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { serve } from '../../../test/support/service/serve.ts'
-import { RequestTrace } from '../../core/RequestTrace.ts'
+import { RequestTrace, tracedChains } from '../../core/RequestTrace.ts'
 import { BatchSender, PostFailedError } from './BatchSender.ts'
 import { AnswerTooLongError } from './boundedFetch.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
@@ -41,7 +41,8 @@ const answersAll = (requests: Request[], isBatch: boolean) => {
 
 function open(set = {}) {
   const limits = new NodeLimits({ set })
-  const sender = new BatchSender({ url: nodeUrl, timeoutMs: 2_000, limits })
+  const observer = tracedChains()
+  const sender = new BatchSender({ url: nodeUrl, timeoutMs: 2_000, limits, observer })
   const ask = async (count: number) => {
     const sent = await Promise.all(Array.from({ length: count }, (_, n) => sender.send('echo', [n])))
     return sent.map(({ answer }) => z.object({ result: z.unknown() }).parse(answer).result)

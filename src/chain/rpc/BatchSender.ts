@@ -1,4 +1,4 @@
-import { currentTrace } from '../../core/RequestTrace.ts'
+import type { ChainObserver } from '../../core/ports/chainObserver.ts'
 import { AnswerTooLongError, boundedFetch, type HttpAnswer, type Target, targetOf } from './boundedFetch.ts'
 import { type LimitHit, limitIn, SHORT_BODY_BYTES } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
@@ -10,7 +10,7 @@ const MOST_REQUESTS = 40
 
 /** With these some nodes send a JSON-RPC error. */
 const NODE_STATUSES = new Set([400, 404, 405, 413, 422])
-/** With these nothing is said of the request, whatever it holds. */
+/** These say nothing about the request, whatever the body holds. */
 const NOT_OF_THE_NODE = new Set([401, 403, 407, 408, 502, 503, 504])
 
 /** What came back for one request. */
@@ -49,14 +49,16 @@ export class BatchSender {
   readonly #to: Target
   readonly #timeoutMs: number
   readonly #limits: NodeLimits
+  readonly #observer: ChainObserver | undefined
   #waiting: Waiting[] = []
   #ids = 0
   #posts = 0
 
-  constructor(options: { url: string; timeoutMs: number; limits: NodeLimits }) {
+  constructor(options: { url: string; timeoutMs: number; limits: NodeLimits; observer?: ChainObserver }) {
     this.#to = targetOf(options.url)
     this.#timeoutMs = options.timeoutMs
     this.#limits = options.limits
+    this.#observer = options.observer
   }
 
   /** Rejects with PostFailedError, AnswerTooLongError, or whatever the network throws. */
@@ -113,7 +115,7 @@ export class BatchSender {
 
   /** Requests of several callers may share one. It belongs to the trace of the first. */
   #traced(): Target {
-    const traceparent = currentTrace()?.traceparent
+    const traceparent = this.#observer?.traceparent?.()
     if (traceparent === undefined) return this.#to
     return { ...this.#to, headers: { ...this.#to.headers, traceparent } }
   }
@@ -151,7 +153,8 @@ export class BatchSender {
     }
     if (refusal.isIncomplete || NOT_OF_THE_NODE.has(status))
       throw new PostFailedError(status, hit, refusal.what)
-    // In words that are not known. A node that takes single requests refuses the batch, and any other all of them.
+    // The error text matches no known dialect. If the node then answers a single request, it refused the batch; if not,
+    // it refuses everything.
     const [first, ...others] = batch
     if (first === undefined) return
     if (!(await this.#takesAlone(first, error))) {

@@ -45,7 +45,7 @@ export class EndpointPool {
     return [...ready, ...resting]
   }
 
-  /** Has these asked after the others: they do not have the newest blocks. */
+  /** Puts these last: they lack the newest blocks. */
   passOver(behind: readonly Endpoint[]): void {
     this.#behind = new Set(this.#endpoints.filter((endpoint) => behind.includes(endpoint)))
   }
@@ -72,7 +72,7 @@ export class EndpointPool {
     if (rest !== undefined && rest.until > Date.now()) return
     const failures = (rest?.failures ?? 0) + 1
     const usualMs = Math.min(FIRST_REST_MS * 2 ** (failures - 1), LONGEST_REST_MS)
-    // The node may say itself how long it wants to be left alone.
+    // The node may say how long to wait before the next call.
     const restMs = Math.max(usualMs, error.waitMs ?? 0)
     const told = rest?.told ?? this.#tell(endpoint, error)
     this.#resting.set(endpoint, { failures, until: Date.now() + restMs, probing: false, told })

@@ -32,7 +32,9 @@ export function targetOf(text: string): Target {
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return {
     url: url.href,
-    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+    headers: {
+      authorization: `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(credentials)))}`,
+    },
   }
 }
 

@@ -1,7 +1,6 @@
 import { type Hex, isHex } from 'viem'
 import * as z from 'zod'
-import { type ChainObserver, unobservedChains } from '../../core/ports/telemetry.ts'
-import { currentTrace } from '../../core/RequestTrace.ts'
+import { type ChainObserver, unobservedChains } from '../../core/ports/chainObserver.ts'
 import { networkCause } from '../../core/upstream/networkCause.ts'
 import { BatchSender, PostFailedError } from './BatchSender.ts'
 import { AnswerTooLongError } from './boundedFetch.ts'
@@ -26,7 +25,7 @@ export class EndpointFailedError extends Error {
     | 'wrong chain'
     | 'unexpected'
     | 'too long'
-  /** How long the node wants to be left alone, where it says so. */
+  /** How long the node asks not to be called, if it says so. */
   readonly waitMs: number | undefined
 
   constructor(kind: EndpointFailedError['kind'], message: string, waitMs?: number) {
@@ -109,7 +108,6 @@ export class Endpoint {
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
-    currentTrace()?.askedUpstream()
     const begun = performance.now()
     let failure: EndpointFailedError['kind'] | undefined
     try {

@@ -28,7 +28,7 @@ export interface Reverted {
   readonly error: RpcResponseError
 }
 
-/** The node will not answer the question, or not in this form. */
+/** The node refuses the question, or its form. */
 export interface Refused {
   readonly kind: 'refused'
   /** It says that it does not have the method, rather than that it will not do this one thing. */
@@ -113,7 +113,7 @@ const isSimulationCode = (code: number) => code <= -38_010 && code >= -38_029
  * Who may still answer what a node refused: nobody, the other nodes, or, once those were asked, this one as well.
  *
  * A revert and a limit are answers, and so is what is said before a transaction is run. A method or a parameter that a
- * node does not know will not be known to it a moment later. All else may be over by then.
+ * node lacks is still missing a moment later. Anything else may have passed by then.
  */
 export function recourseOf(refusal: Refusal): 'none' | 'others' | 'again' {
   const { kind, error } = refusal
@@ -123,7 +123,7 @@ export function recourseOf(refusal: Refusal): 'none' | 'others' | 'again' {
   return refusal.lacksMethod || error.code === WRONG_PARAMETERS ? 'others' : 'again'
 }
 
-/** Whether no node would answer otherwise. */
+/** Whether every node would answer the same. */
 export function isLastWord({ code, message }: { readonly code: number; readonly message: string }): boolean {
   const refusal = refusalIn(toResponseError({ code, message }))
   return refusal !== undefined && recourseOf(refusal) === 'none'

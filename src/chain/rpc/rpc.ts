@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
+import type { ChainObserver } from '../../core/ports/chainObserver.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { SetLimits } from '../../core/ports/nodeLimits.ts'
-import type { ChainObserver } from '../../core/ports/telemetry.ts'
 import { untilAborted } from '../../core/upstream/untilAborted.ts'
-import { within } from '../../core/within.ts'
+import { within } from '../../core/upstream/within.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
@@ -36,7 +35,7 @@ export interface Rpc {
   readonly count: number
   /** The nodes that did not fail lately, by their place from 0, in order of preference. */
   working(): readonly number[]
-  /** Has these nodes, by their place from 0, asked after the others: they do not have the newest blocks. */
+  /** Has these nodes, by their place from 0, asked last: they lack the newest blocks. */
   passOver(behind: readonly number[]): void
   /** What is known of one of the nodes, by its place from 0. */
   limits(node: number): NodeLimits
@@ -180,7 +179,7 @@ export function createRpc(options: {
       let isAnswered = false
       for (const endpoint of chosen ?? pool.order()) {
         if (stopped.aborted) throw last
-        // What failed lately has no say where the others know no such method.
+        // URLs that failed lately are left out once all others say that they lack the method.
         if (isAnswered && !mayHelp && pool.isResting(endpoint)) break
         try {
           const answer = await one(endpoint)
@@ -199,7 +198,7 @@ export function createRpc(options: {
       // The node's error says more than a time-out in the middle of the pause would.
       const isLate = performance.now() - begun + pauseMs >= timeoutMs
       if (!mayHelp || isOneOfOthers || round >= mostRounds(last, lacked) || isLate) throw last
-      await sleep(pauseMs)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
 
@@ -216,7 +215,7 @@ export function createRpc(options: {
       pool.worked(endpoint)
       return parsed.data
     } catch (error) {
-      // After the caller has left, as in a shutdown, a lost connection is not the node's failure.
+      // After the caller has gone, as in a shutdown, a lost connection is nobody's failure.
       const isNodeFailure = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
       if (isNodeFailure) pool.failed(endpoint, error)
       throw error

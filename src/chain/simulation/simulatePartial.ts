@@ -10,8 +10,8 @@ import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEach
 export const HEURISTIC_GAS = 600_000n
 
 /**
- * What one call does alone, on the view's block. `unproven` if it needs more gas than the node grants, and less than a
- * transaction may have, for all that is known.
+ * What one call does alone, on the view's block. `unproven` if it needs more gas than the node grants and may still
+ * need less than a transaction may have.
  */
 type Alone =
   | Pick<BatchFailure, 'failure' | 'overCap'>

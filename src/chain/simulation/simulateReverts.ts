@@ -16,7 +16,7 @@ const APPROVE = '0x095ea7b3'
 
 const TRUE = `0x${'1'.padStart(64, '0')}`
 
-/** How a call failed that `refusesApproval` speaks of. */
+/** How a call failed that `refusesApproval` recognises. */
 export const REFUSED_APPROVAL: CallFailure = { data: '0x', ranOutOfGas: false, refusedApproval: true }
 
 /** Whether a call that did not revert was refused: ERC-20 lets `approve` answer false. Some tokens answer nothing. */

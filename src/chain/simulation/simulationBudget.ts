@@ -2,8 +2,8 @@
 // million gas among all calls of a request. simulateInOrder.ts stays within what a node is known to grant.
 
 /**
- * Gas for a call that nothing is known of yet, where the node's own limit has to be shared: a remit() of 25 charges of a
- * plain token takes 1.2 million.
+ * Gas for an unknown call if the calls have to share the node's own limit: a remit() of 25 charges of a plain token
+ * takes 1.2 million.
  */
 export const UNKNOWN_CALL_GAS = 1_500_000n
 
@@ -28,7 +28,7 @@ export function deeplyProbedCalls(maxRemits: number): number {
  */
 export const REMIT_GAS = 2n ** 24n
 
-/** No sane transfer takes more. USDC takes some 60,000. */
+/** More than any ordinary transfer takes. USDC takes some 60,000. */
 export const TRANSFER_GAS = 250_000n
 
 /** Transfers tried in a row. With plain tokens they use 25 million gas. */

@@ -167,7 +167,7 @@ async function canonicalReceipt(
     if (other.blockNumber > view.asOf.blockNumber) throw new ReceiptAheadError(other.blockNumber)
     if ((await blockWith(rpc, view, other)).hash === other.blockHash) return other
   }
-  // The node makes up for it soon.
+  // The node catches up soon.
   if (block.transactions.includes(hash)) throw new ReceiptAheadError(named.blockNumber)
   return null
 }
@@ -183,8 +183,8 @@ async function blockWith(rpc: Rpc, view: BlockView, { blockNumber, blockHash }: 
 }
 
 /**
- * "replaced" if the caller's account has used the nonce and this transaction is in no block. If the caller's facts
- * do not fit the transaction that the node holds, they say nothing about it.
+ * "replaced" if the caller's account has used the nonce and this transaction is in no block. The caller's facts count
+ * only if they fit the transaction that the node holds.
  */
 function statusOutsideBlocks(
   transaction: NodeTransaction | null,
@@ -228,7 +228,7 @@ function createdId(
     event.type === 'SubLog' && event.eventName === 'Created' ? [event] : [],
   )
   const own = all.filter(({ provider }) => account !== undefined && isAddressEqual(provider, account))
-  // Whoever did not send the transaction is one of several in it: what others created is none of theirs.
+  // An account that did not send the transaction is one of several in it, and the others' creations are not its own.
   const isCarried = account !== undefined && sender !== undefined && !isAddressEqual(account, sender)
   const [created, another] = own.length > 0 || isCarried ? own : all
   return created === undefined || another !== undefined ? null : created.id

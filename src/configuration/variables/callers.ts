@@ -17,30 +17,27 @@ export const CALLERS = {
   developerKeysAdminSecret: callerVariable({
     name: 'DEVELOPER_KEYS_ADMIN_SECRET',
     description:
-      'The secret with which operators manage keys over HTTP. With fewer than 16 characters, nobody can ' +
-      'manage keys.',
+      'The secret with which operators manage keys over HTTP. With fewer than 16 characters, nobody can manage keys.',
     schema: text,
     secret: 'all',
   }),
   developerKeysGraceSeconds: callerVariable({
     name: 'DEVELOPER_KEYS_GRACE_SECONDS',
     description:
-      'How long a key goes on while the store is away, since the process last asked the store about it, in seconds. A key ' +
-      'that another process revokes meanwhile is refused after that time at the latest. With 0, callers with keys get 503.',
+      'How long a key works while the store is away, in seconds since the process last asked the store about it. With 0, callers with keys get 503.',
     schema: integer(0, 3_600),
     default: '300',
   }),
   developerPortalUrl: callerVariable({
     name: 'DEVELOPER_PORTAL_URL',
     description:
-      'The URL at which callers can get a key. Errors on the free lane name it. Where `PORTAL` is `open`, it is `/portal` here unless set.',
+      'The URL at which callers can get a key. Errors on the free lane name it. If it is not set and `PORTAL` is `open`: `/portal` here.',
     schema: pageUrl,
   }),
   trustedProxies: callerVariable({
     name: 'TRUSTED_PROXIES',
     description:
-      'The proxies whose `X-Forwarded-For` is trusted. All callers behind a proxy that is not listed count ' +
-      'as one.',
+      'The proxies whose `X-Forwarded-For` is trusted. All callers behind another proxy count as one.',
     schema: networks,
     default: '',
   }),
@@ -105,7 +102,7 @@ export const CONNECTIONS = {
   keepAliveTimeoutMs: connectionVariable({
     name: 'HTTP_KEEP_ALIVE_TIMEOUT_MS',
     description:
-      "How long an idle connection stays open, in milliseconds. Make it longer than the load balancer's: the load balancer must close first, or it sends a request into a closed connection.",
+      "How long an idle connection stays open, in milliseconds. Make it longer than the load balancer's.",
     schema: timeoutMs,
     default: String(usual.keepAliveTimeoutMs),
   }),
@@ -121,6 +118,6 @@ export const CONNECTIONS = {
 export const MAX_STREAMS = connectionVariable({
   name: 'HTTP_MAX_STREAMS',
   description:
-    'The most streams of events and waiting long polls, of all callers together. The other connections are left for requests that are answered at once, so it must be less than `HTTP_MAX_CONNECTIONS`. If it is not set: half of that. 0 refuses them all.',
+    'The most streams of events and waiting long polls, of all callers together. It must be less than `HTTP_MAX_CONNECTIONS`; if it is not set, it is half of that. 0 refuses them all.',
   schema: integer(0, 1_000_000),
 })

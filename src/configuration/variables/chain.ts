@@ -16,57 +16,54 @@ export const CHAIN = {
   rpcUrls: chainVariable({
     name: 'RPC_URL_<id>',
     description:
-      'The nodes of the chain, in order of preference. Give two, from different operators. A chain without a node is listed but not served. A `wss://` URL among them announces new blocks, which saves asking for them.',
+      'The nodes of the chain, in order of preference. Give two, from different operators. A `wss://` URL announces new blocks, which saves asking for them. A chain without a node is listed but not served.',
     schema: list(nodeUrl, 'http, https, ws or wss URLs'),
     secret: 'parts',
   }),
   rpcLimits: chainVariable({
     name: 'RPC_LIMITS_<id>',
     description:
-      'The most that each node grants in one request. If it is not set, the service learns it from refusals: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`. It holds for all URLs, or is given for each in their order, separated by `;`.',
+      'What the nodes grant at once, where you know it. What is not given is learnt from refusals. One list for all URLs, or one for each in their order, separated by `;`: `batch=10,logRange=2000,callGas=25000000,simulationGas=25000000,body=1000000`.',
     schema: nodeLimits,
   }),
   contractAddress: chainVariable({
     name: 'CONTRACT_ADDRESS_<id>',
     description:
-      "The protocol's contract. A chain that is not built in needs it. If it replaces a built-in address, `START_BLOCK_<id>` is needed too.",
+      "The protocol's contract. A chain that is not built in needs it. If it replaces a built-in one, set `START_BLOCK_<id>` too.",
     schema: Address.describe('an address'),
   }),
   firstBlock: chainVariable({
     name: 'START_BLOCK_<id>',
-    description: 'The block in which the contract was deployed. The index begins there.',
+    description: 'The block in which the contract was deployed, where the index begins.',
     schema: integer(0, Number.MAX_SAFE_INTEGER),
   }),
   name: chainVariable({
     name: 'CHAIN_NAME_<id>',
     description:
-      'The name of the chain in the catalog. If the chain is not built in, the default is `Chain` and its ' +
-      'id.',
+      'The name of the chain in the catalog. If the chain is not built in, the default is `Chain` and its id.',
     schema: shape.name.describe('text'),
   }),
   tokens: chainVariable({
     name: 'TOKENS_<id>',
     description:
-      'Candidates for `/approved-tokens`, in addition to those in the index. Each one is confirmed on chain.',
+      'More candidates for `/approved-tokens`, beside those in the index. Each is confirmed on chain.',
     schema: list(Address, 'addresses'),
   }),
   opStack: chainVariable({
     name: 'OP_STACK_<id>',
-    description:
-      'Whether the chain is an OP Stack rollup, whose transactions also pay for their data on the parent ' +
-      'chain.',
+    description: 'Whether transactions also pay for their data on a parent chain, as on an OP Stack rollup.',
     schema: boolean,
   }),
   devChain: chainVariable({
     name: 'DEV_CHAIN_<id>',
     description:
-      'Whether it is a development chain, whose blocks come on demand and may have any time. Then no alarm is raised where the newest block is old. Chain 31337 is one.',
+      'Whether it is a development chain, whose blocks come on demand and may have any time. An old newest block raises no alarm there. Chain 31337 is one.',
     schema: boolean,
   }),
   finalityDepth: chainVariable({
     name: 'FINALITY_DEPTH_<id>',
     description:
-      'How many blocks must follow a block before it counts as final, if the nodes do not report finality.',
+      'How many blocks must follow a block until it is final, if the nodes do not report finality.',
     schema: integer(0, 1_000_000),
   }),
   txGasCap: chainVariable({
@@ -82,16 +79,14 @@ export const CHAIN = {
   }),
   subgraphUrl: storeVariable({
     name: 'SUBGRAPH_URL_<id>',
-    description:
-      'The URL of the subgraph. With `INDEX_<id>=rpc` it fills only the past, and the logs carry on from there.',
+    description: 'The URL of the subgraph. With `INDEX_<id>=rpc` it fills only the past.',
     schema: httpUrl,
     secret: 'parts',
   }),
   subgraphPollSeconds: storeVariable({
     name: 'SUBGRAPH_POLL_SECONDS_<id>',
     description:
-      'How often the subgraph is asked for new blocks, in seconds. Gateways bill each query: every 5 s means ' +
-      '17,280 a day. The index lags behind the chain by this time.',
+      'How often the subgraph is asked for new blocks, in seconds. The index lags by this time, and gateways bill each query.',
     schema: integer(1, 3_600),
   }),
 } satisfies Partial<Record<keyof ChainEntry, Variable<unknown>>>

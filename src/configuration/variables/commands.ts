@@ -16,8 +16,7 @@ export const DEVELOPMENT = {
   remitUrl: developmentVariable({
     name: 'REMIT_URL',
     description:
-      'The service that `npm run demo` calls. If it is not set: the one at `PORT` if that is set, else the ' +
-      'newest `npm start` of this user.',
+      'The service that `npm run demo` calls. If it is not set: the one at `PORT` if that is set, else the newest `npm start` of this user.',
     schema: publicUrl,
   }),
 }
@@ -31,21 +30,20 @@ const urlWord = z
 export const COMPOSE = {
   postgresPassword: composeVariable({
     name: 'POSTGRES_PASSWORD',
-    description: 'The password of the Postgres that `compose.yaml` runs. It becomes a part of a URL.',
+    description: 'The password of the Postgres in `compose.yaml`, where it becomes a part of a URL.',
     schema: urlWord,
     secret: 'all',
   }),
   redisPassword: composeVariable({
     name: 'REDIS_PASSWORD',
-    description: 'The password of the Redis that `compose.yaml` runs. It becomes a part of a URL.',
+    description: 'The password of the Redis in `compose.yaml`, where it becomes a part of a URL.',
     schema: urlWord,
     secret: 'all',
   }),
   apiPorts: composeVariable({
     name: 'API_PORTS',
     description:
-      'The port on loopback at which `compose.yaml` publishes the API, or a range with one port for each ' +
-      'replica.',
+      'The port on loopback at which `compose.yaml` publishes the API, or a range with one for each replica.',
     schema: z
       .string()
       .regex(/^\d{1,5}(-\d{1,5})?$/, 'must be a port, or two with a hyphen between them')

@@ -24,7 +24,7 @@ export const AUTH_FAILURES = limitVariable({
 export const NEW_KEYS = limitVariable({
   name: 'LIMIT_NEW_KEYS_DAILY',
   description:
-    'How many keys and webhooks, together, sessions may make from one address in a UTC day. Wallets cost nothing, so the limit of a wallet alone holds nobody.',
+    'How many keys and webhooks, together, sessions may make from one address in a UTC day. It counts by address, because wallets cost nothing.',
   schema: integer(1, MOST_UNITS),
   default: '5',
 })
@@ -32,7 +32,7 @@ export const NEW_KEYS = limitVariable({
 export const CHALLENGES = limitVariable({
   name: 'LIMIT_CHALLENGES_DAILY',
   description:
-    'How many challenges to new URLs of webhooks are sent in a UTC day for one address, and for one owner of keys or sessions, whatever comes of them.',
+    'How many challenges to new URLs of webhooks are sent in a UTC day for one address, and for one owner of keys or sessions, answered or not.',
   schema: integer(1, MOST_UNITS),
   default: '20',
 })
@@ -46,21 +46,21 @@ export const STREAMS: Readonly<Record<Lane, Variable<number>>> = {
 function streamsOf(lane: Lane): Variable<number> {
   return limitVariable({
     name: `LIMIT_${lane.toUpperCase()}_STREAMS`,
-    description: `Streams of events that may be open at a time on each process (\`streams\`), for ${whoIn(lane)}.`,
+    description: `Streams of events that may be open at a time on each process (\`streams\`), ${whoIn(lane)}.`,
     schema: integer(1, 1_000_000),
     default: String(DEFAULT_STREAM_LIMITS[lane]),
   })
 }
 
 function whoIn(lane: Lane): string {
-  return lane === 'free' ? 'an address without a key' : 'a key'
+  return lane === 'free' ? 'without a key' : 'with a key'
 }
 
 function ofLane(lane: Lane): LaneVariables {
   const limit = (name: LimitName, what: string) =>
     limitVariable({
       name: nameOf(lane, name),
-      description: `${what} (\`${name}\`), for ${whoIn(lane)}.`,
+      description: `${what} (\`${name}\`), ${whoIn(lane)}.`,
       schema: integer(1, MOST_UNITS),
       default: String(DEFAULT_LIMITS[lane][name]),
     })

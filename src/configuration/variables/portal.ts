@@ -8,7 +8,7 @@ const callerVariable = variablesOf('Callers and keys')
 export const SECRETS_KEY = callerVariable({
   name: 'SECRETS_KEY',
   description:
-    'The key that seals secrets in the store: `openssl rand -base64 32` makes one. To replace it, put the new one in front of the old one, with a comma between them, and keep the old one until `keys reseal` has sealed everything anew. `npm start` makes one for each run.',
+    'The key that seals secrets in the store: `openssl rand -base64 32` makes one. [How to replace it](run.md#replace-secrets_key). `npm start` makes one for each run.',
   schema: secretKeys,
   secret: 'all',
 })
@@ -18,7 +18,7 @@ export const PORTAL = {
   portal: callerVariable({
     name: 'PORTAL',
     description:
-      'Who may make API keys at `/portal`, by signing in with a wallet: nobody, everybody, or the wallets of `PORTAL_WALLETS`. With `npm start`: `open`.',
+      'Who may make API keys at `/portal`, by signing in with a wallet: nobody, everybody, or `PORTAL_WALLETS`. With `npm start`: `open`.',
     schema: oneOf(['off', 'open', 'allowlist']),
     default: 'off',
   }),
@@ -30,14 +30,14 @@ export const PORTAL = {
   passes: callerVariable({
     name: 'PASSES',
     description:
-      'Whether subscribers can have passes: signed proofs of what is paid for, which servers check offline. It needs `SECRETS_KEY`. With `npm start`: `on`.',
+      'Whether subscribers can have passes, signed proofs of what is paid for. It needs `SECRETS_KEY`. With `npm start`: `on`.',
     schema: onOff,
     default: 'off',
   }),
   passGraceDays: callerVariable({
     name: 'PASS_GRACE_DAYS',
     description:
-      'How many days longer than the last paid day a pass may hold. With 0, members have no pass on a due day until remit has charged them.',
+      'How many days after the last paid day a pass may hold. With 0, members have no pass on a due day until remit has charged them.',
     schema: integer(0, 366),
     default: '0',
   }),

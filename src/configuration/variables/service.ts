@@ -37,7 +37,7 @@ export const SERVICE = {
   idleAfterSeconds: chainVariable({
     name: 'IDLE_AFTER_SECONDS',
     description:
-      'After so many seconds without a caller, nodes are asked for new blocks only every 15 s, until the next caller comes; 0 asks for each block always.',
+      'After how many seconds without a caller nodes are asked for new blocks only every 15 s. With 0 they are asked for each block at any time.',
     schema: integer(0, 1_000_000),
     default: '300',
   }),
@@ -51,7 +51,7 @@ export const SERVICE = {
   sweepRequestsPerHour: storeVariable({
     name: 'SWEEP_REQUESTS_PER_HOUR',
     description:
-      'How many questions to the nodes of each chain the process that fills the index may use in an hour to foresee who will pay. One page of some 300 memberships takes 4 of them, and needs room for 30. With less there is no sweep, and outlooks of providers know nothing.',
+      'How many questions to the nodes of each chain may be asked in an hour to foresee who will pay. With less than 30 there is no [sweep](#how-much-to-sweep), and outlooks of providers know nothing.',
     schema: integer(0, 1_000_000),
     default: '600',
   }),
@@ -71,8 +71,7 @@ export const SERVICE = {
   limiterGraceSeconds: limitVariable({
     name: 'LIMITER_GRACE_SECONDS',
     description:
-      'How long each process counts limits by itself when Redis cannot be reached, in seconds. After that it ' +
-      'answers 503.',
+      'How long each process counts limits by itself when Redis is away, in seconds. After that it answers 503.',
     schema: integer(0, 3_600),
     default: '30',
   }),
@@ -96,8 +95,7 @@ export const SERVICE = {
   allowedHosts: listeningVariable({
     name: 'ALLOWED_HOSTS',
     description:
-      'The names that the `Host` of a request may have. If it is not set: any name, or only loopback names ' +
-      'if `HOST` is loopback.',
+      'The names that the `Host` of a request may have. If it is not set: any name, or only loopback names if `HOST` is loopback.',
     schema: hosts,
   }),
   corsOrigins: listeningVariable({
@@ -115,7 +113,7 @@ export const SERVICE = {
   walletConnectProjectId: listeningVariable({
     name: 'WALLETCONNECT_PROJECT_ID',
     description:
-      'The id of a WalletConnect project, which browsers see. With it the site offers wallets on other devices, and lets its pages reach WalletConnect’s hosts; without it nothing of that is loaded or allowed.',
+      'The id of a WalletConnect project, which lets the site offer wallets on other devices. Browsers see it. Without it nothing of WalletConnect is loaded or allowed.',
     schema: z
       .string()
       .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
@@ -135,16 +133,14 @@ export const SERVICE = {
   }),
   logIdentityKey: logVariable({
     name: 'LOG_IDENTITY_KEY',
-    description:
-      'The key that hashes callers in the log. If it is not set, each process makes a random one at its ' +
-      'start.',
+    description: 'The key that hashes callers in the log. If it is not set, each process makes a random one.',
     schema: z.string().min(16, 'must have at least 16 characters').describe('16 characters or more'),
     secret: 'all',
   }),
   metricsPort: logVariable({
     name: 'METRICS_PORT',
     description:
-      'Opens `GET /metrics` for Prometheus on this port of the same `HOST`, without authentication; an indexer and a deliverer answer `/live` and `/ready` there too. Each process on a machine needs one of its own.',
+      'The port of `GET /metrics` on the same `HOST`, without authentication. An indexer and a deliverer answer `/live` and `/ready` there too. Each process on a machine needs one of its own.',
     schema: port,
   }),
 }

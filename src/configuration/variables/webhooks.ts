@@ -15,7 +15,7 @@ export const WEBHOOKS = {
   deliverer: webhookVariable({
     name: 'DELIVERER',
     description:
-      'Whether this process delivers to webhooks. With `false`, `npm run deliver` in a process of its own does it. Several processes share the work.',
+      'Whether this process delivers to webhooks. With `false`, `npm run deliver` does it; several processes share the work.',
     schema: boolean,
     default: 'true',
   }),

@@ -1,4 +1,5 @@
 import type { Quota } from '../../errors/access.ts'
+import type { Audience } from '../access.ts'
 import type { Bucket, Cost, Lane } from '../lanes.ts'
 import type { Session } from './sessions.ts'
 
@@ -38,26 +39,6 @@ export interface CallerSession extends Session {
 }
 
 /**
- * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
- * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `newcomers`, who sign in:
- * their address pays, whatever key or session they have already; `entered`, callers whose Basic Auth was checked before.
- *
- * `anyone` is free and pays by address: no credentials are looked at, so that what tells how the service is asks no store.
- * `guests` are the same behind Basic Auth.
- *
- * A session counts nowhere else: it is no credential of the API.
- */
-export type Audience =
-  | 'callers'
-  | 'visitors'
-  | 'developers'
-  | 'operators'
-  | 'newcomers'
-  | 'entered'
-  | 'anyone'
-  | 'guests'
-
-/**
  * Identifies callers. Throws UnauthorizedError for wrong credentials, ValidationError for malformed ones,
  * RateLimitedError where too many from one address failed, and KeysUnavailableError while the key store is away.
  * Operators' routes also throw DeveloperKeysDisabledError and AdminNotConfiguredError. Routes on which sessions count throw
@@ -84,7 +65,7 @@ export interface NewKeysPort {
   takeNewKey(address: string): Promise<TakenUnits>
 }
 
-/** Counts the requests that are sent to URLs because a caller named them, before anybody has shown to own those. */
+/** Counts the requests that the service sends to a URL before its owner has proven it. */
 export interface ChallengesPort {
   /** Takes one of the day's of the caller's subject and of its address. Throws RateLimitedError where either has none left. */
   takeChallenge(caller: Identity): Promise<void>

@@ -161,7 +161,7 @@ export interface BacklogEntry {
   /** Size of the subscriber set, accounts on the unsubscribed list included. */
   readonly setSize: number
   /**
-   * How many subscribers remit will charge whom nobody can name, because the contract's view panics at this block.
+   * How many subscribers remit will charge although the contract's view panics at this block and names none:
    * `subscribers` is empty then. Otherwise 0.
    */
   readonly hiddenSubscribers: number

@@ -36,8 +36,8 @@ export interface ChainView extends ChainAtBlock {
   /** Simulates what remit() would do in the next block. */
   readonly remit: RemitTrials
   /**
-   * The same block with the clock put forward to the start of this day, never back. Everything is as it is now: nobody
-   * pays in, subscribes or leaves until then.
+   * The same block with the clock put forward to the start of this day, never back. Nothing else changes: nobody pays
+   * in, subscribes or leaves until then.
    * @param mostRows the most entries and subscribers that a backlog up to then is read with, rounded up to whole pages.
    * With more, its reads throw BacklogTooLongError
    */
@@ -73,7 +73,7 @@ export interface ChainView extends ChainAtBlock {
   transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
 }
 
-/** The health of a chain, as background probes last saw it. */
+/** The health of a chain, by the last background probe. */
 export interface ChainHealth {
   readonly chainId: number
   readonly rpc: {
@@ -87,7 +87,7 @@ export interface ChainHealth {
   }
   /** Whether the configured contract has been found to be the protocol's. */
   readonly confirmed: boolean
-  /** What the operator must correct, with the name of the variable; `null` where nothing is known to be wrong. */
+  /** What the operator must correct, with the name of the variable; `null` if no problem is known. */
   readonly misconfigured: string | null
 }
 
@@ -105,14 +105,14 @@ export interface ChainsPort {
   nodeLimits(chainId: number): readonly EndpointLimits[]
   /** Throws ChainMisconfiguredError where the chain is known to be misconfigured. Asks no node. */
   throwIfMisconfigured(chainId: number): void
-  /** What a view would be of now, where that is known without waiting for anything; otherwise `undefined`. */
+  /** The block and day that a view would have now; `undefined` if that is not known at once. */
   seen(chainId: number, options: { minBlock?: number }): Moment | undefined
   /**
    * Gives `use` one chain at one block.
    *
    * Where that block is reorganised away meanwhile, or a transaction is in a later block, `use` runs again at another
-   * head. So it must have no effects of its own.
-   * Throws ChainMisconfiguredError where the contract is not the protocol's, or the nodes are of another chain.
+   * head. So it must have no side effects. Throws ChainMisconfiguredError where the contract is not the protocol's, or
+   * the nodes are of another chain.
    * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
    * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
    */

@@ -127,7 +127,7 @@ interface LoggedFields {
   /** The place in this store's log of the chain. It only grows, also after a reorganisation. */
   readonly sequence: number
   readonly block: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
-  /** `null` for what no log says: the sweep found it, or the index took it back. */
+  /** `null` for an event without a log: the sweep found it, or it retracts others. */
   readonly logIndex: number | null
   readonly transactionHash: Hex | null
   readonly finality: Finality
@@ -142,7 +142,7 @@ export type LoggedEvent = {
   }
 }[EventType]
 
-/** Which events somebody wants to hear. Those that are left out do not narrow. A retraction passes if one of its ids would. */
+/** Which events a reader wants. A field that is left out matches all. A retraction matches if one of its ids does. */
 export interface EventFilters {
   readonly subscriptionId?: Hex | undefined
   readonly provider?: Address | undefined
@@ -155,13 +155,13 @@ export interface EventQuery {
   readonly after: number
   readonly first: number
   readonly filters: EventFilters
-  /** Nothing is given before it is that sure. Events that were retracted earlier are left out, unless it is `seen`. */
+  /** Events are given once they are this sure. Events that were retracted earlier are left out, unless it is `seen`. */
   readonly finality: Finality
 }
 
 export interface EventPage {
   readonly events: readonly LoggedEvent[]
-  /** Where to go on: no event up to it is left to be given. Never smaller than `after`. */
+  /** Where to go on: all events up to it have been given. Never smaller than `after`. */
   readonly next: number
   /** Whether there is more to be given after `next` already. */
   readonly hasMore: boolean
@@ -179,7 +179,7 @@ export interface LogState {
 export interface EventLog {
   /** The events after a sequence, oldest first. Throws IndexUnavailableError. */
   read(chainId: number, query: EventQuery): Promise<EventPage>
-  /** The sequence up to which everything that is so sure has been given. Throws IndexUnavailableError. */
+  /** The sequence up to which all events of this finality have been given. Throws IndexUnavailableError. */
   end(chainId: number, finality: Finality): Promise<number>
   /** `undefined` where the chain has no index, or it has not begun. */
   state(chainId: number): Promise<LogState | undefined>

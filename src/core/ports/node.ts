@@ -47,7 +47,7 @@ export class RangeRefusedError extends Error {
   }
 }
 
-/** No node that was asked has the last block of the range yet. */
+/** All nodes that were asked still lack the last block of the range. */
 export class NodeLagsError extends Error {
   override readonly name = 'NodeLagsError'
 
@@ -68,14 +68,14 @@ export interface ChainNode {
   readonly count: number
   /** How long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
-  /** The most blocks that a node is known to give logs of at once; `undefined` where no limit is known. */
+  /** The most blocks that a node is known to give logs of at once; `undefined` if no limit is known. */
   mostBlocks(node: number | undefined): number | undefined
   /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
   working(): readonly number[]
   genesisHash(signal: AbortSignal): Promise<Hex>
   /**
-   * The newest block, as it is followed, and the newest final one, by the node's tag or else by the chain's
-   * finality depth. Asks nobody where both are known; what is final may then be somewhat old.
+   * The newest block, as it is followed, and the newest final one, by the node's tag or else by the chain's finality
+   * depth. Answers from memory if both are known; the final block may then be somewhat old.
    */
   head(signal: AbortSignal): Promise<{ head: BlockRef; finalizedBlock: number }>
   /**

@@ -1,5 +1,3 @@
-import { PassesOffError } from '../../errors/access.ts'
-
 /** What a pass says about a membership. Times are unix seconds. */
 export interface PassClaims {
   /** Who may use the pass, in its own words: the origin of a site, mostly. */
@@ -41,15 +39,4 @@ export interface PassesPort {
   issue(claims: PassClaims, mostSeconds: number): Promise<IssuedPass>
   /** The keys that passes in use may be signed with, and the next one. */
   keys(): Promise<readonly PassKey[]>
-}
-
-/** Where passes are switched off. */
-export const noPasses: PassesPort = {
-  graceDays: 0,
-  issue: async () => {
-    throw new PassesOffError()
-  },
-  keys: async () => {
-    throw new PassesOffError()
-  },
 }

@@ -1,7 +1,7 @@
-import { PortalClosedError } from '../../errors/access.ts'
+import { PassesOffError, PortalClosedError } from '../../errors/access.ts'
 import type { NewKeysPort, UsagePort } from './access.ts'
 import type { KeyOwner, KeysPort } from './keys.ts'
-import { noPasses, type PassesPort } from './passes.ts'
+import type { PassesPort } from './passes.ts'
 import type { SessionsPort } from './sessions.ts'
 
 /** What people with a wallet use: sessions, their own keys, passes. */
@@ -15,6 +15,17 @@ export interface PortalPorts {
 }
 
 const refuse = () => Promise.reject(PortalClosedError.off())
+
+/** Where passes are switched off. */
+export const noPasses: PassesPort = {
+  graceDays: 0,
+  issue: async () => {
+    throw new PassesOffError()
+  },
+  keys: async () => {
+    throw new PassesOffError()
+  },
+}
 
 /** Nobody can sign in. */
 export const noPortal: PortalPorts = {

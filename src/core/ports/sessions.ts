@@ -46,8 +46,8 @@ export interface SessionsPort {
   readonly portal: PortalMode
   terms(): Promise<SignInTerms>
   /**
-   * Opens a session for the wallet that signed the message. The message's nonce is spent, whatever comes of it.
-   * Throws SignInFailedError, and UpstreamError where a contract's signature cannot be checked.
+   * Opens a session for the wallet that signed the message. The message's nonce is used up, even if this fails. Throws
+   * SignInFailedError, and UpstreamError where a contract's signature cannot be checked.
    * @param pay runs what asks a node, once its units are taken. What it throws then leaves the nonce unspent
    */
   open(

@@ -91,8 +91,8 @@ export interface VerdictAges {
 }
 
 /**
- * What the sweep knows of the charges to come. Every active membership of a live subscription has a verdict, or counts as
- * unread: it does from each event of its payer on, until it is read again.
+ * What the sweep knows of the charges to come. Every active membership of a live subscription has a verdict or counts
+ * as unread. An event of its payer makes it unread until the sweep reads it again.
  */
 export interface VerdictQueries {
   /** The day of the index's block. The chain's own is later where no block came for a day. */

@@ -21,7 +21,7 @@ export const DELIVERY_FAILURES = ['name', 'forbidden_address', 'connection', 'ti
 
 export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number]
 
-/** What an endpoint wants to hear. `null` and fields that are left out do not narrow. */
+/** Which events an endpoint wants. `null`, or a field that is left out, matches all. */
 interface WebhookWishes {
   readonly chainId: number | null
   readonly types: readonly WebhookType[] | null
@@ -68,14 +68,14 @@ export interface DeliveryAnswer {
 export interface Delivery {
   readonly eventId: string
   readonly type: string
-  /** `null` for what is no event of a log, like the next one. */
+  /** `null` for a message that is in no log of events, like the next one. */
   readonly chainId: number | null
   readonly sequence: number | null
   readonly state: DeliveryState
   readonly again: boolean
   readonly attempts: number
   readonly createdAt: number
-  /** `null` where it is not attempted any more. */
+  /** `null` if no attempt follows. */
   readonly nextAt: number | null
   readonly attemptedAt: number | null
   /** Of the last attempt; `null` before the first one. */

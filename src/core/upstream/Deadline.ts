@@ -1,15 +1,16 @@
-import { setMaxListeners } from 'node:events'
+import { onAbort } from './onAbort.ts'
 
 /**
  * Aborts work when its time is up, or when the outer signal aborts. Call `drop()` when the work is done.
  *
- * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` does not do: nothing references it, so Node collects it while a
+ * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` would hang: nothing references it, so Node collects it while a
  * body is being read, and then the reading never ends.
  */
 export class Deadline {
   readonly #ending = new AbortController()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: ReturnType<typeof setTimeout>
   readonly #outer: AbortSignal | undefined
+  readonly #stopListening: () => void
   #isOver = false
 
   constructor(timeoutMs: number, outer?: AbortSignal | null) {
@@ -18,12 +19,8 @@ export class Deadline {
       this.#isOver = true
       this.#ending.abort(new DOMException(`The time of ${timeoutMs} ms is up`, 'TimeoutError'))
     }, timeoutMs)
+    this.#stopListening = outer ? onAbort(outer, this.#leave) : () => {}
     if (outer?.aborted) this.#leave()
-    else if (outer) {
-      // One request of a caller may ask nodes many times at once. From the eleventh listener on Node would warn of a leak.
-      setMaxListeners(0, outer)
-      outer.addEventListener('abort', this.#leave, { once: true })
-    }
   }
 
   get signal(): AbortSignal {
@@ -37,7 +34,7 @@ export class Deadline {
 
   drop(): void {
     clearTimeout(this.#timer)
-    this.#outer?.removeEventListener('abort', this.#leave)
+    this.#stopListening()
   }
 
   readonly #leave = (): void => this.#ending.abort(this.#outer?.reason)

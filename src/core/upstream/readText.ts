@@ -11,11 +11,12 @@ export async function readText(
 ): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return ''
-  // Cancelling ends a pending read at once. The rest of the body is not waited for.
+  // Cancelling ends a pending read at once, without the rest of the body.
   const leave = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
   try {
-    const chunks: Uint8Array[] = []
+    const decoder = new TextDecoder()
+    let text = ''
     let size = 0
     while (!signal.aborted) {
       const { done, value } = await reader.read()
@@ -25,10 +26,10 @@ export async function readText(
         leave()
         return undefined
       }
-      chunks.push(value)
+      text += decoder.decode(value, { stream: true })
     }
     signal.throwIfAborted()
-    return Buffer.concat(chunks).toString('utf8')
+    return text + decoder.decode()
   } finally {
     signal.removeEventListener('abort', leave)
   }

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events'
+import { onAbort } from './onAbort.ts'
 
 /**
  * The work's outcome, or the signal's reason as soon as it is aborted.
@@ -7,19 +7,14 @@ import { setMaxListeners } from 'node:events'
  */
 export async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work
-  let onAbort = () => {}
+  let stopListening = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    else {
-      // As in `Deadline`: many wait on one signal.
-      setMaxListeners(0, signal)
-      signal.addEventListener('abort', onAbort, { once: true })
-    }
+    if (signal.aborted) reject(signal.reason)
+    else stopListening = onAbort(signal, () => reject(signal.reason))
   })
   try {
     return await Promise.race([work, aborted])
   } finally {
-    signal.removeEventListener('abort', onAbort)
+    stopListening()
   }
 }

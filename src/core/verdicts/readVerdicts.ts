@@ -18,9 +18,9 @@ const MOST_TRIALS = 16
 
 /** A membership, and what was read of it. */
 export interface JudgedMembership extends ChargedMembership {
-  /** `undefined` if its token cannot be read, or nobody could try the transfer. */
+  /** `undefined` if its token cannot be read, or the transfer could not be tried. */
   readonly verdict: Verdict | undefined
-  /** What its next charge moves. Empty if it will not pay, the token refuses it, or nobody could try. */
+  /** What its next charge moves; empty if it will fail, or its transfer was refused or could not be tried. */
   readonly transfers: readonly TokenTransfer[]
 }
 
@@ -166,7 +166,7 @@ async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgeme
       const place = rest[index]?.place
       if (place !== undefined) refused.add(place)
     }
-    // The first that was not tried took more gas than any sane transfer. Nobody knows what it does.
+    // The first untried transfer took more gas than any ordinary one: its outcome is unknown.
     const stuck = trial.tried < rest.length && trial.tried === 0 ? rest[0] : undefined
     if (stuck !== undefined) untried.add(stuck.place)
     rest = rest.slice(trial.tried + (stuck === undefined ? 0 : 1))

@@ -24,10 +24,10 @@ export interface SeenCharges {
 }
 
 /**
- * What the chain's forecast says of the next days where one of them has more members due than one call charges: then a page
- * break may skip some (docs/protocol.md). Elsewhere remit comes to whatever is due, and nothing is asked.
+ * What the chain's forecast says of the next days where one of them has more members due than one call charges: then a
+ * page break may skip some (docs/protocol.md). Elsewhere remit reaches every due charge, and no forecast is asked for.
  *
- * Where there is no forecast, nothing is seen.
+ * Without a forecast, no charge counts as seen.
  * @param lists every due list with members
  */
 export async function seeCharges(chain: ChainView, lists: readonly DueMembers[]): Promise<SeenCharges> {
@@ -36,7 +36,7 @@ export async function seeCharges(chain: ChainView, lists: readonly DueMembers[])
   if (!mayBreak(lists, { nextUncheckedDay, throughDay, today: chain.today, maxRemits })) {
     return { on: () => undefined, requests: 1 }
   }
-  // Made here or later: of a wallet that has joined since, it would say that remit passes it over.
+  // It must be made here or later: an older one would say that remit passes over a wallet that joined since.
   const forecast = await chain.forecast(throughDay, { isCurrent: true }).catch((error: unknown) => {
     if (error instanceof ForecastUnavailableError) return undefined
     throw error

@@ -1,5 +1,5 @@
-import { pause } from '../../core/pause.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
+import { pause } from '../../core/upstream/pause.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionReader } from '../projection.ts'
 

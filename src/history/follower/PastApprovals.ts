@@ -1,7 +1,7 @@
-import { pause } from '../../core/pause.ts'
 import type { BlockRef } from '../../core/ports/history.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { ChainNode } from '../../core/ports/node.ts'
+import { pause } from '../../core/upstream/pause.ts'
 import { UpstreamError } from '../../errors/chain.ts'
 import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'

@@ -3,7 +3,6 @@ import { defineOperation } from '../../core/operation.ts'
 import type { AccountMembership, AccountState } from '../../core/ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { AccountRow, isCharged, rowText, toAccountRow } from '../../presentation/accountRow.ts'
-import { CALENDAR_TYPE, calendarFile } from '../../presentation/calendarFeed.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
 import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../../presentation/token.ts'
@@ -21,7 +20,7 @@ import {
   toAccountSubscription,
 } from './indexedAccount.ts'
 
-/** The page that a caller gets who asks for none. */
+/** The default page. */
 export const ACCOUNT_PAGE = { default: 100, max: 500 }
 
 const ListCount = z.int().min(0).describe('Of all, not only of this page.')
@@ -48,6 +47,16 @@ const Membership = AccountRow.extend({
   ),
 })
 
+export const AccountAnswer = z.object({
+  account: Address,
+  subscribedTo: z.array(Membership),
+  subscribedToCount: ListCount,
+  created: z.array(AccountRow),
+  createdCount: ListCount,
+  hasMore: pageAnswer.hasMore,
+  nextCursor: pageAnswer.nextCursor,
+})
+
 /** What an account subscribes to, with fee balances and allowances, and what it created. */
 export const getAccount = defineOperation({
   name: 'get_account',
@@ -68,51 +77,7 @@ export const getAccount = defineOperation({
   },
   input: Input,
   errors: [ViewFailedError],
-  output: z.object({
-    account: Address,
-    subscribedTo: z.array(Membership),
-    subscribedToCount: ListCount,
-    created: z.array(AccountRow),
-    createdCount: ListCount,
-    hasMore: pageAnswer.hasMore,
-    nextCursor: pageAnswer.nextCursor,
-  }),
-  files: [
-    {
-      name: 'account_calendar',
-      path: '/accounts/:address/calendar.ics',
-      first: ACCOUNT_PAGE.max,
-      contentType: CALENDAR_TYPE,
-      summary: 'The due days of what an account pays, as a calendar',
-      render: ({ account, subscribedTo, ...read }) =>
-        calendarFile({
-          ...read,
-          name: `Payments of ${account}`,
-          rows: subscribedTo
-            .filter(({ statusLabel }) => statusLabel === 'ACTIVE')
-            .map(({ subscription }) => ({
-              subscription,
-              title: `Pay ${amountText(subscription, subscription.token)}`,
-            })),
-        }),
-    },
-    {
-      name: 'provider_calendar',
-      path: '/providers/:address/calendar.ics',
-      first: ACCOUNT_PAGE.max,
-      contentType: CALENDAR_TYPE,
-      summary: 'The due days of what a provider is paid, as a calendar',
-      render: ({ account, created, ...read }) =>
-        calendarFile({
-          ...read,
-          name: `Income of ${account}`,
-          rows: created.map(({ subscription, totalSubscribers }) => ({
-            subscription,
-            title: `Income: ${amountText(subscription, subscription.token)} each (subscribers: ${totalSubscribers})`,
-          })),
-        }),
-    },
-  ],
+  output: AccountAnswer,
   async atBlock({ input, chain }) {
     const range = toRowRange(input, ACCOUNT_PAGE)
     const state = await chain.read.account(input.address, range)

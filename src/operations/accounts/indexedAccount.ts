@@ -4,7 +4,10 @@ import type { HistoryQueries } from '../../core/ports/history.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountStatus } from '../../protocol/subscription.ts'
 
-/** The most active memberships of a wallet that are read one by one. They share its money, so no page does with fewer. */
+/**
+ * The most active memberships of a wallet that are read one by one. They share its money, so every page needs all of
+ * them.
+ */
 const MOST_ACTIVE = 4_000
 
 /** A range of what an account subscribes to, or of what it created, as the index knows it. */

@@ -157,10 +157,10 @@ async function untilThereIsOne(
   try {
     while (!signal.aborted) {
       const seen = await log.state(chainId)
-      // Refused by the query, and not later than without a wait.
+      // The query refuses it, as early as without a wait.
       if (seen !== undefined && after > seen.sequence) return
       const page = await log.read(chainId, { ...query, after, first: 1 })
-      // What came meanwhile is looked through only once.
+      // Events that came meanwhile are looked through only once.
       if (page.events.length > 0) return
       after = page.next
       if (!page.hasMore && !(await log.waitFor(chainId, seen, signal))) return

@@ -8,9 +8,9 @@ import { lasting } from '../../../test/support/service/testService.ts'
 import { decode } from '../../core/answer.ts'
 import { answerOnChain, BlockAnswers } from '../../core/chainAnswers.ts'
 import { OpenStreams } from '../../core/OpenStreams.ts'
-import type { Operation } from '../../core/operation.ts'
+import type { ChainOperation } from '../../core/operation.ts'
 import type { BlockRef, HistoryPort, Membership } from '../../core/ports/history.ts'
-import { noPasses } from '../../core/ports/passes.ts'
+import { noPasses } from '../../core/ports/portal.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import { IndexUnavailableError } from '../../errors/history.ts'
 import { getAccount } from '../accounts/getAccount.ts'
@@ -38,7 +38,12 @@ async function latestBlock(): Promise<BlockRef> {
 }
 
 /** What the operation answers over the real chain and this index. */
-async function answer(operation: Operation, input: object, history: HistoryPort, chains = ground.open()) {
+async function answer(
+  operation: ChainOperation,
+  input: object,
+  history: HistoryPort,
+  chains = ground.open(),
+) {
   const asked = decode(operation, { input }, 'free')
   const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
   const nothing = { events: noEvents, streams: new OpenStreams(), options: {}, answers: new BlockAnswers() }
@@ -47,7 +52,7 @@ async function answer(operation: Operation, input: object, history: HistoryPort,
 }
 
 /** Operations that answer what they can, and that with an `error`. */
-const GRACEFUL: [Operation, object][] = [
+const GRACEFUL: [ChainOperation, object][] = [
   [getSubscriptionDetails, { id: weekly.id }],
   [getSubscriptionDetailsHistory, { id: weekly.id }],
   [getSubscriptionHistory, { id: weekly.id }],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LaneLimits } from '../../core/lanes.ts'
-import { defineOperation } from '../../core/operation.ts'
 import type { ApiKey } from '../../core/ports/keys.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import {
   AdminNotConfiguredError,
   DeveloperKeysDisabledError,
@@ -27,7 +27,7 @@ const managementErrors: readonly ErrorClass[] = [
   KeysUnavailableError,
 ]
 
-/** And of those that name one. */
+/** The errors of routes that name one key. */
 const oneKeyErrors: readonly ErrorClass[] = [...managementErrors, KeyNotFoundError]
 
 /** Whose key it is. */
@@ -76,10 +76,9 @@ function plainText(maxLength: number) {
 export const KEEP_THE_TOKEN = 'Keep the token now: only its hash is stored, and it cannot be shown again.'
 
 /** Makes a developer's key. Only this answer ever shows the whole key. */
-export const createKey = defineOperation({
+export const createKey = defineServiceOperation({
   name: 'create_key',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'Make an API key for a developer; the key is shown only once',
   description:
@@ -121,10 +120,9 @@ export const createKey = defineOperation({
 const PAGE = { default: 25, max: 100 }
 
 /** Pages through keys: a subject's, or everybody's. */
-export const listKeys = defineOperation({
+export const listKeys = defineServiceOperation({
   name: 'list_keys',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'API keys, newest first, including revoked and expired ones',
   rest: { method: 'GET', path: '/developer/keys' },
@@ -142,10 +140,9 @@ export const listKeys = defineOperation({
 })
 
 /** One key by its id. */
-export const getKey = defineOperation({
+export const getKey = defineServiceOperation({
   name: 'get_key',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'One API key by its id',
   rest: { method: 'GET', path: '/developer/keys/:id' },
@@ -156,10 +153,9 @@ export const getKey = defineOperation({
 })
 
 /** How much of each limit a key has used. Reading it takes nothing from the key. */
-export const getKeyUsage = defineOperation({
+export const getKeyUsage = defineServiceOperation({
   name: 'get_key_usage',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'How much of each of its limits an API key has used',
   description: 'A key and the one that replaced it count together.',
@@ -194,10 +190,9 @@ export const getKeyUsage = defineOperation({
 })
 
 /** Changes what a key is called. The key itself, its end and what it has used stay. */
-export const renameKey = defineOperation({
+export const renameKey = defineServiceOperation({
   name: 'rename_key',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'Give an API key another label',
   rest: { method: 'POST', path: '/developer/keys/:id' },
@@ -213,10 +208,9 @@ export const renameKey = defineOperation({
 })
 
 /** Replaces a key. The old one works for another day, so that programs can be changed over one by one. */
-export const rotateKey = defineOperation({
+export const rotateKey = defineServiceOperation({
   name: 'rotate_key',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'Replace an API key; the old one works for 24 more hours',
   description:
@@ -239,10 +233,9 @@ export const rotateKey = defineOperation({
 })
 
 /** Revokes a key: refused here from now on, and within a second by every process. A second time changes nothing. */
-export const revokeKey = defineOperation({
+export const revokeKey = defineServiceOperation({
   name: 'revoke_key',
   effect: 'manage',
-  kind: 'service',
   access: 'keys',
   summary: 'Revoke an API key, for good',
   rest: { method: 'DELETE', path: '/developer/keys/:id' },

@@ -14,9 +14,9 @@ import type { AsOf } from '../../schema/answer.ts'
 /** Memberships that are read again for one answer. */
 export const MOST_FRESH = 2_000
 
-/** What one answer reads again. */
+/** The memberships that one answer reads again. */
 export interface Again {
-  /** Of the scope, those that are charged within the outlook, as they are known; unread ones first. */
+  /** Those of the scope that are charged within the outlook, by their known verdicts; unread ones first. */
   readonly known: readonly KnownVerdict[]
   /** How many there are. */
   readonly total: number
@@ -26,7 +26,7 @@ export interface Again {
 
 export const NOTHING_AGAIN: Again = { known: [], total: 0, memberships: [] }
 
-/** What to read again: all of a scope that is charged up to a day, within bounds. */
+/** Finds the memberships to read again: all of a scope that are charged up to a day, within bounds. */
 export async function queryAgain(
   scope: VerdictScope,
   throughDay: number,
@@ -54,19 +54,19 @@ function wholePayers(memberships: readonly ChargedMembership[]): readonly Charge
   return memberships.filter((membership) => chosen.has(keyOf(membership)))
 }
 
-/** An outlook's rows, with what was read again in the place of what was known. */
+/** An outlook's rows, with fresh verdicts in the place of older ones. */
 export interface Refreshed {
   readonly expected: readonly ExpectedCharges[]
-  /** Who was in trouble, or is: earliest first. */
+  /** Memberships that were in trouble, or are: earliest first. */
   readonly troubled: readonly TroubledMembership[]
-  /** The verdict that was read again, if it was. */
+  /** The fresh verdict, if it was read again. */
   again(membership: ChargedMembership): Verdict | undefined
   /** Memberships that are charged within the outlook and were not read again. */
   readonly unread: number
 }
 
 /**
- * Puts what was read again in the place of what was known.
+ * Replaces older verdicts by fresh ones.
  * @param rows what the index knows
  */
 export function refresh(

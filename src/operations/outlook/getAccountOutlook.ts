@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { dequal } from 'dequal/lite'
 import type { Address as EvmAddress } from 'viem'
 import * as z from 'zod'
 import type { AskIndex, ChainContext } from '../../core/contexts.ts'
@@ -65,7 +65,7 @@ const Input = z.object({
     .describe('The nextCursor of the page before.'),
 })
 
-/** Every charge of an account to come, and what becomes of it. */
+/** Every future charge of an account, with its verdict. */
 export const getAccountOutlook = defineOperation({
   name: 'get_account_outlook',
   effect: 'read',
@@ -235,8 +235,8 @@ interface AccountOutlook extends PayerOutlook<Blocker> {
 }
 
 /**
- * Every charge of a wallet up to a day: what remit was seen to do, and behind it the protocol's rules and what the sweep
- * knows to stop remit.
+ * Every charge of a wallet up to a day: first by the simulation of remit, then by the protocol's rules and the stops
+ * that the sweep knows.
  */
 async function accountOutlook(
   chain: ChainView,
@@ -260,8 +260,8 @@ async function accountOutlook(
 }
 
 /**
- * Whether the wallet is as it was when the forecast was made. Where it has joined, left, paid or been paid since, what was
- * foreseen of its charges is of another wallet.
+ * Whether the wallet is as it was when the forecast was made. If it has joined, left, paid or been paid since, the
+ * forecast of its charges no longer holds.
  */
 async function isAsForeseen(
   chain: ChainView,
@@ -271,7 +271,7 @@ async function isAsForeseen(
   const { madeAt, readState } = options
   if (madeAt.hash === chain.asOf.blockHash) return true
   const earlier = await readState(chain.readAt(madeAt))
-  return isDeepStrictEqual(meansOf(earlier), meansOf(state))
+  return dequal(meansOf(earlier), meansOf(state))
 }
 
 /** What decides on the charges of a wallet. */
@@ -303,7 +303,7 @@ function toInput(
   }
 }
 
-/** What was foreseen, without what is foreseen of the wallet's own charges. What stops remit stops it all the same. */
+/** The forecast without the wallet's own charges. A stop of remit still holds. */
 function ofAnotherWallet({ mayBreak: _, ...foreseen }: RemitSeen): RemitSeen {
   return { ...foreseen, chargesOn: () => undefined, through: undefined }
 }

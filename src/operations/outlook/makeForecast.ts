@@ -18,11 +18,11 @@ const CALLER = getAddress('0x000000000000000000000000000000000a71d0c5')
 const MOST_ROWS = 3_000
 
 /**
- * Simulates remit on the last day, from the view's state on. That shows what remit does on each day until then: it charges
- * day by day, and what today's state says of a day does not depend on when remit comes to it.
+ * Simulates remit on the last day, from the view's state on. That shows what remit does on each day until then: it
+ * charges day by day, and by today's state a day's charges are the same whenever remit reaches it.
  *
- * Takes one to three HTTP requests where nothing stops remit, some more to find out what does. Where more subscribers are
- * due than may be read, only what the simulation logs is known. Simulating and decoding take seconds of a processor where
+ * Takes one to three HTTP requests where nothing stops remit, some more to find out what does. If more subscribers are
+ * due than may be read, only the simulation's logs are known. Simulating and decoding take seconds of a processor where
  * thousands are due.
  */
 export async function makeForecast(chain: ChainView, lastDay: number): Promise<Foreseen> {
@@ -123,7 +123,7 @@ function toForeseen(stop: RemitStop, maxRemits: number): ForeseenStop {
   }
 }
 
-/** Nobody where only fees are refused. */
+/** Absent if only fees are refused. */
 function payerOf(refused: Extract<RemitStop, { kind: 'transfers' }>['refused']): ForeseenStop['payer'] {
   const [first] = refused.flatMap(({ of, transfer }) => (of === undefined ? [] : [{ ...of, ...transfer }]))
   return first && { subscriptionId: first.id, subscriber: first.subscriber, token: first.token }

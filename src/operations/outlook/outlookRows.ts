@@ -13,7 +13,7 @@ import { Token } from '../../schema/token.ts'
 import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
 import type { RemitSeen } from './remitAhead.ts'
 
-/** The block of what an answer knows from before. */
+/** The block of an earlier read that an answer uses. */
 export const ReadAt = z.object({
   blockNumber: BlockNumber,
   timestamp: Timestamp,
@@ -32,7 +32,7 @@ const BlockedBy = z
       'janitor can shorten. revert: anything else.',
   )
 
-/** What becomes of one due charge. */
+/** The verdict of one due charge. */
 export const ChargeVerdict = {
   verdict: z
     .enum(['pays', 'fails', 'waits', 'skipped'])
@@ -96,7 +96,7 @@ export const OutlookToken = z
   })
   .meta({ id: 'OutlookToken' })
 
-/** How far remit itself was seen. */
+/** How far remit was simulated. */
 export const OutlookRemit = z
   .object({
     nextUncheckedDay: Day,

@@ -134,7 +134,7 @@ export async function queryOutlook(
   const throughDay = fromDay + (input.days ?? DAYS.default) - 1
   const { first = PAGE.default, after } = input
   const again = input.fresh ? await queryAgain(scope, throughDay, history) : undefined
-  // Whoever turns out to be in trouble comes in between.
+  // Memberships that turn out to be in trouble are inserted.
   const page = await history.troubledMemberships(scope, throughDay, {
     first: input.fresh ? MOST_FRESH : first,
     after,
@@ -165,7 +165,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
     seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, again.memberships, seen)),
   ])
   const tokenOf = (address: EvmAddress) => getToken(tokens, address)
-  // A day that remit has finished is the past, whatever a verdict of before foresaw.
+  // A day that remit has finished is past, so older verdicts about it are left out.
   const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
   const { throughDay, first, after } = rows
   const refreshed = refresh({ expected: rows.expected, troubled: page.rows }, again, fresh.judged, {

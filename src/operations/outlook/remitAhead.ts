@@ -8,7 +8,7 @@ import type { RemitAhead } from '../../protocol/outlook/outlook.ts'
 import { chargesOf } from '../../protocol/outlook/PackedCharges.ts'
 import type { Issue } from '../../schema/answer.ts'
 
-/** What remit does up to a day, for one of those whom it charges. */
+/** What remit does up to a day, for one account that it charges. */
 export interface RemitSeen extends RemitAhead<Blocker>, Pick<ChainForecast, 'madeAt' | 'calls' | 'through'> {
   readonly stop?: ForeseenStop
   /** The block of the verdict, where only the sweep knows of the stop. */
@@ -39,14 +39,14 @@ export async function remitAhead(chain: ChainView, account: Address, throughDay:
   }
 }
 
-/** What stops remit up to a day, whoever is charged. */
+/** What stops remit up to a day, for all accounts alike. */
 export function remitStopAhead(chain: ChainView, throughDay: number): Promise<RemitSeen> {
   return remitAhead(chain, zeroAddress, throughDay)
 }
 
 /**
  * Looks behind the last day that was simulated. The sweep of the index tries everybody's next transfer, so it knows who
- * blocks remit there. Without an index, nothing is known of those days but the rules.
+ * blocks remit there. Without an index, only the rules tell of those days.
  */
 export async function withSweep(
   remit: RemitSeen,
@@ -69,7 +69,7 @@ export function unseenFrom({ through = 0 }: RemitSeen, nextUncheckedDay: number)
 export function stoppedBy(remit: RemitSeen, blocked: BlockedCharge): RemitSeen {
   return {
     ...remit,
-    // Where that day takes several calls, those before the blocked one are made. Which they are is not known.
+    // If that day takes several calls, those before the blocked one are made, and which they are is unknown.
     chargesOn: (dayNumber) => (dayNumber < blocked.dayNumber ? remit.chargesOn?.(dayNumber) : undefined),
     stop: {
       dayNumber: blocked.dayNumber,

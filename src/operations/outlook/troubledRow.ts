@@ -74,7 +74,7 @@ export function toTroubledRow(
   }
 }
 
-/** Whether the charge that was to fail is passed over now. */
+/** Whether remit now passes over the charge that was to fail. */
 function isSkipped({ terms, trouble }: TroubledMembership, again: Verdict | undefined): boolean {
   if (again === undefined || again.firstDay === null) return false
   const place = countDueDays(terms.frequency, terms.dueDay, again.firstDay, trouble.dayNumber) - 1

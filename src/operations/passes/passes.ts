@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,
@@ -98,10 +99,9 @@ function isByPayment(life: MembershipLife, last: number | null): boolean {
 }
 
 /** The public keys of passes, where verifiers of JWTs look for them. */
-export const getPassKeys = defineOperation({
+export const getPassKeys = defineServiceOperation({
   name: 'get_pass_keys',
   effect: 'read',
-  kind: 'service',
   summary: 'The public keys of passes, as a JWK Set',
   description:
     'Pages of every origin may read it. A key is published two days before it signs and for two days after it has signed ' +

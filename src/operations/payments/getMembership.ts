@@ -123,14 +123,14 @@ export const getMembership = defineOperation({
   },
 })
 
-/** What becomes of a charge that was made already: it is not made again. */
+/** The verdict of a charge that was made already: remit skips it. */
 const MADE = { kind: 'skipped' } as const
 
 /** The next charge, as remit will make it with what the account has now. */
 function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
   const { terms, token, wallet, memberships, dueOrder, settings } = standing
   const { nextUncheckedDay } = settings
-  // A day can take several calls of remit. Whom one of them has charged, the next ones do not come to again.
+  // A day can take several calls of remit, and each account is charged by one of them.
   const made = new Set(brokenDay?.dayNumber === nextUncheckedDay ? brokenDay.charged : [])
   const isPaid = made.has(terms.id)
   const day = nextDueDay(terms.frequency, terms.dueDay, isPaid ? nextUncheckedDay + 1 : nextUncheckedDay)

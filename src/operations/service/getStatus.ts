@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineOperation } from '../../core/operation.ts'
 import { type EndpointLimits, NODE_ABILITIES, NODE_LIMITS } from '../../core/ports/nodeLimits.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import { ChainId } from '../../schema/chainId.ts'
 import { IndexHealth } from '../../schema/indexHealth.ts'
 import { BlockNumber } from '../../schema/numbers.ts'
@@ -20,10 +20,9 @@ const NodeLimit = z.object({
 const NodePeculiarity = z.object({ ...finding, name: z.enum(NODE_ABILITIES) })
 
 /** The health of the service and its chains, from background probes. */
-export const getStatus = defineOperation({
+export const getStatus = defineServiceOperation({
   name: 'get_status',
   effect: 'read',
-  kind: 'service',
   summary: 'Health of the service and of each chain; never waits for an upstream',
   access: 'health',
   rest: { method: 'GET', path: '/status' },
@@ -109,7 +108,7 @@ function limitsOf({ endpoint, limits }: EndpointLimits): z.output<typeof NodeLim
   })
 }
 
-/** In what a node is not as most are. */
+/** How a node differs from most. */
 function peculiaritiesOf({ endpoint, abilities }: EndpointLimits): z.output<typeof NodePeculiarity>[] {
   return NODE_ABILITIES.flatMap((name) => {
     const known = abilities[name]

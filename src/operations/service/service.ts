@@ -1,16 +1,15 @@
 import * as z from 'zod'
 import { keyHeader, LaneLimits } from '../../core/lanes.ts'
-import { defineOperation } from '../../core/operation.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import { BlockNotSeenError, ChainMisconfiguredError } from '../../errors/chain.ts'
 import { ShuttingDownError } from '../../errors/http.ts'
 import { ChainId } from '../../schema/chainId.ts'
 import { ChainRow } from '../../schema/chainRow.ts'
 
 /** The name and version of the service, and the addresses to start from. */
-export const getService = defineOperation({
+export const getService = defineServiceOperation({
   name: 'get_service',
   effect: 'read',
-  kind: 'service',
   summary: 'Name, version and the addresses to start from',
   access: 'front',
   rest: { method: 'GET', path: '/' },
@@ -45,10 +44,9 @@ export const getService = defineOperation({
 })
 
 /** Whether a load balancer may send requests here. */
-export const getReady = defineOperation({
+export const getReady = defineServiceOperation({
   name: 'get_ready',
   effect: 'read',
-  kind: 'service',
   summary:
     'For load balancers: 200 once the default chain answers as configured, 503 before that and while draining',
   access: 'health',
@@ -67,10 +65,9 @@ export const getReady = defineOperation({
 })
 
 /** The description of every route for programs: OpenAPI, made from the list of operations. */
-export const getOpenApi = defineOperation({
+export const getOpenApi = defineServiceOperation({
   name: 'get_openapi',
   effect: 'read',
-  kind: 'service',
   summary: 'This API as an OpenAPI 3.1 document',
   access: 'read',
   rest: { method: 'GET', path: '/openapi.json' },
@@ -83,10 +80,9 @@ export const getOpenApi = defineOperation({
 })
 
 /** The chains that tools may name. Over REST the catalog says the same. */
-export const listChains = defineOperation({
+export const listChains = defineServiceOperation({
   name: 'list_chains',
   effect: 'read',
-  kind: 'service',
   summary: 'Chains of this service, with the one that is used where no chainId is given',
   access: 'read',
   rest: null,
@@ -112,10 +108,9 @@ const Limits = LaneLimits.nullable().describe(
 )
 
 /** Routes, limits in force and chains, for clients at run time. */
-export const getCatalog = defineOperation({
+export const getCatalog = defineServiceOperation({
   name: 'get_catalog',
   effect: 'read',
-  kind: 'service',
   summary: 'Route manifest, limits in force, chain registry',
   access: 'catalog',
   rest: { method: 'GET', path: '/catalog' },

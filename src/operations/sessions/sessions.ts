@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { defineOperation } from '../../core/operation.ts'
 import { PORTAL_MODES } from '../../core/ports/sessions.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,
@@ -27,10 +27,9 @@ function toSession({ subject, expiresAt }: { readonly subject: string; readonly 
 }
 
 /** What a wallet must name in the message with which it signs in. */
-export const getSignInTerms = defineOperation({
+export const getSignInTerms = defineServiceOperation({
   name: 'get_sign_in_terms',
   effect: 'manage',
-  kind: 'service',
   summary: 'A nonce for signing in with a wallet (EIP-4361)',
   description:
     'The message names the nonce, a `domain` and `uri` of one of the `origins`, and a chain that is served. The nonce is for ' +
@@ -66,10 +65,9 @@ const Signature = z
   .transform((text) => text as Hex)
 
 /** Opens a session for a wallet that signed a message of EIP-4361. One half of it is a cookie, the other one is answered. */
-export const signIn = defineOperation({
+export const signIn = defineServiceOperation({
   name: 'sign_in',
   effect: 'manage',
-  kind: 'service',
   summary: 'Sign in with a wallet (EIP-4361); the session comes as a cookie and a secret',
   description:
     'Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492), which takes from ' +
@@ -103,10 +101,9 @@ export const signIn = defineOperation({
 })
 
 /** Who is signed in, if anybody is. */
-export const getSession = defineOperation({
+export const getSession = defineServiceOperation({
   name: 'get_session',
   effect: 'manage',
-  kind: 'service',
   summary: 'Which wallet is signed in, and until when',
   access: 'session',
   rest: { method: 'GET', path: '/portal/session' },
@@ -125,10 +122,9 @@ export const getSession = defineOperation({
 })
 
 /** Ends the session, here and on every replica. Without one, nothing changes. */
-export const signOut = defineOperation({
+export const signOut = defineServiceOperation({
   name: 'sign_out',
   effect: 'manage',
-  kind: 'service',
   summary: 'End the session',
   access: 'session',
   rest: { method: 'DELETE', path: '/portal/session' },

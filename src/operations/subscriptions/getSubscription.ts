@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { defineOperation } from '../../core/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
-import { CALENDAR_TYPE, calendarFile } from '../../presentation/calendarFeed.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
-import { amountText, subscriptionText } from '../../presentation/subscriptionText.ts'
+import { subscriptionText } from '../../presentation/subscriptionText.ts'
 import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
+
+export const SubscriptionAnswer = z.object({ subscription: Subscription })
 
 /** One subscription's terms, and when it is next due. */
 export const getSubscription = defineOperation({
@@ -23,19 +24,7 @@ export const getSubscription = defineOperation({
   },
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId }),
-  output: z.object({ subscription: Subscription }),
-  files: [
-    {
-      name: 'subscription_calendar',
-      path: '/subscriptions/:id/calendar.ics',
-      contentType: CALENDAR_TYPE,
-      summary: 'The due days of a subscription, as a calendar',
-      render: ({ subscription, ...read }) => {
-        const title = `Due: ${amountText(subscription, subscription.token)}`
-        return calendarFile({ ...read, name: title, rows: [{ subscription, title }] })
-      },
-    },
-  ],
+  output: SubscriptionAnswer,
   async atBlock({ input, chain }) {
     const state = await chain.read.subscription(input.id)
     return { subscription: toSubscription(state, chain.today), ...tokenWarnings([state.token]) }

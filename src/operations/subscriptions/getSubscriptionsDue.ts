@@ -74,7 +74,7 @@ export const getSubscriptionsDue = defineOperation({
       const day = dayNamed(input, today)
       return { day, rows: await history.due(listsOn(day, input), MOST_INDEXED + 1) }
     },
-    // Of the day that the index was asked for: of any other, its rows say nothing.
+    // Only for the day that the index was asked for: its rows say nothing about others.
     async atBlock({ input, chain, rows: { day, rows } }) {
       if (rows.length > MOST_INDEXED) {
         throw new ViewFailedError(

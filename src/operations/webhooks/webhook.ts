@@ -21,7 +21,7 @@ import { WebhookId } from '../../schema/webhookId.ts'
 /** The errors of every route about webhooks. */
 export const webhookErrors: readonly ErrorClass[] = [WebhooksDisabledError]
 
-/** And of those that name one. */
+/** The errors of routes that name one webhook. */
 export const oneWebhookErrors: readonly ErrorClass[] = [...webhookErrors, WebhookNotFoundError]
 
 const TypeName = z.enum(WEBHOOK_TYPES)

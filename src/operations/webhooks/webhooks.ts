@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineOperation } from '../../core/operation.ts'
 import { DELIVERY_STATES } from '../../core/ports/webhooks.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import { DeliveryNotFoundError, MaxWebhooksError, UnprovenUrlError } from '../../errors/webhooks.ts'
 import { WEBHOOK_POSTS, WebhookTest } from '../../presentation/webhookMessages.ts'
 import { Timestamp } from '../../schema/numbers.ts'
@@ -24,10 +24,9 @@ const PAGE = { default: 25, max: 100 }
 const KEEP_THE_SECRET = 'Keep the secret now: it cannot be shown again. Rotate it if it is lost.'
 
 /** Makes a webhook. Only this answer, and that of a rotation, ever shows a secret. */
-export const createWebhook = defineOperation({
+export const createWebhook = defineServiceOperation({
   name: 'create_webhook',
   effect: 'manage',
-  kind: 'service',
   summary: 'Have events posted to a URL of yours',
   description:
     'The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text. How many of these are sent ' +
@@ -69,10 +68,9 @@ export const createWebhook = defineOperation({
   },
 })
 
-export const listWebhooks = defineOperation({
+export const listWebhooks = defineServiceOperation({
   name: 'list_webhooks',
   effect: 'read',
-  kind: 'service',
   summary: 'Your webhooks, newest first',
   access: 'webhook',
   rest: { method: 'GET', path: '/developer/webhooks' },
@@ -90,10 +88,9 @@ export const listWebhooks = defineOperation({
 })
 
 /** Needs a key as all of `/developer/webhooks` does; the public key itself is no secret. */
-export const getWebhookKey = defineOperation({
+export const getWebhookKey = defineServiceOperation({
   name: 'get_webhook_key',
   effect: 'read',
-  kind: 'service',
   summary: 'The public key that verifies the signatures v1a of webhooks',
   access: 'webhook',
   rest: { method: 'GET', path: '/developer/webhooks/key' },
@@ -107,10 +104,9 @@ export const getWebhookKey = defineOperation({
   handle: async ({ webhooks }) => ({ algorithm: 'ed25519' as const, publicKey: await webhooks.publicKey() }),
 })
 
-export const getWebhook = defineOperation({
+export const getWebhook = defineServiceOperation({
   name: 'get_webhook',
   effect: 'read',
-  kind: 'service',
   summary: 'One of your webhooks',
   access: 'webhook',
   rest: { method: 'GET', path: '/developer/webhooks/:id' },
@@ -124,10 +120,9 @@ export const getWebhook = defineOperation({
 })
 
 /** Changes what is given, and leaves the rest. */
-export const changeWebhook = defineOperation({
+export const changeWebhook = defineServiceOperation({
   name: 'change_webhook',
   effect: 'manage',
-  kind: 'service',
   summary: 'Change one of your webhooks',
   description:
     'What is left out stays; null stands for the default, and `filters` are replaced as a whole. A new URL has to answer ' +
@@ -164,10 +159,9 @@ export const changeWebhook = defineOperation({
 
 const text = ({ webhook }: { webhook: z.output<typeof Webhook> }) => webhookLine(webhook)
 
-export const pauseWebhook = defineOperation({
+export const pauseWebhook = defineServiceOperation({
   name: 'pause_webhook',
   effect: 'manage',
-  kind: 'service',
   summary: 'Stop deliveries to one of your webhooks for a while',
   description: 'Nothing is lost: what happens meanwhile is delivered, in order, once it is resumed.',
   access: 'webhook',
@@ -181,10 +175,9 @@ export const pauseWebhook = defineOperation({
   }),
 })
 
-export const resumeWebhook = defineOperation({
+export const resumeWebhook = defineServiceOperation({
   name: 'resume_webhook',
   effect: 'manage',
-  kind: 'service',
   summary: 'Go on with deliveries to one of your webhooks',
   description: 'Also where the service has paused it. It begins with what has happened since, in order.',
   access: 'webhook',
@@ -198,10 +191,9 @@ export const resumeWebhook = defineOperation({
   }),
 })
 
-export const rotateWebhookSecret = defineOperation({
+export const rotateWebhookSecret = defineServiceOperation({
   name: 'rotate_webhook_secret',
   effect: 'manage',
-  kind: 'service',
   summary: 'Replace the secret of one of your webhooks',
   description: 'For a day everything is signed with both secrets, so that receivers can change over.',
   access: 'webhookWrite',
@@ -220,10 +212,9 @@ export const rotateWebhookSecret = defineOperation({
   },
 })
 
-export const testWebhook = defineOperation({
+export const testWebhook = defineServiceOperation({
   name: 'test_webhook',
   effect: 'manage',
-  kind: 'service',
   summary: 'Send a test event to one of your webhooks, and see what it answers',
   description: 'Its type is webhook.test. It is sent once, and is no part of the log.',
   access: 'webhookWrite',
@@ -256,10 +247,9 @@ export const testWebhook = defineOperation({
   },
 })
 
-export const listWebhookDeliveries = defineOperation({
+export const listWebhookDeliveries = defineServiceOperation({
   name: 'list_webhook_deliveries',
   effect: 'read',
-  kind: 'service',
   summary: 'What was sent to one of your webhooks and what it answered, newest first',
   description: 'Kept for 7 days after it was delivered, and for 30 days after it was given up.',
   access: 'webhook',
@@ -288,10 +278,9 @@ export const listWebhookDeliveries = defineOperation({
   },
 })
 
-export const redeliverEvent = defineOperation({
+export const redeliverEvent = defineServiceOperation({
   name: 'redeliver_webhook_event',
   effect: 'manage',
-  kind: 'service',
   summary: 'Deliver one event again to one of your webhooks, out of order',
   access: 'webhook',
   rest: { method: 'POST', path: '/developer/webhooks/:id/deliveries/:eventId/redeliver' },
@@ -307,10 +296,9 @@ export const redeliverEvent = defineOperation({
   }),
 })
 
-export const redeliverEventsSince = defineOperation({
+export const redeliverEventsSince = defineServiceOperation({
   name: 'redeliver_webhook_events',
   effect: 'manage',
-  kind: 'service',
   summary: 'Deliver again all events since a time to one of your webhooks, out of order',
   description: 'Also those from before it was made. What still waits keeps its place.',
   access: 'webhookWrite',
@@ -328,10 +316,9 @@ export const redeliverEventsSince = defineOperation({
   },
 })
 
-export const deleteWebhook = defineOperation({
+export const deleteWebhook = defineServiceOperation({
   name: 'delete_webhook',
   effect: 'manage',
-  kind: 'service',
   summary: 'Delete one of your webhooks, with all that waits for it',
   access: 'webhook',
   rest: { method: 'DELETE', path: '/developer/webhooks/:id' },

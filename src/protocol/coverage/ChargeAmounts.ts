@@ -9,8 +9,8 @@ export interface ChargedSubscription extends RecurringCharge {
 }
 
 /**
- * What many charges of a subscription take from the wallet, in raw units, without one step for each (`decideCharge`
- * makes a single one).
+ * What many charges of a subscription take from the wallet, in raw units, by arithmetic (`decideCharge` makes a single
+ * charge).
  *
  * Usually it is a full period. Where the fee balance has run out, a part of the period fills it and the rest goes to the
  * provider. Both transfers are truncated, so together they can be a little less.

@@ -139,7 +139,7 @@ const TRANSFER_WORDS = parseAbiParameters('address from, address to, uint256 val
 /**
  * The contract's event in a log, or `undefined` where it is none. Texts come cleaned.
  *
- * It does not check which contract emitted the log: compare the address, or use `decodeLogs`.
+ * Any contract can emit such a log, so compare its address, or use `decodeLogs`.
  */
 export function decodeProtocolLog(log: Pick<EncodedLog, 'topics' | 'data'>): ProtocolEvent | undefined {
   return decodeOrUndefined(log, ({ topics, data }) => {

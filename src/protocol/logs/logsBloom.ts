@@ -16,7 +16,7 @@ export function parseBloom(hex: Hex): LogsBloom {
   return hexToBytes(hex, { size: BLOOM_BYTES })
 }
 
-/** Whether few enough bits are set for a match to mean something. */
+/** Whether a match means something: few enough bits are set. */
 export function isTelling(bloom: LogsBloom): boolean {
   let bits = 0
   for (const byte of bloom) for (let rest = byte; rest > 0; rest &= rest - 1) bits += 1
@@ -28,7 +28,7 @@ export function isEmpty(bloom: LogsBloom): boolean {
   return bloom.every((byte) => byte === 0)
 }
 
-/** Whether the block may hold a log with this address or topic. `false` is certain, `true` is not. */
+/** Whether the block may hold a log with this address or topic. Only `false` is certain. */
 export function mayHold(bloom: LogsBloom, value: Hex): boolean {
   return bitsOf(value).every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0)
 }

@@ -3,7 +3,7 @@ import { HISTORY_TOPICS } from './historyTopics.ts'
 
 /** Which logs the index reads. */
 export interface WantedLogs {
-  /** Whether the contract's own: SubLog, DetailsLog, ProvDetailsLog, CallerLog. */
+  /** Whether to read the contract's own logs: SubLog, DetailsLog, ProvDetailsLog, CallerLog. */
   readonly history: boolean
   /** Of these tokens, the Approval logs with the contract as spender. */
   readonly approvalsOf: readonly Address[]

@@ -3,9 +3,10 @@ import type { SeenCharge } from '../coverage/ChargeSchedule.ts'
 import type { RemitStep } from '../remit/forecastRemit.ts'
 
 /**
- * The charges of everybody, by account in lower case. Each account's are one string: JSON of rows with the day, the place
- * of the subscription in `ids`, 1 where remit drops the account, and what leaves it where the token logs that. So a hundred
- * thousand charges pass from one thread to another within milliseconds, and only what is asked for is decoded.
+ * The charges of everybody, by account in lower case. Each account's are one string: JSON of rows with the day, the
+ * place of the subscription in `ids`, 1 where remit drops the account, and what leaves it where the token logs that. So
+ * a hundred thousand charges pass between threads within milliseconds, and a reader decodes only the accounts that it
+ * needs.
  */
 export interface PackedCharges {
   readonly ids: readonly Hex[]

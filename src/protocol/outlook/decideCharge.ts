@@ -14,14 +14,14 @@ export interface Missing {
   readonly balance: bigint
 }
 
-/** What remit does with a charge that it comes to: it takes the period, or it drops the subscriber for good. */
+/** What remit does with a charge that it reaches: it takes the period, or drops the subscriber for good. */
 export type ChargeVerdict =
   | { readonly kind: 'pays' }
   | {
       readonly kind: 'fails'
       /** `unexplained`: a simulation has shown the drop, and the token's logs do not tell what was short. */
       readonly reason: 'allowance' | 'balance' | 'both' | 'unexplained'
-      /** 0 where it is not known. */
+      /** 0 if nobody knows. */
       readonly missing: Missing
     }
 
@@ -53,7 +53,7 @@ export function judgeCharge(full: bigint, { allowance, balance }: Means): Charge
 }
 
 /**
- * What remit does with one charge that it comes to (docs/protocol.md).
+ * What remit does with one charge that it reaches (docs/protocol.md).
  *
  * Forecasts of remit, the coverage of a wallet and outlooks all decide here.
  */

@@ -13,8 +13,8 @@ export interface JudgedPayer {
   readonly token: { readonly address: Address; readonly decimals: number; readonly paused: boolean }
   readonly means: Means
   /**
-   * The account's charges that remit makes on a day, in its order, as a simulation of remit has shown. `undefined` for days
-   * that it did not show: there remit comes to whatever is due.
+   * The account's charges that remit makes on a day, in its order, as a simulation of remit has shown. `undefined` for
+   * days that it did not show: there remit counts as reaching every due charge.
    */
   readonly chargesOn?: ((dayNumber: number) => readonly SeenCharge[] | undefined) | undefined
 }
@@ -27,13 +27,13 @@ interface JudgedAhead {
   readonly throughDay: number
 }
 
-/** What becomes of one membership, if the token refuses no transfer. */
+/** The charges of one membership, if the token accepts every transfer. */
 export interface Judgement {
   readonly firstDay: number | null
   /** As `Verdict.charges` has it. */
   readonly charges: string
   readonly trouble: {
-    /** `balance` too where a token takes more than it logs: then it is not known what is missing, and 0 stands for it. */
+    /** Also `balance` for a token that takes more than it logs. Then nobody knows what is missing, and it is 0. */
     readonly kind: 'allowance' | 'balance' | 'both'
     readonly dayNumber: number
     readonly missingAllowance: bigint

@@ -11,9 +11,9 @@ import type { ChargeVerdict, Means, Missing } from './decideCharge.ts'
 /**
  * What becomes of one due charge.
  *
- * - `pays`, `fails`: remit comes to it. Where it fails, remit drops the subscriber for good.
- * - `waits`: remit itself reverts from its day on, or from a day before it. Nobody is charged and nobody dropped.
- * - `skipped`: remit passes the day and charges nothing for it, for good.
+ * - `pays`, `fails`: remit reaches it. If it fails, remit drops the subscriber for good.
+ * - `waits`: remit itself reverts from its day on, or from a day before it. It charges and drops nobody.
+ * - `skipped`: remit passes the day without charging, for good.
  */
 export type Verdict<Blocker> = ChargeVerdict | Waits<Blocker> | Skipped
 
@@ -41,11 +41,11 @@ export interface PayerToken {
   readonly means: Means
 }
 
-/** What is known about remit, whoever is charged. */
+/** What is known about remit for all wallets alike. */
 export interface RemitAhead<Blocker> {
   /**
    * The wallet's charges that remit makes on a day, in its order, as a simulation of remit has shown. `undefined` for
-   * days that it did not show: there remit comes to whatever is due.
+   * days that it did not show: there remit counts as reaching every due charge.
    */
   readonly chargesOn?: (dayNumber: number) => readonly SeenCharge[] | undefined
   /**
@@ -90,8 +90,8 @@ export interface TokenOutlook {
   readonly toAdd: Missing
   /**
    * - `least`: with one unit less, a charge fails.
-   * - `enough`: it may be more, because a page break can skip charges that were not seen.
-   * - `atLeast`: the token takes more than it is asked for, which nobody can reckon.
+   * - `enough`: it may be too much, because a page break can skip charges that no simulation has shown.
+   * - `atLeast`: the token takes more than it is asked for, and how much more is unknown.
    */
   readonly toAddIs: 'least' | 'enough' | 'atLeast'
   /** The first charge with which the token was seen to take more than the contract asks for. */
@@ -103,7 +103,7 @@ export interface Surcharge {
   readonly id: Hex
   readonly dayNumber: number
   readonly asked: bigint
-  /** `undefined` where it does not log all that it took, and only the drop that followed has shown it. */
+  /** `undefined` if the token's logs leave out a part, which only the following drop has shown. */
   readonly taken: bigint | undefined
 }
 
@@ -116,8 +116,8 @@ export interface PayerOutlook<Blocker> {
 /**
  * Every charge of one wallet up to a day, as remit will take it.
  *
- * The state is today's: money that comes in is not counted, and nobody subscribes, leaves or approves anything. Tokens
- * do not share allowance or balance, so each is walked by itself.
+ * The state is today's: money that comes in is not counted, and nobody subscribes, leaves or approves anything. Each
+ * token has an allowance and a balance of its own, so each is walked separately.
  */
 export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutlook<Blocker> {
   const { tokens, remit = {} } = input
@@ -125,7 +125,8 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   const failsOn = Math.min(
     ...walks.flatMap(({ walked }) => firstFailure(walked)?.dayNumber ?? Number.POSITIVE_INFINITY),
   )
-  // With endless means, each charge shows what it and those before it need. What waits will be charged some day.
+  // Walked as if the wallet had unlimited money: so each charge shows what it and those before it need. A waiting
+  // charge will be made some day.
   const paid = ifAllPaid(remit, failsOn)
   const endless = tokens.map((token) => [...walk(input, token, ENDLESS, paid)])
   const dueOn = counts(endless.flat())
@@ -219,15 +220,17 @@ function surchargeIn<Blocker>(
     if (verdict.kind === 'pays' && taken > asked) return { id, dayNumber, asked, taken }
     if (verdict.kind !== 'fails') continue
     if (verdict.reason === 'unexplained') return { id, dayNumber, asked, taken: undefined }
-    // Remit was seen to charge it: money came in. What follows is of a wallet that has spent more than is counted here.
+    // A simulation has shown remit charging it, so money came in. From here on the wallet has spent more than this walk
+    // counts.
     if (chargesOn?.(dayNumber)?.some((seen) => seen.id === id && !seen.hasFailed)) return undefined
   }
   return undefined
 }
 
 /**
- * Remit as it would be if nothing stopped it and nobody was dropped. What was seen after the wallet's first failure, in
- * whatever token, was seen without it, and pages broke elsewhere: there, as behind a stop, remit comes to whatever is due.
+ * Remit as it would be if nothing stopped it and nobody was dropped. After the wallet's first failure, in any token,
+ * the simulation went on without the wallet, and its pages broke elsewhere. From there on, as behind a stop, remit
+ * counts as reaching every due charge.
  */
 function ifAllPaid<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>, failsOn: number): RemitAhead<Blocker> {
   if (chargesOn === undefined) return {}

@@ -34,7 +34,7 @@ export class FeeGroups {
     { used, paysFee }: { readonly used: ReadonlySet<Moved>; readonly paysFee: boolean },
   ): void {
     const [before] = this.#group
-    // Fees that were not paid behind a subscription's last charge stay in the contract.
+    // Fees that no transfer paid behind a subscription's last charge stay in the contract.
     if (before !== undefined && !isSameGroup(before, payment)) this.#group = []
     if (paysFee) this.#group.push(payment)
     const paid = (this.#marks[last]?.moves ?? []).filter(
@@ -50,7 +50,7 @@ export class FeeGroups {
     this.#group = []
   }
 
-  /** Fees that were not paid by then stay in the contract. */
+  /** Fees that no transfer has paid by then stay in the contract. */
   endOfRemit(): void {
     this.#group = []
   }

@@ -17,7 +17,7 @@ export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 /** The kinds that a subscriber pays. The others end a membership and divide its fee balance. */
 export const CHARGES: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
 
-/** Why remit dropped a subscriber. `unknown` where no node had the state that shows it. */
+/** Why remit dropped a subscriber; `unknown` if no node had the state that shows it. */
 export const DROP_REASONS = ['allowance', 'balance', 'both', 'unknown'] as const
 
 export type DropReason = (typeof DROP_REASONS)[number]
@@ -50,8 +50,8 @@ export interface Payment {
   readonly callerFee: bigint
   readonly systemShare: bigint
   /**
-   * Whether the token logged one transfer for each that the contract asked for, and of that amount. Where it did not, the
-   * token keeps a part, or its logs do not state what moved.
+   * Whether the token logged one transfer for each that the contract asked for, and of that amount. If not, the token
+   * keeps a part, or its logs are wrong about what moved.
    */
   readonly isStated: boolean
   /** The first and the last log that belong to it. */

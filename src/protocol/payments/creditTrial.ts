@@ -11,7 +11,7 @@ export interface CreditTrial {
 
 /** Tokens that keep shares, as rebasing ones do, round a balance by a unit or two. */
 const MOST_ROUNDED = 2n
-/** Of a smaller amount than so many units, two would be more than rounding. */
+/** For a smaller amount than this, two units would be more than rounding. */
 const LEAST_ROUNDED_OF = 1_000_000n
 
 /** Whether a token's logs state what it moves. */

@@ -1,8 +1,7 @@
 import type { DropReason } from './Payment.ts'
 
 /**
- * Why remit dropped a subscriber, by what it had when its turn came. The contract does not say it: its log is the same for
- * all reasons.
+ * Why remit dropped a subscriber, by what it had when its turn came. The contract logs all reasons alike.
  *
  * @param had in the token's smallest unit
  * @param period one full period, in the same unit

@@ -13,7 +13,7 @@ export interface Moved {
 /** A log of the contract, with the transfers between it and the contract's next log. */
 export interface Mark {
   readonly event: string
-  /** Where it is a SubLog. */
+  /** Set for a SubLog. */
   readonly log: SubLog | undefined
   /** The day that remit was walking, where it is a Coordinates. */
   readonly coordinates: number | undefined

@@ -60,7 +60,7 @@ export class DayWalk {
     return empty ? 'empty' : 'finished'
   }
 
-  /** Notes the due subscriptions that the checkpoint's position cuts off: they lose this period. */
+  /** Records the due subscriptions that the checkpoint's position cuts off: they lose this period. */
   #noteSkipped(list: readonly LiveSubscription[], frequency: Frequency): void {
     if (this.#from === undefined || frequency <= this.#from.frequency) return
     for (const { terms, paused, subscribers } of list.slice(this.#topPosition)) {

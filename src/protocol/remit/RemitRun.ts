@@ -69,7 +69,7 @@ export function takeFromSubscriber(
   run: RemitRun,
   transfer: TokenTransfer,
 ): TokenTransfer {
-  // Never falls short: both parts of a split together are at most the full period that was tested before.
+  // Always covered: both parts of a split together are at most the full period, which was tested before.
   balances.transferByAllowance(transfer)
   run.transfers.push(transfer)
   return transfer

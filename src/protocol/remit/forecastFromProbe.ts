@@ -26,9 +26,9 @@ export interface ProbedForecast {
   readonly steps: readonly RemitStep[]
   /** How many of the calls were simulated. The others are calculated by the rules. */
   readonly seenCalls: number
-  /** What is not certain; empty where everything is. */
+  /** What is uncertain; empty if everything is certain. */
   readonly gaps: readonly RemitGap[]
-  /** How the next call reverts, where that is neither "nothing due" nor a known defect of the contract. */
+  /** How the next call reverts, unless nothing is due or a known defect of the contract explains it. */
   readonly revert: RemitFailure | undefined
   /** The rest of the day on which it reverts, by the rules. One of its transfers may be the reason. */
   readonly unfinished: RemitStep | undefined
@@ -40,7 +40,7 @@ export interface ProbedForecast {
  *
  * @param backlog without `systemFee` and `checkpoint`, which no view tells
  * @param options.systemFee the system fee, which may be switched off
- * @param options.isHidden whether there are subscribers that no view names. Then nothing can be calculated
+ * @param options.isHidden whether the contract's views leave out subscribers. Then nothing can be calculated
  * @param options.isRead false where the backlog's lists are empty because nothing of them could be read
  */
 export function forecastFromProbe(
@@ -64,7 +64,7 @@ export function forecastFromProbe(
   ) => {
     const all = [...steps, ...more]
     const forecast = tally(all, backlog.nextUncheckedDay, stalled)
-    // Days are left out where charges are not known, or they would read as days without charges.
+    // Days with unknown charges are left out: they would read as days without charges.
     const known = gaps.includes('days') ? { ...forecast, days: [] } : forecast
     const nothing = { revert: undefined, unfinished: undefined }
     return { forecast: known, steps: all, seenCalls: steps.length, gaps, ...nothing, ...others }
@@ -96,7 +96,7 @@ export function forecastFromProbe(
   return found(reckoned, isUnsure ? undefined : stalled, { gaps: [...gaps, ...more] })
 }
 
-/** Everything that the rest of the state's day moves. The state cannot be used after it. */
+/** Everything that the rest of the state's day moves. It uses up the state. */
 function restOfDay(state: RemitState): RemitStep | undefined {
   const unpaged = { ...state, backlog: { ...state.backlog, maxRemits: Number.POSITIVE_INFINITY } }
   const outcome = remit(unpaged)

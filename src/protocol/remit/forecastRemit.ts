@@ -22,7 +22,7 @@ interface ForecastFailure {
   readonly id: Hex
   readonly subscriber: Address
   readonly dayNumber: number
-  /** `undefined` where nobody can tell. */
+  /** `undefined` if unknown. */
   readonly reason: 'allowance' | 'balance' | undefined
 }
 
@@ -82,7 +82,7 @@ export function forecastRemit(backlog: RemitBacklog): RemitForecast {
   return tally(steps, backlog.nextUncheckedDay, stalled)
 }
 
-/** Every call of remit from a state on, up to the last one that succeeds. The state cannot be used after it. */
+/** Every call of remit from a state on, up to the last one that succeeds. It uses up the state. */
 export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Stall | undefined } {
   const steps: RemitStep[] = []
   while (state.nextUncheckedDay <= state.backlog.currentDay) {
@@ -170,7 +170,7 @@ function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Sta
     case 'notDue':
       return undefined
     case 'emptyDays': {
-      // Where no due day follows the empty days, nothing is due today, and remit is not stuck.
+      // If no due day follows the empty days, remit is not stuck: nothing is due today.
       const dueDayNumber = firstDueDay(state)
       return dueDayNumber === undefined
         ? undefined

@@ -18,10 +18,10 @@ const MOST_GUESSES = 500
 const MOST_ROWS = 200_000
 
 /**
- * Finds the checkpoint with which the rules do exactly what the first simulated call did. No view of the contract tells
+ * Finds the checkpoint with which the rules do exactly what the first simulated call did. The contract has no view of
  * the checkpoint, and the call itself replaces or deletes it.
  *
- * `explained` is false where no checkpoint fits. Tokens that are no plain ERC-20s can cause that.
+ * `explained` is false where no checkpoint fits. A token that differs from a plain ERC-20 can cause that.
  */
 export function explainFirst(
   backlog: RemitBacklog,

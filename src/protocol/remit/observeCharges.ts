@@ -88,13 +88,13 @@ export function chargesIn(events: readonly DecodedLog[], contract: Address): rea
   return charges
 }
 
-/** Where a token does not log what the contract made it transfer, nobody can tell what left the wallet. */
+/** If a token does not log what the contract made it transfer, the amount that left the wallet is unknown. */
 function noteUnlogged(step: Step | undefined): void {
   if (step === undefined || step.charge.outcome === 'failed') return
   if (step.charge[step.part] === undefined) step.charge.taken = undefined
 }
 
-/** A charge that moves nothing, except for what is said of it. */
+/** A charge that moves nothing but the given amounts. */
 function charge(
   { id, token }: SubLog,
   subscriber: Address,

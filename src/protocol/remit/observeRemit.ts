@@ -25,7 +25,7 @@ export interface ObservedRemit {
   readonly fees: readonly TokenTransfer[]
 }
 
-/** What one simulated call of remit did, on a node that shows no logs. */
+/** What one simulated call of remit did, as a node shows it that gives no logs. */
 export interface CountedRemit {
   /** The contract's nextUncheckedDay after the call. */
   readonly nextUncheckedDay: number
@@ -91,8 +91,8 @@ export function observeRemit(logs: readonly EncodedLog[], contract: Address): Ob
  * The fees among the transfers of a call. No view of the contract names who receives the system's share. But the contract
  * pays it right before the caller's fee, in the same token, and never to the zero address.
  *
- * A token that takes a fee logs other transfers beside these. Whoever gets a part of the charges too, without being the
- * provider, is who collects the token's fee.
+ * A token that takes a fee logs other transfers beside these. An account that also gets a part of the charges, and is
+ * not the provider, collects the token's fee.
  */
 function feesIn(events: readonly DecodedLog[], contract: Address, caller: Address): TokenTransfer[] {
   const moves = transfersIn(events)

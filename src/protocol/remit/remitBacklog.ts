@@ -56,7 +56,7 @@ export interface RemitBacklog {
   readonly nextUncheckedDay: number
   readonly maxRemits: number
   readonly callerFee: bigint
-  /** `undefined` while it is switched off. No view of the contract tells that. */
+  /** `undefined` while it is switched off, which no view of the contract shows. */
   readonly systemFee: bigint | undefined
   /** The due lists of every day from nextUncheckedDay to currentDay. Empty lists may be left out. */
   readonly lists: readonly DueList[]

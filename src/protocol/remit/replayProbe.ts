@@ -20,21 +20,21 @@ import {
   remitState,
 } from './remitBacklog.ts'
 
-/** What about a forecast is not certain. */
+/** What is uncertain about a forecast. */
 export type RemitGap =
-  /** Nothing could be simulated: the checkpoint and whether the system takes its share are not known. */
+  /** Nothing could be simulated: the checkpoint is unknown, and whether the system takes its share. */
   | 'unprobed'
   /** Calls were simulated without logs: who is charged first is inferred from what they paid. */
   | 'counted'
-  /** Calls were simulated without logs, and no checkpoint fits: who is charged is not known. */
+  /** Calls were simulated without logs, and no checkpoint fits: who is charged is unknown. */
   | 'days'
-  /** As `days`, and the caller may be among who pays or is paid: what it earns is not known. */
+  /** As `days`, and the caller may be a payer or a payee: what it earns is unknown. */
   | 'callerFees'
-  /** No fee was paid in the simulation: whether the system takes its share is not known. */
+  /** No fee was paid in the simulation: whether the system takes its share is unknown. */
   | 'systemFee'
   /** A token moved other amounts than the contract sent: what follows the simulated calls is not certain. */
   | 'tokenFees'
-  /** Nothing is known about what follows the simulated calls: the figures are lower bounds. */
+  /** What follows the simulated calls is unknown: the figures are lower bounds. */
   | 'unseen'
 
 /** The simulated calls as steps, and the state after them where the rules can continue from there. */
@@ -166,7 +166,7 @@ function gainsAreFees(
     ({ terms, subscribers }) =>
       isCaller(terms.provider) || subscribers.some(({ address }) => isCaller(address)),
   )
-  // Calls of which no entry was read are of a backlog that nobody knows.
+  // If no entry was read, the backlog is unknown.
   return (
     entries.length > 0 &&
     !takesPart &&

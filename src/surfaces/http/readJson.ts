@@ -1,4 +1,4 @@
-import { within } from '../../core/within.ts'
+import { within } from '../../core/upstream/within.ts'
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline, RawCall } from '../../core/pipeline.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import type { RateLimitedError } from '../../errors/access.ts'
 import type { ValidationError } from '../../errors/input.ts'
 import { toRemitError, toWire } from '../../errors/toWire.ts'

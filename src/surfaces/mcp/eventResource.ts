@@ -7,10 +7,10 @@ import {
   type TextResourceContents,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Operation } from '../../core/operation.ts'
-import { pause } from '../../core/pause.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { Credentials } from '../../core/ports/access.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
+import { pause } from '../../core/upstream/pause.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { parseUrl } from '../../schema/parseUrl.ts'
 import type { Responses } from '../http/responses.ts'

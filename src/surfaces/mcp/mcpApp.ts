@@ -5,11 +5,11 @@ import {
   type Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server'
-import type { Operation } from '../../core/operation.ts'
 import type { Caller, Pipeline } from '../../core/pipeline.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { SuggestionsPort } from '../../core/ports/suggestions.ts'
 import { currentTrace, RequestTrace } from '../../core/RequestTrace.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { RestRoute } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import {
   ForbiddenError,
   KeysUnavailableError,
@@ -7,7 +8,7 @@ import {
   RateLimitedError,
   UnauthorizedError,
 } from '../../errors/access.ts'
-import type { ErrorClass } from '../../errors/base.ts'
+import { type ErrorClass, InternalError } from '../../errors/base.ts'
 import {
   BlockNotSeenError,
   ChainMisconfiguredError,
@@ -17,7 +18,6 @@ import {
 import {
   ApiDisabledError,
   HeadersTooLargeError,
-  InternalError,
   NotAcceptableError,
   PayloadTooLargeError,
   RequestTimeoutError,

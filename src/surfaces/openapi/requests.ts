@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { chainParameters } from '../../core/answer.ts'
-import type { Operation, RestRoute } from '../../core/operation.ts'
+import type { RestRoute } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { formatsIn } from '../rest/readCall.ts'
 import { offersOf } from '../rest/wholeTable.ts'
 import type { AnswerExample, Examples } from './examples.ts'

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { EventStreamRoute, FileRoute, Operation, RestRoute } from '../../core/operation.ts'
+import type { EventStreamRoute, FileRoute, RestRoute } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import type { ErrorClass } from '../../errors/base.ts'
 import { JSON_TYPE } from '../rest/reply.ts'
 import { offersOf } from '../rest/wholeTable.ts'

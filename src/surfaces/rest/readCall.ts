@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Operation } from '../../core/operation.ts'
 import type { RawCall } from '../../core/pipeline.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { NotAcceptableError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { negotiate } from '../http/accept.ts'

@@ -1,6 +1,7 @@
-import type { Operation, RestRoute } from '../../core/operation.ts'
-import type { Audience } from '../../core/ports/access.ts'
+import type { Audience } from '../../core/access.ts'
+import type { RestRoute } from '../../core/operation.ts'
 import type { CatalogRoute } from '../../core/ports/service.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 
 interface RoutePath {
   readonly path: string

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod'
-import type { NestedTable, Operation } from '../../core/operation.ts'
+import type { NestedTable } from '../../core/operation.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 import { disarmCell } from '../../protocol/disarmCell.ts'
 
 export const CSV_TYPE = 'text/csv'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { Server as Listener, type Socket } from 'node:net'
-import { afterArrived } from '../../core/afterArrived.ts'
+import { afterArrived } from '../../core/upstream/afterArrived.ts'
 
 interface Exchange {
   readonly request: IncomingMessage

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { afterArrived } from '../../core/afterArrived.ts'
+import { afterArrived } from '../../core/upstream/afterArrived.ts'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { rawResponse } from './Connections.ts'

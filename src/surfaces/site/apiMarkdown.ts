@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { chainParameters } from '../../core/answer.ts'
 import type { LaneLimits } from '../../core/lanes.ts'
-import type { Operation } from '../../core/operation.ts'
 import type { ServicePort } from '../../core/ports/service.ts'
+import type { Operation } from '../../core/serviceOperation.ts'
 
 /** The reference as Markdown, for readers without a browser: made from the list of operations. */
 export function apiMarkdown(operations: readonly Operation[], service: ServicePort): string {

@@ -4,14 +4,13 @@ import { noEvents } from '../../../test/support/app/noEvents.ts'
 import { smallApp } from '../../../test/support/app/smallApp.ts'
 import { Identities } from '../../access/identity/Identities.ts'
 import type { KeyCheck } from '../../access/keys/LiveKeys.ts'
-import { defineOperation } from '../../core/operation.ts'
+import { defineServiceOperation } from '../../core/serviceOperation.ts'
 import { KeysUnavailableError, RateLimitedError } from '../../errors/access.ts'
 import { EventStreams } from './EventStreams.ts'
 
-const listNothing = defineOperation({
+const listNothing = defineServiceOperation({
   name: 'list_nothing',
   effect: 'read',
-  kind: 'service',
   access: 'read',
   summary: 'An empty log',
   rest: { method: 'GET', path: '/nothing' },

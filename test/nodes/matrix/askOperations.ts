@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src/core/operation.ts'
+import type { Operation } from '../../../src/core/serviceOperation.ts'
 import { operations } from '../../../src/operations/index.ts'
 import type { Life } from '../../parity/life.ts'
 import { addressOf } from '../../parity/surfaces.ts'

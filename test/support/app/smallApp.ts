@@ -1,10 +1,12 @@
 import * as z from 'zod'
-import { defineOperation, type Operation } from '../../../src/core/operation.ts'
+import { defineOperation } from '../../../src/core/operation.ts'
 import { createPipeline } from '../../../src/core/pipeline.ts'
 import { type ChargingPort, type IdentityPort, unmetered } from '../../../src/core/ports/access.ts'
 import type { ChainsPort, ChainView } from '../../../src/core/ports/chains.ts'
 import type { Log } from '../../../src/core/ports/log.ts'
 import type { ServicePort } from '../../../src/core/ports/service.ts'
+import type { Operation } from '../../../src/core/serviceOperation.ts'
+import { defineServiceOperation } from '../../../src/core/serviceOperation.ts'
 import { sessionCookie } from '../../../src/core/sessionCookie.ts'
 import { SubscriptionNotFoundError, UpstreamError } from '../../../src/errors/chain.ts'
 import { Address } from '../../../src/schema/address.ts'
@@ -20,10 +22,9 @@ import { noKeys } from './noKeys.ts'
 
 /** A handful of operations that stand for every shape an operation can have. */
 export const smallOperations: readonly Operation[] = [
-  defineOperation({
+  defineServiceOperation({
     name: 'get_home',
     effect: 'read',
-    kind: 'service',
     access: 'front',
     summary: 'Where to start',
     rest: { method: 'GET', path: '/' },
@@ -34,10 +35,9 @@ export const smallOperations: readonly Operation[] = [
       links: { catalog: `${service.publicUrl}/catalog` },
     }),
   }),
-  defineOperation({
+  defineServiceOperation({
     name: 'list_routes',
     effect: 'read',
-    kind: 'service',
     access: 'read',
     summary: 'The routes',
     rest: { method: 'GET', path: '/catalog' },
@@ -123,10 +123,9 @@ export const smallOperations: readonly Operation[] = [
       return { from: input.from, amountRaw: input.amountRaw, requestId }
     },
   }),
-  defineOperation({
+  defineServiceOperation({
     name: 'only_a_tool',
     effect: 'read',
-    kind: 'service',
     access: 'read',
     summary: 'A tool without a route',
     rest: null,

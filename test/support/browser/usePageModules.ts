@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { PageData } from '../../../src/surfaces/site/pages/pageDocument.ts'
+import type { PageData } from '../../../site/src/page/pageContents.ts'
 
 const DATA: PageData = {
   page: 'me',

@@ -7,7 +7,7 @@ import { refuseOperands } from './words.ts'
 
 type ChainStatus = GetStatusAnswer['chains'][number]
 
-/** Whether a running service is well. What its nodes can do is asked by its operator, who has their URLs. */
+/** Tells whether a running service is well. Only its operator, who has the URLs, can ask what its nodes can do. */
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Whether the service, its chains and their indexes are well, and what to do where they are not',

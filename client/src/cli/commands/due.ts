@@ -83,7 +83,7 @@ interface Row {
   readonly payers: string
 }
 
-/** Adds the price and the number of payers to the first rows. When a limit is reached, the rest stay unknown. */
+/** Adds the price and the number of payers to the first rows. At a limit, the remaining rows stay without. */
 async function withTerms<T extends Row>(
   { connection, signal }: Invocation,
   rows: readonly T[],

@@ -49,7 +49,7 @@ export const listen: Command = {
       for await (const event of client.events.stream(filters, { signal })) {
         terminal.out(json ? `${plainJson(jsonOf(event))}\n` : lineOf(event))
         if (target !== undefined) await forward(target, event, key, invocation)
-        // Afterwards: whoever goes on after an interruption gets what was not handed over.
+        // After the event was handed over: an interrupted run then continues with the next one.
         last = event.sequence
       }
     } catch (error) {

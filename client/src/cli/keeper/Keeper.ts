@@ -105,7 +105,7 @@ export class Keeper {
       if (!look.isPaused) this.#faults.clear()
       return look
     } catch (error) {
-      // The keeper was asked to end: a failed question does not matter any more.
+      // The keeper was asked to end, so a failed question no longer matters.
       if (signal.aborted) return { waitMs: 0 }
       const { event, message, waitMs } = this.#faults.meet(error)
       this.#log.tell(event, `${message} Trying again ${this.#log.timeAfter(waitMs)}.`)
@@ -279,13 +279,13 @@ export class Keeper {
     )
   }
 
-  /** There was no profitable remit: the same backlog is left alone for hours, but not a new day's. */
+  /** There was no profitable remit, so this backlog waits for hours. A new day's backlog does not. */
   #holdVain(event: string, message: string, facts: Facts = {}): void {
     const time = this.#log.timeAfter(this.#backlog.holdVain())
     this.#log.tell(event, `${message} Looking again ${time}, or when a new day is due.`, facts)
   }
 
-  /** Somebody else may have been first: checks again soon, but not without end. */
+  /** Somebody else may have been first: checks again soon, a few times. */
   #holdRace(event: string, message: string, facts: Facts = {}): void {
     const time = this.#log.timeAfter(this.#backlog.holdRace())
     this.#log.tell(event, `${message} Looking again ${time}.`, facts)

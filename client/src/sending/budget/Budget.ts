@@ -21,7 +21,7 @@ export interface Room {
    * @param onWait told of each wait for the node
    */
   take(onWait: (forMs: number) => void): Promise<void>
-  /** Takes the room of something that was sent already, whether there is any or not. */
+  /** Takes the room of something that was sent already, even beyond the limit. */
   hold(): void
   /** Once it is in this block: the room is held until the wallet's node has that, however long it is behind. */
   mined(blockNumber: number): void
@@ -41,14 +41,14 @@ interface Commitment {
  * Every active subscription of the wallet in the token counts, as the contract tells it through the wallet's own node:
  * a weekly one 20871/4800 times a month (the weeks of the calendar's 400 years over their months), a quarterly one a
  * third, a yearly one a twelfth. Fractions are exact, and nothing is rounded before it is compared. A token without an
- * entry has no room at all.
+ * entry has no room.
  */
 export class Budget {
   readonly #limits: ReadonlyMap<Address, bigint>
-  /** What has been let through and is not known to have ended: it takes room before the chain shows it. */
+  /** What was let through and may still be mined: it takes room before the chain shows it. */
   readonly #open = new Set<Commitment>()
 
-  /** Throws TypeError or RangeError for entries that cannot be held. */
+  /** Throws TypeError or RangeError for invalid entries. */
   constructor(entries: readonly BudgetEntry[]) {
     const limits = new Map<Address, bigint>()
     for (const { token, perMonthRaw } of entries) {
@@ -62,7 +62,7 @@ export class Budget {
     this.#limits = limits
   }
 
-  /** The room for subscribing. Nothing is taken yet. */
+  /** The room for subscribing, before it is taken. */
   roomFor(known: KnownSubscription, wallet: Committing): Room {
     const wanted: Commitment = { wallet, known }
     return {
@@ -83,7 +83,7 @@ export class Budget {
     }
   }
 
-  /** What the chain shows, or has shown, need not be held any longer: it counts by itself, and ends when it is left. */
+  /** Once the chain shows a subscription, its room is released: from then on the chain's own list counts it. */
   #settle(wanted: Commitment, active: readonly ChainTerms[], blockNumber: number): void {
     const shown = new Set(active.map(({ id }) => id))
     for (const open of this.#open) {

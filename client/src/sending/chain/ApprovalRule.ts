@@ -51,8 +51,8 @@ interface Approving {
 const MOST_PERIODS = 120
 
 /**
- * Works out what an approval for this subscription has to be, by the same rules as the service. A false approval is
- * what an attacker gains most by, so nothing of it is taken from an answer.
+ * Works out what an approval for this subscription has to be, by the same rules as the service. An attacker gains most
+ * by a false approval, so no part of it comes from an answer.
  * @throws UnsafeTransactionError where the caller's own limit is below the amount
  */
 export async function approvalRule(

@@ -33,7 +33,7 @@ export interface ChainHead {
   readonly timestamp: number
 }
 
-/** What a token answers that refuses without reverting: 32 zero bytes. */
+/** The answer of a token that refuses without reverting: 32 zero bytes. */
 const FALSE = `0x${'00'.repeat(32)}`
 
 /**

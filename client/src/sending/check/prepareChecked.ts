@@ -14,13 +14,13 @@ import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertAnswersFor } from './assertAnswersFor.ts'
 import { type CheckedCall, checkPrepared, type PreparedBatch } from './checkPrepared.ts'
 
-/** What every flow of one client is sent with. */
+/** What all flows of one client share. */
 export interface Sender {
   readonly api: Api
   readonly contracts?: Readonly<Record<number, Address>> | undefined
   readonly trustServiceForContracts?: boolean | undefined
   readonly ownWrites: OwnWrites
-  /** What its wallets may be committed to; `undefined` for whatever they are asked to sign. */
+  /** What its wallets may be committed to; `undefined` for no limit. */
   readonly budget: Budget | undefined
   /** The caller's clock, in milliseconds. */
   readonly now: () => number
@@ -59,7 +59,7 @@ export interface Preparable<Prepared extends PreparedBatch, Expected extends Exp
   prepare(from: Address, options: CallOptions): Promise<Prepared>
   /**
    * Works out from the request and the chain what the transactions have to be.
-   * @param prepared only for results and messages: nothing of it may get into a transaction
+   * @param prepared only for results and messages: it must never get into a transaction
    */
   expect(context: SigningContext, prepared: Prepared): Promise<Expected>
 }
@@ -117,8 +117,8 @@ export async function prepareChecked<Prepared extends PreparedBatch, Expected ex
 }
 
 /**
- * Checks an answer that the caller has had prepared before, as `prepareChecked` checks its own. Nothing is prepared in
- * its place: another answer is not what the caller has looked at. Throws UnsafeTransactionError, PreparedExpiredError.
+ * Checks an answer that the caller has had prepared before, as `prepareChecked` checks its own. It is never replaced:
+ * the caller has looked at this answer. Throws UnsafeTransactionError, PreparedExpiredError.
  */
 export async function checkGiven<Prepared extends PreparedBatch, Expected extends ExpectedCalls>(
   sender: Pick<Sender, 'now'>,

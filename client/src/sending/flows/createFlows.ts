@@ -100,7 +100,7 @@ export interface BudgetOptions {
 export interface FlowsOptions extends ContractOptions, BudgetOptions {
   /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
   readonly chainId?: number | undefined
-  /** What the api's calls take heed of. */
+  /** The blocks of own transactions, for the API's calls. */
   readonly ownWrites?: OwnWrites | undefined
 }
 

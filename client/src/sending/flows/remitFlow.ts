@@ -35,7 +35,7 @@ export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow 
 /** Nothing is due, or none of what is due has a subscriber to charge. */
 const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 
-/** So often in a row the service may say that something is due, and the wallet's node that nothing is. */
+/** How often in a row the service may say that something is due while the wallet's node says that nothing is. */
 const MOST_LOOKS = 5
 
 async function* sendAll(
@@ -70,7 +70,7 @@ function isDone(error: unknown): boolean {
   )
 }
 
-/** Somebody else's remit was first. That was noticed before signing: nothing was sent. */
+/** Somebody else's remit was first, which was noticed before signing. */
 function isTakenByAnother(error: unknown): boolean {
   return error instanceof WouldRevertError && error.sent.length === 0 && error.reason.protocolCode === '6'
 }

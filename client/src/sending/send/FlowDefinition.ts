@@ -8,7 +8,7 @@ import type { ExpectedCalls, Preparable } from '../check/prepareChecked.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
 import type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from '../wait/ProtocolEvent.ts'
 
-/** What one flow is: how it is prepared, what the answer has to be, and what came of it. */
+/** One flow: how it is prepared, what the answer has to be, and how its result is read. */
 export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told>
   extends Preparable<Prepared, Expected<Result>> {
   readiness(from: Address, options: CallOptions): Promise<Told>
@@ -30,12 +30,12 @@ export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
   on(chainId: number | undefined): FlowDefinition<Prepared, Result, Told>
 }
 
-/** What is expected of the transactions, and of what they come to. */
+/** The expected transactions and their expected result. */
 export type Expected<Result> = ExpectedCalls & Conclusion<Result>
 
-/** What it comes to once it is mined. */
+/** Its result once it is mined. */
 export interface Conclusion<Result> {
-  /** What the wallet commits itself to, month after month. Left out where that is nothing. */
+  /** What the wallet commits itself to, month after month, if to anything. */
   readonly commits?: KnownSubscription
   /** Decimals of tokens by the contract's own record, as far as they are known already. */
   readonly decimals?: ReadonlyMap<Address, number>

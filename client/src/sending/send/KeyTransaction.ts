@@ -92,8 +92,9 @@ export class KeyTransaction {
   }
 
   /**
-   * Throws NotSentError where the node refuses it. An answer that is lost is no refusal. Nor is that its nonce is taken:
-   * it may be mined itself, from a try whose answer was lost. Of several nodes, one can refuse what another has taken.
+   * Throws NotSentError where the node refuses it. A lost answer does not count as a refusal. Neither does a taken
+   * nonce: the transaction itself may be mined, from a try whose answer was lost. Of several nodes, one can refuse what
+   * another has taken.
    */
   async send(): Promise<void> {
     try {
@@ -135,7 +136,7 @@ export class KeyTransaction {
     await this.#sendAgain()
   }
 
-  /** A refusal ends nothing here: an earlier version, or an earlier try, may be on its way. */
+  /** A refusal does not end the waiting: an earlier version, or an earlier try, may be on its way. */
   async #sendAgain(): Promise<void> {
     try {
       await this.#broadcast()

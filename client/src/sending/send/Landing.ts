@@ -40,7 +40,7 @@ export class Landing {
     this.#scanned = bundle.sentAfter
   }
 
-  /** The transactions that show it; none where the allowance alone does. `undefined` where nothing shows it yet. */
+  /** The transactions that show it; none where the allowance alone does. `undefined` while the node shows neither. */
   async find({
     hashes,
     mined,
@@ -50,7 +50,7 @@ export class Landing {
     const hasLogs = mined.some(({ logs }) => logs.some(({ address }) => isAddressEqual(address, contract)))
     if (hasLogs && (isWhole || this.#isShownBy(mined))) return [...mined]
     const named = await this.#read(hashes, mined)
-    // The node's own receipts of every call: nothing is left that could show more.
+    // The node's own receipts of every call are complete evidence.
     if (isWhole && named.length === hashes.length) return named
     if (this.#isShownBy(named)) return named
     const found = await this.#read(await this.#findLogs(), mined)

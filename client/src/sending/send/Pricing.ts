@@ -35,5 +35,5 @@ export type PricingEvent =
   | { readonly kind: 'raised'; readonly hash: Hash; readonly fees: Fees }
   /** The node does not take this version of it. An earlier one may still be mined. */
   | { readonly kind: 'refused'; readonly hash: Hash; readonly error: unknown }
-  /** The node did not answer; before this it did. It is asked again, and further failures in a row are not told. */
+  /** The node stopped answering. It is asked again, and further failures in a row are not told. */
   | { readonly kind: 'fault'; readonly error: unknown }

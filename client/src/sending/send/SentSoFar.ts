@@ -14,7 +14,7 @@ export class SentSoFar {
     return this.#sent.size === 0 && this.callsId === null
   }
 
-  /** Whether a call of this function has left the wallet, and nobody has seen its end. */
+  /** Whether a call of this function has left the wallet and its outcome is unknown. */
   isOpen(functionName: string): boolean {
     // A bundle has every call of its flow.
     const isUntold = this.callsId !== null && !this.areCallsOver

@@ -13,7 +13,7 @@ import type { SentSoFar } from './SentSoFar.ts'
 /** A transaction that was mined without a revert. */
 export type MinedTransaction = Pick<MinedCalls, 'hash' | 'functions' | 'blockNumber' | 'gasUsed'>
 
-/** What came of a flow, beside what is the flow's own. */
+/** The part of a result that all flows share. */
 export interface Outcome {
   readonly status: 'success'
   readonly chainId: number

@@ -69,7 +69,7 @@ function subscribingEffect({ call: { data }, account, contract }: Called): Effec
       )
       return decoded !== undefined && SUBSCRIPTION_EVENTS[decoded.args.subScriptEvent] === 'Subscribed'
     }),
-    // Without its log nobody can say what was taken: it is waited for.
+    // Only its log says what was taken, so wait for it.
     isInForce: async () => false,
   }
 }

@@ -20,7 +20,7 @@ import { awaitCalls } from './sendTogether.ts'
 
 /**
  * Waits for what was sent of a flow before, maybe by another run of the program, and reads what came of it. `undefined`
- * where it was a part only. Throws SendingError.
+ * if only a part was sent. Throws SendingError.
  */
 export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,

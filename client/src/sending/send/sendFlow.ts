@@ -28,8 +28,8 @@ import { sendOne } from './sendOne.ts'
 import { sendTogether } from './sendTogether.ts'
 
 /**
- * Prepares a flow for the wallet's account, or takes what was prepared before; checks all that was prepared, has it signed, sends it, waits, and reads
- * what came of it. Throws SendingError; before anything was sent also what the service answered.
+ * Prepares a flow for the wallet's account, or takes an earlier answer; checks it, has it signed, sends it, waits, and
+ * reads the result. Throws SendingError; before anything was sent also what the service answered.
  */
 export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
@@ -67,7 +67,7 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
     isMined = true
     return await concludeFlow(checked.expected, { ...signing, reads }, sent.mined, sentSoFar)
   } catch (error) {
-    // What was mined ends with its block, whatever fails after that.
+    // A mined transaction releases its room at its block, even if a later step fails.
     if (checked !== undefined && !isMined && isOver(error, checked, sentSoFar)) room?.release()
     if (sentSoFar.isEmpty) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
@@ -76,8 +76,8 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
 }
 
 /**
- * Whether the call that was asked for can never be mined. As long as it can, it takes its room in the budget; an approval
- * before it takes none.
+ * Whether the call that was asked for can never be mined. While it can be mined, it takes room in the budget; an
+ * approval before it takes none.
  */
 function isOver<Result>(
   error: unknown,
@@ -155,10 +155,10 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     // The next transaction is not prepared again: the terms cannot change on chain, its calldata was checked, and it
     // is run on the node before it is signed. Only after midnight the first charge is another one.
     if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
-      // Who gave the answer has shown that charge to somebody, who did not agree to another one.
+      // The caller has shown that charge to somebody, who agreed to it and to no other.
       if (isGiven) throw new PreparedExpiredError(current.validUntil)
       current = await prepareChecked(sender, definition, signing)
-      // The approval was just mined: it is not asked for twice.
+      // The approval was just mined, so it is left out.
       remaining =
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
     }

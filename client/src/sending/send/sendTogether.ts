@@ -13,8 +13,8 @@ import { chainOf, latestBlock, type Sending } from './Sending.ts'
 type Ground = Pick<Bundle, 'contract' | 'reads'>
 
 /**
- * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says
- * that it has not: nothing was sent then. A user's refusal is an error, never that.
+ * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says that
+ * it has not: nothing was sent then. A user's refusal throws.
  *
  * The wallet is not asked for its capabilities first: a wallet with the method takes calls that need not be atomic, and
  * a wallet without it says so when it is called.

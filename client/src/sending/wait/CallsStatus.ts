@@ -18,8 +18,8 @@ export interface CallsStatus {
 }
 
 /**
- * Reads the answer of `wallet_getCallsStatus`, by EIP-5792 or by its first draft. The status alone says what became of the
- * calls: that a receipt is missing, or lacks something, says nothing.
+ * Reads the answer of `wallet_getCallsStatus`, by EIP-5792 or by its first draft. Only the status says what became of
+ * the calls. A missing or incomplete receipt says nothing.
  */
 export function readCallsStatus(answer: unknown, functions: readonly string[]): CallsStatus {
   const { status, atomic, receipts }: Unread<'status' | 'atomic' | 'receipts'> = Object(answer)
@@ -43,7 +43,7 @@ export function readCallsStatus(answer: unknown, functions: readonly string[]): 
 function standingOf(statusCode: number, mined: readonly MinedCalls[]): CallsStatus['standing'] {
   if (statusCode >= 200 && statusCode < 300) return 'landed'
   if (statusCode >= 600 && statusCode < 700) return 'partial'
-  // Numbers that nobody has given a meaning say nothing yet.
+  // A number without a defined meaning counts as pending.
   if (statusCode < 400 || statusCode >= 700) return 'pending'
   // A wallet that gives the receipt of a success contradicts itself.
   return mined.some(({ status }) => status === 'success') ? 'partial' : 'failed'

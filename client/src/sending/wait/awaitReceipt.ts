@@ -124,7 +124,7 @@ export function findReceipt(reader: Reader, hash: Hash): Promise<TransactionRece
   return orAbsent(getTransactionReceipt(reader, { hash }))
 }
 
-/** `undefined` where the node says that there is none; every other failure stays one. */
+/** `undefined` if the node says that there is none; any other failure is thrown. */
 async function orAbsent<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
     return await found

@@ -2,7 +2,7 @@ import type { Hash } from 'viem'
 import type { RevertReason } from '../../errors/prepare.ts'
 import type { Api } from '../../generated/api.ts'
 
-/** The transaction is known to have failed, and the reason only explains it: a long wait is not worth it. */
+/** The transaction is known to have failed, and the reason only explains it, so a short wait suffices. */
 const WITHIN_MS = 5_000
 
 /**

@@ -2,7 +2,7 @@ import { Deadline } from '../../request/Deadline.ts'
 import { sleep } from '../../request/sleep.ts'
 import { StillPendingError } from '../errors.ts'
 
-/** How long and how often something that was sent is asked for. */
+/** How long and how often to ask for something that was sent. */
 export interface WaitLimits {
   readonly timeoutMs: number
   readonly pollingIntervalMs: number
@@ -25,7 +25,7 @@ interface WaitClock {
 export interface WaitWatch {
   /** Every five seconds: for how long it has been waited for, and for how much longer it will be. */
   remind(waited: { readonly sinceMs: number; readonly forMs: number }): void
-  /** A question has failed, after one that had not. */
+  /** A question has failed after one that succeeded. */
   fault?(error: unknown): void
 }
 
@@ -35,8 +35,8 @@ const REMIND_MS = 5_000
 const PLATFORM_CLOCK: WaitClock = { now: () => performance.now(), sleep }
 
 /**
- * Asks until there is an answer. A question that fails is asked again: what was sent does not go away when a node
- * fails. Throws StillPendingError when the time is up, or when the signal has aborted and the grace is over.
+ * Asks until there is an answer. A failed question is repeated, because a node's failure does not undo what was sent.
+ * Throws StillPendingError when the time is up, or when the signal has aborted and the grace is over.
  * @param what was sent, for the error
  */
 export async function pollUntil<Answer>(

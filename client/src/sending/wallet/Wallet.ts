@@ -112,8 +112,8 @@ export interface SendOptions {
 
 export interface SendPreparedOptions<Prepared> extends SendOptions {
   /**
-   * What this flow's `prepare` has answered for the wallet's account: it is checked and sent, and nothing else is
-   * prepared. So what a person was shown is what is signed. Left out, `send` prepares by itself.
+   * What this flow's `prepare` has answered for the wallet's account: it is checked and sent as it is, so a person
+   * signs exactly what was shown. Without it, `send` prepares by itself.
    */
   readonly prepared?: Prepared | undefined
 }

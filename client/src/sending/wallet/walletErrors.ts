@@ -42,7 +42,7 @@ const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (t
 const NONCE_TAKEN =
   /nonce (is )?too low|nonce.{0,20}(already been used|lower than)|invalid nonce|old\s?nonce/i
 
-/** A node that hands transactions on says so where it heard no answer: the next one may have taken it. */
+/** A gateway answers this when the node behind it did not answer: that node may have taken the transaction. */
 const UNHEARD =
   /deadline exceeded|time(d )?[- ]?out|\bEOF\b|connection (was )?(refused|reset|closed)|bad gateway|(service|temporarily) unavailable/i
 
@@ -58,7 +58,7 @@ export function isNonceTaken(error: unknown): boolean {
   return answersOf(error).some((answer) => NONCE_TAKEN.test(messageOf(answer)))
 }
 
-/** Whether a node has refused a transaction: then it is not in that node's pool, and was not handed on. */
+/** Whether a node has refused a transaction, so that it is neither in its pool nor passed on. */
 export function isRefusedByNode(error: unknown): boolean {
   const answers = answersOf(error)
   return (

@@ -21,12 +21,12 @@ export function chargeVerdict({ verdict }: OutlookCharge): Verdict {
   return VERDICTS[verdict] ?? NOT_KNOWN
 }
 
-/** Of several charges of one plan, what is said of the plan: the first of these that one of them has. */
+/** The verdicts from worst to best: a plan has the worst one of its charges. */
 const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
 
 /**
- * What is said of a plan: the worst of its charges within the outlook, so that none that fails stands under a green
- * badge. Without the outlook, how its next charge stands by how long the money lasts.
+ * The verdict of a plan: that of its worst charge within the outlook, so that a plan with a failing charge is never
+ * green. Without the outlook, that of its next charge, by how long the money lasts.
  */
 export function verdictOf(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Verdict {
   const worst = worstCharge(row, outlook)
@@ -73,7 +73,7 @@ function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefi
   const { failsOn } = covers
   if (worst === undefined && covers.periods === 0) return failsOn
   if (outlook === undefined) return undefined
-  // The answer holds the first charges only. What is behind them is told by how long the money lasts.
+  // The answer holds the first charges only. For later ones, how long the money lasts decides.
   const { charges, counts, through } = outlook
   const isBehind =
     charges.length < counts.charges && failsOn.dayNumber >= (charges.at(-1)?.day.dayNumber ?? 0)

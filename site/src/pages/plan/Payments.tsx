@@ -93,7 +93,7 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
   )
 }
 
-/** Who leaves pays nothing and still leaves money. */
+/** A subscriber who leaves pays nothing, but leaves the fee balance. */
 function hasMoved({
   payments,
   failures,

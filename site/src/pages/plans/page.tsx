@@ -73,7 +73,7 @@ const FREQUENCIES = [
 function Filters() {
   const tokens = given('tokens', 'listApprovedTokens').value
   const rows = tokens.state === 'there' ? tokens.answer.tokens : []
-  // Not at each change: who chooses by the arrow keys passes over what stands between.
+  // Only once the choice is made: arrow keys pass over the options in between.
   const show = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const chosen = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)])

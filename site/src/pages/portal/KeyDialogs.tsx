@@ -6,7 +6,7 @@ import { Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
 import { QuickStarts } from './QuickStarts.tsx'
 
-/** What was refused, below what can be done about it. */
+/** The refusal, below its way out. */
 function Problem({ text }: { readonly text: string | undefined }) {
   return <div role="alert">{text === undefined ? null : <Note kind="bad">{text}</Note>}</div>
 }
@@ -57,7 +57,7 @@ export function NameKey({ isBusy, problem, label: before, act, name }: NameKeyPr
   )
 }
 
-/** The only time that anybody sees the key. */
+/** The key is shown only here. */
 export function NewKey({ token, isReplacing }: { readonly token: string; readonly isReplacing: boolean }) {
   return (
     <div class="stack">

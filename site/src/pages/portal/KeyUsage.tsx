@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   dailyTotalRequests: 'All requests today',
 }
 
-/** What stands there until the numbers come: as high as they are, so that nothing moves. */
+/** A placeholder as high as the numbers, so that nothing moves when they come. */
 const UNKNOWN: readonly Limit[] = Object.keys(NAMES).map((name) => ({ name }))
 
 interface Limit {

@@ -16,7 +16,7 @@ import { LaterKey } from './QuickStarts.tsx'
 /** Those that were revoked count too, so the largest page. */
 const keys = asked('listKeys', { first: 100 })
 
-/** What the dialog is about. Everything that acts does it there, so that the list stays where it is. */
+/** The subject of the open dialog. All actions happen in dialogs, so that the list stays in place. */
 type Talk =
   | { readonly about: 'making' }
   | { readonly about: 'made'; readonly token: string; readonly isReplacing: boolean }
@@ -91,7 +91,7 @@ export function Keys() {
       >
         <Shown of={keys} lines={6}>
           {({ keys: all }) => {
-            // Newest last: a new key pushes nothing.
+            // Newest last, so that a new key moves no other.
             const live = all.filter(isLive).reverse()
             if (live.length === 0) return <Empty title="You have no keys." />
             return (

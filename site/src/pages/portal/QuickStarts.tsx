@@ -39,7 +39,7 @@ export function QuickStarts({ apiKey }: { readonly apiKey: string }) {
   )
 }
 
-/** For whom the key is not here: it goes where these letters stand. */
+/** Without the key at hand: these letters show where it goes. */
 export function LaterKey({ inPlace }: { readonly inPlace: string }) {
   return (
     <div class="stack">

@@ -16,7 +16,7 @@ const PAUSED: Readonly<Record<NonNullable<Webhook['pausedReason']>, string>> = {
   failing: 'Paused: nothing got through for five days',
 }
 
-/** The webhooks of the wallet that has signed in: whether each is sent to, and if not, why. */
+/** The webhooks of the wallet that has signed in: whether each is active, and if not, why. */
 export function Webhooks() {
   const problem = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)

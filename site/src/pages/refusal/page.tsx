@@ -1,7 +1,7 @@
-import type { PageData } from '../../../../src/surfaces/site/pages/pageDocument.ts'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
 import { linkTo, root } from '../../page/api.ts'
+import type { PageData } from '../../page/pageContents.ts'
 import { pageData } from '../../page/pageData.ts'
 import { limitWords } from '../../words/errors.ts'
 

@@ -18,7 +18,7 @@ export type LimitHit =
   | { readonly kind: 'batch' | 'body'; readonly granted?: number }
   /** Its answer would be too long. */
   | { readonly kind: 'answer' }
-  /** Too many requests. @param waitMs how long it wants to be left alone */
+  /** Too many requests. @param waitMs how long the node asks not to be called */
   | { readonly kind: 'rate'; readonly waitMs?: number }
 
 /** Codes by which nodes say "too many requests", some of them for other things as well. */
@@ -55,7 +55,7 @@ const Wait = z.object({
   try_again_in: z.string().optional(),
 })
 
-/** A node may ask to be left alone for a day. It is asked again sooner. */
+/** The longest pause. A node may ask for a day, but is called again sooner. */
 const LONGEST_WAIT_MS = 10 * 60_000
 
 const REVERT = /revert/i

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { collectGarbage } from '../../../../test/support/runner/collectGarbage.ts'
-import type { UpstreamRequest } from '../../../core/ports/telemetry.ts'
+import type { UpstreamRequest } from '../../../core/ports/chainObserver.ts'
 import { SourceError } from '../../source.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './subgraphErrors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ChainObserver, unobservedChains } from '../../../core/ports/telemetry.ts'
+import { type ChainObserver, unobservedChains } from '../../../core/ports/chainObserver.ts'
 import { Deadline } from '../../../core/upstream/Deadline.ts'
 import { networkCause } from '../../../core/upstream/networkCause.ts'
 import { readText } from '../../../core/upstream/readText.ts'

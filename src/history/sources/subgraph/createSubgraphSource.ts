@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
+import type { ChainObserver } from '../../../core/ports/chainObserver.ts'
 import type { BlockRef } from '../../../core/ports/history.ts'
 import type { Log } from '../../../core/ports/log.ts'
 import type { BlockPlace, ChainNode } from '../../../core/ports/node.ts'
-import type { ChainObserver } from '../../../core/ports/telemetry.ts'
 import {
   blockOf,
   type EventSource,

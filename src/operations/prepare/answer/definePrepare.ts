@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { defineOperation, type Operation, type ToolProfile } from '../../../core/operation.ts'
+import { type ChainOperation, defineOperation, type ToolProfile } from '../../../core/operation.ts'
 import type { SubscriptionState } from '../../../core/ports/chainReads.ts'
 import type { ChainView } from '../../../core/ports/chains.ts'
 import type { ErrorClass, Fact } from '../../../errors/base.ts'
@@ -119,7 +119,7 @@ export function definePrepare<
   Input extends z.ZodObject<typeof anyPrepare>,
   Preflight extends z.ZodObject,
   Details extends z.ZodObject = Preflight,
->(typed: Prepare<Input, Preflight, Details>): Operation {
+>(typed: Prepare<Input, Preflight, Details>): ChainOperation {
   // Safe: the plan is given what its own input has decoded, and its findings are encoded by its own schemas.
   const { preflight, profiles, plan, ...declared } = typed as unknown as Prepare<
     z.ZodObject<typeof anyPrepare>,
@@ -147,7 +147,7 @@ interface Form<Fields extends z.ZodRawShape> {
   readonly summary: string
   readonly description: string
   readonly profiles: readonly ToolProfile[]
-  /** That it is not there, or not as stated. */
+  /** It does not exist, or has other terms. */
   readonly errors: readonly ErrorClass[]
   readonly isById: boolean
   /** With the subscription's `id`, or with its terms. */
@@ -171,8 +171,8 @@ interface BothForms<Fields extends z.ZodRawShape>
  */
 export function bothForms<Fields extends z.ZodRawShape>(
   common: BothForms<Fields>,
-  define: (form: Form<Fields>) => Operation,
-): { readonly byId: Operation; readonly ofTerms: Operation } {
+  define: (form: Form<Fields>) => ChainOperation,
+): { readonly byId: ChainOperation; readonly ofTerms: ChainOperation } {
   const { name, summary, summaryOfTerms, description, profiles, fields, check = () => {} } = common
   // Safe: both have all fields beside their own.
   const inputOf = (own: z.ZodRawShape) =>

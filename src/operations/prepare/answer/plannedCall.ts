@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { dequal } from 'dequal/lite'
 import {
   type Address,
   type ContractFunctionArgs,
@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import { ISubscriptions } from '../../../../contracts/generated/ISubscriptions.ts'
 import type { PlannedCall } from '../../../core/ports/proof.ts'
-import { InternalError } from '../../../errors/http.ts'
+import { InternalError } from '../../../errors/base.ts'
 import type { Warning } from '../../../schema/answer.ts'
 
 const protocolAbi = ISubscriptions.abi
@@ -88,7 +88,7 @@ function allowanceReset(token: Address, subscriptionCount: number): Warning {
 }
 
 function assertSame(asked: unknown, decoded: unknown): void {
-  if (!isDeepStrictEqual(asked, decoded)) {
+  if (!dequal(asked, decoded)) {
     throw new InternalError(new Error('calldata does not decode to what was asked for', { cause: decoded }))
   }
 }

@@ -9,7 +9,7 @@ export function quantityFact(amountRaw: bigint, token: Pick<TokenFacts, 'decimal
 }
 
 /**
- * The name of a token in a sentence: its symbol where that is harmless, else its address.
+ * The name of a token in a sentence: its symbol if that is harmless, else its address.
  *
  * A stranger wrote the symbol, and agents may read these sentences as instructions.
  */

@@ -208,8 +208,8 @@ function readySteps(operation: string): string[] {
 }
 
 /**
- * A readiness: the next steps where it is ready, else what is wrong. Where no precondition fails, the calls are run, because a
- * token can refuse what nothing else stands against: a prepare and its readiness never disagree.
+ * A readiness: the next steps where it is ready, else what is wrong. Where no precondition fails, the calls are run,
+ * because a token can still refuse them: so a prepare and its readiness always agree.
  */
 export async function answerReadiness<Preflight, Details>(
   { chain, requestId }: { readonly chain: ChainView; readonly requestId: string },

@@ -43,7 +43,7 @@ export interface RemitFindings {
  * Where more is due than can be read, the forecast is what the simulation shows.
  *
  * Throws ViewFailedError where the views do not tell who is due and the node cannot simulate.
- * @param options.seesAll simulates as many calls as one request can hold, and not only where the rest cannot be reckoned
+ * @param options.seesAll simulates as many calls as one request can hold, even if the rules can calculate the rest
  */
 export async function findRemit(
   chain: ChainView,
@@ -55,7 +55,7 @@ export async function findRemit(
   // The chain's forecast is made of it, and kept by itself.
   if (seesAll) return own()
   const known = kept.get(backlog)
-  // Whoever began it may have left, which ends the simulation of theirs alone.
+  // The caller who began it may have disconnected, which ends only that simulation.
   if (known !== undefined) return known.catch(own)
   const forecast = own()
   kept.set(backlog, forecast, { size: 1 })
@@ -74,8 +74,8 @@ export async function findRemit(
 }
 
 /**
- * What was reckoned, by the backlog that it was made from. That is one object for all who ask at the same block, for the
- * same caller of remit and the same day. A few are kept: those of older blocks are asked for no more, and one can hold the
+ * Kept forecasts, by the backlog that they were made from: one object for all requests at the same block, for the same
+ * caller of remit and the same day. Only a few are kept, because requests name the newest block, and one can hold the
  * charges of thousands.
  */
 const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({
@@ -176,7 +176,7 @@ async function findStop(
   }
   const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
   if (revert === undefined) {
-    // Transfers that were tried all the same make up for calls that were not.
+    // Transfers that were tried stand in for calls that were not.
     const isWhole = triedCalls === steps.length
     return { ...found, triedCalls, cut: isWhole ? undefined : (trial.cut ?? found.cut), stop: stalled }
   }

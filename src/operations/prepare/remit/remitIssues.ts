@@ -58,7 +58,7 @@ function manyCalls({ probed, triedCalls, stop }: RemitFindings): Warning[] {
   }
 }
 
-/** Why the node shows no more, where it says so. */
+/** Why the node shows no more, if it says so. */
 function whyOf({ cut }: RemitFindings): { why?: string } {
   return cut === undefined ? {} : { why: cut }
 }

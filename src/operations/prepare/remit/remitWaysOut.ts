@@ -55,7 +55,7 @@ export async function findRefusals(
   return { triedSteps: first.step, refused: ofThatDay.map(({ step: _, ...own }) => own) }
 }
 
-/** What somebody can do about a refused transfer. */
+/** A way to get remit past a refused transfer. */
 type WayOutAction =
   | 'revokeAllowance'
   | 'unsubscribe'

@@ -172,7 +172,7 @@ function shortensCoverage(
 ): Warning[] {
   const shortened = others.filter(({ allowanceCovers }) => isShortened(allowanceCovers)).map(({ id }) => id)
   if (shortened.length === 0) return []
-  // Both together are refused: what is infinite keeps everything, but an allowance that is enough is not raised to it.
+  // Both together are refused: an infinite approval keeps everything, but a sufficient allowance is not raised to it.
   const instead = infiniteApproval ? ' in place of infiniteApproval' : ''
   return [
     {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Operation } from '../../../core/operation.ts'
+import type { Operation } from '../../../core/serviceOperation.ts'
 import { type JsonSchema, SchemaOutline } from './SchemaOutline.ts'
 
 /** How many rows a tool's page has when nobody says: a model reads every one. */

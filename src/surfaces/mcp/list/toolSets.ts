@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Operation } from '../../../core/operation.ts'
+import type { Operation } from '../../../core/serviceOperation.ts'
 import type { ToolView } from '../readView.ts'
 import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 

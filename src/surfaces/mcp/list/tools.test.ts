@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineOperation } from '../../../core/operation.ts'
+import { defineServiceOperation } from '../../../core/serviceOperation.ts'
 import { Address } from '../../../schema/address.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
 import { toTool } from './toolSets.ts'
@@ -71,10 +72,9 @@ it('takes minBlock wherever a chain is asked, and calls a closed world closed', 
     output: z.object({}),
     handle: async () => ({}),
   })
-  const own = defineOperation({
+  const own = defineServiceOperation({
     ...declared,
     name: 'list_things',
-    kind: 'service',
     access: 'read',
     rest: null,
     input: z.object({}),

@@ -1,37 +1,34 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineOperation } from '../../../core/operation.ts'
+import { defineServiceOperation } from '../../../core/serviceOperation.ts'
 import { toolSets, toTool } from './toolSets.ts'
 
 const declared = { input: z.object({}), output: z.object({}), summary: 'One thing' } as const
 const words = { profiles: ['read'], text: () => 'a thing' } as const
 
 const operations = [
-  defineOperation({
+  defineServiceOperation({
     ...declared,
     name: 'get_thing',
     effect: 'read',
-    kind: 'service',
     access: 'read',
     rest: null,
     tool: words,
     handle: async () => ({}),
   }),
-  defineOperation({
+  defineServiceOperation({
     ...declared,
     name: 'list_events',
     effect: 'read',
-    kind: 'service',
     access: 'events',
     rest: { method: 'GET', path: '/events' },
     tool: words,
     handle: async () => ({}),
   }),
-  defineOperation({
+  defineServiceOperation({
     ...declared,
     name: 'delete_webhook',
     effect: 'manage',
-    kind: 'service',
     access: 'webhook',
     rest: { method: 'DELETE', path: '/developer/webhooks' },
     tool: words,

@@ -1,25 +1,24 @@
-import type { Operation } from '../../../core/operation.ts'
+import type {
+  PageAddress,
+  PageAnswer,
+  PageAnswers,
+  PageChain,
+  PageData,
+} from '../../../../site/src/page/pageContents.ts'
 import type { Pipeline } from '../../../core/pipeline.ts'
 import type { ChainsPort } from '../../../core/ports/chains.ts'
 import type { HistoryPort } from '../../../core/ports/history.ts'
 import type { ServicePort } from '../../../core/ports/service.ts'
+import type { Operation } from '../../../core/serviceOperation.ts'
 import { toRemitError, toWire, type WireError } from '../../../errors/toWire.ts'
 import { Representation } from '../../http/Representation.ts'
 import type { Responses } from '../../http/responses.ts'
 import type { Pages } from '../../rest/pages.ts'
 import { inputKinds, toJsonValue } from '../../rest/readCall.ts'
 import { weakEtag } from '../../rest/reply.ts'
-import type {
-  PageAddress,
-  PageAnswer,
-  PageAnswers,
-  PageRead,
-  PageReads,
-  PageTime,
-  SitePage,
-} from './definePage.ts'
+import type { PageRead, PageReads, PageTime, SitePage } from './definePage.ts'
 import { KeptDocuments } from './KeptDocuments.ts'
-import { type PageChain, type PageData, pageDocument, pagePolicy } from './pageDocument.ts'
+import { pageDocument, pagePolicy } from './pageDocument.ts'
 import type { SiteFiles } from './siteFiles.ts'
 
 interface PagesOptions {

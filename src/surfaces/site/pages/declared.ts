@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { definePage, type PageAnswer, type PageReads, type SitePage } from './definePage.ts'
+import type { PageAnswer } from '../../../../site/src/page/pageContents.ts'
+import { definePage, type PageReads, type SitePage } from './definePage.ts'
 
 const home = definePage({
   name: 'home',

@@ -1,8 +1,4 @@
-/** What an address says: the parts of its path, and of its query what the page takes. */
-export interface PageAddress {
-  readonly path: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-}
+import type { PageAddress, PageAnswers } from '../../../../site/src/page/pageContents.ts'
 
 /** One read of an operation. Texts of the input are read as the operation's schema wants them, as in a query. */
 export interface PageRead {
@@ -14,17 +10,6 @@ export interface PageRead {
 }
 
 export type PageReads = Readonly<Record<string, PageRead>>
-
-/** What a read came to: the body as REST sends it, be it an answer or an error. */
-export interface PageAnswer {
-  /** The client's name of the operation, such as `getSubscription`. */
-  readonly operation: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-export type PageAnswers = Readonly<Record<string, PageAnswer>>
 
 /** The parameters that a path names: `id` of `/plans/:id`. */
 type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

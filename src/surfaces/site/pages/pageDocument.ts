@@ -1,41 +1,7 @@
+import type { PageData } from '../../../../site/src/page/pageContents.ts'
 import { parseUrl } from '../../../schema/parseUrl.ts'
 import { escapeHtml } from '../escapeHtml.ts'
-import type { PageAddress, PageAnswers } from './definePage.ts'
 import type { PageFiles } from './siteFiles.ts'
-
-/** What a page finds in its document. `site/src/page/pageData.ts` reads it. */
-export interface PageData extends PageAddress {
-  /** Which page it is. */
-  readonly page: string
-  readonly version: string
-  /** The public address of the service, without a slash at its end. */
-  readonly publicUrl: string
-  /** The id of WalletConnect's project; `null` where its wallets are not offered. */
-  readonly walletConnect: string | null
-  /** Those that can be chosen. */
-  readonly chains: readonly { readonly chainId: number; readonly name: string }[]
-  /** The page's chain. What was read at a block is `null` where the chain could not be read. */
-  readonly chain: PageChain | null
-  readonly answers: PageAnswers
-  /** Why the page could not be had at all. */
-  readonly refusal?: Readonly<Record<string, unknown>>
-}
-
-export interface PageChain {
-  readonly chainId: number
-  readonly name: string
-  readonly isDefault: boolean
-  /** The node that wallets may be told of: `null` but for a development chain. */
-  readonly devRpcUrl: string | null
-  readonly contract: string | null
-  readonly block: {
-    readonly blockNumber: number
-    readonly blockHash: string
-    readonly timestamp: number
-  } | null
-  /** The day of the chain's clock, unix time / 86400. */
-  readonly today: number | null
-}
 
 /** What WalletConnect's library asks: the relay, the nodes that it reads from, and who vouches for this site to wallets. */
 const WALLET_CONNECT = {

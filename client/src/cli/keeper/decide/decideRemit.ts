@@ -41,7 +41,7 @@ export type Decision =
 
 /** A remit that is to be sent. */
 export interface RemitOrder extends RemitTransaction {
-  /** No version of it offers more per gas, so that it still pays and stays within the cost limit. */
+  /** The most that any version of it offers per gas: so it still pays, and stays within the cost limit. */
   readonly ceiling: bigint
   /** Whether it replaces a pending transaction with the same nonce. */
   readonly isReplacing: boolean

@@ -42,8 +42,8 @@ export interface BalanceChange {
 }
 
 /**
- * What the service says about a remit. It was checked that it prepared that call and nothing else. None of it is
- * signed.
+ * What the service says about a remit. Its call was checked to be exactly remit(). The keeper signs a transaction of
+ * its own.
  */
 export interface PreparedRemit {
   readonly changes: readonly BalanceChange[]

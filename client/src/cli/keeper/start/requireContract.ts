@@ -6,7 +6,7 @@ import { EXIT } from '../../invocation/exitCodes.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import { readOrNull } from '../node/readOrNull.ts'
 
-/** The contract on this chain is neither built in nor given, and the service's word for it does not count. */
+/** The contract on this chain is neither built in nor given. The service's word for it never counts. */
 class MissingContractError extends CliError {
   override readonly name = 'MissingContractError'
 

@@ -57,7 +57,7 @@ function toForecast({ simulation, preflight }: PrepareRemitAnswer): PreparedRemi
   }
 }
 
-/** Tells what passes from what does not. What is neither is thrown on, and ends the keeper. */
+/** Turns an error into a fault that passes or a lack of work. Any other error is rethrown and ends the keeper. */
 function rethrow(error: unknown): never {
   if (error instanceof NotReadyError || error instanceof SimulationFailedError) {
     const code = error.issues[0]?.code ?? error.code

@@ -21,7 +21,7 @@ import { type Draft, firstDueDay, type Ground, inToken, previewOf } from './prev
 const state = live('state', 'getProtocolState')
 const tokens = live('tokens', 'listApprovedTokens')
 
-/** What was typed stays while a wallet is being connected, which shows the page anew. */
+/** Keeps what was typed while a wallet is being connected, which renders the page again. */
 const draft = signal<Draft>({ amount: '10', frequency: 1, dueDay: 1 })
 const chosen = signal<string | undefined>(undefined)
 const words = signal({ url: '', description: '' })
@@ -91,7 +91,7 @@ function Form({ tokens, today, ground }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (!known.ok || !event.currentTarget.reportValidity()) return
-        // As the preview shows it: "010" is a number for it, and none for the service.
+        // As the preview shows it: the preview reads "010" as a number, but the service refuses it.
         const exact = inToken(known.preview.amountRaw, token)
         openDeed({
           ...createDeed(

@@ -18,7 +18,7 @@ import { moneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { errorTrouble, stillOpenTrouble, type Trouble } from './trouble.ts'
 
-/** What the visitor wishes of the permission. */
+/** The visitor's choices about the permission. */
 interface Wish {
   readonly periods: number
   /** Whether the wallet's other subscriptions are to last as long as before. */
@@ -33,9 +33,9 @@ export type Phase = { readonly kind: 'terms' } | Stage<'subscribe', Trouble>
 type Signing = Awaited<ReturnType<typeof openSigning>>
 
 /**
- * From the terms to the receipt. While a visitor looks, it asks only for the readiness; it prepares once, when they
- * press Review, and what is sent is that answer. What the wallet's account has sent already, before the page was loaded
- * or in another tab, is looked for and never offered a second time.
+ * From the terms to the receipt. Before Review is pressed, it asks only for the readiness. Then it prepares once, and
+ * sends that very answer. What the wallet's account has sent already, before the page was loaded or in another tab, is
+ * looked for, and never offered again.
  */
 export class SubscribeFlow {
   /** The terms never change; which days are due does. */
@@ -68,7 +68,7 @@ export class SubscribeFlow {
   #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
   /** Whose readiness was asked for last. */
   #askedFor: string | undefined
-  /** Counts what was begun: an answer that comes after the next question is nobody's. */
+  /** Counts the questions: an answer that comes after the next question is dropped. */
   #turn = 0
 
   constructor(plan: Subscription) {
@@ -90,14 +90,14 @@ export class SubscribeFlow {
     })
   }
 
-  /** Whether something is on its way, or has come of it: that stays in sight, whatever the wallet shows then. */
+  /** Whether something is on its way or has an outcome. It stays in sight even if the wallet changes. */
   get #hasSigned(): boolean {
     const phase = this.phase.peek()
     if (phase.kind === 'stopped') return phase.sent.length > 0 || phase.open !== undefined
     return phase.kind === 'sending' || phase.kind === 'done'
   }
 
-  /** Asks what it would take now, as nothing is prepared by it. */
+  /** Asks what it would take now, without preparing anything. */
   async look(): Promise<void> {
     const now = connected.peek()
     this.#askedFor = now?.address
@@ -109,7 +109,7 @@ export class SubscribeFlow {
     const { periods, keepCoverage } = this.wish.peek()
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
     try {
-      // What has been signed before is seen by the client that has sent it.
+      // The client that sent it sees what was signed before.
       const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
       const reader = signing?.client ?? api
       const answer = await reader.checkSubscribeReadinessById(input)
@@ -175,7 +175,7 @@ export class SubscribeFlow {
     }
   }
 
-  /** Looks no more for what was sent: its sender knows what became of it. */
+  /** Stops looking for what was sent, because its sender knows the outcome. */
   stopLooking(): void {
     const phase = this.phase.peek()
     if (phase.kind !== 'stopped' || phase.open === undefined) return
@@ -185,7 +185,7 @@ export class SubscribeFlow {
   }
 
   #follow(kept: Kept, now: ConnectedWallet): void {
-    // An answer to an earlier question is nobody's any more.
+    // An answer to an earlier question is dropped.
     this.#turn += 1
     void this.#signing.follow(kept, now)
   }

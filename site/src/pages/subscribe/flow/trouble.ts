@@ -6,7 +6,7 @@ import { errorWords } from '../../../words/errors.ts'
 import { moneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 
-/** Why it does not go on, and the way out. */
+/** Why it stopped, and the way out. */
 export interface Trouble {
   readonly title: string
   /** What happened, and what one can do, in sentences. */
@@ -107,7 +107,7 @@ export function errorTrouble(
   }
 }
 
-/** Why what was sent is not looked for any more, though it may still go through. */
+/** Why the search for what was sent ended although it may still go through. */
 export function stillOpenTrouble(
   error: unknown,
   kept: Pick<Kept, 'atMs'>,
@@ -122,7 +122,7 @@ export function stillOpenTrouble(
   }
 }
 
-/** What is said otherwise where somebody subscribes. */
+/** The words of this page that differ from the usual ones. */
 const OWN_WORDS: SendingWords = {
   PREPARED_EXPIRED: [
     'Midnight has passed',

@@ -28,7 +28,7 @@ export function Action(props: ActionProps) {
   return <div ref={place}>{stage(props)}</div>
 }
 
-/** What was signed comes first: whatever the plan and the wallet are by now, it is told what came of that. */
+/** A signed subscription comes first: its outcome is shown even if plan or wallet have changed. */
 function stage({ flow, domain }: ActionProps) {
   const plan = flow.plan.value
   const phase = flow.phase.value

@@ -18,8 +18,8 @@ interface PassProps {
 }
 
 /**
- * Gives the page that opened this window a pass for the member, where it wants one. The pass is for the origin that the
- * handshake has fixed, and goes to that origin alone. Nothing is signed or told before the visitor presses the button.
+ * Gives the page that opened this window a pass for the member, where it wants one. The pass is for the origin of the
+ * handshake, and goes only there. It is signed and sent only after the visitor presses the button.
  */
 export function Pass({ plan, address, minBlock }: PassProps) {
   const expiresAt = useSignal<number | undefined>(undefined)
@@ -74,7 +74,7 @@ export function Pass({ plan, address, minBlock }: PassProps) {
   )
 }
 
-/** Signs in, unless this wallet has. Where there are no passes, that is said before anything is signed. */
+/** Signs in, unless this wallet has. If the service has no passes, the page says so before the wallet signs. */
 async function signedInAs(wallet: ConnectedWallet, host: string): Promise<void> {
   const [{ session: mine }] = await Promise.all([api.getSession({}), api.getPassKeys({})])
   if (mine?.address.toLowerCase() !== wallet.address.toLowerCase()) await signInFor(wallet, host)

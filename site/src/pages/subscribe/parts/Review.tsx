@@ -14,7 +14,7 @@ interface ReviewProps {
   readonly prepared: PrepareSubscribeByIdAnswer
 }
 
-/** What is to be signed, and what it was seen to do when it was tried out. */
+/** What is to be signed, and what it did in the simulation. */
 export function Review({ flow, plan, address, prepared }: ReviewProps) {
   const title = useRef<HTMLHeadingElement>(null)
   // With the words that take the place of a button that is gone, so that no key is lost between the two.

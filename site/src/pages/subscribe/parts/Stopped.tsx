@@ -16,7 +16,7 @@ interface StoppedProps {
   readonly phase: Extract<Phase, { kind: 'stopped' }>
 }
 
-/** It has ended before its end: what happened, what was sent by then, and the way out. */
+/** A flow that stopped early: what happened, what was sent by then, and the way out. */
 export function Stopped({ flow, plan, phase: { trouble, steps, sent, open } }: StoppedProps) {
   const place = useRef<HTMLDivElement>(null)
   // With the words that take the place of a button that is gone, so that no key is lost between the two.

@@ -3,10 +3,10 @@ import { Note } from '../../../design/Card.tsx'
 import { pageData } from '../../../page/pageData.ts'
 import { moneyWords } from '../../../words/money.ts'
 
-/** Told by what stands beside them already. */
+/** Warnings that the page shows elsewhere already. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE'])
 
-/** What one should know although it does not prevent subscribing. */
+/** Warnings: they do not prevent subscribing. */
 export function Warnings({
   warnings,
   plan,

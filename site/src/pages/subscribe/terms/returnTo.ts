@@ -11,8 +11,8 @@ interface ReturnTo {
 
 /**
  * Reads `?return=`, which anybody can have written. A page of the provider's own domain over https, and one of the
- * origin that opened this window, are followed; every other address of the web is a link that shows its host. What is
- * no such address is nothing.
+ * origin that opened this window, are followed; every other address of the web is a link that shows its host. Anything
+ * else is ignored.
  * @param domain what the provider's profile says, which is a stranger's text
  */
 export function returnTo(
@@ -25,7 +25,7 @@ export function returnTo(
   const url = asked === undefined ? undefined : parseUrl(asked)
   if (url === undefined) return undefined
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
-  // A name before the host is there to be taken for it.
+  // A user name before the host could be mistaken for it.
   if (url.username !== '' || url.password !== '') return undefined
   const isProviders = url.protocol === 'https:' && domain !== undefined && url.host === hostOf(domain)
   return { href: url.href, host: url.host, isTrusted: isProviders || url.origin === openerOrigin }

@@ -5,5 +5,11 @@
  * waited for have arrived. The first immediate ends this turn of the event loop, the second one the next turn.
  */
 export function afterArrived(then: () => void): void {
-  setImmediate(() => setImmediate(then))
+  nextTurn(() => nextTurn(then))
+}
+
+/** Runs `then` when this turn of the event loop is over. Only Node has immediates. */
+export function nextTurn(then: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(then)
+  else setTimeout(then, 0)
 }

@@ -1,8 +1,8 @@
 import { afterArrived } from './afterArrived.ts'
 
 /**
- * The work's outcome, or the error that `late` makes once its time is up. What has arrived by then still counts. The work goes
- * on, and a later outcome is ignored.
+ * The work's outcome, or the error that `late` makes once its time is up. Bytes that have arrived by then still count.
+ * The work goes on, and a later outcome is ignored.
  */
 export function within<T>(timeoutMs: number, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {

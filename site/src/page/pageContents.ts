@@ -1,0 +1,50 @@
+/** What an address says: the parts of its path, and of its query what the page takes. */
+export interface PageAddress {
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** What a read came to: the body as REST sends it, be it an answer or an error. */
+export interface PageAnswer {
+  /** The client's name of the operation, such as `getSubscription`. */
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export type PageAnswers = Readonly<Record<string, PageAnswer>>
+
+/** What a page finds in its document. The service writes it, and `pageData.ts` reads it. */
+export interface PageData extends PageAddress {
+  /** Which page it is. */
+  readonly page: string
+  readonly version: string
+  /** The public address of the service, without a slash at its end. */
+  readonly publicUrl: string
+  /** The id of WalletConnect's project; `null` where its wallets are not offered. */
+  readonly walletConnect: string | null
+  /** Those that can be chosen. */
+  readonly chains: readonly { readonly chainId: number; readonly name: string }[]
+  /** The page's chain. What was read at a block is `null` where the chain could not be read. */
+  readonly chain: PageChain | null
+  readonly answers: PageAnswers
+  /** Why the page could not be had at all. */
+  readonly refusal?: Readonly<Record<string, unknown>>
+}
+
+export interface PageChain {
+  readonly chainId: number
+  readonly name: string
+  readonly isDefault: boolean
+  /** The node that wallets may be told of: `null` but for a development chain. */
+  readonly devRpcUrl: string | null
+  readonly contract: string | null
+  readonly block: {
+    readonly blockNumber: number
+    readonly blockHash: string
+    readonly timestamp: number
+  } | null
+  /** The day of the chain's clock, unix time / 86400. */
+  readonly today: number | null
+}

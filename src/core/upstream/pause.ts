@@ -1,0 +1,20 @@
+/** Keeps no process alive, where the platform has processes. */
+export function unref(timer: unknown): void {
+  if (typeof timer !== 'object' || timer === null) return
+  if ('unref' in timer && typeof timer.unref === 'function') timer.unref()
+}
+
+/** Resolves after so many milliseconds, or as soon as the signal aborts. Without a signal it keeps no process alive. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const timer = setTimeout(end, Math.max(0, ms))
+    function end() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    if (signal === undefined) unref(timer)
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}
