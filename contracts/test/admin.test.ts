@@ -84,6 +84,16 @@ describe('every function of the admin', () => {
   })
 })
 
+test.each([
+  ['changeSysFeeReceiver', [zeroAddress]],
+  ['addERC20Contract', [zeroAddress, 0n, 0]],
+  ['pauseToken', [zeroAddress, true]],
+  ['changeCallerFee', [0n]],
+  ['changeSystemFee', [0n]],
+] as const)('%s looks at the role before the arguments', async (name, args) => {
+  expect(await protocol.reverts(janitor, name, args)).toContain('AccessControlUnauthorizedAccount')
+})
+
 describe('changeSysFeeReceiver', () => {
   test('reverts without data for the zero address and for the present receiver, at first the admin', async () => {
     expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [zeroAddress])).toBe('empty')

@@ -30,14 +30,18 @@ async function due(accounts: readonly Address[], terms: Terms = {}): Promise<Sub
 }
 const unsubscribe = (account: Address, subscription: Subscription) =>
   protocol.send(account, 'unsubscribe', [subscription])
-const setCheckpoint = ({ id }: Pick<Subscription, 'id'>, position = { u: 1n, s: 1n, f: 0n }) =>
+const setCheckpoint = (
+  { id }: Pick<Subscription, 'id'>,
+  position = { u: 1n, s: 1n, f: 0n },
+  initialized = true,
+) =>
   protocol.send(admin, 'setPageStart', [
     {
       id,
       subscriberIndex: position.u,
       subscriptionIndex: position.s,
       frequency: position.f,
-      initialized: true,
+      initialized,
     },
   ])
 
@@ -80,6 +84,14 @@ describe('the checkpoint', () => {
       expect(await charged()).toEqual(['dave', 'stranger', 'dave', 'finished'])
     },
   )
+
+  test('that is not initialized keeps no remit from walking the whole day', async () => {
+    await due([alice])
+    await due([bob])
+    await setCheckpoint({ id: zeroHash }, { u: 1n, s: 0n, f: 3n }, false)
+    await chain.advanceDays(2)
+    expect(await charged()).toEqual(['bob', 'alice', 'finished'])
+  })
 
   test('is overwritten by a second break', async () => {
     const first = await due([alice])

@@ -140,6 +140,13 @@ describe('while a page is open', () => {
     expect(await reverts()).toBe('Panic(17)')
   })
 
+  test('a list that strangers made outgrow the set is no matter while its token is paused', async () => {
+    const subscription = await broken()
+    for (const account of [alice, bob, carol, dave]) await unsubscribe(account, subscription)
+    await protocol.send(admin, 'pauseToken', [usdc, true])
+    expect(await remit()).toEqual([`CallerLog ${wednesday} finished`])
+  })
+
   test('a listed account is passed over without being counted', async () => {
     const subscription = await broken(everybody)
     await unsubscribe(bob, subscription)
