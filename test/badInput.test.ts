@@ -69,6 +69,8 @@ const BOOLEANS = [
 const Field = z.looseObject({
   type: z.string().optional(),
   pattern: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
   get properties() {
     return z.record(z.string(), Field).optional()
   },
@@ -76,11 +78,17 @@ const Field = z.looseObject({
 type Field = z.output<typeof Field>
 
 /** Invalid values, by what the schema says of a field. */
-function badValues(name: string, { type, pattern = '' }: Field) {
+function badValues(name: string, { type, pattern = '', minimum, maximum }: Field) {
   if (name === 'amount') return AMOUNTS
   if (pattern.includes('{40}')) return ADDRESSES
   if (pattern.includes('{64}')) return HASHES
-  if (type === 'integer' || type === 'number') return NUMBERS
+  if (type === 'integer' || type === 'number') {
+    const beyond = [
+      minimum === undefined ? [] : [minimum - 1],
+      maximum === undefined ? [] : [maximum + 1],
+    ].flat()
+    return [...NUMBERS, ...beyond.map((value) => ['out of range', value] as const)]
+  }
   return type === 'boolean' ? BOOLEANS : []
 }
 

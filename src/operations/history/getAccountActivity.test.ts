@@ -57,9 +57,4 @@ describe('GET /accounts/:address/activity', () => {
       nextCursor: null,
     })
   })
-
-  it('refuses skip together with after', async () => {
-    const { status, body } = await service.get(`/accounts/${alice}/activity?skip=1&after=abc`)
-    expect([status, body]).toMatchObject([400, { issues: [{ path: 'skip' }] }])
-  })
 })

@@ -118,11 +118,8 @@ describe('a transaction in no block', () => {
 })
 
 it.each([
-  ['txHash', {}],
-  ['txHash', { txHash: '0x12' }],
   ['nonce', { txHash: UNKNOWN, from: alice }],
   ['nonce', { txHash: UNKNOWN, nonce: 1 }],
-  ['hash', { txHash: UNKNOWN, hash: UNKNOWN }],
 ])('refuses input that does not fit, naming %s', async (path, body) => {
   const answer = await service.post('/transactions/status', body)
   expect(answer.status).toBe(400)

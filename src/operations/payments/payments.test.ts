@@ -116,11 +116,6 @@ describe('GET /subscriptions/:id/revenue', () => {
       raw(Revenue.parse(whole.body).tokens[0]?.total.received),
     )
   })
-
-  it('is a 404 for one that does not exist', async () => {
-    const { status, body } = await get(`/subscriptions/${UNKNOWN}/revenue?from=2026-03-01&to=2026-04-01`)
-    expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
-  })
 })
 
 describe('GET /payments/:txHash/:logIndex', () => {

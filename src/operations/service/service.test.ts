@@ -3,7 +3,6 @@ import { smallApp } from '../../../test/support/app/smallApp.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { useTestService } from '../../../test/support/service/testService.ts'
-import { operations } from '../index.ts'
 import { getStatus } from './getStatus.ts'
 
 const chain = await useTestChain()
@@ -35,23 +34,6 @@ describe('GET /', () => {
 })
 
 describe('GET /catalog', () => {
-  it('lists every route of the list, with the /api prefix, and the chains', async () => {
-    const { body } = await service.get('/catalog')
-    const routed = operations.filter(({ rest }) => rest !== null)
-    expect(body).toMatchObject({
-      version: '3',
-      chainId: 31337,
-      apiEnabled: true,
-      developerKeysEnabled: true,
-    })
-    expect(body.routes).toHaveLength(routed.length)
-    expect(body.routes).toContainEqual({
-      method: 'GET',
-      path: '/api/protocol/state',
-      description: expect.any(String),
-    })
-  })
-
   it('states the limits in force, a hundred thousand times the usual ones here', async () => {
     const { body } = await service.get('/catalog')
     const [free, developer] = [{ globalRpm: 2_000_000 }, { globalRpm: 8_000_000 }]
@@ -60,11 +42,6 @@ describe('GET /catalog', () => {
         rest: { free: { auth: 'none', limits: free }, developer: { enabled: true, limits: developer } },
       },
     })
-  })
-
-  it('serves the routes that it lists under both prefixes', async () => {
-    const [bare, prefixed] = [await service.get('/catalog'), await service.get('/api/catalog')]
-    expect(prefixed.body).toEqual(bare.body)
   })
 })
 

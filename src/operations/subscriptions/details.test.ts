@@ -1,4 +1,3 @@
-import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { DETAILS, protocolOn } from '../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
@@ -11,7 +10,6 @@ const { provider, stranger } = chain.wallets
 const weekly = await protocol.create()
 await chain.keep()
 const service = await useTestService([chain])
-const UNKNOWN: Hex = `0x${'12'.repeat(32)}`
 const NEWER = { url: 'https://provider.example/new', description: 'A better plan' }
 
 const read = async (path: string) => {
@@ -92,12 +90,3 @@ describe('GET /subscriptions/:id/details-history', () => {
     expect(skipped.events).toEqual(second.events)
   })
 })
-
-it.each(['details', 'details-history', 'history'])(
-  '%s is 404 for an id that the chain does not know',
-  async (what) => {
-    await indexed(service, chain)
-    const { status, body } = await service.get(`/subscriptions/${UNKNOWN}/${what}`)
-    expect({ status, code: body.code, id: body.id }).toEqual({ status: 404, code: 'NOT_FOUND', id: UNKNOWN })
-  },
-)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
@@ -164,43 +164,6 @@ it('goes on while the contract’s own view panics', async () => {
   expect(prepared.status).toBe(200)
   const { receipts } = await signAndSend(chain, signer, prepared.body)
   expect(receipts.map(({ status }) => status)).toEqual(['success'])
-})
-
-describe('what stands against it', () => {
-  it('is that nothing is due yet', async () => {
-    const { status, body } = await prepare()
-    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOT_READY' })
-    expect(body).toMatchObject({ issues: [{ code: 'NOTHING_DUE' }] })
-  })
-
-  it('is that every day is checked already', async () => {
-    const today = Math.floor((await chain.now()) / 86_400)
-    await protocol.send(chain.wallets.admin, 'setNextUncheckedDay', [today + 1])
-    const { body } = await prepare({ readinessOnly: true })
-    expect(body).toMatchObject({ ready: false, issues: [{ code: 'REMIT_NOT_DUE' }] })
-  })
-
-  it('is a stack of empty days that no call can walk', async () => {
-    const today = Math.floor((await chain.now()) / 86_400)
-    await protocol.send(provider, 'cancelSubscription', [weekly])
-    await protocol.send(provider, 'cancelSubscription', [monthly])
-    const yearly = await protocol.create({ frequency: Frequency.YEARLY, dueDay: 61 })
-    await protocol.join(yearly, alice)
-    await protocol.send(chain.wallets.admin, 'setNextUncheckedDay', [today - 300])
-    // The cancelled ones leave the lists once a remit has met them.
-    await protocol.send(keeper, 'remit', [])
-    await protocol.send(keeper, 'remit', [])
-    const { body } = await prepare()
-    expect(body).toMatchObject({ code: 'NOT_READY', issues: [{ code: 'REMIT_STALLED' }] })
-  })
-})
-
-it('has no transactions where only the readiness is asked for', async () => {
-  await chain.advanceDays(3)
-  const { status, body } = await prepare({ readinessOnly: true })
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ ready: true, details: { expectedTransactions: 3, maxRemits: 2 } })
-  expect(Object.keys(lasting(body))).not.toContain('unsignedTransactions')
 })
 
 /** Events but for the moment of their block, which a simulation can only guess. */

@@ -1,7 +1,6 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
 import { FalseAllowanceToken } from '../../../../contracts/generated/FalseAllowanceToken.ts'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
@@ -13,12 +12,11 @@ import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { admin, alice, bob, provider, keeper } = chain.wallets
+const { alice, keeper } = chain.wallets
 const { usdc } = chain.tokens
 const signer = signerOf(3)
 const stubborn = await approvedToken(chain, StubbornAllowanceToken)
 const falsely = await approvedToken(chain, FalseAllowanceToken)
-const blocking = await approvedToken(chain, BlockingToken)
 const weekly = await protocol.create()
 await protocol.fund(usdc, alice, { balance: 1_000_000_000n })
 await chain.keep()
@@ -142,89 +140,8 @@ describe('a wallet with an allowance', () => {
   })
 })
 
-describe('preconditions on chain', () => {
-  async function issuesOf(change: Record<string, unknown> = {}) {
-    const { status, body } = await prepare(change)
-    const readiness = await prepare({ ...change, readinessOnly: true })
-    expect(readiness.body).toMatchObject({ ready: false, issues: body.issues })
-    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOT_READY' })
-    expect(Object.keys(body)).not.toContain('unsignedTransactions')
-    return body.issues
-  }
-
-  it('refuses the provider itself', async () => {
-    await protocol.fund(usdc, provider, { balance: 1_000_000_000n })
-    expect(await issuesOf({ from: provider })).toMatchObject([{ code: 'OWN_SUBSCRIPTION' }])
-  })
-
-  it('refuses who is subscribed already', async () => {
-    await protocol.join(weekly, alice)
-    expect(await issuesOf()).toMatchObject([{ code: 'ALREADY_SUBSCRIBED' }])
-  })
-
-  it('refuses a cancelled subscription in a paused token', async () => {
-    await protocol.send(provider, 'cancelSubscription', [weekly])
-    await protocol.send(admin, 'pauseToken', [usdc, true])
-    expect(await issuesOf()).toMatchObject([{ code: 'TOKEN_PAUSED' }, { code: 'SUBSCRIPTION_CANCELLED' }])
-  })
-
-  it('refuses a balance below one full period, stating both', async () => {
-    expect(await issuesOf({ from: bob })).toMatchObject([
-      {
-        code: 'INSUFFICIENT_BALANCE',
-        balance: { amount: '0' },
-        required: { amount: '10', amountRaw: '10000000' },
-      },
-    ])
-  })
-
-  it('refuses one in whose middle a remit has stopped', async () => {
-    for (const account of [bob, keeper]) await protocol.join(weekly, account)
-    await protocol.send(admin, 'changeMaxRemits', [1n])
-    await chain.advanceDays(2)
-    await protocol.send(keeper, 'remit', [])
-    expect(await issuesOf()).toMatchObject([{ code: 'SUBSCRIPTION_PAGING' }])
-  })
-
-  it('is 404 for a subscription that does not exist', async () => {
-    const { status, body } = await prepare({ id: `0x${'12'.repeat(32)}` })
-    expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })
-  })
-})
-
-it('gives no transactions where the simulation reverts, and the decoded reason', async () => {
-  const subscription = await protocol.create({ token: blocking })
-  await protocol.fund(blocking, alice, { balance: 1_000_000_000n })
-  await contractAt(chain.client, blocking, BlockingToken.abi).send(alice, 'setRefusal', [alice, 1])
-  const { status, body } = await prepare({ id: subscription.id })
-  expect(status).toBe(422)
-  expect(body).toMatchObject({ code: 'SIMULATION_FAILED', reason: { message: expect.any(String) } })
-  expect(Object.keys(body)).not.toContain('unsignedTransactions')
-})
-
 it('warns that the first remit charges a full period where its day is still unchecked', async () => {
   await chain.advanceDays(3)
   const { body } = await prepare()
   expect(body).toMatchObject({ warnings: [{ code: 'BACKLOG_CHARGE', dueDay: { date: '2026-03-04' } }] })
-})
-
-it('warns a wallet without the ether to send it', async () => {
-  await chain.client.setBalance({ address: alice, value: 1n })
-  await chain.client.mine({ blocks: 1 })
-  const { status, body } = await prepare()
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ warnings: [{ code: 'INSUFFICIENT_GAS_FUNDS' }] })
-})
-
-it.each([
-  ['approvalPeriods', { approvalPeriods: 0 }],
-  ['approvalPeriods', { approvalPeriods: 121 }],
-  ['infiniteApproval', { infiniteApproval: 'true' }],
-  ['simulateFromAddress', { simulateFromAddress: 'me' }],
-  ['id', { id: '0x12' }],
-  ['amount', { amount: '10' }],
-])('refuses input that does not fit, naming %s', async (path, change) => {
-  const { status, body } = await prepare(change)
-  expect(status).toBe(400)
-  expect(body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] })
 })

@@ -158,9 +158,6 @@ describe('what the wallet’s other subscriptions were told before', () => {
   it.each([
     ['/prepare/subscribe_by_id', { id: plan.id, infiniteApproval: true }],
     ['/check_subscribe_readiness_by_id', { id: plan.id, infiniteApproval: true }],
-    ['/prepare/unsubscribe_by_id', { id: plan.id }],
-    ['/prepare/remit', {}],
-    ['/check_remit_readiness', {}],
   ])('keepCoverage at %s with %j is refused by name', async (path, change) => {
     const { status, body } = await service.post(path, { from: alice, keepCoverage: true, ...change })
     expect(status).toBe(400)
