@@ -276,19 +276,4 @@ describe('the pipeline', () => {
       expect(tool).toBe(false)
     },
   )
-
-  it('knows a chain as decimal and CAIP-2, and takes the default one where none is named', () => {
-    const { pipeline } = stage()
-    expect(pipeline.chainId('rest', undefined)).toBe(10)
-    expect(pipeline.chainId('rest', 'eip155:10')).toBe(10)
-    expect(pipeline.chainId('mcp', '11')).toBe(11)
-  })
-
-  it.each(['11', '12', 'ten', '', ['10', '10']])(
-    'refuses the chain %j over REST, naming chainId',
-    (parameter) => {
-      const { pipeline } = stage()
-      expect(() => pipeline.chainId('rest', parameter)).toThrow(/chainId/)
-    },
-  )
 })

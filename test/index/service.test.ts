@@ -86,22 +86,6 @@ describe('an index in the process that serves', () => {
     await service.close()
   })
 
-  it('waits for minBlock, so that a wallet sees its own transaction', async () => {
-    const service = await startTestService([chain])
-    await historyOf(service, plan.id)
-    const [log] = await protocol.send(alice, 'unsubscribe', [plan])
-    const { events, index } = await historyOf(service, plan.id, `?minBlock=${log?.blockNumber}`)
-    expect(events.map(({ transactionHash }) => transactionHash)).toContain(log?.transactionHash)
-    expect(index.blockNumber).toBeGreaterThanOrEqual(Number(log?.blockNumber))
-
-    const late = await service.get(
-      `/subscriptions/${plan.id}/history?minBlock=${Number(log?.blockNumber) + 9}`,
-    )
-    expect(late.status).toBe(503)
-    expect(late.body).toMatchObject({ code: 'BLOCK_NOT_SEEN' })
-    await service.close()
-  })
-
   it('shows the progress of the backfill in /status, and answers meanwhile', async () => {
     await chain.client.mine({ blocks: 300, interval: 2 })
     const node = await startCountingProxy(chain.url)
@@ -121,13 +105,6 @@ describe('an index in the process that serves', () => {
     expect(after).toMatchObject({ status: 'ok', ok: true, backfill: null, alarm: null })
     await service.close()
     await node.close()
-  })
-
-  it('is off for a chain that is configured so', async () => {
-    const service = await startTestService([chain], { [`INDEX_${chain.chainId}`]: 'off' })
-    expect((await service.get('/subscriptions')).status).toBe(502)
-    expect((await service.get('/status')).body).toMatchObject({ chains: [{ index: null }] })
-    await service.close()
   })
 })
 

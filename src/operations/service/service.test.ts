@@ -139,15 +139,6 @@ describe('an API that is switched off', () => {
 })
 
 describe('minBlock', () => {
-  it('waits for a block that is about to come', async () => {
-    const block = await chain.client.getBlock()
-    const waiting = service.get(`/protocol/state?minBlock=${block.number + 1n}`)
-    await chain.client.mine({ blocks: 1 })
-    const { status, body } = await waiting
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ asOf: { blockNumber: Number(block.number) + 1 } })
-  })
-
   it('is 503 for one that does not come', async () => {
     const { status, body, headers } = await service.get('/protocol/state?minBlock=1000000')
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })

@@ -79,14 +79,4 @@ describe('GET /subscriptions/:id/details-history', () => {
       ],
     })
   })
-
-  it('pages', async () => {
-    await protocol.send(provider, 'editDetails', [NEWER, weekly.id])
-    const first = await read(`/subscriptions/${weekly.id}/details-history?first=1`)
-    expect(first).toMatchObject({ events: [NEWER], count: 1, hasMore: true, nextCursor: expect.any(String) })
-    const second = await read(`/subscriptions/${weekly.id}/details-history?first=1&after=${first.nextCursor}`)
-    expect(second).toMatchObject({ events: [DETAILS], count: 1, hasMore: false, nextCursor: null })
-    const skipped = await read(`/subscriptions/${weekly.id}/details-history?first=1&skip=1`)
-    expect(skipped.events).toEqual(second.events)
-  })
 })

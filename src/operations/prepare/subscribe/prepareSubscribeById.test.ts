@@ -1,22 +1,19 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { FalseAllowanceToken } from '../../../../contracts/generated/FalseAllowanceToken.ts'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
-import { contractAt } from '../../../../test/support/chain/contractAt.ts'
-import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
+import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { useTestService } from '../../../../test/support/service/testService.ts'
 import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, keeper } = chain.wallets
+const { alice } = chain.wallets
 const { usdc } = chain.tokens
 const signer = signerOf(3)
 const stubborn = await approvedToken(chain, StubbornAllowanceToken)
-const falsely = await approvedToken(chain, FalseAllowanceToken)
 const weekly = await protocol.create()
 await protocol.fund(usdc, alice, { balance: 1_000_000_000n })
 await chain.keep()
@@ -49,38 +46,6 @@ describe('a wallet with no allowance', () => {
     expect(await protocol.subscribersOf(weekly)).toEqual([alice])
   })
 
-  it('is never dropped for its allowance by the remits up to the horizon', async () => {
-    const prepared = await prepare({ approvalPeriods: 3 })
-    expect(prepared.body).toMatchObject({
-      preflight: { allowance: { needed: { amount: '32.857142' }, coversUntil: { date: '2026-03-18' } } },
-    })
-    await signAndSend(chain, signer, prepared.body)
-    for (let week = 0; week < 3; week += 1) {
-      await chain.advanceDays(week === 0 ? 2 : 7)
-      await protocol.send(keeper, 'remit', [])
-      expect(await protocol.subscribersOf(weekly)).toEqual([alice])
-    }
-    await chain.advanceDays(7)
-    await protocol.send(keeper, 'remit', [])
-    expect(await protocol.subscribersOf(weekly)).toEqual([])
-  })
-
-  it('counts the wallet’s other subscriptions in the same token, which draw on the same allowance', async () => {
-    const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 5 })
-    await protocol.join(monthly, alice, { allowance: 10_000_000n })
-    const { body } = await prepare()
-    // Twelve Wednesdays from 4 March to 20 May, and three 5ths on the way.
-    expect(body).toMatchObject({
-      preflight: {
-        allowance: {
-          needed: { amount: '152.857142' },
-          coversUntil: { date: '2026-05-20' },
-          sharedWith: [monthly.id],
-        },
-      },
-    })
-  })
-
   it('gets the most that there is where it asks for it', async () => {
     const prepared = await prepare({ infiniteApproval: true })
     expect(prepared.body).toMatchObject({
@@ -106,22 +71,6 @@ describe('a wallet with an allowance', () => {
     const { body } = await prepare()
     expect(body.unsignedTransactions).toHaveLength(2)
     expect(body).toMatchObject({ preflight: { allowance: { current: { amount: '10' } } } })
-  })
-
-  it.each([
-    ['reverts', stubborn],
-    ['answers false', falsely],
-  ])('resets it first for a token that %s if it is changed otherwise', async (_, token) => {
-    const subscription = await protocol.create({ token })
-    await protocol.fund(token, alice, { balance: 1_000_000_000n, allowance: 10_000_000n })
-    const prepared = await prepare({ id: subscription.id })
-    expect(prepared.body.unsignedTransactions).toHaveLength(3)
-    expect(prepared.body.warnings).toEqual([])
-    const { receipts } = await signAndSend(chain, signer, prepared.body)
-    expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
-    const contract = contractAt(chain.client, token, StubbornAllowanceToken.abi)
-    // Twelve periods of 10, and nothing of what was there before.
-    expect(await contract.read('allowance', [alice, chain.contract])).toBe(120_000_000n)
   })
 
   it('is told what a remit does while the allowance is 0, where it pays for another subscription by it', async () => {
