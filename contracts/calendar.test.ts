@@ -40,18 +40,16 @@ function dateOf(day: number): z.infer<typeof Dates>[number] {
   }
 }
 
-describe('the calendar', () => {
-  // Of the four centuries after which the calendar repeats, those years in which its rules change.
-  it.each([1970, 1999, 2000, 2024, 2025, 2026, 2099, 2100, 2103, 2104, 2200, 2300, 2399, 2400, 9999])(
-    'knows every day of %i',
-    async (year) => {
-      const first = dayNumber(`${year}-01-01`)
-      const count = 366
-      const dates = Dates.parse(await chain.view('calendar', 'dates', [first, count]))
-      expect(dates).toEqual(Array.from({ length: count }, (_, index) => dateOf(first + index)))
-    },
-  )
-})
+// Of the four centuries after which the calendar repeats, those years in which its rules change.
+it.each([1970, 1999, 2000, 2024, 2025, 2026, 2099, 2100, 2103, 2104, 2200, 2300, 2399, 2400, 9999])(
+  'the calendar knows every day of %i',
+  async (year) => {
+    const first = dayNumber(`${year}-01-01`)
+    const count = 366
+    const dates = Dates.parse(await chain.view('calendar', 'dates', [first, count]))
+    expect(dates).toEqual(Array.from({ length: count }, (_, index) => dateOf(first + index)))
+  },
+)
 
 describe('what is left of a period', () => {
   const [weekly, monthly, quarterly, yearly] = [0, 1, 2, 3]

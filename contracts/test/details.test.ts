@@ -32,11 +32,9 @@ describe('editDetails', () => {
   })
 })
 
-describe('editProvDetails', () => {
-  test('logs the profile of anybody', async () => {
-    const profile = { description: 'd', company: 'Company', url: 'u', domain: 'x', email: 'e', misc: 'm' }
-    const logs = await protocol.send(stranger, 'editProvDetails', [profile])
-    expect(describeLogs(chain, logs)).toEqual(['ProvDetailsLog Company'])
-    expect(logs[0]?.topics[1]?.slice(-40)).toBe(stranger.slice(2).toLowerCase())
-  })
+test('editProvDetails logs the profile of anybody', async () => {
+  const profile = { description: 'd', company: 'Company', url: 'u', domain: 'x', email: 'e', misc: 'm' }
+  const logs = await protocol.send(stranger, 'editProvDetails', [profile])
+  expect(describeLogs(chain, logs)).toEqual(['ProvDetailsLog Company'])
+  expect(logs[0]?.topics[1]?.slice(-40)).toBe(stranger.slice(2).toLowerCase())
 })

@@ -6,14 +6,12 @@ import { formatHuman, minimumRaw, parseHuman, rawToProtocol, toRaw } from './amo
 const decimals = fc.integer({ min: 0, max: 40 })
 const uint256 = fc.bigInt({ min: 0n, max: maxUint256 })
 
-describe('toRaw', () => {
-  it('truncates below 18 decimals and multiplies above', () => {
-    expect(toRaw(1_999_999_999_999n, 6)).toBe(1n)
-    expect(toRaw(999_999_999_999n, 6)).toBe(0n)
-    expect(toRaw(7n, 18)).toBe(7n)
-    expect(toRaw(7n, 20)).toBe(700n)
-    expect(toRaw(10n ** 18n, 0)).toBe(1n)
-  })
+it('toRaw truncates below 18 decimals and multiplies above', () => {
+  expect(toRaw(1_999_999_999_999n, 6)).toBe(1n)
+  expect(toRaw(999_999_999_999n, 6)).toBe(0n)
+  expect(toRaw(7n, 18)).toBe(7n)
+  expect(toRaw(7n, 20)).toBe(700n)
+  expect(toRaw(10n ** 18n, 0)).toBe(1n)
 })
 
 describe('minimumRaw', () => {

@@ -32,13 +32,11 @@ describe('frequencies', () => {
   })
 })
 
-describe('account statuses', () => {
-  it('are named by their numbers and refuse others', () => {
-    expect([0, 1n, 2].map(accountStatus)).toEqual(['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED'])
-    expect(() => accountStatus(3)).toThrow(
-      new RangeError('3 is not an account status of the protocol (0 to 2)'),
-    )
-  })
+it('account statuses are named by their numbers and refuse others', () => {
+  expect([0, 1n, 2].map(accountStatus)).toEqual(['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED'])
+  expect(() => accountStatus(3)).toThrow(
+    new RangeError('3 is not an account status of the protocol (0 to 2)'),
+  )
 })
 
 describe('subscriptionTerms', () => {

@@ -22,12 +22,10 @@ describe('an API key', () => {
   })
 })
 
-describe('an admin secret', () => {
-  it('goes to what manages keys alone, and the key not there', () => {
-    const headersOf = createHeaders({ apiKey: 'svc_1', adminSecret: 'secret' })
-    expect(JSON.stringify(headersOf(call))).not.toContain('secret')
-    expect(headersOf(operators)).toEqual({ Accept: 'application/json', 'X-Service-Admin-Key': 'secret' })
-  })
+it('an admin secret goes to what manages keys alone, and the key not there', () => {
+  const headersOf = createHeaders({ apiKey: 'svc_1', adminSecret: 'secret' })
+  expect(JSON.stringify(headersOf(call))).not.toContain('secret')
+  expect(headersOf(operators)).toEqual({ Accept: 'application/json', 'X-Service-Admin-Key': 'secret' })
 })
 
 it('refuses a user whose name would run into the password', () => {

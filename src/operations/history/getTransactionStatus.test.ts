@@ -78,14 +78,12 @@ describe('a mined transaction', () => {
   })
 })
 
-describe('a transaction in no block', () => {
-  it('is replaced where its sender has used the nonce for another', async () => {
-    const nonce = await chain.client.getTransactionCount({ address: alice })
-    const hash = await chain.client.sendTransaction({ account: alice, chain: null, to: stranger, value: 1n })
-    await chain.client.waitForTransactionReceipt({ hash })
-    expect(await statusOf(UNKNOWN, { from: alice, nonce })).toMatchObject({ status: 'replaced' })
-    expect(await statusOf(UNKNOWN, { from: alice, nonce: nonce + 1 })).toMatchObject({ status: 'unknown' })
-  })
+it('a transaction in no block is replaced where its sender has used the nonce for another', async () => {
+  const nonce = await chain.client.getTransactionCount({ address: alice })
+  const hash = await chain.client.sendTransaction({ account: alice, chain: null, to: stranger, value: 1n })
+  await chain.client.waitForTransactionReceipt({ hash })
+  expect(await statusOf(UNKNOWN, { from: alice, nonce })).toMatchObject({ status: 'replaced' })
+  expect(await statusOf(UNKNOWN, { from: alice, nonce: nonce + 1 })).toMatchObject({ status: 'unknown' })
 })
 
 it.each([

@@ -53,30 +53,28 @@ describe('GET /subscriptions/:id/details', () => {
   })
 })
 
-describe('GET /subscriptions/:id/details-history', () => {
-  it('tells everything that was published, newest first', async () => {
-    await protocol.send(provider, 'editDetails', [NEWER, weekly.id])
-    const block = await chain.client.getBlock()
-    const body = await read(`/subscriptions/${weekly.id}/details-history`)
-    expect(body).toMatchObject({
-      subscriptionId: weekly.id,
-      events: [NEWER, DETAILS],
-      count: 2,
-      hasMore: false,
-      nextCursor: null,
-    })
-    expect(body).toMatchObject({
-      events: [
-        {
-          timestamp: Number(block.timestamp),
-          formattedTimestamp: expect.stringMatching(/^2026-03-\d\dT\d\d:\d\d:\d\dZ$/),
-          blockNumber: Number(block.number),
-          transactionHash: block.transactions[0],
-          logIndex: 0,
-          finalized: false,
-        },
-        { logIndex: 0 },
-      ],
-    })
+it('GET /subscriptions/:id/details-history tells everything that was published, newest first', async () => {
+  await protocol.send(provider, 'editDetails', [NEWER, weekly.id])
+  const block = await chain.client.getBlock()
+  const body = await read(`/subscriptions/${weekly.id}/details-history`)
+  expect(body).toMatchObject({
+    subscriptionId: weekly.id,
+    events: [NEWER, DETAILS],
+    count: 2,
+    hasMore: false,
+    nextCursor: null,
+  })
+  expect(body).toMatchObject({
+    events: [
+      {
+        timestamp: Number(block.timestamp),
+        formattedTimestamp: expect.stringMatching(/^2026-03-\d\dT\d\d:\d\d:\d\dZ$/),
+        blockNumber: Number(block.number),
+        transactionHash: block.transactions[0],
+        logIndex: 0,
+        finalized: false,
+      },
+      { logIndex: 0 },
+    ],
   })
 })

@@ -107,11 +107,9 @@ describe('decodeProtocolLog', () => {
   })
 })
 
-describe('what the index reads', () => {
-  it('is the subscriptions’ life, their texts, and the days of remit', () => {
-    const { SubLog, DetailsLog, ProvDetailsLog, CallerLog } = selectors.events
-    expect([...HISTORY_TOPICS].sort()).toEqual([SubLog, DetailsLog, ProvDetailsLog, CallerLog].sort())
-  })
+it('what the index reads is the subscriptions’ life, their texts, and the days of remit', () => {
+  const { SubLog, DetailsLog, ProvDetailsLog, CallerLog } = selectors.events
+  expect([...HISTORY_TOPICS].sort()).toEqual([SubLog, DetailsLog, ProvDetailsLog, CallerLog].sort())
 })
 
 describe('decodeLogs', () => {

@@ -27,15 +27,13 @@ describe('dueListsBetween', () => {
   })
 })
 
-describe('removeAt', () => {
-  it('moves the last element into the gap', () => {
-    const list = ['a', 'b', 'c', 'd']
-    removeAt(list, 2)
-    expect(list).toEqual(['a', 'd', 'c'])
-    removeAt(list, 3)
-    expect(list).toEqual(['a', 'd'])
-    removeAt(list, 1)
-    removeAt(list, 1)
-    expect(list).toEqual([])
-  })
+it('removeAt moves the last element into the gap', () => {
+  const list = ['a', 'b', 'c', 'd']
+  removeAt(list, 2)
+  expect(list).toEqual(['a', 'd', 'c'])
+  removeAt(list, 3)
+  expect(list).toEqual(['a', 'd'])
+  removeAt(list, 1)
+  removeAt(list, 1)
+  expect(list).toEqual([])
 })

@@ -122,19 +122,17 @@ describe('preconditions on chain', () => {
   })
 })
 
-describe('invalid input', () => {
-  it.each([
-    ['dueDay', { dueDay: 29 }],
-    ['dueDay', { dueDay: 0 }],
-    ['dueDay', { frequency: 0, dueDay: 8 }],
-    ['dueDay', { frequency: 2, dueDay: 91 }],
-    ['dueDay', { frequency: 3, dueDay: 366 }],
-    ['details.url', { details: { url: 'http://coffee.example', description: '' } }],
-    ['details.description', { details: { url: '', description: 'é'.repeat(128) } }],
-    ['details.more', { details: { url: '', description: '', more: 1 } }],
-  ])('is refused, naming %s: %j', async (path, change) => {
-    const { status, body: answer } = await prepare(change)
-    expect({ status, code: answer.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
-    expect(answer.issues).toMatchObject([{ path }])
-  })
+it.each([
+  ['dueDay', { dueDay: 29 }],
+  ['dueDay', { dueDay: 0 }],
+  ['dueDay', { frequency: 0, dueDay: 8 }],
+  ['dueDay', { frequency: 2, dueDay: 91 }],
+  ['dueDay', { frequency: 3, dueDay: 366 }],
+  ['details.url', { details: { url: 'http://coffee.example', description: '' } }],
+  ['details.description', { details: { url: '', description: 'é'.repeat(128) } }],
+  ['details.more', { details: { url: '', description: '', more: 1 } }],
+])('invalid input is refused, naming %s: %j', async (path, change) => {
+  const { status, body: answer } = await prepare(change)
+  expect({ status, code: answer.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+  expect(answer.issues).toMatchObject([{ path }])
 })
