@@ -147,11 +147,6 @@ describe('the checkpoint', () => {
 
 const { usdc } = chain.tokens
 const everybody = [alice, bob, carol, dave, stranger]
-beforeEach(async () => {
-  wednesday = Math.floor((await chain.now()) / 86_400) + 2
-  await protocol.send(admin, 'setNextUncheckedDay', [wednesday])
-})
-
 describe('remit breaks off', () => {
   test('after maxRemits subscribers, pays the fees so far, and leaves the day unchecked', async () => {
     await due(everybody)

@@ -173,10 +173,6 @@ describe('remit fills the fee balance', () => {
   })
 })
 
-beforeEach(async () => {
-  monday = Math.floor((await chain.now()) / 86_400)
-})
-
 describe('remit drops', () => {
   const due = async () => {
     await chain.advanceDays(2)
