@@ -105,4 +105,3 @@ it('tells who will pay and who will fail, and what all of it earns', async () =>
     gasSummary: { transactionCount: 1, backlogMultiplier: 3 },
   })
 })
-
