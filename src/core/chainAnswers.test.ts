@@ -63,6 +63,7 @@ function world(known = () => true) {
   const live = defineOperation({
     name: 'live',
     ...read,
+    kind: 'chain',
     summary: 'What is never kept',
     handle: async ({ requestId }) => ({ seen: requestId }),
   })

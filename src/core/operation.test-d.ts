@@ -10,17 +10,10 @@ const declared = {
   summary: 'A thing',
 } as const
 
-const read = {
+export const sound = defineOperation({
   ...declared,
   kind: 'chain',
   access: 'read',
-  rest: { method: 'GET', path: '/things' },
-  input: z.object({}),
-  output: z.object({}),
-} as const
-
-export const sound = defineOperation({
-  ...read,
   rest: { method: 'GET', path: '/things/:id/of/:owner' },
   input: z.object({ id: z.string(), owner: Address, first: z.int().optional() }),
   output: z.object({ amountRaw: Uint256 }),
@@ -28,44 +21,65 @@ export const sound = defineOperation({
 })
 
 export const soundWithoutRoute = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: null,
+  input: z.object({}),
   output: z.object({ day: z.int() }),
   handle: async ({ chain }) => ({ day: chain.today, warnings: [{ code: 'GAS_HEURISTIC', message: 'b' }] }),
 })
 
 export const pathParameterMissing = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things/:id/of/:owner' },
   // @ts-expect-error `owner` is in the path and not in the input
   input: z.object({ id: z.string() }),
+  output: z.object({}),
   handle: async () => ({}),
 })
 
 export const lastPathParameterMissing = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'POST', path: '/things/:id' },
   // @ts-expect-error `id` is in the path and not in the input
   input: z.object({}),
+  output: z.object({}),
   handle: async () => ({}),
 })
 
 export const wireTypeAnswered = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
   output: z.object({ amountRaw: Uint256 }),
   // @ts-expect-error handlers answer in inside types: a bigint, which the codec writes as a decimal string
   handle: async () => ({ amountRaw: '1' }),
 })
 
 export const fieldLeftOut = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
   output: z.object({ amountRaw: Uint256, count: z.int() }),
   // @ts-expect-error `count` is declared and not answered
   handle: async () => ({ amountRaw: 1n }),
 })
 
 export const serviceFromChain = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
   output: z.object({ version: z.string() }),
   // @ts-expect-error an operation on a chain does not see the service
   handle: async ({ service }) => ({ version: service.version }),
@@ -83,7 +97,10 @@ export const chainFromService = defineOperation({
 })
 
 export const undeclaredInput = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
   input: z.object({ first: z.int() }),
   output: z.object({ skip: z.int() }),
   // @ts-expect-error `skip` is no field of the input
@@ -91,16 +108,24 @@ export const undeclaredInput = defineOperation({
 })
 
 export const surfaceKnown = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
   output: z.object({ surface: z.string() }),
   // @ts-expect-error a handler never learns which surface called it
   handle: async ({ surface }) => ({ surface }),
 })
 
 export const otherMethod = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   // @ts-expect-error nothing here is changed by a request, so there is no PUT
   rest: { method: 'PUT', path: '/things' },
+  input: z.object({}),
+  output: z.object({}),
   handle: async () => ({}),
 })
 
@@ -117,7 +142,12 @@ export const soundOfKeys = defineOperation({
 })
 
 export const keysFromChain = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({}),
   // @ts-expect-error what reads a chain does not see keys
   handle: async ({ keys }) => keys,
 })
@@ -134,14 +164,20 @@ export const indexInPrepare = defineOperation({
 })
 
 export const unpriced = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
   // @ts-expect-error what it costs and who may make it is a row of the table
   access: 'cheap',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
+  output: z.object({}),
   handle: async () => ({}),
 })
 
 export const soundFromIndex = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: { method: 'GET', path: '/things/:id' },
   input: z.object({ id: z.string() }),
   output: z.object({ count: z.int() }),
@@ -151,7 +187,11 @@ export const soundFromIndex = defineOperation({
 })
 
 export const rowsOfAnotherKind = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
   output: z.object({ count: z.int() }),
   query: ({ history }) => history.tokens(),
   // @ts-expect-error the rows are what `query` gives
@@ -159,7 +199,11 @@ export const rowsOfAnotherKind = defineOperation({
 })
 
 export const chainInQuery = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
+  rest: { method: 'GET', path: '/things' },
+  input: z.object({}),
   output: z.object({ day: z.int() }),
   // @ts-expect-error a query of the index waits for no chain
   query: async ({ chain }) => chain.today,
@@ -167,7 +211,9 @@ export const chainInQuery = defineOperation({
 })
 
 export const keptReads = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: null,
   input: z.object({ first: z.int() }),
   output: z.object({ day: z.int() }),
@@ -175,24 +221,33 @@ export const keptReads = defineOperation({
 })
 
 export const keptReadsTheClock = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: null,
+  input: z.object({}),
   output: z.object({ second: z.int() }),
   // @ts-expect-error what is kept for a block cannot know the second
   atBlock: async ({ chain }) => ({ second: chain.now }),
 })
 
 export const keptKnowsItsCaller = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: null,
+  input: z.object({}),
   output: z.object({ subject: z.string() }),
   // @ts-expect-error what is kept is sent to other callers too
   atBlock: async ({ subject }) => ({ subject: subject ?? '' }),
 })
 
 export const keptFromIndexKnowsItsRequest = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: null,
+  input: z.object({}),
   output: z.object({ requestId: z.string() }),
   query: async () => [],
   // @ts-expect-error as above
@@ -201,8 +256,11 @@ export const keptFromIndexKnowsItsRequest = defineOperation({
 
 // @ts-expect-error an operation answers in one way
 export const bothWays = defineOperation({
-  ...read,
+  ...declared,
+  kind: 'chain',
+  access: 'read',
   rest: null,
+  input: z.object({}),
   output: z.object({ day: z.int() }),
   handle: async ({ chain }) => ({ day: chain.today }),
   atBlock: async ({ chain }) => ({ day: chain.today }),

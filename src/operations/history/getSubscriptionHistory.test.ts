@@ -44,7 +44,7 @@ describe('GET /subscriptions/:id/history', () => {
           {
             "amount": "2.857142",
             "amountRaw": "2857142",
-            "blockNumber": 6,
+            "blockNumber": 5,
             "eventName": "FeeFilled",
             "finalized": false,
             "formattedAmount": "2.857142 USDC",
@@ -67,7 +67,7 @@ describe('GET /subscriptions/:id/history', () => {
           {
             "amount": "10",
             "amountRaw": "10000000",
-            "blockNumber": 6,
+            "blockNumber": 5,
             "eventName": "Subscribed",
             "finalized": false,
             "formattedAmount": "10 USDC",

@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
-import selectors from '../../../test/selectors.json'
+import selectors from '../../../test/selectors.json' with { type: 'json' }
 import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { encodeLog } from '../../../test/support/models/encodeLog.ts'
