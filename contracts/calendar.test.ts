@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { CalendarHarness } from './generated/CalendarHarness.ts'
-import { dayNumber, Stage } from './testing/Stage.ts'
+import { NamedChain } from './testing/NamedChain.ts'
 
 const Dates = z.array(
   z.object({
@@ -13,12 +13,18 @@ const Dates = z.array(
   }),
 )
 
-let stage: Stage
+const dayNumber = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000
+
+let chain: NamedChain
 beforeAll(async () => {
-  stage = await Stage.open()
-  await stage.chain.deploy('calendar', CalendarHarness, [], Date.parse('2026-04-01T00:00:00Z') / 1000)
+  const at = Date.parse('2026-04-01T00:00:00Z') / 1000
+  chain = await NamedChain.start(at - 60)
+  const [admin] = await chain.client.getAddresses()
+  if (admin === undefined) throw new Error('anvil has no account')
+  chain.names.add('admin', admin)
+  await chain.deploy('calendar', CalendarHarness, [], at)
 })
-afterAll(() => stage.chain.stop())
+afterAll(() => chain.stop())
 
 /** The same by the runtime's own calendar. */
 function dateOf(day: number): z.infer<typeof Dates>[number] {
@@ -34,24 +40,22 @@ function dateOf(day: number): z.infer<typeof Dates>[number] {
   }
 }
 
-describe('the calendar', () => {
-  // Of the four centuries after which the calendar repeats, those years in which its rules change.
-  it.each([1970, 1999, 2000, 2024, 2025, 2026, 2099, 2100, 2103, 2104, 2200, 2300, 2399, 2400, 9999])(
-    'knows every day of %i',
-    async (year) => {
-      const first = dayNumber(`${year}-01-01`)
-      const count = 366
-      const dates = Dates.parse(await stage.chain.view('calendar', 'dates', [first, count]))
-      expect(dates).toEqual(Array.from({ length: count }, (_, index) => dateOf(first + index)))
-    },
-  )
-})
+// Of the four centuries after which the calendar repeats, those years in which its rules change.
+it.each([1970, 1999, 2000, 2024, 2025, 2026, 2099, 2100, 2103, 2104, 2200, 2300, 2399, 2400, 9999])(
+  'the calendar knows every day of %i',
+  async (year) => {
+    const first = dayNumber(`${year}-01-01`)
+    const count = 366
+    const dates = Dates.parse(await chain.view('calendar', 'dates', [first, count]))
+    expect(dates).toEqual(Array.from({ length: count }, (_, index) => dateOf(first + index)))
+  },
+)
 
 describe('what is left of a period', () => {
   const [weekly, monthly, quarterly, yearly] = [0, 1, 2, 3]
   const left = async (date: string, dueDay: number, amount: number, frequency: number | undefined) => {
     const args = [dayNumber(date), 1, dueDay, amount, frequency ?? 0]
-    return z.tuple([z.string()]).parse(await stage.chain.view('calendar', 'remainders', args))[0]
+    return z.tuple([z.string()]).parse(await chain.view('calendar', 'remainders', args))[0]
   }
 
   it('is all of it on the due day', async () => {

@@ -7,15 +7,13 @@ import type { Life } from './testing/life.ts'
 const folder = fileURLToPath(new URL('../test/recorded/', import.meta.url))
 const files = readdirSync(folder).filter((file) => /^life-.*\.json$/.test(file))
 
-describe('the reference contract does what the deployed protocol did', () => {
-  it.each(files)(
-    'in %s: every outcome, revert reason, log, view and balance',
-    { timeout: 120_000 },
-    async (file) => {
-      expect(await replayLife(readLife(`${folder}${file}`))).toEqual([])
-    },
-  )
-})
+it.each(files)(
+  'the reference contract does what the deployed protocol did in %s: every outcome, revert reason, log, view and balance',
+  { timeout: 120_000 },
+  async (file) => {
+    expect(await replayLife(readLife(`${folder}${file}`))).toEqual([])
+  },
+)
 
 describe('the replay', () => {
   const life = readLife(`${folder}life-1.json`)

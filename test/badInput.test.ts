@@ -69,6 +69,8 @@ const BOOLEANS = [
 const Field = z.looseObject({
   type: z.string().optional(),
   pattern: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
   get properties() {
     return z.record(z.string(), Field).optional()
   },
@@ -76,11 +78,17 @@ const Field = z.looseObject({
 type Field = z.output<typeof Field>
 
 /** Invalid values, by what the schema says of a field. */
-function badValues(name: string, { type, pattern = '' }: Field) {
+function badValues(name: string, { type, pattern = '', minimum, maximum }: Field) {
   if (name === 'amount') return AMOUNTS
   if (pattern.includes('{40}')) return ADDRESSES
   if (pattern.includes('{64}')) return HASHES
-  if (type === 'integer' || type === 'number') return NUMBERS
+  if (type === 'integer' || type === 'number') {
+    const beyond = [
+      minimum === undefined ? [] : [minimum - 1],
+      maximum === undefined ? [] : [maximum + 1],
+    ].flat()
+    return [...NUMBERS, ...beyond.map((value) => ['out of range', value] as const)]
+  }
   return type === 'boolean' ? BOOLEANS : []
 }
 
@@ -206,39 +214,10 @@ it('an invalid block is refused wherever a chain is asked', async () => {
   }
 })
 
-describe('a body that is none', () => {
-  const deep = `${'['.repeat(200)}${']'.repeat(200)}`
-  const jsonType = { 'Content-Type': 'application/json' }
-  const bodies: readonly (readonly [string, number, string, Record<string, string>])[] = [
-    ['no JSON', 400, '{"from":', jsonType],
-    ['nothing', 400, '', jsonType],
-    ['a list', 400, '[]', jsonType],
-    ['null', 400, 'null', jsonType],
-    ['too deep', 400, `{"from":${deep}}`, jsonType],
-    ['a name twice', 400, '{"from":1,"from":2}', jsonType],
-    ['a prototype', 400, '{"__proto__":{"from":1}}', jsonType],
-    ['too large', 413, JSON.stringify({ from: 'x'.repeat(70_000) }), jsonType],
-    ['of another type', 415, '{}', { 'Content-Type': 'application/x-www-form-urlencoded' }],
-    ['of no type', 415, '{}', { 'Content-Type': '' }],
-  ]
-
-  it.each(named(posts))('%s', async (_name, operation) => {
-    for (const [kind, status, body, headers] of bodies) {
-      const response = await fetch(`${service.url}${operation.rest?.path}`, {
-        method: 'POST',
-        headers: { ...headers, ...surfaces.credentials(operation) },
-        body,
-      })
-      expect([kind, response.status]).toEqual([kind, status])
-      expect(await response.json()).toMatchObject({ code: expect.any(String), error: expect.any(String) })
-    }
-  })
-
-  it.each(named(posts))(
-    '%s: chainId is a parameter of the address and not of the body',
-    async (_name, operation) => {
-      const input = { ...life.sample(operation), chainId: String(life.chain.chainId) }
-      expect(await surfaces.rest(operation, input)).toMatchObject({ status: 400, ...refusedFor('chainId') })
-    },
-  )
-})
+it.each(named(posts))(
+  '%s: chainId is a parameter of the address and not of the body',
+  async (_name, operation) => {
+    const input = { ...life.sample(operation), chainId: String(life.chain.chainId) }
+    expect(await surfaces.rest(operation, input)).toMatchObject({ status: 400, ...refusedFor('chainId') })
+  },
+)

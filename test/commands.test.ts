@@ -192,15 +192,13 @@ describe('npm run doctor -- --start', () => {
   })
 })
 
-describe('npm run demo', () => {
-  it('says what to start where nothing runs', async () => {
-    const demo = runBundled(await useBundle('devnet/demo/main.ts'), [
-      '--url',
-      'http://127.0.0.1:9',
-      '--rpc',
-      'http://127.0.0.1:9',
-    ])
-    expect(await demo.ends()).toBe(1)
-    expect(demo.output()).toContain('npm start')
-  })
+it('npm run demo says what to start where nothing runs', async () => {
+  const demo = runBundled(await useBundle('devnet/demo/main.ts'), [
+    '--url',
+    'http://127.0.0.1:9',
+    '--rpc',
+    'http://127.0.0.1:9',
+  ])
+  expect(await demo.ends()).toBe(1)
+  expect(demo.output()).toContain('npm start')
 })

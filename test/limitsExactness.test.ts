@@ -3,9 +3,8 @@ import { Agent, get } from 'node:http'
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { MemoryCounters } from '../src/access/limits/MemoryCounters.ts'
 import { useTestChain } from './support/chain/useTestChain.ts'
-import { expectExact, takeConcurrently } from './support/limits/limitsCrowd.ts'
+import { expectExact } from './support/limits/limitsCrowd.ts'
 import { runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
 import { trials } from './support/runner/trials.ts'
@@ -176,16 +175,3 @@ async function statusOf(url: string, options: Parameters<typeof get>[1]): Promis
   await once(response, 'end')
   return String(response.statusCode)
 }
-
-it('limits in one process are exact to the last unit, however many take at once', async () => {
-  const counters = new MemoryCounters()
-  // Between two takes others have their turn, as between requests.
-  const taker = {
-    take: async (...call: Parameters<MemoryCounters['take']>) => {
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      return counters.take(...call)
-    },
-    spent: () => undefined,
-  }
-  expectExact(await takeConcurrently(Array(CONNECTIONS).fill(taker), TAKES))
-})

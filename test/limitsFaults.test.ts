@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type OpenLimits, openLimits } from '../src/access/limits/openLimits.ts'
 import { DEFAULT_LIMITS } from '../src/core/lanes.ts'
@@ -131,35 +130,6 @@ describe.skipIf(!redisIsInstalled)('a Redis that fails under load', () => {
     server.resume()
     await expect.poll(() => lines(process.logged, /are back/)).toHaveLength(1)
     expect(await process.take('patient')).toBe('refused')
-    process.close()
-  })
-
-  it('admits to its limits and no further in the grace, one process by itself', async () => {
-    const process = await processOver(server, 30_000)
-    server.pause()
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => process.take('eager')))
-    server.resume()
-    expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(20)
-    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(80)
-    process.close()
-  })
-
-  it('sends next to nothing to a Redis that does not answer', async () => {
-    const redis = new Redis(server.url)
-    const runs = async () => {
-      const [, calls = '0'] = /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats')) ?? []
-      return Number(calls)
-    }
-    const process = await processOver(server, 30_000)
-    await process.take('warm')
-    const before = await runs()
-    server.pause()
-    await Promise.all(Array.from({ length: 100 }, (_, place) => process.take(`first ${place}`)))
-    for (let request = 0; request < 5_000; request += 1) await process.take(`more ${request}`)
-    server.resume()
-    await expect.poll(() => lines(process.logged, /are back/)).toHaveLength(1)
-    expect((await runs()) - before).toBeLessThan(120)
-    redis.disconnect()
     process.close()
   })
 

@@ -41,6 +41,8 @@ interface Row {
   readonly write: string
   readonly input: Input
   readonly arrange?: () => Promise<unknown>
+  /** What the issue says beside its code and its sentence. */
+  readonly facts?: object
   /** The readiness check beside `readinessOnly`. */
   readonly check?: string
 }
@@ -55,7 +57,12 @@ const ROWS: readonly Row[] = [
   { code: 'TOKEN_NOT_APPROVED', write: 'create_subscription', input: { ...create, token: contract } },
   { code: 'TOKEN_DECIMALS_MISMATCH', write: 'create_subscription', input: { ...create, token: mistaken } },
   { code: 'TOKEN_DECIMALS_MISMATCH', ...subscribing, input: { from: alice, id: inMistaken.id } },
-  { code: 'AMOUNT_BELOW_MINIMUM', write: 'create_subscription', input: { ...create, amount: '0.009999' } },
+  {
+    code: 'AMOUNT_BELOW_MINIMUM',
+    write: 'create_subscription',
+    input: { ...create, amount: '0.009999' },
+    facts: { minimum: { amount: '0.01', amountRaw: '10000' } },
+  },
   {
     code: 'AMOUNT_UNPAYABLE',
     write: 'create_subscription',
@@ -80,15 +87,30 @@ const ROWS: readonly Row[] = [
     input: { from: stranger, id, subscriber: alice },
     arrange: () => protocol.join(weekly, alice),
   },
-  { code: 'NOT_PROVIDER', write: 'cancel_subscription_by_id', input: { from: stranger, id } },
-  { code: 'NOT_PROVIDER', write: 'edit_details', input: { from: stranger, id, details: DETAILS } },
+  {
+    code: 'NOT_PROVIDER',
+    write: 'cancel_subscription_by_id',
+    input: { from: stranger, id },
+    facts: { provider, from: stranger },
+  },
+  {
+    code: 'NOT_PROVIDER',
+    write: 'edit_details',
+    input: { from: stranger, id, details: DETAILS },
+    facts: { provider, from: stranger },
+  },
   {
     code: 'ALREADY_CANCELLED',
     write: 'cancel_subscription_by_id',
     input: { from: provider, id },
     arrange: cancel,
   },
-  { code: 'INSUFFICIENT_BALANCE', ...subscribing, input: { from: bob, id } },
+  {
+    code: 'INSUFFICIENT_BALANCE',
+    ...subscribing,
+    input: { from: bob, id },
+    facts: { balance: { amount: '0' }, required: { amount: '10', amountRaw: '10000000' } },
+  },
   {
     code: 'SUBSCRIPTION_PAGING',
     ...subscribing,
@@ -129,7 +151,12 @@ const ROWS: readonly Row[] = [
       await chain.advanceDays(2)
     },
   },
-  { code: 'NOTHING_TO_REVOKE', write: 'revoke_allowance', input: { from: bob, token: usdc } },
+  {
+    code: 'NOTHING_TO_REVOKE',
+    write: 'revoke_allowance',
+    input: { from: bob, token: usdc },
+    facts: { token: usdc },
+  },
   { code: 'NOTHING_TO_EXTEND', write: 'extend_coverage', input: { from: bob, token: usdc } },
 ]
 
@@ -151,10 +178,10 @@ async function ask(name: string, input: Input): Promise<Record<string, unknown>>
 }
 
 describe('a precondition that fails is named alike by the refusal, by the readiness, by REST and by MCP', () => {
-  it.each(ROWS)('$code of $write', async ({ code, write, input, arrange, check }) => {
+  it.each(ROWS)('$code of $write', async ({ code, write, input, arrange, facts, check }) => {
     await arrange?.()
     await service.caughtUp()
-    const issues = [{ code, message: expect.stringMatching(/\w.*\.$/) }]
+    const issues = [{ code, ...facts, message: expect.stringMatching(/\w.*\.$/) }]
     const refused = await ask(`prepare_${write}`, input)
     expect(refused).toMatchObject({ status: 422, code: 'NOT_READY', error: expect.any(String), issues })
     expect(refused).not.toHaveProperty('unsignedTransactions')

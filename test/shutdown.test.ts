@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -90,16 +87,6 @@ function hammer(url: string) {
   return { answers: () => answers, ended }
 }
 
-/** A connection that has been answered once, and is kept. */
-async function idleConnection(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1', () => {
-    socket.write('GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  })
-  socket.on('error', () => {})
-  await once(socket, 'data')
-  return socket
-}
-
 /** Waits until the node has been asked by a request that is now in flight. */
 async function untilAsked(program: Program): Promise<void> {
   while (!node.methods.includes('eth_call')) {
@@ -111,39 +98,6 @@ async function untilAsked(program: Program): Promise<void> {
 const PATIENT = { timeout: 10_000 }
 
 describe('a program that is told to end', () => {
-  it('takes no new connection, closes idle ones after a second, and finishes what is in flight', async () => {
-    const { program, url, port, metrics } = await serve({ SHUTDOWN_TIMEOUT_MS: '10000' })
-    const idle = await idleConnection(port)
-    node.reset()
-    node.fail({ delayMs: 4_000 })
-    const answers = [chain.wallets.alice, chain.wallets.bob].map((account) =>
-      ask(`${url}/accounts/${account}`),
-    )
-    await untilAsked(program)
-
-    let answered = 0
-    for (const answer of answers) answer.then(() => (answered += 1))
-    const begun = performance.now()
-    program.process.kill('SIGTERM')
-    await once(idle, 'close')
-    expect(performance.now() - begun).toBeGreaterThan(900)
-    expect(answered).toBe(0)
-    await expect(fetch(`${url}/ready`)).rejects.toThrow()
-    // Whoever watches the process still can.
-    expect(await (await fetch(metrics)).text()).toContain('\nremit_draining 1\n')
-
-    for (const answer of await Promise.all(answers)) {
-      expect(answer.statusCode).toBe(200)
-      expect(answer.headers.connection).toBe('close')
-      expect(await json(answer)).toHaveProperty('asOf')
-    }
-    expect(await program.ends()).toBe(0)
-    await expect(fetch(metrics)).rejects.toThrow()
-    // Every request has its line, the last ones too.
-    expect(program.output().match(/"route":"\/accounts\/:address","status":200/g)).toHaveLength(2)
-    expect(program.output()).not.toContain('cut off')
-  })
-
   it.each(['src/main.ts', 'devnet/main.ts'] as const)(
     'loses no request of 16 clients that keep their connections busy (%s)',
     async (script) => {
@@ -192,18 +146,6 @@ describe('a program that is told to end', () => {
     expect(await program.ends()).toBe(0)
     expect(program.output()).not.toContain('cut off')
   }, 40_000)
-
-  it('answers a slow client within the second after the signal', async () => {
-    const { program, port } = await serve()
-    const idle = await idleConnection(port)
-    program.process.kill('SIGTERM')
-    await sleep(500)
-    idle.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    const [answer] = await once(idle, 'data')
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 503 [\s\S]*SHUTTING_DOWN/)
-    expect(String(answer).toLowerCase()).toContain('connection: close')
-    expect(await program.ends()).toBe(0)
-  })
 
   it('cuts off at the deadline what takes longer, says so, and ends in order', async () => {
     const { program, url } = await serve({ SHUTDOWN_TIMEOUT_MS: '600' })

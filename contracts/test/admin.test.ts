@@ -84,14 +84,22 @@ describe('every function of the admin', () => {
   })
 })
 
-describe('changeSysFeeReceiver', () => {
-  test('reverts without data for the zero address and for the present receiver, at first the admin', async () => {
-    expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [zeroAddress])).toBe('empty')
-    expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [admin])).toBe('empty')
-    await protocol.send(admin, 'changeSysFeeReceiver', [alice])
-    expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [alice])).toBe('empty')
-    expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [admin])).toBeUndefined()
-  })
+test.each([
+  ['changeSysFeeReceiver', [zeroAddress]],
+  ['addERC20Contract', [zeroAddress, 0n, 0]],
+  ['pauseToken', [zeroAddress, true]],
+  ['changeCallerFee', [0n]],
+  ['changeSystemFee', [0n]],
+] as const)('%s looks at the role before the arguments', async (name, args) => {
+  expect(await protocol.reverts(janitor, name, args)).toContain('AccessControlUnauthorizedAccount')
+})
+
+test('changeSysFeeReceiver reverts without data for the zero address and for the present receiver, at first the admin', async () => {
+  expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [zeroAddress])).toBe('empty')
+  expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [admin])).toBe('empty')
+  await protocol.send(admin, 'changeSysFeeReceiver', [alice])
+  expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [alice])).toBe('empty')
+  expect(await protocol.reverts(admin, 'changeSysFeeReceiver', [admin])).toBeUndefined()
 })
 
 describe('addERC20Contract', () => {
@@ -131,19 +139,20 @@ describe('pauseToken', () => {
   })
 })
 
-describe('the fee setters', () => {
-  test.each([
-    ['changeCallerFee', 'callerFee', 10_833n],
-    ['changeSystemFee', 'systemFee', 19_999n],
-  ] as const)('%s takes its range and reverts without data outside', async (setter, getter, most) => {
+test.each([
+  ['changeCallerFee', 'callerFee', 10_833n],
+  ['changeSystemFee', 'systemFee', 19_999n],
+] as const)(
+  'the fee setters: %s takes its range and reverts without data outside',
+  async (setter, getter, most) => {
     for (const fee of [0n, 9_999n, most + 1n])
       expect(await protocol.reverts(admin, setter, [fee])).toBe('empty')
     for (const fee of [10_000n, most]) {
       await protocol.send(admin, setter, [fee])
       expect(await protocol.read(getter, [])).toBe(fee)
     }
-  })
-})
+  },
+)
 
 describe('the unchecked setters', () => {
   test('changeMaxRemits and setCancelLimit take anything', async () => {

@@ -48,29 +48,25 @@ describe.each([
   })
 })
 
-describe('a token that refuses to change an allowance', () => {
-  test('takes a new allowance only through 0', async () => {
-    const token = await approvedToken(chain, StubbornAllowanceToken)
-    const stubborn = contractAt(chain.client, token, StubbornAllowanceToken.abi)
-    await stubborn.send(alice, 'approve', [protocol.address, 5n])
-    expect(await stubborn.reverts(alice, 'approve', [protocol.address, 6n])).toBe('approve 0 first')
-    await stubborn.send(alice, 'approve', [protocol.address, 0n])
-    expect(await stubborn.reverts(alice, 'approve', [protocol.address, 6n])).toBeUndefined()
-  })
+test('a token that refuses to change an allowance takes a new allowance only through 0', async () => {
+  const token = await approvedToken(chain, StubbornAllowanceToken)
+  const stubborn = contractAt(chain.client, token, StubbornAllowanceToken.abi)
+  await stubborn.send(alice, 'approve', [protocol.address, 5n])
+  expect(await stubborn.reverts(alice, 'approve', [protocol.address, 6n])).toBe('approve 0 first')
+  await stubborn.send(alice, 'approve', [protocol.address, 0n])
+  expect(await stubborn.reverts(alice, 'approve', [protocol.address, 6n])).toBeUndefined()
 })
 
-describe('a token that takes a fee on transfer', () => {
-  test('leaves the contract with less than the fee balances, which is nobody else’s loss until the last refund', async () => {
-    const token = await approvedToken(chain, FeeOnTransferToken)
-    const subscription = await subscribed(token, alice, bob)
-    expect(await balanceOf(token, protocol.address)).toBe(3_960_000n)
-    expect(await protocol.feeBalance(subscription, alice)).toBe(units('2'))
-    await chain.advanceDays(2)
-    await remit()
-    expect(await balanceOf(token, provider)).toBe(13_860_000n)
-    await protocol.send(alice, 'unsubscribe', [subscription])
-    expect(await protocol.reverts(bob, 'unsubscribe', [subscription])).toContain('ERC20InsufficientBalance')
-  })
+test('a token that takes a fee on transfer leaves the contract with less than the fee balances, which is nobody else’s loss until the last refund', async () => {
+  const token = await approvedToken(chain, FeeOnTransferToken)
+  const subscription = await subscribed(token, alice, bob)
+  expect(await balanceOf(token, protocol.address)).toBe(3_960_000n)
+  expect(await protocol.feeBalance(subscription, alice)).toBe(units('2'))
+  await chain.advanceDays(2)
+  await remit()
+  expect(await balanceOf(token, provider)).toBe(13_860_000n)
+  await protocol.send(alice, 'unsubscribe', [subscription])
+  expect(await protocol.reverts(bob, 'unsubscribe', [subscription])).toContain('ERC20InsufficientBalance')
 })
 
 describe('a payer that the token blocks', () => {

@@ -14,7 +14,7 @@ import { remittingOn } from './remitting.ts'
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)
 const { charged, remit, reverts, weekly } = remittingOn(chain, protocol)
-const { admin, provider, alice, bob, carol, dave, stranger, janitor } = chain.wallets
+const { admin, provider, alice, bob, carol, dave, stranger, janitor, keeper } = chain.wallets
 
 /** The Wednesday on which everything here is due: day 4 of the month, 63 of the quarter and of the year. */
 let wednesday = 0
@@ -30,14 +30,18 @@ async function due(accounts: readonly Address[], terms: Terms = {}): Promise<Sub
 }
 const unsubscribe = (account: Address, subscription: Subscription) =>
   protocol.send(account, 'unsubscribe', [subscription])
-const setCheckpoint = ({ id }: Pick<Subscription, 'id'>, position = { u: 1n, s: 1n, f: 0n }) =>
+const setCheckpoint = (
+  { id }: Pick<Subscription, 'id'>,
+  position = { u: 1n, s: 1n, f: 0n },
+  initialized = true,
+) =>
   protocol.send(admin, 'setPageStart', [
     {
       id,
       subscriberIndex: position.u,
       subscriptionIndex: position.s,
       frequency: position.f,
-      initialized: true,
+      initialized,
     },
   ])
 
@@ -80,6 +84,14 @@ describe('the checkpoint', () => {
       expect(await charged()).toEqual(['dave', 'stranger', 'dave', 'finished'])
     },
   )
+
+  test('that is not initialized keeps no remit from walking the whole day', async () => {
+    await due([alice])
+    await due([bob])
+    await setCheckpoint({ id: zeroHash }, { u: 1n, s: 0n, f: 3n }, false)
+    await chain.advanceDays(2)
+    expect(await charged()).toEqual(['bob', 'alice', 'finished'])
+  })
 
   test('is overwritten by a second break', async () => {
     const first = await due([alice])
@@ -130,5 +142,181 @@ describe('the checkpoint', () => {
     await remit()
     await protocol.send(janitor, 'cleanUnsubscribeList', [subscription.id])
     expect(await protocol.subscribersOf(subscription)).toEqual([carol, bob])
+  })
+})
+
+const { usdc } = chain.tokens
+const everybody = [alice, bob, carol, dave, stranger]
+describe('remit breaks off', () => {
+  test('after maxRemits subscribers, pays the fees so far, and leaves the day unchecked', async () => {
+    await due(everybody)
+    await chain.advanceDays(2)
+    expect(await remit()).toEqual([
+      'Coordinates 5,1,0',
+      'SUBPAID stranger 7',
+      'PROVPAID stranger 7',
+      'Transfer stranger→provider 7',
+      'Coordinates 4,1,0',
+      'SUBPAID dave 7',
+      'PROVPAID dave 7',
+      'Transfer dave→provider 7',
+      'Transfer contract→keeper 0.28',
+      `CallerLog ${wednesday} broken off`,
+    ])
+    expect(await protocol.read('nextUncheckedDay', [])).toBe(wednesday)
+  })
+
+  test('and goes on at the checkpoint until the day is finished: everybody pays exactly once', async () => {
+    await due(everybody)
+    await chain.advanceDays(2)
+    expect(await charged()).toEqual(['stranger', 'dave', 'broken off'])
+    expect(await charged()).toEqual(['carol', 'bob', 'broken off'])
+    expect(await charged()).toEqual(['alice', 'finished'])
+    expect(await reverts()).toBe('6')
+    expect(await protocol.balanceOf(usdc, keeper)).toBe(700_000n)
+  })
+
+  test('not where the last subscriber is the one that reaches maxRemits', async () => {
+    await due([alice, bob])
+    await chain.advanceDays(2)
+    expect(await charged()).toEqual(['bob', 'alice', 'finished'])
+  })
+
+  test('before the next subscription, whose own fee at that point is a transfer of 0', async () => {
+    await due([alice])
+    await due([bob, carol])
+    await chain.advanceDays(2)
+    const lines = await remit()
+    expect(lines.slice(-4)).toEqual([
+      'Transfer bob→provider 7',
+      'Transfer contract→keeper 0.28',
+      'Transfer contract→keeper 0',
+      `CallerLog ${wednesday} broken off`,
+    ])
+    expect(await charged()).toEqual(['alice', 'finished'])
+  })
+
+  test('counting subscribers that are dropped too', async () => {
+    await due([alice, bob, carol])
+    await protocol.fund(usdc, carol, { allowance: 0n })
+    await chain.advanceDays(2)
+    expect(await charged()).toEqual(['carol', 'bob', 'broken off'])
+    expect(await charged()).toEqual(['alice', 'finished'])
+  })
+
+  test('at the first position each time where maxRemits is 0', async () => {
+    await due([alice, bob])
+    await protocol.send(admin, 'changeMaxRemits', [0n])
+    await chain.advanceDays(2)
+    expect(await charged()).toEqual(['broken off'])
+    expect(await charged()).toEqual(['broken off'])
+  })
+
+  test('in one day after the other of a backlog', async () => {
+    await due([alice, bob, carol])
+    await due([alice, bob, carol], { dueDay: 4 })
+    await chain.advanceDays(4)
+    for (let day = 0; day < 2; day += 1) {
+      expect(await charged()).toEqual(['carol', 'bob', 'broken off'])
+      expect(await charged()).toEqual(['alice', 'finished'])
+    }
+    expect(await protocol.read('nextUncheckedDay', [])).toBe(wednesday + 2)
+  })
+})
+
+describe('while a page is open', () => {
+  /** Carol and bob have paid; the checkpoint is at alice, position 1. */
+  async function broken(accounts: readonly Address[] = [alice, bob, carol]): Promise<Subscription> {
+    const subscription = await due(accounts)
+    await chain.advanceDays(2)
+    await remit()
+    return subscription
+  }
+
+  test('nobody can subscribe to the checkpoint: "24", until the day is finished', async () => {
+    const subscription = await broken()
+    expect(await protocol.reverts(dave, 'subscribe', [subscription])).toBe('24')
+    await remit()
+    expect(await protocol.reverts(dave, 'subscribe', [subscription])).toBe('10')
+  })
+
+  test('the list of subscribers panics with 0x32 where a listed account stands before an unlisted one', async () => {
+    const subscription = await broken()
+    await unsubscribe(alice, subscription)
+    const args = [subscription.id] as const
+    expect(await protocol.reverts(alice, 'getSubscribersById', args)).toBe('Panic(50)')
+  })
+
+  test('the list of subscribers leaves out listed accounts that stand behind all others', async () => {
+    const subscription = await broken()
+    await unsubscribe(carol, subscription)
+    expect(await protocol.subscribersOf(subscription)).toEqual([alice, bob])
+  })
+
+  test('the list of subscribers and remit panic with 0x11 where strangers outgrow the set', async () => {
+    const subscription = await broken()
+    for (const account of [alice, bob, carol, dave]) await unsubscribe(account, subscription)
+    const args = [subscription.id] as const
+    expect(await protocol.reverts(alice, 'getSubscribersById', args)).toBe('Panic(17)')
+    expect(await reverts()).toBe('Panic(17)')
+  })
+
+  test('a list that strangers made outgrow the set is no matter while its token is paused', async () => {
+    const subscription = await broken()
+    for (const account of [alice, bob, carol, dave]) await unsubscribe(account, subscription)
+    await protocol.send(admin, 'pauseToken', [usdc, true])
+    expect(await remit()).toEqual([`CallerLog ${wednesday} finished`])
+  })
+
+  test('a listed account is passed over without being counted', async () => {
+    const subscription = await broken(everybody)
+    await unsubscribe(bob, subscription)
+    expect(await charged()).toEqual(['carol', 'alice', 'finished'])
+  })
+
+  test('a listed account can be the checkpoint that the next remit begins at', async () => {
+    const subscription = await broken(everybody)
+    await unsubscribe(carol, subscription)
+    expect(await charged()).toEqual(['bob', 'alice', 'finished'])
+  })
+
+  test('a listed account can be where the page breaks again: the limit is tested first', async () => {
+    const subscription = await broken(everybody)
+    await unsubscribe(alice, subscription)
+    expect(await charged()).toEqual(['carol', 'bob', 'broken off'])
+    expect(await remit()).toEqual([`CallerLog ${wednesday} finished`])
+  })
+
+  test('the fees stay in the contract where the account at position 1 is listed', async () => {
+    const subscription = await broken([alice, bob, carol, dave])
+    await unsubscribe(alice, subscription)
+    const before = await protocol.balanceOf(usdc, keeper)
+    expect(await charged()).toEqual(['bob', 'finished'])
+    expect(await protocol.balanceOf(usdc, keeper)).toBe(before)
+  })
+
+  test('the fees stay in the contract where as many are listed as the set has, strangers included', async () => {
+    const subscription = await broken([alice, bob, carol])
+    for (const account of [bob, carol, stranger]) await unsubscribe(account, subscription)
+    const lines = await remit()
+    expect(lines).toContain('SUBPAID alice 7')
+    expect(lines.some((line) => line.startsWith('Transfer contract'))).toBe(false)
+  })
+
+  test('listed accounts keep a subscription on the list of its day, and make that day count', async () => {
+    const subscription = await broken([alice, bob, carol])
+    for (const account of [alice, bob, carol]) await unsubscribe(account, subscription)
+    expect(await remit()).toEqual([`CallerLog ${wednesday} finished`])
+    await chain.advanceDays(7)
+    expect((await remit()).at(-1)).toBe(`CallerLog ${wednesday + 7} finished`)
+    expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([subscription.id])
+  })
+
+  test('a subscription that is listed between two pages is passed over that day', async () => {
+    await broken()
+    const added = await due([dave])
+    expect(await charged()).toEqual(['alice', 'finished'])
+    expect(await protocol.read('getIdByTime', [0n, 3])).toContain(added.id)
+    expect(await reverts()).toBe('6')
   })
 })

@@ -115,6 +115,12 @@ describe('cleanupCancelledSubscribers', () => {
     expect(await protocol.balanceOf(usdc, protocol.address)).toBe(6_000_000n)
   })
 
+  test('fails by the token where the tuple names one without code', async () => {
+    await cancel()
+    const told = { ...subscription, token: stranger }
+    expect(await reverts(janitor, told)).toBe(`SafeERC20FailedOperation(${stranger})`)
+  })
+
   test('takes a listed account out of the set silently, at the price of a turn, and leaves it on the list', async () => {
     await checkpointAt(subscription.id)
     await protocol.send(carol, 'unsubscribe', [subscription])

@@ -87,6 +87,15 @@ describe('remit walks the days', () => {
     expect(await remit()).toContain('SUBPAID alice 7')
   })
 
+  test('of which 196 empty ones fit into one transaction, as the deployed protocol was seen to walk', async () => {
+    await protocol.join(await weekly({ frequency: Frequency.YEARLY, dueDay: 79 }), alice)
+    await chain.advanceDays(18)
+    await protocol.send(admin, 'setNextUncheckedDay', [monday + 18 - 196])
+    const lines = await remit()
+    expect(lines.filter((line) => line.endsWith('finished'))).toHaveLength(197)
+    expect((await chain.client.getBlock()).gasUsed).toBeLessThan(5_000_000n)
+  })
+
   test('taking a subscription that has lost its subscribers off the list: its day is empty', async () => {
     const left = await weekly()
     await protocol.join(left, alice)
@@ -108,6 +117,16 @@ describe('remit walks the days', () => {
     expect(await remitOnly(monday + 2)).toEqual([`CallerLog ${monday + 2} finished`])
     expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([])
     expect(await protocol.feeBalance(cancelled, alice)).toBe(units('2'))
+  })
+
+  test('taking a cancelled subscription off the list although its token is paused', async () => {
+    const cancelled = await weekly()
+    await protocol.join(cancelled, alice)
+    await protocol.send(provider, 'cancelSubscription', [cancelled])
+    await protocol.send(admin, 'pauseToken', [usdc, true])
+    await chain.advanceDays(2)
+    await remitOnly(monday + 2)
+    expect(await protocol.read('getIdByTime', [0n, 3])).toEqual([])
   })
 
   test('and a day with nothing but a paused token is not empty; the period is lost, the place is kept', async () => {

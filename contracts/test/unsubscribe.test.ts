@@ -128,6 +128,14 @@ describe('unsubscribe', () => {
   })
 })
 
+test('unsubscribe works on a cancelled subscription whose token is paused', async () => {
+  const subscription = await subscribed(alice)
+  await protocol.send(provider, 'cancelSubscription', [subscription])
+  await protocol.send(admin, 'pauseToken', [usdc, true])
+  const logs = await protocol.send(alice, 'unsubscribe', [subscription])
+  expect(describeLogs(chain, logs)).toContain('Transfer contract→provider 2')
+})
+
 describe('unsubscribeByProvider', () => {
   const reverts = (from: Address, subscription: Subscription, account: Address) =>
     protocol.reverts(from, 'unsubscribeByProvider', [subscription, account])
@@ -150,9 +158,12 @@ describe('unsubscribeByProvider', () => {
     expect(await reverts(alice, subscription, stranger)).toBe('8')
   })
 
-  test('refuses an account that is not subscribed with "9"', async () => {
+  test('refuses an account that is not subscribed with "9", or that the janitor has paid out', async () => {
     const subscription = await subscribed(alice)
     expect(await reverts(provider, subscription, stranger)).toBe('9')
+    await protocol.send(provider, 'cancelSubscription', [subscription])
+    await protocol.send(janitor, 'cleanupCancelledSubscribers', [subscription])
+    expect(await reverts(provider, subscription, alice)).toBe('9')
   })
 
   test('refuses an account on the unsubscribed list as unsubscribed, "3"', async () => {
@@ -164,7 +175,9 @@ describe('unsubscribeByProvider', () => {
 
   test('gives the fee balance back to the subscriber, without a log of it', async () => {
     const subscription = await subscribed(alice, bob)
-    const logs = await protocol.send(provider, 'unsubscribeByProvider', [subscription, alice])
+    // Of the tuple nothing but the id is read.
+    const told = { ...tupleOf(subscription.id), amount: 1n, provider: stranger, token: stranger }
+    const logs = await protocol.send(provider, 'unsubscribeByProvider', [told, alice])
     expect(describeLogs(chain, logs)).toEqual(['UNSUBSCRIBED alice 7', 'Transfer contract→alice 2'])
     expect(await protocol.feeBalance(subscription, alice)).toBe(0n)
     expect(await protocol.subscribersOf(subscription)).toEqual([bob])

@@ -68,17 +68,6 @@ export class NamedChain {
     this.#abis.set(name, artifact.abi)
   }
 
-  /** The reason why the deployment would revert, or `succeeds`. */
-  async probeDeploy(artifact: Artifact, args: readonly unknown[]): Promise<string> {
-    const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args })
-    try {
-      await this.client.call({ account: this.names.addressOf('admin'), data, gas: GAS })
-      return 'succeeds'
-    } catch (error) {
-      return this.#reasonOf(error, artifact.abi)
-    }
-  }
-
   /** What the call would return in a block of that time, or the reason of its revert. */
   async probe(call: NamedCall, at?: number): Promise<{ returned: Recorded } | { revert: string }> {
     const abi = this.#abiOf(call.in)

@@ -87,19 +87,17 @@ async function startElsewhere(): Promise<{ process: ChildProcess; url: string; c
   return { process: child, url: String(url), cachePath: String(cachePath) }
 }
 
-describe('the end of the process that started anvil', () => {
-  test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'exit'] as const)(
-    'by %s ends anvil and removes its cache',
-    async (how) => {
-      const { process: child, url, cachePath } = await startElsewhere()
-      expect(await answers(url)).toBe(true)
-      if (how === 'exit') child.stdin?.write('\n')
-      else child.kill(how)
-      await once(child, 'exit')
-      await vi.waitFor(async () => {
-        expect(existsSync(cachePath)).toBe(false)
-        expect(await answers(url)).toBe(false)
-      }, 10_000)
-    },
-  )
-})
+test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'exit'] as const)(
+  'the end of the process that started anvil by %s ends anvil and removes its cache',
+  async (how) => {
+    const { process: child, url, cachePath } = await startElsewhere()
+    expect(await answers(url)).toBe(true)
+    if (how === 'exit') child.stdin?.write('\n')
+    else child.kill(how)
+    await once(child, 'exit')
+    await vi.waitFor(async () => {
+      expect(existsSync(cachePath)).toBe(false)
+      expect(await answers(url)).toBe(false)
+    }, 10_000)
+  },
+)

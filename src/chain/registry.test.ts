@@ -8,25 +8,23 @@ import {
   rollbackAfterMsOf,
 } from './registry.ts'
 
-describe('the built-in chains', () => {
-  it('are Base and Base Sepolia, to be reached once an RPC URL is configured', () => {
-    expect(BUILT_IN_CHAINS).toMatchObject([
-      {
-        chainId: 8453,
-        contractAddress: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
-        firstBlock: 32427185,
-        tokens: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
-        opStack: true,
-      },
-      {
-        chainId: 84532,
-        contractAddress: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
-        firstBlock: 26042632,
-        opStack: true,
-      },
-    ])
-    expect(BUILT_IN_CHAINS.some(isReachable)).toBe(false)
-  })
+it('the built-in chains are Base and Base Sepolia, to be reached once an RPC URL is configured', () => {
+  expect(BUILT_IN_CHAINS).toMatchObject([
+    {
+      chainId: 8453,
+      contractAddress: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
+      firstBlock: 32427185,
+      tokens: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
+      opStack: true,
+    },
+    {
+      chainId: 84532,
+      contractAddress: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
+      firstBlock: 26042632,
+      opStack: true,
+    },
+  ])
+  expect(BUILT_IN_CHAINS.some(isReachable)).toBe(false)
 })
 
 describe('the chain that wallets may be told the node of', () => {

@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { noEvents } from '../../test/support/app/noEvents.ts'
-import { noKeys } from '../../test/support/app/noKeys.ts'
-import { smallChains } from '../../test/support/app/smallApp.ts'
+import { smallChains, smallPipeline } from '../../test/support/app/smallApp.ts'
 import { fakeHistory } from '../../test/support/history/fakeHistory.ts'
 import { UnauthorizedError } from '../errors/access.ts'
 import { ViewFailedError } from '../errors/chain.ts'
-import { noWebhooks } from '../webhooks/noWebhooks.ts'
 import type { Answer } from './answer.ts'
 import { BlockAnswers } from './chainAnswers.ts'
 import { defineOperation } from './operation.ts'
-import { createPipeline } from './pipeline.ts'
-import { type Identity, unmetered } from './ports/access.ts'
+import type { Identity } from './ports/access.ts'
 import type { ChainView } from './ports/chains.ts'
 import type { BlockRef, HistoryPort } from './ports/history.ts'
 
 const input = z.object({ id: z.string(), first: z.int().max(50).optional() })
 const output = z.object({ seen: z.string() })
+const read = { effect: 'read', kind: 'chain', access: 'read', rest: null, input, output } as const
 
 const HASH = { a: `0x${'aa'.repeat(32)}`, b: `0x${'bb'.repeat(32)}` } as const
 
@@ -27,13 +24,9 @@ function world(known = () => true) {
   const indexAt: { finalizedBlock: number; lagSeconds: number } = { finalizedBlock: 1, lagSeconds: 0 }
   const atChain = defineOperation({
     name: 'at_chain',
-    effect: 'read',
-    kind: 'chain',
+    ...read,
     access: 'search',
     summary: 'What the chain says',
-    rest: null,
-    input,
-    output,
     async atBlock({ input: { id }, chain, lane }) {
       made.chain += 1
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -43,13 +36,8 @@ function world(known = () => true) {
   })
   const atIndex = defineOperation({
     name: 'at_index',
-    effect: 'read',
-    kind: 'chain',
-    access: 'read',
+    ...read,
     summary: 'What the index says',
-    rest: null,
-    input,
-    output,
     query: async ({ history }) => (await history.tokens()).length,
     async atBlock({ rows }) {
       made.index += 1
@@ -58,13 +46,8 @@ function world(known = () => true) {
   })
   const beyondNode = defineOperation({
     name: 'beyond_node',
-    effect: 'read',
-    kind: 'chain',
-    access: 'read',
+    ...read,
     summary: 'What no node can list',
-    rest: null,
-    input,
-    output,
     async atBlock() {
       made.chain += 1
       throw new ViewFailedError('getSubscribersById', 'The view takes too much gas.')
@@ -79,24 +62,15 @@ function world(known = () => true) {
   })
   const live = defineOperation({
     name: 'live',
-    effect: 'read',
+    ...read,
     kind: 'chain',
-    access: 'read',
     summary: 'What is never kept',
-    rest: null,
-    input,
-    output,
     handle: async ({ requestId }) => ({ seen: requestId }),
   })
   const beyondNodeOwn = defineOperation({
     name: 'beyond_node_own',
-    effect: 'read',
-    kind: 'chain',
-    access: 'read',
+    ...read,
     summary: 'What no node can list, and the index tells each caller otherwise',
-    rest: null,
-    input,
-    output,
     async atBlock() {
       throw new ViewFailedError('getSubscribersById', 'The view takes too much gas.')
     },
@@ -125,7 +99,7 @@ function world(known = () => true) {
     return fakeHistory(block, { known, position: { lagSeconds }, finalizedBlock })
   }
   const keys = new Map<string, Identity>([['key', { lane: 'developer', id: 'key', subject: 'ada' }]])
-  const pipeline = createPipeline({
+  const pipeline = smallPipeline({
     identities: {
       async identify({ header }) {
         const key = header('x-api-key')
@@ -135,7 +109,6 @@ function world(known = () => true) {
         return identity
       },
     },
-    charging: unmetered,
     chains: {
       ...smallChains(),
       withView,
@@ -146,23 +119,6 @@ function world(known = () => true) {
       stand: (...asked) => history().stand(...asked),
       snapshot: (...asked) => history().snapshot(...asked),
     },
-    events: noEvents,
-    keys: noKeys,
-    service: {
-      version: '0',
-      publicUrl: '',
-      apiEnabled: true,
-      developerKeysEnabled: true,
-      asksBasicAuth: false,
-      limits: { free: null, developer: null },
-      chains: smallChains(),
-      indexes: history(),
-      webhooks: () => null,
-      draining: () => false,
-      routes: () => [],
-      openApi: () => ({ openapi: '3.1.0' }),
-    },
-    webhooks: noWebhooks,
   })
   const ask = async (
     operation = atChain,

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { noEvents } from '../../test/support/app/noEvents.ts'
-import { noHistory } from '../../test/support/app/noHistory.ts'
-import { noKeys } from '../../test/support/app/noKeys.ts'
+import { smallChains, smallPipeline, smallService } from '../../test/support/app/smallApp.ts'
 import { UnauthorizedError } from '../errors/access.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
-import { noWebhooks } from '../webhooks/noWebhooks.ts'
 import { defineOperation } from './operation.ts'
-import { createPipeline, type Surface } from './pipeline.ts'
+import type { Surface } from './pipeline.ts'
 import type { ChargingPort, IdentityPort, TakenUnits } from './ports/access.ts'
 import type { ChainsPort, ChainView } from './ports/chains.ts'
-import type { ServicePort } from './ports/service.ts'
 import { defineServiceOperation, type Operation } from './serviceOperation.ts'
 
 const BLOCK_HASH = `0x${'ab'.repeat(32)}` as const
@@ -53,35 +49,18 @@ function stage(
     },
   }
   const chains: ChainsPort = {
+    ...smallChains(),
     rows: [
       { chainId: 10, caip2: 'eip155:10', name: 'Ten', rest: true, mcp: true, default: true },
       { chainId: 11, caip2: 'eip155:11', name: 'Eleven', rest: false, mcp: true, default: false },
     ],
     defaultChainId: 10,
-    health: () => [],
-    nodeLimits: () => [],
-    throwIfMisconfigured: () => {},
-    seen: () => undefined,
     withView: async (chainId, { minBlock }, use) => {
       steps.push(`view of ${chainId}${minBlock === undefined ? '' : ` from block ${minBlock}`}`)
       return use(view)
     },
   }
-  const service: ServicePort = {
-    version: '0',
-    publicUrl: 'http://localhost',
-    apiEnabled: overrides.apiEnabled ?? true,
-    developerKeysEnabled: false,
-    asksBasicAuth: false,
-    limits: { free: null, developer: null },
-    chains,
-    indexes: noHistory,
-    webhooks: () => null,
-    draining: () => false,
-    routes: () => [],
-    openApi: () => ({ openapi: '3.1.0' }),
-  }
-  const pipeline = createPipeline({
+  const pipeline = smallPipeline({
     identities: overrides.identities ?? { identify: async () => ({ lane: 'free', id: 'somebody' }) },
     charging: {
       admit: () => {
@@ -94,11 +73,7 @@ function stage(
       ...overrides.charging,
     },
     chains,
-    history: noHistory,
-    events: noEvents,
-    keys: noKeys,
-    webhooks: noWebhooks,
-    service,
+    service: smallService(chains, { apiEnabled: overrides.apiEnabled ?? true }),
   })
   const call = async (
     operation: Parameters<typeof pipeline.call>[1],
@@ -273,21 +248,6 @@ describe('the pipeline', () => {
         handle: async () => ({}),
       })
       expect(tool).toBe(false)
-    },
-  )
-
-  it('knows a chain as decimal and CAIP-2, and takes the default one where none is named', () => {
-    const { pipeline } = stage()
-    expect(pipeline.chainId('rest', undefined)).toBe(10)
-    expect(pipeline.chainId('rest', 'eip155:10')).toBe(10)
-    expect(pipeline.chainId('mcp', '11')).toBe(11)
-  })
-
-  it.each(['11', '12', 'ten', '', ['10', '10']])(
-    'refuses the chain %j over REST, naming chainId',
-    (parameter) => {
-      const { pipeline } = stage()
-      expect(() => pipeline.chainId('rest', parameter)).toThrow(/chainId/)
     },
   )
 })

@@ -2,18 +2,17 @@ import fc from 'fast-check'
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { formatHuman, minimumRaw, parseHuman, rawToProtocol, toRaw } from './amounts.ts'
+import { largestPayable } from './payable.ts'
 
 const decimals = fc.integer({ min: 0, max: 40 })
 const uint256 = fc.bigInt({ min: 0n, max: maxUint256 })
 
-describe('toRaw', () => {
-  it('truncates below 18 decimals and multiplies above', () => {
-    expect(toRaw(1_999_999_999_999n, 6)).toBe(1n)
-    expect(toRaw(999_999_999_999n, 6)).toBe(0n)
-    expect(toRaw(7n, 18)).toBe(7n)
-    expect(toRaw(7n, 20)).toBe(700n)
-    expect(toRaw(10n ** 18n, 0)).toBe(1n)
-  })
+it('toRaw truncates below 18 decimals and multiplies above', () => {
+  expect(toRaw(1_999_999_999_999n, 6)).toBe(1n)
+  expect(toRaw(999_999_999_999n, 6)).toBe(0n)
+  expect(toRaw(7n, 18)).toBe(7n)
+  expect(toRaw(7n, 20)).toBe(700n)
+  expect(toRaw(10n ** 18n, 0)).toBe(1n)
 })
 
 describe('minimumRaw', () => {
@@ -128,4 +127,16 @@ describe('human amounts', () => {
       `${formatHuman(maxUint256, 17)} is more than the protocol can hold (2^256 - 1 in 18 decimals).`,
     ])
   })
+})
+
+describe.each([6, 17, 18, 19, 20, 24, 60])('in a token of %i decimals', (decimals) => {
+  it.each([10_000n, 10_833n])(
+    'and with a caller fee of %s, one more than the largest payable amount overflows',
+    (callerFee) => {
+      const factor = decimals > 18 ? 10n ** BigInt(decimals - 18) : 1n
+      const fits = (amount: bigint) => amount * callerFee <= maxUint256 && amount * factor <= maxUint256
+      const most = largestPayable({ callerFee, decimals })
+      expect([fits(most), fits(most + 1n)]).toEqual([true, false])
+    },
+  )
 })

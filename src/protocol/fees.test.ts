@@ -103,14 +103,12 @@ describe('firstCharge', () => {
   })
 })
 
-describe('splitToRaw', () => {
-  it('truncates each transfer on its own', () => {
-    const split = { toFeeBalance: 1_999_999_999_999n, toProvider: 1_999_999_999_999n }
-    expect(splitToRaw(split, 6)).toEqual({ toFeeBalance: 1n, toProvider: 1n, total: 2n })
-    expect(splitToRaw({ toFeeBalance: 1n, toProvider: 2n }, 20)).toEqual({
-      toFeeBalance: 100n,
-      toProvider: 200n,
-      total: 300n,
-    })
+it('splitToRaw truncates each transfer on its own', () => {
+  const split = { toFeeBalance: 1_999_999_999_999n, toProvider: 1_999_999_999_999n }
+  expect(splitToRaw(split, 6)).toEqual({ toFeeBalance: 1n, toProvider: 1n, total: 2n })
+  expect(splitToRaw({ toFeeBalance: 1n, toProvider: 2n }, 20)).toEqual({
+    toFeeBalance: 100n,
+    toProvider: 200n,
+    total: 300n,
   })
 })

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dayNumberOf } from './calendar.ts'
+import { subscriptionId } from './creation.ts'
+import { dueSchedule, MOST_OVERDUE } from './dueSchedule.ts'
 import {
   accountStatus,
   dueDayRange,
@@ -32,13 +35,11 @@ describe('frequencies', () => {
   })
 })
 
-describe('account statuses', () => {
-  it('are named by their numbers and refuse others', () => {
-    expect([0, 1n, 2].map(accountStatus)).toEqual(['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED'])
-    expect(() => accountStatus(3)).toThrow(
-      new RangeError('3 is not an account status of the protocol (0 to 2)'),
-    )
-  })
+it('account statuses are named by their numbers and refuse others', () => {
+  expect([0, 1n, 2].map(accountStatus)).toEqual(['ACTIVE', 'CANCELLED', 'UNSUBSCRIBED'])
+  expect(() => accountStatus(3)).toThrow(
+    new RangeError('3 is not an account status of the protocol (0 to 2)'),
+  )
 })
 
 describe('subscriptionTerms', () => {
@@ -60,5 +61,50 @@ describe('subscriptionTerms', () => {
 
   it('refuses a frequency that the protocol does not have', () => {
     expect(() => subscriptionTerms({ ...struct, frequency: 4 })).toThrow('4 is not a frequency')
+  })
+})
+
+it('derives the ids that the deployed contract gave', () => {
+  const creator = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+  expect(subscriptionId(creator, 0n, 1706746044)).toBe(
+    '0x5c66e0232c778910b820ffe71637a041b0626f2a6128fc0aa86e8b736341f686',
+  )
+  expect(subscriptionId(creator, 1n, 1706746045)).toBe(
+    '0xb4dda8cf929e46eede0de06658455a80e221d8344770df566b8bd26f3dc502a3',
+  )
+})
+
+const day = (date: string) => dayNumberOf(date) ?? Number.NaN
+const monthly = { frequency: 1, dueDay: 15, cancelled: false } as const
+
+describe('when a subscription is due', () => {
+  it.each([
+    ['2025-03-10', '2025-03-10', '2025-03-15', []],
+    ['2025-03-15', '2025-03-15', '2025-03-15', []],
+    ['2025-03-16', '2025-03-15', '2025-04-15', []],
+    ['2025-03-15', '2025-03-16', '2025-04-15', ['2025-03-15']],
+    ['2025-01-15', '2025-03-15', '2025-03-15', ['2025-01-15', '2025-02-15']],
+  ])('remit at %s, today %s: next on %s', (unchecked, today, next, overdue) => {
+    const schedule = dueSchedule(monthly, { nextUncheckedDay: day(unchecked), today: day(today) })
+    expect(schedule).toEqual({
+      nextDue: day(next),
+      overdue: overdue.map(day),
+      overdueCount: overdue.length,
+    })
+  })
+
+  it('names the oldest days of a long backlog, and counts all', () => {
+    const [nextUncheckedDay, today] = [day('2020-01-01'), day('2025-01-01')]
+    const { overdue, overdueCount } = dueSchedule(monthly, { nextUncheckedDay, today })
+    expect(overdueCount).toBe(60)
+    expect(overdue).toHaveLength(MOST_OVERDUE)
+    expect(overdue[0]).toBe(day('2020-01-15'))
+  })
+
+  it('is never, once it is cancelled or past the calendar', () => {
+    const never = { nextDue: null, overdue: [], overdueCount: 0 }
+    const today = day('2025-01-01')
+    expect(dueSchedule({ ...monthly, cancelled: true }, { nextUncheckedDay: 0, today })).toEqual(never)
+    expect(dueSchedule(monthly, { nextUncheckedDay: Number.MAX_SAFE_INTEGER, today })).toEqual(never)
   })
 })

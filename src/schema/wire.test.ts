@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { getAddress, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { parseUrl as ofClient } from '../../client/src/request/parseUrl.ts'
 import { Address } from './address.ts'
 import { HumanAmount } from './amount.ts'
 import { ChainIdParam } from './chainId.ts'
 import { SubscriptionId } from './hash.ts'
 import { HexQuantity, Uint256 } from './numbers.ts'
+import { parseUrl } from './parseUrl.ts'
 import { ChainText, ChainUrl } from './text.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -126,4 +128,24 @@ describe('text for the chain', () => {
     }
     expect(takes(ChainUrl, `https://a.example/${'a'.repeat(2048)}`)).toBe(false)
   })
+})
+
+describe.each([
+  ['parseUrl', parseUrl],
+  ['the client’s parseUrl', ofClient],
+])('%s', (_, parse) => {
+  it('goes on to know a URL in the letters of its language, however often it was asked', () => {
+    // URL.canParse denies it after some thousand calls on Node 20.
+    const denied = Array.from({ length: 50_000 }, () => parse('https://kaffeehäuschen.example/')).filter(
+      (url) => url?.host !== 'xn--kaffeehuschen-hfb.example',
+    )
+    expect(denied).toEqual([])
+  })
+
+  it.each(['', '/plans', 'coffee.example', 'https://', 'https://a b.example'])(
+    'knows no URL in "%s"',
+    (text) => {
+      expect(parse(text)).toBeUndefined()
+    },
+  )
 })

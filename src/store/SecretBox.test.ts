@@ -45,14 +45,12 @@ describe('a sealed secret', () => {
   })
 })
 
-describe('a key of secrets', () => {
-  it('is 32 bytes in hex, Base64 or base64url', () => {
-    const bytes = randomBytes(32)
-    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-      expect(readSecretKey(bytes.toString(encoding))).toEqual(bytes)
-    }
-    for (const wrong of ['', 'short', randomBytes(31).toString('base64'), `${bytes.toString('hex')}0`]) {
-      expect(readSecretKey(wrong)).toBeUndefined()
-    }
-  })
+it('a key of secrets is 32 bytes in hex, Base64 or base64url', () => {
+  const bytes = randomBytes(32)
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    expect(readSecretKey(bytes.toString(encoding))).toEqual(bytes)
+  }
+  for (const wrong of ['', 'short', randomBytes(31).toString('base64'), `${bytes.toString('hex')}0`]) {
+    expect(readSecretKey(wrong)).toBeUndefined()
+  }
 })

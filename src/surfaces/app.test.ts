@@ -174,15 +174,13 @@ describe('hosts', () => {
   })
 })
 
-describe('a process that drains', () => {
-  it('tells load balancers, and answers what arrives on the connections that it still has', async () => {
-    const { call } = smallApp({ draining: true, operations: [...smallOperations, getReady] })
-    const ready = await call('/ready')
-    expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(await ready.json()).toMatchObject({ code: 'SHUTTING_DOWN' })
-    expect((await call('/things/latest')).status).toBe(200)
-    expect((await call('/')).status).toBe(200)
-  })
+it('a process that drains tells load balancers, and answers what arrives on the connections that it still has', async () => {
+  const { call } = smallApp({ draining: true, operations: [...smallOperations, getReady] })
+  const ready = await call('/ready')
+  expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await ready.json()).toMatchObject({ code: 'SHUTTING_DOWN' })
+  expect((await call('/things/latest')).status).toBe(200)
+  expect((await call('/')).status).toBe(200)
 })
 
 describe('cross-origin requests', () => {

@@ -275,18 +275,16 @@ describe('a budget', () => {
   })
 })
 
-describe('assertWithinBudget', () => {
-  it('checks for callers who sign themselves, and reserves nothing', async () => {
-    const { wallet, signatures } = injected(alice)
-    const enough = within(WEEKLY_TEN)
-    await enough.assertWithinBudget({ id: weekly.id }, wallet)
-    await enough.assertWithinBudget({ id: (await protocol.create()).id }, wallet)
-    const tooLittle = within(WEEKLY_TEN - 1n).assertWithinBudget({ id: weekly.id }, wallet)
-    await expect(tooLittle).rejects.toThrow(OverBudgetError)
-    const none = flowsOver(api).assertWithinBudget({ id: weekly.id }, wallet)
-    await expect(none).rejects.toThrow('has no budget')
-    expect(signatures()).toEqual([])
-  })
+it('assertWithinBudget checks for callers who sign themselves, and reserves nothing', async () => {
+  const { wallet, signatures } = injected(alice)
+  const enough = within(WEEKLY_TEN)
+  await enough.assertWithinBudget({ id: weekly.id }, wallet)
+  await enough.assertWithinBudget({ id: (await protocol.create()).id }, wallet)
+  const tooLittle = within(WEEKLY_TEN - 1n).assertWithinBudget({ id: weekly.id }, wallet)
+  await expect(tooLittle).rejects.toThrow(OverBudgetError)
+  const none = flowsOver(api).assertWithinBudget({ id: weekly.id }, wallet)
+  await expect(none).rejects.toThrow('has no budget')
+  expect(signatures()).toEqual([])
 })
 
 it.each([

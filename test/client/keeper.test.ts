@@ -110,22 +110,6 @@ describe('the keeper against a real chain and a real service', () => {
     ])
   })
 
-  it('sends nothing in a dry run', async () => {
-    const before = await nonceOf()
-    const program = keeper([...USUAL, '--dry-run'])
-    expect(await program.ends()).toBe(0)
-    expect(program.output()).toMatch(/would_send +Would send a remit: it pays .* USDC/)
-    expect(await nonceOf()).toBe(before)
-    expect(await charges()).toBe(0)
-  })
-
-  it('sends nothing that does not pay at the price given', async () => {
-    const program = keeper([...PINNED, '--once', '--price', 'USDC=0.000000001'])
-    expect(await program.ends()).toBe(0)
-    expect(program.output()).toMatch(/not_profitable +Not worth it: .* a loss of/)
-    expect(await charges()).toBe(0)
-  })
-
   it('survives the death of its RPC node', async () => {
     const program = keeper(USUAL)
     await program.says(/ mined /)
@@ -143,26 +127,6 @@ describe('the keeper against a real chain and a real service', () => {
     expect(await isCaughtUp()).toBe(true)
     expect(await charges()).toBe(CHARGES)
   }, 100_000)
-
-  it('waits for the remit that an earlier run left pending, and sends no second one', async () => {
-    await whileNothingIsMined(chain.client, async () => {
-      const before = await nonceOf()
-      const first = keeper([...USUAL, '--drain', '1'])
-      const [, hash = ''] = await first.says(/ sent +Sent remit (0x\w+)/)
-      first.process.kill('SIGTERM')
-      expect(await first.ends()).toBe(0)
-      expect(first.output()).toContain(`Still pending when the keeper had to end: ${hash}`)
-
-      const second = keeper(USUAL)
-      await second.says(new RegExp(` adopted +The remit ${hash} of this wallet`))
-      const pool = await chain.client.getTxpoolContent()
-      expect(Object.values(pool.pending).flatMap((each) => Object.keys(each))).toEqual([String(before)])
-      await chain.client.mine({ blocks: 1 })
-      await chain.client.setAutomine(true)
-      expect(await second.ends(60_000), second.output()).toBe(0)
-      expect(await charges()).toBe(CHARGES)
-    })
-  }, 90_000)
 
   it('replaces a remit that nobody mines, at the same nonce and with fees that a real node accepts', async () => {
     await whileNothingIsMined(chain.client, async () => {
@@ -221,31 +185,4 @@ describe('the keeper against a real chain and a real service', () => {
     expect(trusting.output()).toContain('by the service’s word it pays')
     expect(await charges()).toBe(CHARGES)
   }, 70_000)
-
-  it('reports how much ether is missing for gas', async () => {
-    await chain.client.setBalance({ address: wallets.keeper, value: 1n })
-    await chain.client.mine({ blocks: 1 })
-    await service.caughtUp()
-    const program = keeper(USUAL)
-    expect(await program.ends()).toBe(0)
-    expect(program.output()).toMatch(
-      / no_funds +0x\w+ holds 0\.0{17}1 ETH, and a remit needs up to 0\.\d+ ETH for gas/,
-    )
-  })
-
-  it('reports a receipt that arrives while it is ending', async () => {
-    await whileNothingIsMined(chain.client, async () => {
-      const program = keeper([...USUAL, '--drain', '30'])
-      const [, hash = ''] = await program.says(/ sent +Sent remit (0x\w+)/)
-      program.process.kill('SIGINT')
-      await program.says(/ draining /)
-      await chain.client.mine({ blocks: 1 })
-      expect(await program.ends()).toBe(130)
-      expect(program.output()).toMatch(/ mined +Remitted in block \d+: earned/)
-      expect(program.output()).toContain('1 sent, 1 of them succeeded')
-      expect((await chain.client.getTransactionReceipt({ hash: z.custom<Hex>().parse(hash) })).status).toBe(
-        'success',
-      )
-    })
-  })
 })

@@ -130,14 +130,12 @@ describe('what a remit pays', () => {
   })
 })
 
-describe('a service whose answer is for another chain or contract', () => {
-  it.each([
-    ['another chain', { chainId: 1 }],
-    ['another contract', { contractAddress: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720' }],
-  ])('%s: ends the keeper', async (_name, lie) => {
-    const { state } = world.service
-    Object.assign(world.service, { state: async () => ({ ...(await state()), ...lie }) })
-    await expect(world.runUntil(noon + HOUR)).rejects.toMatchObject({ exitCode: 1 })
-    expect(world.signed).toEqual([])
-  })
+it.each([
+  ['another chain', { chainId: 1 }],
+  ['another contract', { contractAddress: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720' }],
+])('a service whose answer is for another chain or contract: %s: ends the keeper', async (_name, lie) => {
+  const { state } = world.service
+  Object.assign(world.service, { state: async () => ({ ...(await state()), ...lie }) })
+  await expect(world.runUntil(noon + HOUR)).rejects.toMatchObject({ exitCode: 1 })
+  expect(world.signed).toEqual([])
 })

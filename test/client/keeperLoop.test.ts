@@ -1,9 +1,12 @@
+import { parseEther } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ChainFaultError,
   ServiceBusyError,
   ServiceFaultError,
 } from '../../client/src/cli/keeper/ports/faults.ts'
+import { PAYS, useKeeperGround } from './keeperGround.ts'
+import { multiplied } from './keeperLies.ts'
 import { KeeperWorld } from './keeperWorld.ts'
 import { NodeAnswer } from './keeperWorldNode.ts'
 
@@ -282,4 +285,15 @@ describe('faults', () => {
     await world.runUntil(noon + 2.75 * HOUR)
     expect(world.duePages.size).toBe(0)
   })
+})
+
+const { keep, faulty } = await useKeeperGround([3, 4, 5])
+
+it('loses only the gas of three remits to a service that multiplies gains, gas and fees', async () => {
+  faulty.tell(multiplied)
+  const { code, sent, paidWei, earnedRaw, output } = await keep(PAYS)
+  expect(code, output).toBe(0)
+  expect(sent).toBe(3)
+  expect(earnedRaw).toBe(1_200_000n)
+  expect(paidWei).toBeLessThan(parseEther('0.003'))
 })

@@ -141,31 +141,29 @@ describe('fees at the keeper’s own node', () => {
   })
 })
 
-describe('a transaction that waits to be mined', () => {
-  it.each([
-    ['in the pool', 'eth_getBlockByNumber'],
-    ['in the pending block', 'txpool_contentFrom'],
-  ])('is found %s', async (_where, lacking) => {
-    await whileNothingIsMined(chain.client, async () => {
-      const nonce = await chain.client.getTransactionCount({ address: wallets.keeper })
-      expect(await nodeOf().pendingAt(nonce)).toBeUndefined()
-      const hash = await chain.client.sendTransaction({
-        account: wallets.keeper,
-        chain: null,
-        to: call.to,
-        data,
-        gas: 400_000n,
-      })
-      proxy.fail({
-        answer: ({ method, params: [address] }) => {
-          if (method === lacking) return { error: { code: -32_601, message: 'no' } }
-          // As geth answers: the chain of this test does not have it.
-          const pending = address === wallets.keeper ? { [nonce]: { hash } } : {}
-          return method === 'txpool_contentFrom' ? { result: { pending, queued: {} } } : undefined
-        },
-      })
-      expect(await nodeOf().pendingAt(nonce)).toMatchObject({ hash, data, value: 0n, gas: 400_000n })
-      expect(await nodeOf(wallets.alice).pendingAt(nonce)).toBeUndefined()
+it.each([
+  ['in the pool', 'eth_getBlockByNumber'],
+  ['in the pending block', 'txpool_contentFrom'],
+])('a transaction that waits to be mined is found %s', async (_where, lacking) => {
+  await whileNothingIsMined(chain.client, async () => {
+    const nonce = await chain.client.getTransactionCount({ address: wallets.keeper })
+    expect(await nodeOf().pendingAt(nonce)).toBeUndefined()
+    const hash = await chain.client.sendTransaction({
+      account: wallets.keeper,
+      chain: null,
+      to: call.to,
+      data,
+      gas: 400_000n,
     })
+    proxy.fail({
+      answer: ({ method, params: [address] }) => {
+        if (method === lacking) return { error: { code: -32_601, message: 'no' } }
+        // As geth answers: the chain of this test does not have it.
+        const pending = address === wallets.keeper ? { [nonce]: { hash } } : {}
+        return method === 'txpool_contentFrom' ? { result: { pending, queued: {} } } : undefined
+      },
+    })
+    expect(await nodeOf().pendingAt(nonce)).toMatchObject({ hash, data, value: 0n, gas: 400_000n })
+    expect(await nodeOf(wallets.alice).pendingAt(nonce)).toBeUndefined()
   })
 })

@@ -257,51 +257,45 @@ describe('the subscriber’s other flows', () => {
   })
 })
 
-describe('one flow after another', () => {
-  it('is prepared on top of what the previous one did', async () => {
-    const { wallet } = injected(alice)
-    for (let round = 0; round < 3; round += 1) {
-      await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
-      await flows.unsubscribe({ id: weekly.id }).send(wallet, QUICK)
-    }
-    expect(await protocol.subscribersOf(weekly)).toEqual([])
-  })
+it('one flow after another is prepared on top of what the previous one did', async () => {
+  const { wallet } = injected(alice)
+  for (let round = 0; round < 3; round += 1) {
+    await flows.subscribe({ id: weekly.id }).send(wallet, QUICK)
+    await flows.unsubscribe({ id: weekly.id }).send(wallet, QUICK)
+  }
+  expect(await protocol.subscribersOf(weekly)).toEqual([])
 })
 
-describe('two equal flows at once', () => {
-  it('are two transactions of the key that signs them', async () => {
-    // Slow to send: both have learnt the nonce by then, where nothing keeps them in order.
-    const transport = http(chain.url, {
-      async onFetchRequest(_request, { body }) {
-        if (String(body).includes('eth_sendRawTransaction')) await sleep(500)
-      },
-    })
-    const wallet = createWalletClient({ account: signerOf(SIGNERS.provider), transport })
-    const details = { url: '', description: '' }
-    const create = () =>
-      flows
-        .createSubscription({ amount: '1', token: usdc, details, frequency: 0, dueDay: 1 })
-        .send(wallet, QUICK)
-    const both = await Promise.all([create(), create()])
-    expect(new Set(both.map(({ subscriptionId }) => subscriptionId)).size).toBe(2)
+it('two equal flows at once are two transactions of the key that signs them', async () => {
+  // Slow to send: both have learnt the nonce by then, where nothing keeps them in order.
+  const transport = http(chain.url, {
+    async onFetchRequest(_request, { body }) {
+      if (String(body).includes('eth_sendRawTransaction')) await sleep(500)
+    },
   })
+  const wallet = createWalletClient({ account: signerOf(SIGNERS.provider), transport })
+  const details = { url: '', description: '' }
+  const create = () =>
+    flows
+      .createSubscription({ amount: '1', token: usdc, details, frequency: 0, dueDay: 1 })
+      .send(wallet, QUICK)
+  const both = await Promise.all([create(), create()])
+  expect(new Set(both.map(({ subscriptionId }) => subscriptionId)).size).toBe(2)
 })
 
-describe('a flow that is not sent', () => {
-  it('returns its readiness and its unsigned transactions', async () => {
-    const subscribe = flows.subscribe({ id: weekly.id })
-    expect(await subscribe.readiness(alice)).toMatchObject({ ready: true, details: { needsApproval: true } })
-    expect(await subscribe.readiness(bob)).toMatchObject({
-      ready: false,
-      issues: [{ code: 'INSUFFICIENT_BALANCE' }],
-    })
-    expect((await subscribe.prepare(alice)).unsignedTransactions).toHaveLength(2)
+it('a flow that is not sent returns its readiness and its unsigned transactions', async () => {
+  const subscribe = flows.subscribe({ id: weekly.id })
+  expect(await subscribe.readiness(alice)).toMatchObject({ ready: true, details: { needsApproval: true } })
+  expect(await subscribe.readiness(bob)).toMatchObject({
+    ready: false,
+    issues: [{ code: 'INSUFFICIENT_BALANCE' }],
+  })
+  expect((await subscribe.prepare(alice)).unsignedTransactions).toHaveLength(2)
 
-    const cancel = flows.cancelSubscription({ id: weekly.id })
-    expect(await cancel.readiness(bob)).toMatchObject({ ready: false, issues: [{ code: 'NOT_PROVIDER' }] })
-    expect(await cancel.readiness(provider)).toMatchObject({
-      ready: true,
-      details: { subscription: { id: weekly.id } },
-    })
+  const cancel = flows.cancelSubscription({ id: weekly.id })
+  expect(await cancel.readiness(bob)).toMatchObject({ ready: false, issues: [{ code: 'NOT_PROVIDER' }] })
+  expect(await cancel.readiness(provider)).toMatchObject({
+    ready: true,
+    details: { subscription: { id: weekly.id } },
   })
 })

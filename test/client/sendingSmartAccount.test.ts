@@ -190,17 +190,15 @@ describe('a smart account (ERC-4337)', () => {
   })
 })
 
-describe('a wallet that has delegated its account (EIP-7702)', () => {
-  it('subscribes by one operation that somebody else’s transaction carries', async () => {
-    const key = signerOf(3)
-    await delegateTo(chain, key, accounts.delegate)
-    await service.caughtUp()
-    const wallet = accounts.delegated(key, { beside })
-    const outcome = await flows.subscribe({ id: weekly.id }).send(clientOf(wallet), QUICK)
-    expect(outcome).toMatchObject({
-      transactions: [{ functions: ['approve', 'subscribe'] }],
-      firstCharge: { toFeeBalance: { amountRaw: 2_857_142n } },
-    })
-    expect(await protocol.subscribersOf(weekly)).toEqual([neighbour.address, key.address])
+it('a wallet that has delegated its account (EIP-7702) subscribes by one operation that somebody else’s transaction carries', async () => {
+  const key = signerOf(3)
+  await delegateTo(chain, key, accounts.delegate)
+  await service.caughtUp()
+  const wallet = accounts.delegated(key, { beside })
+  const outcome = await flows.subscribe({ id: weekly.id }).send(clientOf(wallet), QUICK)
+  expect(outcome).toMatchObject({
+    transactions: [{ functions: ['approve', 'subscribe'] }],
+    firstCharge: { toFeeBalance: { amountRaw: 2_857_142n } },
   })
+  expect(await protocol.subscribersOf(weekly)).toEqual([neighbour.address, key.address])
 })

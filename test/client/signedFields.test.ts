@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { useTestChain } from '../support/chain/useTestChain.ts'
 import { fieldsOf, SIGNED_FIELDS, signedFieldsTable } from './lying/signedFields.ts'
 import { useLyingGround, type WalletKind } from './lying/useLyingGround.ts'
 
@@ -22,4 +23,21 @@ it('has a row for every field that a wallet is asked to sign, and none for anyth
 it('equals the table in the guide', async () => {
   const guide = await readFile(new URL('../../docs/client.md', import.meta.url), 'utf8')
   expect(guide).toContain(signedFieldsTable())
+})
+
+const { contract, chainId } = await useTestChain()
+
+it.each([
+  'README.md',
+  'docs/client.md',
+  'docs/start.md',
+  'examples/node/subscribe.ts',
+  'examples/browser/build.ts',
+])('%s pins the address that the development chain’s contract has', async (file) => {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
+  const pinned = [...text.matchAll(/\b(\d+): '(0x[0-9a-fA-F]{40})'/g)].map(([, chain, address]) => [
+    chain,
+    address,
+  ])
+  expect(new Set(pinned.map(String))).toEqual(new Set([`${chainId},${contract}`]))
 })

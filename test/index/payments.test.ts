@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, erc20Abi, getAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { CHARGES, PAYMENT_KINDS } from '../../src/protocol/payments/Payment.ts'
 import { openPaymentLives } from '../differential/paymentLives.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
@@ -85,70 +85,63 @@ async function expectTrueReasons(filling: LogFilling): Promise<void> {
   }
 }
 
-describe('payments of random lives', () => {
-  it.each(Array.from({ length: LIVES }, (_, index) => index + 1))(
-    'are all that the contract’s transactions moved, to the last unit: seed %i',
-    async (seed) => {
-      await live(seed)
-      const filling = await fillFromLogs(chain, [chain.url])
-      await filling.fill(120_000)
-      const { payments, unstatedTokens } = await filling.rows()
-      expect(payments.length).toBeGreaterThan(10)
-      const moved = await transfersOf(chain)
-      for (const { address, name } of world.tokens) {
-        // It burns a part of each transfer, which its logs tell beside.
-        if (name === 'FEE') continue
-        const paid = await paidBy(filling, address)
-        for (const account of [...payers, ...providers]) {
-          const told = paid.get(account.toLowerCase()) ?? 0n
-          expect([name, account, told]).toEqual([name, account, moved(address, account)])
-        }
-        const caller = moved(address, wallets.keeper)
-        const system = moved(address, wallets.admin)
-        expect([name, (paid.get('caller') ?? 0n) + (paid.get('system') ?? 0n)]).toEqual([
-          name,
-          caller + system,
-        ])
+it.each(Array.from({ length: LIVES }, (_, index) => index + 1))(
+  'payments of random lives are all that the contract’s transactions moved, to the last unit: seed %i',
+  async (seed) => {
+    await live(seed)
+    const filling = await fillFromLogs(chain, [chain.url])
+    await filling.fill(120_000)
+    const { payments, unstatedTokens } = await filling.rows()
+    expect(payments.length).toBeGreaterThan(10)
+    const moved = await transfersOf(chain)
+    for (const { address, name } of world.tokens) {
+      // It burns a part of each transfer, which its logs tell beside.
+      if (name === 'FEE') continue
+      const paid = await paidBy(filling, address)
+      for (const account of [...payers, ...providers]) {
+        const told = paid.get(account.toLowerCase()) ?? 0n
+        expect([name, account, told]).toEqual([name, account, moved(address, account)])
       }
-      await expectSameMembers(payments)
-      await expectTrueReasons(filling)
-      const fee = world.tokens.find(({ name }) => name === 'FEE')?.address.toLowerCase()
-      const others = unstatedTokens.filter((row) => 'token' in row && row.token !== fee)
-      expect(others).toEqual([])
-    },
-    trialsTimeoutMs(180_000),
-  )
-})
+      const caller = moved(address, wallets.keeper)
+      const system = moved(address, wallets.admin)
+      expect([name, (paid.get('caller') ?? 0n) + (paid.get('system') ?? 0n)]).toEqual([name, caller + system])
+    }
+    await expectSameMembers(payments)
+    await expectTrueReasons(filling)
+    const fee = world.tokens.find(({ name }) => name === 'FEE')?.address.toLowerCase()
+    const others = unstatedTokens.filter((row) => 'token' in row && row.token !== fee)
+    expect(others).toEqual([])
+  },
+  trialsTimeoutMs(180_000),
+)
 
 it('dropped people for different reasons, each of them known', () => {
   expect(reasons.size).toBeGreaterThan(1)
   expect(['allowance', 'balance', 'both']).toEqual(expect.arrayContaining([...reasons]))
 })
 
-describe('a node that states other amounts in its receipts', () => {
-  it('stops the index beside another one, until both say the same', async () => {
-    await live(1)
-    const raised = (result: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(result, (key, value: unknown) =>
-          key === 'data' && typeof value === 'string' && value.length === 66
-            ? `${value.slice(0, -1)}${value.endsWith('7') ? '8' : '7'}`
-            : value,
-        ),
-      )
-    second.fail({
-      alter: ({ method }, result) => (method === 'eth_getTransactionReceipt' ? raised(result) : result),
-    })
-    const filling = await fillFromLogs(chain, [chain.url, second.url])
-    const untilStopped = async () => {
-      for (;;) if ((await filling.step()).kind !== 'step') await sleep(5)
-    }
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      await expect(untilStopped()).rejects.toThrow(/different receipts of the transaction 0x/)
-    }
-    expect((await filling.rows()).payments).toEqual([])
-    second.fail(undefined)
-    await filling.fill(60_000)
-    expect((await filling.rows()).payments.length).toBeGreaterThan(0)
-  }, 180_000)
-})
+it('a node that states other amounts in its receipts stops the index beside another one, until both say the same', async () => {
+  await live(1)
+  const raised = (result: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(result, (key, value: unknown) =>
+        key === 'data' && typeof value === 'string' && value.length === 66
+          ? `${value.slice(0, -1)}${value.endsWith('7') ? '8' : '7'}`
+          : value,
+      ),
+    )
+  second.fail({
+    alter: ({ method }, result) => (method === 'eth_getTransactionReceipt' ? raised(result) : result),
+  })
+  const filling = await fillFromLogs(chain, [chain.url, second.url])
+  const untilStopped = async () => {
+    for (;;) if ((await filling.step()).kind !== 'step') await sleep(5)
+  }
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await expect(untilStopped()).rejects.toThrow(/different receipts of the transaction 0x/)
+  }
+  expect((await filling.rows()).payments).toEqual([])
+  second.fail(undefined)
+  await filling.fill(60_000)
+  expect((await filling.rows()).payments.length).toBeGreaterThan(0)
+}, 180_000)

@@ -86,22 +86,6 @@ describe('an index in the process that serves', () => {
     await service.close()
   })
 
-  it('waits for minBlock, so that a wallet sees its own transaction', async () => {
-    const service = await startTestService([chain])
-    await historyOf(service, plan.id)
-    const [log] = await protocol.send(alice, 'unsubscribe', [plan])
-    const { events, index } = await historyOf(service, plan.id, `?minBlock=${log?.blockNumber}`)
-    expect(events.map(({ transactionHash }) => transactionHash)).toContain(log?.transactionHash)
-    expect(index.blockNumber).toBeGreaterThanOrEqual(Number(log?.blockNumber))
-
-    const late = await service.get(
-      `/subscriptions/${plan.id}/history?minBlock=${Number(log?.blockNumber) + 9}`,
-    )
-    expect(late.status).toBe(503)
-    expect(late.body).toMatchObject({ code: 'BLOCK_NOT_SEEN' })
-    await service.close()
-  })
-
   it('shows the progress of the backfill in /status, and answers meanwhile', async () => {
     await chain.client.mine({ blocks: 300, interval: 2 })
     const node = await startCountingProxy(chain.url)
@@ -122,92 +106,79 @@ describe('an index in the process that serves', () => {
     await service.close()
     await node.close()
   })
-
-  it('is off for a chain that is configured so', async () => {
-    const service = await startTestService([chain], { [`INDEX_${chain.chainId}`]: 'off' })
-    expect((await service.get('/subscriptions')).status).toBe(502)
-    expect((await service.get('/status')).body).toMatchObject({ chains: [{ index: null }] })
-    await service.close()
-  })
 })
 
-describe('a process with INDEXER=false', () => {
-  it('reads what another process fills, and sees its commits', async () => {
-    const url = freshUrl()
-    const reader = await startTestService([chain], { DATABASE_URL: url, INDEXER: 'false' })
-    expect(await indexStatus(reader)).toMatchObject({ ok: true, blockNumber: null, synced: false })
-    const { body } = await reader.get(`/subscriptions/${plan.id}/history`)
-    expect(body).toMatchObject({ events: [], index: null, error: expect.stringContaining('being built') })
+it('a process with INDEXER=false reads what another process fills, and sees its commits', async () => {
+  const url = freshUrl()
+  const reader = await startTestService([chain], { DATABASE_URL: url, INDEXER: 'false' })
+  expect(await indexStatus(reader)).toMatchObject({ ok: true, blockNumber: null, synced: false })
+  const { body } = await reader.get(`/subscriptions/${plan.id}/history`)
+  expect(body).toMatchObject({ events: [], index: null, error: expect.stringContaining('being built') })
 
-    const indexer = await startIndexer(environmentOf(chain, url))
-    expect(indexer.output()).toBe('')
-    await until(
-      () => indexStatus(reader),
-      ({ synced }) => synced,
-    )
-    expect((await historyOf(reader, plan.id)).events.map(({ eventName }) => eventName)).toContain('Created')
+  const indexer = await startIndexer(environmentOf(chain, url))
+  expect(indexer.output()).toBe('')
+  await until(
+    () => indexStatus(reader),
+    ({ synced }) => synced,
+  )
+  expect((await historyOf(reader, plan.id)).events.map(({ eventName }) => eventName)).toContain('Created')
 
-    const [log] = await protocol.send(alice, 'unsubscribe', [plan])
-    const { index } = await historyOf(reader, plan.id, `?minBlock=${log?.blockNumber}`)
-    expect(index.blockNumber).toBeGreaterThanOrEqual(Number(log?.blockNumber))
-    expect(indexer.output().trim()).toBe('Remit indexes: chains 31337')
-    indexer.process.kill('SIGTERM')
-    expect(await indexer.ends()).toBe(0)
-    await reader.close()
-  }, 40_000)
-})
+  const [log] = await protocol.send(alice, 'unsubscribe', [plan])
+  const { index } = await historyOf(reader, plan.id, `?minBlock=${log?.blockNumber}`)
+  expect(index.blockNumber).toBeGreaterThanOrEqual(Number(log?.blockNumber))
+  expect(indexer.output().trim()).toBe('Remit indexes: chains 31337')
+  indexer.process.kill('SIGTERM')
+  expect(await indexer.ends()).toBe(0)
+  await reader.close()
+}, 40_000)
 
-describe('a store that belongs to another chain', () => {
-  it('is refused at the start in a sentence, with exit code 1', async () => {
-    const url = freshUrl()
-    const first = await startTestService([chain], { DATABASE_URL: url })
-    await until(
-      () => indexStatus(first),
-      ({ synced }) => synced,
-    )
-    await first.close()
+it('a store that belongs to another chain is refused at the start in a sentence, with exit code 1', async () => {
+  const url = freshUrl()
+  const first = await startTestService([chain], { DATABASE_URL: url })
+  await until(
+    () => indexStatus(first),
+    ({ synced }) => synced,
+  )
+  await first.close()
 
-    const elsewhere = { ...chain, contract: chain.tokens.usdc }
-    await expect(startTestService([elsewhere], { DATABASE_URL: url })).rejects.toThrow(
-      'The store holds another chain 31337: its contract is',
-    )
-    const readOnly = startTestService([elsewhere], { DATABASE_URL: url, INDEXER: 'false' })
-    await expect(readOnly).rejects.toThrow('Use another DATABASE_URL')
+  const elsewhere = { ...chain, contract: chain.tokens.usdc }
+  await expect(startTestService([elsewhere], { DATABASE_URL: url })).rejects.toThrow(
+    'The store holds another chain 31337: its contract is',
+  )
+  const readOnly = startTestService([elsewhere], { DATABASE_URL: url, INDEXER: 'false' })
+  await expect(readOnly).rejects.toThrow('Use another DATABASE_URL')
 
-    // The same chain id and the same addresses, but not the same chain.
-    const other = await useTestChain({ timestamp: MONDAY_NOON + 86_400 })
-    const indexer = await startIndexer(environmentOf(other, url))
-    expect(await indexer.ends()).toBe(1)
-    expect(indexer.output()).toMatch(
-      /^The store holds another chain 31337: its genesis block is 0x\w+, and here/,
-    )
-    expect(indexer.output().trim().split('\n')).toHaveLength(1)
-  }, 40_000)
-})
+  // The same chain id and the same addresses, but not the same chain.
+  const other = await useTestChain({ timestamp: MONDAY_NOON + 86_400 })
+  const indexer = await startIndexer(environmentOf(other, url))
+  expect(await indexer.ends()).toBe(1)
+  expect(indexer.output()).toMatch(
+    /^The store holds another chain 31337: its genesis block is 0x\w+, and here/,
+  )
+  expect(indexer.output().trim().split('\n')).toHaveLength(1)
+}, 40_000)
 
-describe('an alarm', () => {
-  it('is in /status if the index differs from the contract', async () => {
-    const url = freshUrl()
-    const first = await startTestService([chain], { DATABASE_URL: url })
-    await until(
-      () => indexStatus(first),
-      ({ synced }) => synced,
-    )
-    await first.close()
-    const store = await openStore(url)
-    await reachesHead(store, chain)
-    await store.db.updateTable('subscriptions').set({ due_day: 5 }).execute()
-    await store.close()
+it('an alarm is in /status if the index differs from the contract', async () => {
+  const url = freshUrl()
+  const first = await startTestService([chain], { DATABASE_URL: url })
+  await until(
+    () => indexStatus(first),
+    ({ synced }) => synced,
+  )
+  await first.close()
+  const store = await openStore(url)
+  await reachesHead(store, chain)
+  await store.db.updateTable('subscriptions').set({ due_day: 5 }).execute()
+  await store.close()
 
-    const second = await startTestService([chain], { DATABASE_URL: url })
-    const { status, alarm } = await until(
-      () => indexStatus(second),
-      (index) => index.alarm !== null,
-    )
-    expect(status).toBe('degraded')
-    expect(alarm).toMatch(/^The index of chain 31337 differs from the contract at block \d+: the terms of/)
-    await second.close()
-  })
+  const second = await startTestService([chain], { DATABASE_URL: url })
+  const { status, alarm } = await until(
+    () => indexStatus(second),
+    (index) => index.alarm !== null,
+  )
+  expect(status).toBe('degraded')
+  expect(alarm).toMatch(/^The index of chain 31337 differs from the contract at block \d+: the terms of/)
+  await second.close()
 })
 
 /** A node that answers ten blocks at a time. */

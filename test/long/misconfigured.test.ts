@@ -84,16 +84,14 @@ describe('a chain whose contract is not the protocol', () => {
   })
 })
 
-describe('a node of another chain', () => {
-  it('is a misconfiguration that names RPC_URL_<id>, until it is the right one', async () => {
-    proxy.fail({ chainId: 5 })
-    const refused = await serve({ url: proxy.url })
-    const problem = await problemOf(refused)
-    expect(problem).toBe('RPC_URL_31337: what answers there is on chain 5, not on chain 31337.')
-    await isRefusedEverywhere(refused, problem)
-    proxy.fail({})
-    await untilReady(refused)
-  })
+it('a node of another chain is a misconfiguration that names RPC_URL_<id>, until it is the right one', async () => {
+  proxy.fail({ chainId: 5 })
+  const refused = await serve({ url: proxy.url })
+  const problem = await problemOf(refused)
+  expect(problem).toBe('RPC_URL_31337: what answers there is on chain 5, not on chain 31337.')
+  await isRefusedEverywhere(refused, problem)
+  proxy.fail({})
+  await untilReady(refused)
 })
 
 describe('the check', () => {

@@ -196,69 +196,65 @@ describe('a pass', () => {
   })
 })
 
-describe('a wallet that is a contract', () => {
-  it('has passes on the chain alone whose contract confirmed it: elsewhere its address may be somebody else’s', async () => {
-    const other = await useTestChain({ chainId: 4242 })
-    const both = await useTestService([chain, other], environment, now)
-    const { address } = signerAt(alice)
-    for (const { client } of [chain, other]) {
-      await client.setCode({ address, bytecode: YES })
-      await client.mine({ blocks: 1 })
-    }
-    await both.caughtUp()
-    await indexed(both, chain)
-    const browser = new Browser(both, chain.chainId, now)
-    const ask = () => browser.ask('POST', '/passes', { subscriptionId: weekly.id, audience: SHOP })
-    expect((await browser.signIn(asWallet(address), { chainId: other.chainId })).status).toBe(201)
-    expect(await ask()).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED', error: expect.stringContaining('signed in on chain 4242') },
-    })
-    expect((await browser.signIn(asWallet(address))).status).toBe(201)
-    expect((await ask()).status).toBe(201)
-    // It is asked again for each pass: its owners may have changed.
-    await chain.client.setCode({ address, bytecode: NO })
-    await chain.client.mine({ blocks: 1 })
-    await both.caughtUp()
-    expect(await ask()).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED', error: expect.stringContaining('no longer confirms the sign-in') },
-    })
-    await chain.client.setCode({ address, bytecode: '0x' })
-    // A key is the same wallet on every chain.
-    expect((await browser.signIn(signerAt(alice), { chainId: other.chainId })).status).toBe(201)
-    expect((await ask()).status).toBe(201)
+it('a wallet that is a contract has passes on the chain alone whose contract confirmed it: elsewhere its address may be somebody else’s', async () => {
+  const other = await useTestChain({ chainId: 4242 })
+  const both = await useTestService([chain, other], environment, now)
+  const { address } = signerAt(alice)
+  for (const { client } of [chain, other]) {
+    await client.setCode({ address, bytecode: YES })
+    await client.mine({ blocks: 1 })
+  }
+  await both.caughtUp()
+  await indexed(both, chain)
+  const browser = new Browser(both, chain.chainId, now)
+  const ask = () => browser.ask('POST', '/passes', { subscriptionId: weekly.id, audience: SHOP })
+  expect((await browser.signIn(asWallet(address), { chainId: other.chainId })).status).toBe(201)
+  expect(await ask()).toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHORIZED', error: expect.stringContaining('signed in on chain 4242') },
   })
+  expect((await browser.signIn(asWallet(address))).status).toBe(201)
+  expect((await ask()).status).toBe(201)
+  // It is asked again for each pass: its owners may have changed.
+  await chain.client.setCode({ address, bytecode: NO })
+  await chain.client.mine({ blocks: 1 })
+  await both.caughtUp()
+  expect(await ask()).toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHORIZED', error: expect.stringContaining('no longer confirms the sign-in') },
+  })
+  await chain.client.setCode({ address, bytecode: '0x' })
+  // A key is the same wallet on every chain.
+  expect((await browser.signIn(signerAt(alice), { chainId: other.chainId })).status).toBe(201)
+  expect((await ask()).status).toBe(201)
 })
 
-describe('after', () => {
-  it('a drop there is none, grace or not; who left has one until the last paid day, and the days of grace', async () => {
-    expect((await (await asMember(bob)).ask()).status).toBe(201)
-    // Wednesday the 4th is charged on Thursday the 5th at the latest.
-    await chain.advanceDays(2)
-    for (let calls = 0; calls < 6; calls += 1) await protocol.send(keeper, 'remit', []).catch(() => undefined)
-    await chain.client.mine({ blocks: 10 })
-    const dropped = { status: 403, body: { code: 'NOT_ENTITLED', state: 'dropped' } }
-    expect(await (await asMember(bob)).ask()).toMatchObject(dropped)
-    expect(await (await asMember(bob, graceful)).ask()).toMatchObject(dropped)
+it('after a drop there is none, grace or not; who left has one until the last paid day, and the days of grace', async () => {
+  expect((await (await asMember(bob)).ask()).status).toBe(201)
+  // Wednesday the 4th is charged on Thursday the 5th at the latest.
+  await chain.advanceDays(2)
+  for (let calls = 0; calls < 6; calls += 1) await protocol.send(keeper, 'remit', []).catch(() => undefined)
+  await chain.client.mine({ blocks: 10 })
+  const dropped = { status: 403, body: { code: 'NOT_ENTITLED', state: 'dropped' } }
+  expect(await (await asMember(bob)).ask()).toMatchObject(dropped)
+  expect(await (await asMember(bob, graceful)).ask()).toMatchObject(dropped)
 
-    const { pass, paidThrough, expiresAt } = await (await asMember(alice)).issue()
-    expect(paidThrough.date).toBe('2026-03-10')
-    expect(expiresAt).toBeLessThanOrEqual(endOf('2026-03-10'))
-    const keys = await clientOf().getPassKeys()
-    await verifyPass(pass, { keys, ...options() })
-    await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
-    await chain.client.mine({ blocks: 10 })
-    expect(await (await asMember(alice)).ask()).toMatchObject({
-      status: 201,
-      body: { paidThrough: { date: '2026-03-10' } },
-    })
-    await chain.advanceDays(7)
-    expect(await (await asMember(alice)).ask()).toMatchObject({
-      status: 403,
-      body: { code: 'NOT_ENTITLED', state: 'left' },
-    })
-    const late = await (await asMember(alice, graceful)).issue()
-    expect(late.expiresAt).toBeLessThanOrEqual(endOf('2026-03-13'))
-  }, 60_000)
-})
+  const { pass, paidThrough, expiresAt } = await (await asMember(alice)).issue()
+  expect(paidThrough.date).toBe('2026-03-10')
+  expect(expiresAt).toBeLessThanOrEqual(endOf('2026-03-10'))
+  const keys = await clientOf().getPassKeys()
+  await verifyPass(pass, { keys, ...options() })
+  await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
+  await chain.client.mine({ blocks: 10 })
+  expect(await (await asMember(alice)).ask()).toMatchObject({
+    status: 201,
+    body: { paidThrough: { date: '2026-03-10' } },
+  })
+  await chain.advanceDays(7)
+  expect(await (await asMember(alice)).ask()).toMatchObject({
+    status: 403,
+    body: { code: 'NOT_ENTITLED', state: 'left' },
+  })
+  const late = await (await asMember(alice, graceful)).issue()
+  expect(late.expiresAt).toBeLessThanOrEqual(endOf('2026-03-13'))
+}, 60_000)

@@ -1,5 +1,5 @@
 import { type Address, type Hex, isAddressEqual, type TransactionReceipt } from 'viem'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { dateOf, dayNumberAt, dueDayOn } from '../../src/protocol/calendar.ts'
 import { firstCharge, splitToRaw } from '../../src/protocol/fees.ts'
 import { decodeLogs } from '../../src/protocol/logs/events.ts'
@@ -26,38 +26,36 @@ afterEach(async () => {
   chain = undefined
 })
 
-describe('against the reference contract', () => {
-  it.each([
-    { seed: 105, maxRemits: 1, systemFeeOn: false, start: '2024-06-08T05:00Z', rounds: 2, skips: false },
-    // Here a page breaks off where a later frequency has a longer list.
-    { seed: 122, maxRemits: 3, systemFeeOn: true, start: '2025-11-25T05:00Z', rounds: 4, skips: true },
-    { seed: 3, maxRemits: 50, systemFeeOn: true, start: '2028-02-10T00:00Z', rounds: 2, skips: false },
-  ])(
-    'foretells every charge, drop, page and fee of a backlog (seed $seed)',
-    async (scenario) => {
-      const random = randomNumbers(scenario.seed)
-      const here = await ForecastChain.start(Date.parse(scenario.start) / 1000)
-      chain = here
-      await here.deploy(scenario.maxRemits, scenario.systemFeeOn, DECIMALS)
-      const ids: Hex[] = []
-      let transactions = 0
-      let failures = 0
-      let skipped = 0
-      for (let round = 0; round < scenario.rounds; round += 1) {
-        await live(here, random, ids)
-        await here.setTime((await here.now()) + days(2 + random(24)))
-        const forecast = await workOff(here)
-        transactions += forecast.expectedTransactions
-        failures += forecast.failing.length
-        skipped += forecast.skipped.length
-      }
-      expect(transactions).toBeGreaterThan(5)
-      expect(failures).toBeGreaterThan(0)
-      expect(skipped > 0).toBe(scenario.skips)
-    },
-    120_000,
-  )
-})
+it.each([
+  { seed: 105, maxRemits: 1, systemFeeOn: false, start: '2024-06-08T05:00Z', rounds: 2, skips: false },
+  // Here a page breaks off where a later frequency has a longer list.
+  { seed: 122, maxRemits: 3, systemFeeOn: true, start: '2025-11-25T05:00Z', rounds: 4, skips: true },
+  { seed: 3, maxRemits: 50, systemFeeOn: true, start: '2028-02-10T00:00Z', rounds: 2, skips: false },
+])(
+  'against the reference contract foretells every charge, drop, page and fee of a backlog (seed $seed)',
+  async (scenario) => {
+    const random = randomNumbers(scenario.seed)
+    const here = await ForecastChain.start(Date.parse(scenario.start) / 1000)
+    chain = here
+    await here.deploy(scenario.maxRemits, scenario.systemFeeOn, DECIMALS)
+    const ids: Hex[] = []
+    let transactions = 0
+    let failures = 0
+    let skipped = 0
+    for (let round = 0; round < scenario.rounds; round += 1) {
+      await live(here, random, ids)
+      await here.setTime((await here.now()) + days(2 + random(24)))
+      const forecast = await workOff(here)
+      transactions += forecast.expectedTransactions
+      failures += forecast.failing.length
+      skipped += forecast.skipped.length
+    }
+    expect(transactions).toBeGreaterThan(5)
+    expect(failures).toBeGreaterThan(0)
+    expect(skipped > 0).toBe(scenario.skips)
+  },
+  120_000,
+)
 
 /** Some days of the actors' lives: plans, subscribers, fewer funds than promised, a cancel, a pause. */
 async function live(here: ForecastChain, random: Random, ids: Hex[]): Promise<void> {

@@ -63,15 +63,10 @@ describe('what a document shows of an answer', () => {
   })
 })
 
-describe('what a document shows of a program’s output', () => {
-  it('is the same but for numbers, days and ids, in its order', () => {
-    samePrint(
-      'on 2026-11-21: 5 USDC\n…\nid 0x12ab…cd',
-      'first\non 2027-01-02: 12.5 USDC\nmore\nid 0xfeed…ed\n',
-    )
-    expect(() => samePrint('b\na', 'a\nb')).toThrow('did not print "a"')
-    expect(() => samePrint('paid 5 DAI', 'paid 5 USDC')).toThrow('did not print "paid 5 DAI"')
-  })
+it('what a document shows of a program’s output is the same but for numbers, days and ids, in its order', () => {
+  samePrint('on 2026-11-21: 5 USDC\n…\nid 0x12ab…cd', 'first\non 2027-01-02: 12.5 USDC\nmore\nid 0xfeed…ed\n')
+  expect(() => samePrint('b\na', 'a\nb')).toThrow('did not print "a"')
+  expect(() => samePrint('paid 5 DAI', 'paid 5 USDC')).toThrow('did not print "paid 5 DAI"')
 })
 
 describe('the commands of a block', () => {

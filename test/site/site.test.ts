@@ -126,24 +126,20 @@ describe('the reference page', () => {
   })
 })
 
-describe('an API that is switched off', () => {
-  it.each(['/docs', '/llms.txt', '/llms-full.txt', '/docs/start.md', '/docs/api.md'])(
-    'has no %s, which would describe it',
-    async (path) => {
-      expect(await closed.get(path)).toMatchObject({ status: 503, body: { code: 'API_DISABLED' } })
-    },
-  )
-})
+it.each(['/docs', '/llms.txt', '/llms-full.txt', '/docs/start.md', '/docs/api.md'])(
+  'an API that is switched off has no %s, which would describe it',
+  async (path) => {
+    expect(await closed.get(path)).toMatchObject({ status: 503, body: { code: 'API_DISABLED' } })
+  },
+)
 
-describe('a service behind Basic Auth', () => {
-  it('shows its pages to nobody else', async () => {
-    const right = `Basic ${Buffer.from('ada:lovelace:1815').toString('base64')}`
-    for (const path of ['/docs', '/llms.txt', '/docs/start.md']) {
-      expect((await fetch(`${secret.url}${path}`)).status).toBe(401)
-      const shown = await fetch(`${secret.url}${path}`, { headers: { Authorization: right } })
-      expect(shown.status).toBe(200)
-    }
-  })
+it('a service behind Basic Auth shows its pages to nobody else', async () => {
+  const right = `Basic ${Buffer.from('ada:lovelace:1815').toString('base64')}`
+  for (const path of ['/docs', '/llms.txt', '/docs/start.md']) {
+    expect((await fetch(`${secret.url}${path}`)).status).toBe(401)
+    const shown = await fetch(`${secret.url}${path}`, { headers: { Authorization: right } })
+    expect(shown.status).toBe(200)
+  }
 })
 
 it('refuses a key that is not a live one on pages too', async () => {

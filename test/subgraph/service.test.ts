@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEventLogs } from 'viem'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -45,4 +46,21 @@ test('its status says where the index is read from, and neither it nor the log h
   expect(Status.parse(body).chains[0]?.index).toMatchObject({ ok: true, synced: true })
   expect(JSON.stringify(body) + bySubgraph.logged.join()).not.toContain(KEY)
   expect(graph.authorization).toBe(`Bearer ${KEY}`)
+})
+
+const service = await useTestService([chain], {
+  [`INDEX_${chain.chainId}`]: 'subgraph',
+  [`SUBGRAPH_URL_${chain.chainId}`]: graph.url,
+  [`SUBGRAPH_POLL_SECONDS_${chain.chainId}`]: '1',
+})
+
+test('a subgraph with nothing new is asked as often as the environment says', async () => {
+  await indexed(service, chain)
+  graph.reset()
+  const begun = performance.now()
+  while (graph.asked.length < 4) await sleep(50)
+  const seconds = (performance.now() - begun) / 1_000
+  // Four times the default would be 20 s; more often than asked for, and the gateway bills it.
+  expect(seconds).toBeGreaterThan(2.5)
+  expect(seconds).toBeLessThan(10)
 })

@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { collectGarbage } from '../../../test/support/runner/collectGarbage.ts'
 import { failure, READY, refuses, says, scripted } from '../../../test/support/service/scriptedFetch.ts'
+import { serve } from '../../../test/support/service/serve.ts'
 import { RemitError } from '../errors/RemitError.ts'
-import { NetworkError, UnexpectedAnswerError } from '../errors/transport.ts'
+import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
+import { baseUrl } from './baseUrl.ts'
 import { createCaller } from './createCaller.ts'
+import { exchange } from './exchange.ts'
+import { createHeaders } from './headers.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -126,4 +131,89 @@ it.each([
   [{ maxRetryAfterSeconds: Number.NaN }, 'maxRetryAfterSeconds must be 0 to 2000000'],
 ])('refuses %j', async (options, message) => {
   expect(() => scripted([], options)).toThrow(new RangeError(message))
+})
+
+it.each([
+  ['https://remit.example', 'https://remit.example'],
+  ['https://remit.example/', 'https://remit.example'],
+  ['http://localhost:3000/api', 'http://localhost:3000/api'],
+  ['https://remit.example/pay/api//', 'https://remit.example/pay/api'],
+  [new URL('https://remit.example/api/'), 'https://remit.example/api'],
+])('%s is %s', (url, base) => {
+  expect(baseUrl(url)).toBe(base)
+})
+
+it.each([
+  '',
+  'remit.example',
+  'ftp://remit.example',
+  'https://u:hunter2@remit.example',
+  'https://remit.example/?key=hunter2',
+  'https://remit.example/#hunter2',
+])('refuses %j without repeating it', (url) => {
+  expect(() => baseUrl(url)).toThrow(/^url must /)
+  expect(() => baseUrl(url)).not.toThrow(/hunter2/)
+})
+
+/** Answers nothing, or begins an answer and never ends it. */
+const url = await serve((request, response) => {
+  if (request.url === '/begun') response.writeHead(200).write('{')
+})
+
+it.each(['/silent', '/begun'])(
+  'a request to %s is given up when its time is up, whatever Node collects',
+  async (path) => {
+    collectGarbage()
+    const asked = { method: 'POST', headers: {}, body: '{}' }
+    const within = { timeoutMs: 300, signal: new AbortController().signal }
+    await expect(exchange(fetch, `${url}${path}`, asked, within)).rejects.toBeInstanceOf(TimeoutError)
+  },
+)
+
+const call = { forOperators: false, hasBody: false }
+const operators = { forOperators: true, hasBody: false }
+
+describe('an API key', () => {
+  it('is a bearer', () => {
+    expect(createHeaders({ apiKey: 'svc_1' })(call)).toEqual({
+      Accept: 'application/json',
+      Authorization: 'Bearer svc_1',
+    })
+  })
+
+  it('has a header of its own where Basic Auth takes the usual one', () => {
+    const basicAuth = { user: 'ada', password: 'pässwörd' }
+    expect(createHeaders({ apiKey: 'svc_1', basicAuth })(call)).toEqual({
+      Accept: 'application/json',
+      Authorization: `Basic ${Buffer.from('ada:pässwörd').toString('base64')}`,
+      'X-API-Key': 'svc_1',
+    })
+  })
+})
+
+it('an admin secret goes to what manages keys alone, and the key not there', () => {
+  const headersOf = createHeaders({ apiKey: 'svc_1', adminSecret: 'secret' })
+  expect(JSON.stringify(headersOf(call))).not.toContain('secret')
+  expect(headersOf(operators)).toEqual({ Accept: 'application/json', 'X-Service-Admin-Key': 'secret' })
+})
+
+it('refuses a user whose name would run into the password', () => {
+  expect(() => createHeaders({ basicAuth: { user: 'a:b', password: 'hunter2' } })).toThrow(
+    new TypeError('basicAuth.user cannot have a colon'),
+  )
+})
+
+it('declares a body where there is one', () => {
+  expect(createHeaders({})({ ...call, hasBody: true })).toEqual({
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+  })
+})
+
+it.each(['svc_1\n', 'svc 1', '', 'sv\u010d_1'])('refuses the secret %j without repeating it', (secret) => {
+  for (const name of ['apiKey', 'adminSecret']) {
+    expect(() => createHeaders({ [name]: secret })).toThrow(
+      new TypeError(`${name} must be visible ASCII characters without spaces or line breaks`),
+    )
+  }
 })

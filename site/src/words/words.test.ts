@@ -1,7 +1,10 @@
+import { RateLimitedError, UnexpectedAnswerError } from '@remit/client'
 import { describe, expect, it } from 'vitest'
+import { LaneLimits } from '../../../src/core/lanes.ts'
 import { ChainUrl } from '../../../src/schema/text.ts'
 import { chainText, clipBytes, linkProblem } from './chainText.ts'
 import { nextDueDays } from './dueDays.ts'
+import { errorWords } from './errors.ts'
 import { amountWords, isEndless, moneyWords, symbolOf } from './money.ts'
 import { ordinal, scheduleWords } from './schedule.ts'
 import { strangersLink, strangersText } from './strangersText.ts'
@@ -38,11 +41,9 @@ describe('an amount', () => {
   })
 })
 
-describe('a permission', () => {
-  it('is without limit where nobody can spend it, and not where it is only large', () => {
-    expect(isEndless({ amountRaw: 2n ** 256n - 1n })).toBe(true)
-    expect(isEndless({ amountRaw: 10n ** 60n })).toBe(false)
-  })
+it('a permission is without limit where nobody can spend it, and not where it is only large', () => {
+  expect(isEndless({ amountRaw: 2n ** 256n - 1n })).toBe(true)
+  expect(isEndless({ amountRaw: 10n ** 60n })).toBe(false)
 })
 
 describe('a schedule', () => {
@@ -149,4 +150,30 @@ describe('what a stranger wrote', () => {
       expect(strangersLink(url), url).toBeUndefined()
     }
   })
+})
+
+const limited = (bucket: string, retryAfterSeconds: number) => {
+  const about = { status: 429, code: 'RATE_LIMITED', requestId: undefined, issues: [], facts: { bucket } }
+  return errorWords(new RateLimitedError('limited', { ...about, retryAfterSeconds }))
+}
+
+describe('a limit that is reached', () => {
+  it('is that of the minute, and the wait is never told too short', () => {
+    expect(limited('globalRpm', 61)).toBe(
+      'You have asked for more than the service gives in a minute. Try again in 2 minutes.',
+    )
+  })
+
+  it.each(LaneLimits.keyof().options)('is told with its own span: %s', (bucket) => {
+    const span = bucket.endsWith('Rpm') ? 'minute' : 'day'
+    expect(limited(bucket, 36_000)).toBe(
+      `You have asked for more than the service gives in a ${span}. Try again in 10 hours.`,
+    )
+  })
+})
+
+it('what answers in the service’s place is no failure of the page', () => {
+  expect(errorWords(new UnexpectedAnswerError('502', { status: 502 }))).toBe(
+    'The service did not answer as it should. Try again in a moment.',
+  )
 })

@@ -161,23 +161,21 @@ describe('a caller', () => {
   })
 })
 
-describe('a session that has ended, or never was', () => {
-  it('counts as a failure of its address', async () => {
-    const cookie = sessionCookie(false)
-    const sessions = {
-      portal: 'open',
-      find: async () => undefined,
-      requireKeysFor: () => {},
-      owns: () => true,
-    } as const
-    const { identify, failures } = stage({ portal: { sessions, cookie } })
-    const Cookie = cookie.set('a'.repeat(43), 60)
-    for (let asked = 1; asked <= 3; asked += 1) {
-      expect(await identify({ Cookie }, 'developers')).toMatchObject({ status: 401 })
-      expect(failures()).toBe(asked)
-    }
-    expect(await identify({ Cookie }, 'operators')).toEqual(SPENT)
-  })
+it('a session that has ended, or never was counts as a failure of its address', async () => {
+  const cookie = sessionCookie(false)
+  const sessions = {
+    portal: 'open',
+    find: async () => undefined,
+    requireKeysFor: () => {},
+    owns: () => true,
+  } as const
+  const { identify, failures } = stage({ portal: { sessions, cookie } })
+  const Cookie = cookie.set('a'.repeat(43), 60)
+  for (let asked = 1; asked <= 3; asked += 1) {
+    expect(await identify({ Cookie }, 'developers')).toMatchObject({ status: 401 })
+    expect(failures()).toBe(asked)
+  }
+  expect(await identify({ Cookie }, 'operators')).toEqual(SPENT)
 })
 
 describe('an operator', () => {

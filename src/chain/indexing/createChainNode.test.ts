@@ -161,38 +161,34 @@ describe('what is final', () => {
   })
 })
 
-describe('headers', () => {
-  it('of blocks that are not there are left out, and the header of another block is refused', async () => {
-    const node = nodesOf([first.url])
-    expect((await node.headers([1, 999_999], signal)).map((header) => header?.number)).toEqual([1, undefined])
-    first.fail({
-      alter: ({ method, params }, result) =>
-        method === 'eth_getBlockByNumber' && params[0] === '0x3'
-          ? { ...Object(result), number: '0x2' }
-          : result,
-    })
-    await expect(node.headers([3], signal)).rejects.toThrow(UpstreamError)
+it('headers of blocks that are not there are left out, and the header of another block is refused', async () => {
+  const node = nodesOf([first.url])
+  expect((await node.headers([1, 999_999], signal)).map((header) => header?.number)).toEqual([1, undefined])
+  first.fail({
+    alter: ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && params[0] === '0x3'
+        ? { ...Object(result), number: '0x2' }
+        : result,
   })
+  await expect(node.headers([3], signal)).rejects.toThrow(UpstreamError)
 })
 
-describe('what accounts held', () => {
-  it('is read in the block before, with the decimals that the contract has', async () => {
-    const node = nodesOf([first.url])
-    const [account] = life.people
-    if (account === undefined) throw new Error('there is nobody')
-    const { usdc: token } = chain.tokens
-    const head = await chain.client.getBlockNumber()
-    const header = await headerAt(Number(head))
-    const [held] = await node.holdingsBefore(header, [{ token, account }], signal)
-    const at = { address: token, abi: erc20Abi, blockNumber: head - 1n } as const
-    expect(held?.balance).toBe(
-      await chain.client.readContract({ ...at, functionName: 'balanceOf', args: [account] }),
-    )
-    const unknown = chain.contract
-    expect(await node.tokenDecimals([token, unknown], header, signal)).toEqual(new Map([[token, 6]]))
-    const gone = { ...header, hash: `0x${'ee'.repeat(32)}` as const }
-    await expect(node.holdingsBefore(gone, [{ token, account }], signal)).rejects.toThrow(BlockGoneError)
-  })
+it('what accounts held is read in the block before, with the decimals that the contract has', async () => {
+  const node = nodesOf([first.url])
+  const [account] = life.people
+  if (account === undefined) throw new Error('there is nobody')
+  const { usdc: token } = chain.tokens
+  const head = await chain.client.getBlockNumber()
+  const header = await headerAt(Number(head))
+  const [held] = await node.holdingsBefore(header, [{ token, account }], signal)
+  const at = { address: token, abi: erc20Abi, blockNumber: head - 1n } as const
+  expect(held?.balance).toBe(
+    await chain.client.readContract({ ...at, functionName: 'balanceOf', args: [account] }),
+  )
+  const unknown = chain.contract
+  expect(await node.tokenDecimals([token, unknown], header, signal)).toEqual(new Map([[token, 6]]))
+  const gone = { ...header, hash: `0x${'ee'.repeat(32)}` as const }
+  await expect(node.holdingsBefore(gone, [{ token, account }], signal)).rejects.toThrow(BlockGoneError)
 })
 
 describe('schedules', () => {

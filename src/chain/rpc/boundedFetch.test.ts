@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { collectGarbage } from '../../../test/support/runner/collectGarbage.ts'
 import { serve } from '../../../test/support/service/serve.ts'
 import { boundedFetch } from './boundedFetch.ts'
@@ -6,11 +6,9 @@ import { boundedFetch } from './boundedFetch.ts'
 /** A node that begins an answer and never ends it. */
 const url = await serve((_, response) => void response.writeHead(200).write('{"result":'))
 
-describe('an answer that never ends', () => {
-  it('is given up when its time is up, whatever arrived meanwhile', async () => {
-    collectGarbage()
-    await expect(boundedFetch({ url, headers: {} }, '{}', 300)).rejects.toMatchObject({
-      name: 'TimeoutError',
-    })
+it('an answer that never ends is given up when its time is up, whatever arrived meanwhile', async () => {
+  collectGarbage()
+  await expect(boundedFetch({ url, headers: {} }, '{}', 300)).rejects.toMatchObject({
+    name: 'TimeoutError',
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { useProvingGround } from '../../../test/support/chain/useProvingGround.ts'
 import { createTransactions } from './transactions.ts'
 
@@ -6,22 +6,20 @@ const ground = await useProvingGround()
 const { client, node } = ground
 const { alice, bob } = ground.wallets
 
-describe('finality', () => {
-  it('is what the node says, else a depth', async () => {
-    const { transactionHash: hash } = await ground.send(alice, { to: bob })
-    const status = async () => createTransactions(ground.access).transaction(await ground.view(), hash, {})
-    expect(await status()).toMatchObject({ finalized: false, confirmations: 1 })
-    await client.mine({ blocks: 10 })
-    expect(await status()).toMatchObject({ finalized: true, confirmations: 11 })
+it('finality is what the node says, else a depth', async () => {
+  const { transactionHash: hash } = await ground.send(alice, { to: bob })
+  const status = async () => createTransactions(ground.access).transaction(await ground.view(), hash, {})
+  expect(await status()).toMatchObject({ finalized: false, confirmations: 1 })
+  await client.mine({ blocks: 10 })
+  expect(await status()).toMatchObject({ finalized: true, confirmations: 11 })
 
-    node.fail({
-      answer: ({ method, params }) =>
-        method === 'eth_getBlockByNumber' && params[0] === 'finalized'
-          ? { error: { code: -39001, message: 'finalized block not found' } }
-          : undefined,
-    })
-    expect(await status()).toMatchObject({ finalized: false, confirmations: 11 })
-    await client.mine({ blocks: 54 })
-    expect(await status()).toMatchObject({ finalized: true, confirmations: 65 })
+  node.fail({
+    answer: ({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'finalized'
+        ? { error: { code: -39001, message: 'finalized block not found' } }
+        : undefined,
   })
+  expect(await status()).toMatchObject({ finalized: false, confirmations: 11 })
+  await client.mine({ blocks: 54 })
+  expect(await status()).toMatchObject({ finalized: true, confirmations: 65 })
 })

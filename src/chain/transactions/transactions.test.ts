@@ -205,35 +205,33 @@ describe('a transaction in no block', () => {
   })
 })
 
-describe('a reorg', () => {
-  it('takes a transaction back to unknown, or to pending where nodes still hold it', async () => {
-    const before = await client.snapshot()
-    const hash = await send(alice, { to: bob })
-    const [transaction, receipt] = await Promise.all([
-      access.rpc.request('eth_getTransactionByHash', [hash], z.unknown()),
-      access.rpc.request('eth_getTransactionReceipt', [hash], z.unknown()),
-    ])
-    expect(await status(hash)).toMatchObject({ status: 'success' })
-    await revertTo(client, before)
-    await send(wallets.carol, { to: bob })
-    await client.mine({ blocks: 2 })
-    expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
+it('a reorg takes a transaction back to unknown, or to pending where nodes still hold it', async () => {
+  const before = await client.snapshot()
+  const hash = await send(alice, { to: bob })
+  const [transaction, receipt] = await Promise.all([
+    access.rpc.request('eth_getTransactionByHash', [hash], z.unknown()),
+    access.rpc.request('eth_getTransactionReceipt', [hash], z.unknown()),
+  ])
+  expect(await status(hash)).toMatchObject({ status: 'success' })
+  await revertTo(client, before)
+  await send(wallets.carol, { to: bob })
+  await client.mine({ blocks: 2 })
+  expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
 
-    // A node may still answer with the receipt of a block that is no longer on the chain.
-    node.fail({
-      answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined),
-    })
-    expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
-    node.fail({
-      answer: ({ method }) =>
-        method === 'eth_getTransactionReceipt'
-          ? { result: receipt }
-          : method === 'eth_getTransactionByHash'
-            ? { result: transaction }
-            : undefined,
-    })
-    expect(await status(hash)).toMatchObject({ status: 'pending', ...NOT_MINED })
+  // A node may still answer with the receipt of a block that is no longer on the chain.
+  node.fail({
+    answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined),
   })
+  expect(await status(hash)).toMatchObject({ status: 'unknown', ...NOT_MINED })
+  node.fail({
+    answer: ({ method }) =>
+      method === 'eth_getTransactionReceipt'
+        ? { result: receipt }
+        : method === 'eth_getTransactionByHash'
+          ? { result: transaction }
+          : undefined,
+  })
+  expect(await status(hash)).toMatchObject({ status: 'pending', ...NOT_MINED })
 })
 
 describe('a receipt of another block than the chain has at its height', () => {

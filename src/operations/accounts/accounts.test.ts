@@ -254,12 +254,6 @@ describe('GET /accounts/:address/subscriptions', () => {
       subscriptions: ids.map((id) => ({ subscription: { id } })),
     })
   })
-
-  it('refuses a bySubscriber that is neither true nor false', async () => {
-    const { status, body } = await service.get(`/accounts/${alice}/subscriptions?bySubscriber=1`)
-    expect(status).toBe(400)
-    expect(body).toMatchObject({ issues: [{ path: 'bySubscriber' }] })
-  })
 })
 
 describe('calendars', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import { protocolOn, tupleOf } from '../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
-import { whileNothingIsMined } from '../../../test/support/chain/whileNothingIsMined.ts'
 import { lasting, useTestService } from '../../../test/support/service/testService.ts'
 
 const chain = await useTestChain()
@@ -77,52 +76,19 @@ describe('a mined transaction', () => {
     await chain.client.mine({ blocks: 4 })
     expect(await statusOf(hash)).toMatchObject({ confirmations: 5, finalized: true })
   })
-
-  it('tells why it reverted', async () => {
-    expect(await statusOf(await sendCancel(stranger))).toMatchObject({
-      status: 'reverted',
-      confirmed: true,
-      events: [],
-      reason: { protocolCode: '13', name: 'NOT_PROVIDER', message: expect.any(String) },
-      reasonSource: 'replay',
-    })
-  })
 })
 
-describe('a transaction in no block', () => {
-  it('is pending while a node holds it', async () => {
-    await whileNothingIsMined(chain.client, async () => {
-      const hash = await chain.client.sendTransaction({
-        account: alice,
-        chain: null,
-        to: stranger,
-        value: 1n,
-      })
-      expect(await statusOf(hash)).toMatchObject({ status: 'pending', confirmed: false, blockNumber: null })
-      await chain.client.mine({ blocks: 1 })
-      expect(await statusOf(hash)).toMatchObject({ status: 'success', confirmed: true })
-    })
-  })
-
-  it('is unknown where nobody holds it', async () => {
-    expect(await statusOf(UNKNOWN)).toMatchObject({ status: 'unknown', confirmed: false, reason: null })
-  })
-
-  it('is replaced where its sender has used the nonce for another', async () => {
-    const nonce = await chain.client.getTransactionCount({ address: alice })
-    const hash = await chain.client.sendTransaction({ account: alice, chain: null, to: stranger, value: 1n })
-    await chain.client.waitForTransactionReceipt({ hash })
-    expect(await statusOf(UNKNOWN, { from: alice, nonce })).toMatchObject({ status: 'replaced' })
-    expect(await statusOf(UNKNOWN, { from: alice, nonce: nonce + 1 })).toMatchObject({ status: 'unknown' })
-  })
+it('a transaction in no block is replaced where its sender has used the nonce for another', async () => {
+  const nonce = await chain.client.getTransactionCount({ address: alice })
+  const hash = await chain.client.sendTransaction({ account: alice, chain: null, to: stranger, value: 1n })
+  await chain.client.waitForTransactionReceipt({ hash })
+  expect(await statusOf(UNKNOWN, { from: alice, nonce })).toMatchObject({ status: 'replaced' })
+  expect(await statusOf(UNKNOWN, { from: alice, nonce: nonce + 1 })).toMatchObject({ status: 'unknown' })
 })
 
 it.each([
-  ['txHash', {}],
-  ['txHash', { txHash: '0x12' }],
   ['nonce', { txHash: UNKNOWN, from: alice }],
   ['nonce', { txHash: UNKNOWN, nonce: 1 }],
-  ['hash', { txHash: UNKNOWN, hash: UNKNOWN }],
 ])('refuses input that does not fit, naming %s', async (path, body) => {
   const answer = await service.post('/transactions/status', body)
   expect(answer.status).toBe(400)

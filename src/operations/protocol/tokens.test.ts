@@ -1,4 +1,4 @@
-import { getAddress, zeroAddress } from 'viem'
+import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Bytes32MetadataToken } from '../../../contracts/generated/Bytes32MetadataToken.ts'
@@ -125,10 +125,5 @@ describe('GET /approved-tokens/:token', () => {
         { code: 'TOKEN_DECIMALS_MISMATCH', protocolDecimals: 6, ownDecimals: 8, token: getAddress(odd) },
       ],
     })
-  })
-
-  it.each([stranger, zeroAddress])('is 404 for %s, which is not approved', async (token) => {
-    const { status, body } = await service.get(`/approved-tokens/${token}`)
-    expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })
   })
 })

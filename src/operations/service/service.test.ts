@@ -3,7 +3,6 @@ import { smallApp } from '../../../test/support/app/smallApp.ts'
 import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../../test/support/nodes/countingProxy.ts'
 import { useTestService } from '../../../test/support/service/testService.ts'
-import { operations } from '../index.ts'
 import { getStatus } from './getStatus.ts'
 
 const chain = await useTestChain()
@@ -16,55 +15,29 @@ const unreachable = await useTestService([{ ...chain, url: 'http://127.0.0.1:9' 
   RPC_TIMEOUT_MS: '300',
 })
 
-describe('GET /', () => {
-  it('says where to start', async () => {
-    const { body } = await service.get('/')
-    expect(body).toEqual({
-      name: 'Remit',
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      links: {
-        catalog: `${service.url}/catalog`,
-        openapi: `${service.url}/openapi.json`,
-        docs: `${service.url}/docs`,
-        llms: `${service.url}/llms.txt`,
-        mcp: `${service.url}/mcp`,
-        status: `${service.url}/status`,
-      },
-    })
+it('GET / says where to start', async () => {
+  const { body } = await service.get('/')
+  expect(body).toEqual({
+    name: 'Remit',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    links: {
+      catalog: `${service.url}/catalog`,
+      openapi: `${service.url}/openapi.json`,
+      docs: `${service.url}/docs`,
+      llms: `${service.url}/llms.txt`,
+      mcp: `${service.url}/mcp`,
+      status: `${service.url}/status`,
+    },
   })
 })
 
-describe('GET /catalog', () => {
-  it('lists every route of the list, with the /api prefix, and the chains', async () => {
-    const { body } = await service.get('/catalog')
-    const routed = operations.filter(({ rest }) => rest !== null)
-    expect(body).toMatchObject({
-      version: '3',
-      chainId: 31337,
-      apiEnabled: true,
-      developerKeysEnabled: true,
-    })
-    expect(body.routes).toHaveLength(routed.length)
-    expect(body.routes).toContainEqual({
-      method: 'GET',
-      path: '/api/protocol/state',
-      description: expect.any(String),
-    })
-  })
-
-  it('states the limits in force, a hundred thousand times the usual ones here', async () => {
-    const { body } = await service.get('/catalog')
-    const [free, developer] = [{ globalRpm: 2_000_000 }, { globalRpm: 8_000_000 }]
-    expect(body).toMatchObject({
-      access: {
-        rest: { free: { auth: 'none', limits: free }, developer: { enabled: true, limits: developer } },
-      },
-    })
-  })
-
-  it('serves the routes that it lists under both prefixes', async () => {
-    const [bare, prefixed] = [await service.get('/catalog'), await service.get('/api/catalog')]
-    expect(prefixed.body).toEqual(bare.body)
+it('GET /catalog states the limits in force, a hundred thousand times the usual ones here', async () => {
+  const { body } = await service.get('/catalog')
+  const [free, developer] = [{ globalRpm: 2_000_000 }, { globalRpm: 8_000_000 }]
+  expect(body).toMatchObject({
+    access: {
+      rest: { free: { auth: 'none', limits: free }, developer: { enabled: true, limits: developer } },
+    },
   })
 })
 
@@ -130,22 +103,18 @@ describe('GET /status', () => {
   })
 })
 
-describe('GET /ready', () => {
-  it('is 503 until the default chain answers', async () => {
-    const { status, body } = await unreachable.get('/ready')
-    expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
-    await service.caughtUp()
-    expect(await service.get('/ready')).toMatchObject({ status: 200, body: { ready: true } })
-  })
+it('GET /ready is 503 until the default chain answers', async () => {
+  const { status, body } = await unreachable.get('/ready')
+  expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
+  await service.caughtUp()
+  expect(await service.get('/ready')).toMatchObject({ status: 200, body: { ready: true } })
 })
 
-describe('a chain that does not answer', () => {
-  it('is an upstream failure and never an empty list, and its address does not leak', async () => {
-    const { status, body } = await unreachable.get('/approved-tokens')
-    expect([502, 504]).toContain(status)
-    expect(body).toMatchObject({ code: expect.stringMatching(/^UPSTREAM_/), requestId: expect.any(String) })
-    expect(JSON.stringify(body)).not.toContain('127.0.0.1')
-  })
+it('a chain that does not answer is an upstream failure and never an empty list, and its address does not leak', async () => {
+  const { status, body } = await unreachable.get('/approved-tokens')
+  expect([502, 504]).toContain(status)
+  expect(body).toMatchObject({ code: expect.stringMatching(/^UPSTREAM_/), requestId: expect.any(String) })
+  expect(JSON.stringify(body)).not.toContain('127.0.0.1')
 })
 
 describe('an API that is switched off', () => {
@@ -161,19 +130,8 @@ describe('an API that is switched off', () => {
   })
 })
 
-describe('minBlock', () => {
-  it('waits for a block that is about to come', async () => {
-    const block = await chain.client.getBlock()
-    const waiting = service.get(`/protocol/state?minBlock=${block.number + 1n}`)
-    await chain.client.mine({ blocks: 1 })
-    const { status, body } = await waiting
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ asOf: { blockNumber: Number(block.number) + 1 } })
-  })
-
-  it('is 503 for one that does not come', async () => {
-    const { status, body, headers } = await service.get('/protocol/state?minBlock=1000000')
-    expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
-    expect(headers.get('retry-after')).toBe('1')
-  })
+it('minBlock is 503 for one that does not come', async () => {
+  const { status, body, headers } = await service.get('/protocol/state?minBlock=1000000')
+  expect({ status, code: body.code }).toEqual({ status: 503, code: 'BLOCK_NOT_SEEN' })
+  expect(headers.get('retry-after')).toBe('1')
 })

@@ -4,17 +4,24 @@ import {
   erc20Abi,
   getAddress,
   type Hex,
+  keccak256,
+  numberToHex,
   pad,
   slice,
   toEventSelector,
+  toHex,
   zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '../../../contracts/generated/ISubscriptions.ts'
 import selectors from '../../../test/selectors.json' with { type: 'json' }
+import { protocolOn } from '../../../test/support/chain/protocolOn.ts'
+import { useTestChain } from '../../../test/support/chain/useTestChain.ts'
 import { encodeLog } from '../../../test/support/models/encodeLog.ts'
 import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
 import { HISTORY_TOPICS } from './historyTopics.ts'
+import { areEqual, bloomOf, isEmpty, isTelling, mayHold, parseBloom } from './logsBloom.ts'
+import { SUBSCRIPT_EVENT_NUMBERS, SUBSCRIPT_EVENTS, subscriptEventName } from './subscriptEvent.ts'
 
 const contract = getAddress('0x00000000000000000000000000000000000c0de0')
 const provider = getAddress('0x00000000000000000000000000000000000000a1')
@@ -107,11 +114,9 @@ describe('decodeProtocolLog', () => {
   })
 })
 
-describe('what the index reads', () => {
-  it('is the subscriptions’ life, their texts, and the days of remit', () => {
-    const { SubLog, DetailsLog, ProvDetailsLog, CallerLog } = selectors.events
-    expect([...HISTORY_TOPICS].sort()).toEqual([SubLog, DetailsLog, ProvDetailsLog, CallerLog].sort())
-  })
+it('what the index reads is the subscriptions’ life, their texts, and the days of remit', () => {
+  const { SubLog, DetailsLog, ProvDetailsLog, CallerLog } = selectors.events
+  expect([...HISTORY_TOPICS].sort()).toEqual([SubLog, DetailsLog, ProvDetailsLog, CallerLog].sort())
 })
 
 describe('decodeLogs', () => {
@@ -172,5 +177,77 @@ describe('decodeLogs', () => {
       spender: contract,
       amountRaw: 9n,
     })
+  })
+})
+
+describe('subscriptEventName', () => {
+  it('names the ten events in the contract’s order', () => {
+    expect(
+      SUBSCRIPT_EVENTS.map(({ contractName }, number) => [contractName, subscriptEventName(number)]),
+    ).toEqual([
+      ['CREATE', 'Created'],
+      ['CANCEL', 'Cancelled'],
+      ['PROVPAID', 'ProviderPaid'],
+      ['FAILED', 'Failed'],
+      ['PROVREFUND', 'ProviderRefunded'],
+      ['SUBPAID', 'SubscriberPaid'],
+      ['SUBSCRIBED', 'Subscribed'],
+      ['UNSUBSCRIBED', 'Unsubscribed'],
+      ['FEEFILL', 'FeeFilled'],
+      ['SUBREFUND', 'SubscriberRefunded'],
+    ])
+  })
+
+  it('has the same numbers in both tables', () => {
+    expect(Object.entries(SUBSCRIPT_EVENT_NUMBERS)).toEqual(
+      SUBSCRIPT_EVENTS.map(({ name }, number) => [name, number]),
+    )
+  })
+
+  it('refuses other numbers', () => {
+    expect(() => subscriptEventName(10)).toThrow(RangeError)
+    expect(() => subscriptEventName(-1)).toThrow(RangeError)
+  })
+})
+
+const chain = await useTestChain()
+
+const topicOf = (index: number) => keccak256(numberToHex(index))
+const bloomWith = (topics: number) =>
+  bloomOf([{ address: zeroAddress, topics: Array.from({ length: topics }, (_, index) => topicOf(index)) }])
+
+describe('a bloom', () => {
+  it('is made as the chain makes it', async () => {
+    const protocol = protocolOn(chain)
+    await protocol.join(await protocol.create(), chain.wallets.alice)
+    const block = await chain.client.getBlock()
+    const logs = await chain.client.getLogs({ blockHash: block.hash })
+    expect(logs.length).toBeGreaterThan(2)
+    const bloom = parseBloom(block.logsBloom)
+    expect(areEqual(bloomOf(logs), bloom)).toBe(true)
+    expect(
+      areEqual(bloomOf(logs.filter(({ address }) => address !== chain.contract.toLowerCase())), bloom),
+    ).toBe(false)
+    expect(isEmpty(bloom)).toBe(false)
+    for (const { address, topics } of logs) {
+      for (const value of [address, ...topics]) expect(mayHold(bloom, value)).toBe(true)
+    }
+  })
+
+  it('excludes most of what is not in it as long as it is telling', () => {
+    const bloom = bloomWith(200)
+    expect(isTelling(bloom)).toBe(true)
+    const strangers = Array.from({ length: 1_000 }, (_, index) => topicOf(10_000 + index))
+    expect(strangers.filter((topic) => mayHold(bloom, topic)).length).toBeLessThan(50)
+  })
+
+  it('tells nothing any more from some 820 different values on', () => {
+    expect(isTelling(bloomWith(780))).toBe(true)
+    expect(isTelling(bloomWith(860))).toBe(false)
+    expect(isTelling(parseBloom(toHex(new Uint8Array(256).fill(255))))).toBe(false)
+  })
+
+  it('of a block without logs is empty', () => {
+    expect(isEmpty(bloomOf([]))).toBe(true)
   })
 })

@@ -20,6 +20,8 @@ import {
   walking,
 } from '../../../test/support/models/paymentLogs.ts'
 import type { EncodedLog } from '../logs/events.ts'
+import { type CreditTrial, statesWhatMoves } from './creditTrial.ts'
+import { dropReason } from './dropReason.ts'
 import { matchPayments } from './matchPayments.ts'
 
 const NOTHING = { toProvider: 0n, toFeeBalance: 0n, toSubscriber: 0n, callerFee: 0n, systemShare: 0n }
@@ -176,4 +178,42 @@ describe('what a payment moved', () => {
       { kind: 'firstCharge', isStated: false, toFeeBalance: 0n },
     ])
   })
+})
+
+it.each([
+  [99n, 99n, 'both'],
+  [99n, 100n, 'balance'],
+  [100n, 99n, 'allowance'],
+  [100n, 100n, 'unknown'],
+] as const)(
+  'with a balance of %s and an allowance of %s, a period of 100 lacks: %s',
+  (balance, allowance, reason) => {
+    expect(dropReason({ balance, allowance }, 100n)).toBe(reason)
+  },
+)
+
+const AMOUNT = 10_000_000n
+const plain: CreditTrial = {
+  asked: AMOUNT,
+  loggedIn: AMOUNT,
+  loggedOut: AMOUNT,
+  arrived: AMOUNT,
+  left: AMOUNT,
+}
+
+it.each<[string, Partial<CreditTrial>, boolean]>([
+  ['a plain token', {}, true],
+  ['one that keeps a part, and logs it', { loggedIn: 99n, arrived: 99n }, true],
+  ['one that credits less than it logs', { arrived: AMOUNT - 100_000n }, false],
+  ['one that credits more', { arrived: AMOUNT + 3n }, false],
+  ['one that takes more from the payer than it logs', { left: AMOUNT + 100_000n }, false],
+  ['one that logs nothing', { loggedIn: 0n, loggedOut: 0n }, false],
+  ['one that keeps shares, and rounds', { arrived: AMOUNT - 2n, left: AMOUNT - 1n }, true],
+  [
+    'a unit of a small amount, which is no rounding',
+    { asked: 5n, loggedIn: 5n, loggedOut: 5n, left: 5n, arrived: 4n },
+    false,
+  ],
+])('tells whether logs state what moves: %s', (_, trial, expected) => {
+  expect(statesWhatMoves({ ...plain, ...trial })).toBe(expected)
 })

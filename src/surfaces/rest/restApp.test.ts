@@ -13,19 +13,6 @@ async function refusal(response: Response) {
 describe('routes', () => {
   const { call } = smallApp()
 
-  it('serves every path with and without the /api prefix', async () => {
-    for (const path of [
-      '/things/latest',
-      '/api/things/latest',
-      `/things/${ID}`,
-      `/api/things/${ID}`,
-      '/api',
-      '/',
-    ]) {
-      expect((await call(path)).status, path).toBe(200)
-    }
-  })
-
   it('prefers a fixed word to a parameter, whatever the order of the list', async () => {
     expect(await (await call('/things/latest')).json()).toMatchObject({ latest: true })
   })
@@ -41,22 +28,6 @@ describe('routes', () => {
       chainId: 31337,
       asOf: { blockHash: `0x${'ab'.repeat(32)}` },
     })
-  })
-
-  it('answers HEAD as GET without a body', async () => {
-    const head = await call('/things/latest', { method: 'HEAD' })
-    expect(head.status).toBe(200)
-    expect(head.headers.get('etag')).toBe((await call('/things/latest')).headers.get('etag'))
-    expect(await head.text()).toBe('')
-  })
-
-  it('tells the methods of a path', async () => {
-    const wrong = await call('/things/latest', { method: 'PUT' })
-    expect(await refusal(wrong)).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } })
-    expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-    expect((await call('/prepare/thing')).headers.get('allow')).toBe('POST, OPTIONS')
-    const asked = await call('/api/prepare/thing', { method: 'OPTIONS' })
-    expect([asked.status, asked.headers.get('allow'), await asked.text()]).toEqual([204, 'POST, OPTIONS', ''])
   })
 
   it.each(['/nothing', '/things/latest/', '//things', '/api/api/things', '/only_a_tool', '/api/nothing?x=1'])(
@@ -117,13 +88,6 @@ describe('the order of checks', () => {
   it('refuses a chainId that is given twice', async () => {
     const { call } = smallApp()
     expect((await call('/things?chainId=31337&chainId=84532')).status).toBe(400)
-  })
-
-  it('takes a chain as decimal and as CAIP-2', async () => {
-    const { call } = smallApp()
-    for (const chainId of ['84532', 'eip155:84532']) {
-      expect(await (await call(`/things/latest?chainId=${chainId}`)).json()).toMatchObject({ chainId: 84532 })
-    }
   })
 
   it('looks at a spent minute before the body, and refuses what finds no route past it too', async () => {
@@ -202,14 +166,6 @@ describe('query strings', () => {
       status: 400,
       body: { code: 'VALIDATION_ERROR', issues: [{ path }] },
     })
-  })
-
-  it('take minBlock in the query wherever a chain is asked', async () => {
-    expect((await call('/things/latest?minBlock=5')).status).toBe(200)
-    expect((await call('/catalog?minBlock=5')).status).toBe(400)
-    expect((await call('/prepare/thing?minBlock=5', json({ from: FROM, amountRaw: '1' }))).status).toBe(200)
-    const inBody = json({ from: FROM, amountRaw: '1', minBlock: 5 })
-    expect((await call('/prepare/thing', inBody)).status).toBe(400)
   })
 
   it('cannot repeat what the path says', async () => {

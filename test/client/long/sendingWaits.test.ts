@@ -149,16 +149,14 @@ describe('the call after an approval', () => {
   })
 })
 
-describe('a client with its own key', () => {
-  it('knows the hash even if the node’s answer is lost', async () => {
-    const wallet = localWallet(chain, SIGNERS.provider)
-    const request: typeof wallet.request = async (args, options) => {
-      const answer = await Reflect.apply(wallet.request, wallet, [args, options])
-      if (args.method === 'eth_sendRawTransaction') throw new TypeError('fetch failed')
-      return answer
-    }
-    expect(await cancel.send({ ...wallet, request }, QUICK)).toMatchObject({ status: 'success' })
-  })
+it('a client with its own key knows the hash even if the node’s answer is lost', async () => {
+  const wallet = localWallet(chain, SIGNERS.provider)
+  const request: typeof wallet.request = async (args, options) => {
+    const answer = await Reflect.apply(wallet.request, wallet, [args, options])
+    if (args.method === 'eth_sendRawTransaction') throw new TypeError('fetch failed')
+    return answer
+  }
+  expect(await cancel.send({ ...wallet, request }, QUICK)).toMatchObject({ status: 'success' })
 })
 
 describe('a transaction that the wallet replaces', () => {

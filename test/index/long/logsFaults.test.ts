@@ -191,24 +191,22 @@ describe('a node that', () => {
   })
 })
 
-describe('a new block', () => {
-  it('is noticed at once and read in one HTTP request', async () => {
-    const filling = await fillFromLogs(chain, [node.url])
-    await filling.fill()
-    const news = new Promise<void>((resolve) => {
-      filling.source.onNews(resolve)
-    })
-    filling.head.stop()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    await mineLog()
-    await mineLog()
-    filling.head.start()
-    await news
-    filling.head.stop()
-    node.reset()
-    const next = await filling.source.next(await filling.tip(), new AbortController().signal)
-    expect(next.kind).toBe('step')
-    expect(node.requests.filter((methods) => methods.includes('eth_getLogs')).length).toBe(1)
-    expect(node.requests.length).toBeLessThanOrEqual(2)
+it('a new block is noticed at once and read in one HTTP request', async () => {
+  const filling = await fillFromLogs(chain, [node.url])
+  await filling.fill()
+  const news = new Promise<void>((resolve) => {
+    filling.source.onNews(resolve)
   })
+  filling.head.stop()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await mineLog()
+  await mineLog()
+  filling.head.start()
+  await news
+  filling.head.stop()
+  node.reset()
+  const next = await filling.source.next(await filling.tip(), new AbortController().signal)
+  expect(next.kind).toBe('step')
+  expect(node.requests.filter((methods) => methods.includes('eth_getLogs')).length).toBe(1)
+  expect(node.requests.length).toBeLessThanOrEqual(2)
 })

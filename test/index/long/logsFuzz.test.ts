@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Random, randomOf } from '../../differential/random.ts'
 import { beginBusyLife } from '../../support/chain/busyLife.ts'
 import { mineAgain, reorganise } from '../../support/chain/reorganise.ts'
@@ -113,13 +113,15 @@ async function rowsFromScratch() {
   return filling.rows()
 }
 
-describe('whatever fails in whatever order, the store ends like one that was built without faults', () => {
-  it.each([
-    ['over one node', nodes.slice(0, 1), []],
-    ['over two, one of which hides logs as well', nodes, nodes.slice(1)],
-  ])('%s', { timeout: FUZZ_MS + 20_000 }, async (_, used, liars) => {
+it.each([
+  ['over one node', nodes.slice(0, 1), []],
+  ['over two, one of which hides logs as well', nodes, nodes.slice(1)],
+])(
+  'whatever fails in whatever order, the store ends like one that was built without faults: %s',
+  { timeout: FUZZ_MS + 20_000 },
+  async (_, used, liars) => {
     const filling = await fuzz(used, liars)
     expect(filling.steps.length).toBeGreaterThan(5)
     expect(await filling.rows()).toEqual(await rowsFromScratch())
-  })
-})
+  },
+)

@@ -5,7 +5,7 @@ import { randomOf } from '../../differential/random.ts'
 import { beginBusyLife } from '../../support/chain/busyLife.ts'
 import { useTestChain } from '../../support/chain/useTestChain.ts'
 import { fillFromLogs } from '../../support/history/fillFromLogs.ts'
-import { type NodeCall, useFaultyNode } from '../../support/nodes/faultyNode.ts'
+import { type NodeCall, type NodeFault, useFaultyNode } from '../../support/nodes/faultyNode.ts'
 import { lyingLogs, type RawLog } from '../../support/nodes/nodeFaults.ts'
 
 const chain = await useTestChain()
@@ -45,31 +45,24 @@ describe('of two nodes', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('both may hide logs, of different blocks or different ones of the same block', async () => {
-    first.fail(without((_log, index) => index === 20 || index === 60))
-    second.fail(without((_log, index) => index === 21 || index === 90))
-    const filling = await fillFromLogs(chain, urls)
-    await filling.fill()
-    expect(await filling.rows()).toEqual(await rowsFromScratch())
-  })
-
-  it('one that hides logs everywhere takes no row from the index', async () => {
-    second.fail(without((_log, index) => index % 3 === 0))
-    const filling = await fillFromLogs(chain, urls)
-    await filling.fill()
-    expect(await filling.rows()).toEqual(await rowsFromScratch())
-  })
-
-  it('one that hides logs from its receipts too is found by the block’s bloom', async () => {
-    const hiding = without((_log, index) => index === 20)
-    first.fail({ alter: (call, result) => noReceipts(call, hiding.alter?.(call, result)) })
-    const filling = await fillFromLogs(chain, urls)
-    await filling.fill()
-    expect(await filling.rows()).toEqual(await rowsFromScratch())
-  })
-
-  it('one that invents logs is found', async () => {
-    first.fail(lyingLogs((logs) => logs.map((log) => ({ ...log, data: madeUp(log.data) }))))
+  it.each<[string, NodeFault | undefined, NodeFault?]>([
+    [
+      'both hide logs, of different blocks or different ones of the same block',
+      without((_log, index) => index === 20 || index === 60),
+      without((_log, index) => index === 21 || index === 90),
+    ],
+    ['one hides logs everywhere', undefined, without((_log, index) => index % 3 === 0)],
+    [
+      'one hides logs from its receipts too, which the block’s bloom shows',
+      {
+        alter: (call, result) =>
+          noReceipts(call, without((_log, index) => index === 20).alter?.(call, result)),
+      },
+    ],
+    ['one invents logs', lyingLogs((logs) => logs.map((log) => ({ ...log, data: madeUp(log.data) })))],
+  ])('%s: the rows are the chain’s all the same', async (_, ofFirst, ofSecond) => {
+    first.fail(ofFirst)
+    second.fail(ofSecond)
     const filling = await fillFromLogs(chain, urls)
     await filling.fill()
     expect(await filling.rows()).toEqual(await rowsFromScratch())

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { randomOf } from '../../differential/random.ts'
 import { beginLife, type Life } from '../../parity/life.ts'
 import { beginBusyLife } from '../../support/chain/busyLife.ts'
@@ -58,17 +58,15 @@ describeGeth('over a real geth', (chain) => {
   }, 60_000)
 })
 
-describe('over every kind of node, every operation gives the same answer, or says what it lacks', () => {
-  it.each(profiles.map((profile) => [profile.name, profile] as const))(
-    '%s',
-    async (_, profile) => {
-      const run = await runProfile(life, plain, profile)
-      runs.push(run)
-      expectAsInGuide(run)
-    },
-    trialsTimeoutMs(60_000),
-  )
-})
+it.each(profiles.map((profile) => [profile.name, profile] as const))(
+  'over every kind of node, every operation gives the same answer, or says what it lacks: %s',
+  async (_, profile) => {
+    const run = await runProfile(life, plain, profile)
+    runs.push(run)
+    expectAsInGuide(run)
+  },
+  trialsTimeoutMs(60_000),
+)
 
 afterAll(() => {
   if (!WRITES) return

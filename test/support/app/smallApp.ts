@@ -179,6 +179,43 @@ const everybodyFree: IdentityPort = {
   identify: async ({ remoteAddress }) => ({ lane: 'free', id: remoteAddress ?? 'unknown' }),
 }
 
+/** What a service over these chains says of itself. */
+export function smallService(chains: ChainsPort, said: Partial<ServicePort> = {}): ServicePort {
+  return {
+    version: '0.0.1',
+    publicUrl: 'http://localhost:3000',
+    apiEnabled: true,
+    developerKeysEnabled: false,
+    asksBasicAuth: false,
+    limits: { free: null, developer: null },
+    chains,
+    indexes: noHistory,
+    webhooks: () => null,
+    draining: () => false,
+    routes: () => [],
+    openApi: () => ({ openapi: '3.1.0' }),
+    ...said,
+  }
+}
+
+/** The pipeline over ports that hold nothing, in whose place a test puts its own. */
+export function smallPipeline(ports: Partial<PipelinePorts>) {
+  const { chains = smallChains() } = ports
+  return createPipeline({
+    identities: everybodyFree,
+    charging: unmetered,
+    history: noHistory,
+    events: noEvents,
+    keys: noKeys,
+    webhooks: noWebhooks,
+    service: smallService(chains),
+    ...ports,
+    chains,
+  })
+}
+
+type PipelinePorts = Parameters<typeof createPipeline>[0]
+
 /** The whole HTTP surface over the small operations, with what it logged. */
 export function smallApp(options: SmallAppOptions = {}) {
   const {
@@ -195,30 +232,12 @@ export function smallApp(options: SmallAppOptions = {}) {
     logged.push({ message, facts })
   }
   const log: Log = { info: () => {}, warn: note, error: note }
-  const service: ServicePort = {
-    version: '0.0.1',
-    publicUrl: 'http://localhost:3000',
-    apiEnabled: true,
-    developerKeysEnabled: false,
-    asksBasicAuth: false,
-    limits: { free: null, developer: null },
-    chains,
-    indexes: noHistory,
+  const service = smallService(chains, {
     webhooks: () => webhooks,
     draining: () => draining,
     routes: () => catalogRoutes(operations),
-    openApi: () => ({ openapi: '3.1.0' }),
-  }
-  const pipeline = createPipeline({
-    identities,
-    charging,
-    chains,
-    history: noHistory,
-    events: noEvents,
-    keys: noKeys,
-    service,
-    webhooks: noWebhooks,
   })
+  const pipeline = smallPipeline({ identities, charging, chains, service })
   const app = createApp({
     operations,
     pipeline,

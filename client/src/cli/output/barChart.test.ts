@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { barOf } from './bar.ts'
 import { barChartOf } from './barChart.ts'
 import type { Terminal } from './Terminal.ts'
 
@@ -47,4 +48,12 @@ it('draws nothing that a stranger wrote as it is, and no bars of nothing', () =>
     barChartOf(terminal(80), [{ label: 'a', parts: [{ value: 0n, kind: 'full' }], text }]),
   ).not.toContain('\u001b')
   expect(barChartOf(terminal(80), [])).toBe('')
+})
+
+it('is as long as its part of the longest one, in eighths of a cell', () => {
+  expect([8n, 4n, 1n, 0n].map((value) => barOf(value, 8n, 4))).toEqual(['████', '██', '▌', ''])
+})
+
+it('shows whatever is above zero, and nothing where all is zero', () => {
+  expect([barOf(1n, 10n ** 30n, 4), barOf(0n, 0n, 4)]).toEqual(['▏', ''])
 })

@@ -19,16 +19,14 @@ describe('findContract', () => {
   })
 })
 
-describe('requireContracts', () => {
-  it.each([
-    [{ 31337: '0x5FbDB2315678afecb367f032d93F642f64180aA3' }, 'checksum'],
-    [{ 31337: '0x0000000000000000000000000000000000000000' }, 'not the address of a contract'],
-    [{ 31337: '0x5FbDB2315678afecb367f032d93F642f64180a' }, 'not the address of a contract'],
-    [{ base: '0x5FbDB2315678afecb367f032d93F642f64180aa3' }, 'not a chain id'],
-  ])('refuses %o before anything is sent', (contracts, why) => {
-    // As JavaScript calls it, which has no types.
-    const given = JSON.parse(JSON.stringify(contracts))
-    expect(() => requireContracts(given)).toThrow(why)
-    expect(() => createClient({ url: 'https://remit.example', contracts: given })).toThrow(TypeError)
-  })
+it.each([
+  [{ 31337: '0x5FbDB2315678afecb367f032d93F642f64180aA3' }, 'checksum'],
+  [{ 31337: '0x0000000000000000000000000000000000000000' }, 'not the address of a contract'],
+  [{ 31337: '0x5FbDB2315678afecb367f032d93F642f64180a' }, 'not the address of a contract'],
+  [{ base: '0x5FbDB2315678afecb367f032d93F642f64180aa3' }, 'not a chain id'],
+])('requireContracts refuses %o before anything is sent', (contracts, why) => {
+  // As JavaScript calls it, which has no types.
+  const given = JSON.parse(JSON.stringify(contracts))
+  expect(() => requireContracts(given)).toThrow(why)
+  expect(() => createClient({ url: 'https://remit.example', contracts: given })).toThrow(TypeError)
 })

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { SUBSCRIPT_EVENTS } from '../../../../src/protocol/logs/subscriptEvent.ts'
 import { StillPendingError } from '../errors.ts'
+import { SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
 import { pollUntil } from './waiting.ts'
 
 const never = async () => undefined
@@ -46,4 +48,8 @@ describe('waiting for what was sent', () => {
     }
     expect(await pollUntil('It', { timeoutMs: 5_000, pollingIntervalMs: 1 }, ask, silent)).toBe('there')
   })
+})
+
+it('the names of events are the service’s', () => {
+  expect(SUBSCRIPTION_EVENTS).toEqual(SUBSCRIPT_EVENTS.map(({ name }) => name))
 })

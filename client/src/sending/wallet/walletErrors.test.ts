@@ -62,10 +62,8 @@ describe('what a wallet’s error means', () => {
   })
 })
 
-describe('revertData', () => {
-  it('finds the data in a node’s error, in either form', () => {
-    expect(revertData(wrapped(Object.assign(coded(3), { data: '0x08c379a0' })))).toBe('0x08c379a0')
-    expect(revertData(Object.assign(coded(3), { data: { data: '0x12' } }))).toBe('0x12')
-    expect(revertData(Object.assign(coded(3), { data: 'Reverted' }))).toBeUndefined()
-  })
+it('revertData finds the data in a node’s error, in either form', () => {
+  expect(revertData(wrapped(Object.assign(coded(3), { data: '0x08c379a0' })))).toBe('0x08c379a0')
+  expect(revertData(Object.assign(coded(3), { data: { data: '0x12' } }))).toBe('0x12')
+  expect(revertData(Object.assign(coded(3), { data: 'Reverted' }))).toBeUndefined()
 })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { GAS_WORDS, LIMIT_WORDS } from '../../../../test/support/nodes/limitWords.ts'
 import { RANGE_WORDS } from '../../../../test/support/nodes/nodeFaults.ts'
+import { gasLimitIn, limitIn } from './limitIn.ts'
 import { isBeyondHead, isRangeRefusal, lacksPast, resultsGranted, suggestedTo } from './logsRefusal.ts'
 
 describe('a refusal of logs', () => {
@@ -87,5 +89,23 @@ describe('a refusal of logs names', () => {
     { code: -32701, message: 'Archive requests require a personal token' },
   ])('that the past is not there: $message', (refusal) => {
     expect(lacksPast(refusal)).toBe(true)
+  })
+})
+
+describe('a refusal', () => {
+  it.each(LIMIT_WORDS)('by $node is understood', ({ refusal, means }) => {
+    expect(limitIn(refusal)).toEqual(means)
+  })
+
+  it.each(GAS_WORDS)('because of gas, by $node, is understood', ({ refusal, grants }) => {
+    expect(gasLimitIn(refusal)).toBe(grants)
+  })
+
+  it('that asks for a wait until a date, or for days, is heard as far as ten minutes', () => {
+    const date = new Date(Date.now() + 20_000).toUTCString()
+    const until = limitIn({ status: 429, retryAfter: date })
+    expect(until).toMatchObject({ kind: 'rate', waitMs: expect.closeTo(20_000, -4) })
+    expect(limitIn({ status: 429, retryAfter: '86400' })).toEqual({ kind: 'rate', waitMs: 600_000 })
+    expect(limitIn({ status: 429, retryAfter: 'soon' })).toEqual({ kind: 'rate' })
   })
 })

@@ -32,16 +32,6 @@ async function post(path: string) {
   return service.post(path, { from: keeper })
 }
 
-it('a remit that fits into a transaction is prepared with the cap as its limit', async () => {
-  const { body } = await post('/prepare/remit')
-  const { simulation, gasEstimates } = Prepared.parse(body)
-  // With the usual headroom it would ask for more than the cap.
-  expect((BigInt(simulation.calls[0]?.gasUsed ?? 0) * 4n) / 3n).toBeGreaterThan(CAP)
-  expect(gasEstimates).toMatchObject([{ gasLimit: `${CAP}` }])
-  const { receipts } = await signAndSend(chain, signer, body)
-  expect(receipts.map(({ status }) => status)).toEqual(['success'])
-})
-
 it('one that does not is refused by name, said for its day before, and possible once maxRemits is lowered', async () => {
   const before = await post('/check_remit_readiness')
   expect(before.body).toMatchObject({

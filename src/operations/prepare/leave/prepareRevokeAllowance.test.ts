@@ -1,6 +1,5 @@
-import { erc20Abi, zeroAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
-import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
+import { erc20Abi } from 'viem'
+import { expect, it } from 'vitest'
 import { StubbornAllowanceToken } from '../../../../contracts/generated/StubbornAllowanceToken.ts'
 import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
@@ -10,10 +9,9 @@ import { expectKept } from '../../../../test/support/wallets/expectKept.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { admin, alice, bob, provider } = chain.wallets
+const { admin, alice, provider } = chain.wallets
 const { usdc, dai } = chain.tokens
 const stubborn = await approvedToken(chain, StubbornAllowanceToken)
-const mistaken = await approvedToken(chain, BlockingToken, { decimals: 6, enteredDecimals: 8 })
 await protocol.fund(usdc, alice, { balance: 7_000_000n, allowance: 5_500_000n })
 await chain.keep()
 const service = await useTestService([chain])
@@ -31,16 +29,6 @@ const allowanceOf = (token: typeof usdc) =>
     functionName: 'allowance',
     args: [alice, chain.contract],
   })
-
-it('sets the allowance to 0, as was promised', async () => {
-  const prepared = await prepare()
-  expect(prepared.body).toMatchObject({
-    unsignedTransactions: [{ to: usdc, from: alice }],
-    simulation: { calls: [{ events: [{ event: 'Approval' }] }], balanceChanges: [] },
-  })
-  await expectKept(sending, prepared)
-  expect(await allowanceOf(usdc)).toBe(0n)
-})
 
 it('says what it found and what to do', async () => {
   const { preflight, warnings, instructions } = lasting((await prepare()).body)
@@ -83,13 +71,6 @@ it('does so for a token that refuses to change an allowance to another, and in a
   expect(await allowanceOf(stubborn)).toBe(0n)
 })
 
-it('only warns where the decimals are entered wrong', async () => {
-  await protocol.fund(mistaken, alice, { allowance: 1n })
-  const prepared = await prepare({ token: mistaken })
-  expect(prepared.body.warnings).toMatchObject([{ code: 'TOKEN_DECIMALS_MISMATCH' }])
-  await expectKept(sending, prepared, [mistaken])
-})
-
 it('names what is paid from it, and nothing else, since that ends with it', async () => {
   const [paid, left, cancelled, otherToken] = [
     await protocol.create(),
@@ -103,29 +84,4 @@ it('names what is paid from it, and nothing else, since that ends with it', asyn
   const { body } = await prepare()
   expect(body).toMatchObject({ preflight: { sharedWith: [paid.id] } })
   expect(body.instructions).toContainEqual(expect.stringContaining('ends 1 active subscription as soon as'))
-})
-
-describe('preconditions on chain', () => {
-  async function issuesOf(change: Record<string, unknown>) {
-    const { status, body } = await prepare(change)
-    const readiness = await prepare({ ...change, readinessOnly: true })
-    expect(readiness.body).toMatchObject({ ready: false, issues: body.issues })
-    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOT_READY' })
-    return body.issues
-  }
-
-  it('refuse to revoke nothing', async () => {
-    expect(await issuesOf({ from: bob })).toMatchObject([{ code: 'NOTHING_TO_REVOKE', token: usdc }])
-  })
-
-  it('refuse a token that the protocol has not approved', async () => {
-    expect(await issuesOf({ token: bob })).toMatchObject([{ code: 'TOKEN_NOT_APPROVED', token: bob }])
-    expect(await issuesOf({ token: zeroAddress })).toMatchObject([{ code: 'TOKEN_NOT_APPROVED' }])
-  })
-})
-
-it('refuses an infinite approval, which is the opposite', async () => {
-  const { status, body } = await prepare({ infiniteApproval: true })
-  expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
-  expect(body.issues).toMatchObject([{ path: 'infiniteApproval' }])
 })

@@ -1,8 +1,5 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
-import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
-import { contractAt } from '../../../../test/support/chain/contractAt.ts'
 import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { checkpointAt } from '../../../../test/support/chain/useReadingGround.ts'
 import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
@@ -14,7 +11,6 @@ const protocol = protocolOn(chain)
 const { admin, alice, bob, carol, janitor, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const signer = signerOf(3)
-const mistaken = await approvedToken(chain, BlockingToken, { decimals: 6, enteredDecimals: 8 })
 const weekly = await protocol.create()
 await protocol.join(weekly, alice, { allowance: 50_000_000n })
 await protocol.join(weekly, bob)
@@ -124,19 +120,6 @@ it('has just this shape', async () => {
 })
 
 describe('what stays of the allowance', () => {
-  it('is warned of, with what it is and how it ends', async () => {
-    const { body } = await prepare()
-    expect(body.warnings).toMatchObject([
-      {
-        code: 'ALLOWANCE_REMAINS',
-        message: expect.stringContaining('prepare_revoke_allowance'),
-        token: usdc,
-        allowance: { amount: '47.142858', amountRaw: '47142858', tokenDecimals: 6 },
-        sharedWith: [],
-      },
-    ])
-  })
-
   it('is said to be without end where it is, and to pay for other subscriptions where it does', async () => {
     const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9 })
     const left = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9 })
@@ -164,11 +147,6 @@ describe('a subscriber can always leave', () => {
     await expectKept(sending, prepared)
   })
 
-  it('one in a paused token', async () => {
-    await protocol.send(admin, 'pauseToken', [usdc, true])
-    await expectKept(sending, await prepare())
-  })
-
   it('one in whose middle a remit has stopped', async () => {
     await protocol.send(admin, 'setPageStart', [checkpointAt(weekly.id)])
     const prepared = await prepare()
@@ -177,17 +155,6 @@ describe('a subscriber can always leave', () => {
     })
     await expectKept(sending, prepared)
     expect(await prepare()).toMatchObject({ status: 422, body: { issues: [{ code: 'NOT_SUBSCRIBED' }] } })
-  })
-
-  it('one in a token whose decimals are entered wrong, which is a warning', async () => {
-    const subscription = await protocol.create({ token: mistaken })
-    await protocol.join(subscription, alice, { allowance: 10n ** 12n })
-    const prepared = await prepare({ id: subscription.id })
-    expect(prepared.body.warnings).toMatchObject([
-      { code: 'TOKEN_DECIMALS_MISMATCH', token: mistaken, protocolDecimals: 8, ownDecimals: 6 },
-      { code: 'ALLOWANCE_REMAINS' },
-    ])
-    await expectKept(sending, prepared, [mistaken])
   })
 })
 
@@ -220,29 +187,4 @@ describe('an account that is no active subscriber is refused, whatever the contr
     expect(await protocol.reverts(alice, 'unsubscribe', [weekly])).toBeUndefined()
     await refused(alice, 'was cancelled')
   })
-})
-
-it('is 404 for a subscription that does not exist', async () => {
-  const { status, body } = await prepare({ id: `0x${'12'.repeat(32)}` })
-  expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' })
-})
-
-it('gives no transactions where the token refuses to pay the provider', async () => {
-  const subscription = await protocol.create({ token: mistaken })
-  await protocol.join(subscription, alice)
-  await contractAt(chain.client, mistaken, BlockingToken.abi).send(admin, 'setRefusal', [chain.contract, 1])
-  const { status, body } = await prepare({ id: subscription.id })
-  expect(status).toBe(422)
-  expect(body).toMatchObject({ code: 'SIMULATION_FAILED', reason: { message: expect.any(String) } })
-  expect(body).not.toHaveProperty('unsignedTransactions')
-})
-
-it.each([
-  ['infiniteApproval', { infiniteApproval: true }],
-  ['approvalPeriods', { approvalPeriods: 3 }],
-  ['subscription', { subscription: {} }],
-])('refuses what has no meaning here, naming %s', async (path, change) => {
-  const { status, body } = await prepare(change)
-  expect(status).toBe(400)
-  expect(body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] })
 })

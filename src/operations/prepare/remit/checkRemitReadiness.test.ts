@@ -105,11 +105,3 @@ it('tells everything about the backlog that prepare remit tells, and what to do'
     gasSummary: { backlogMultiplier: Expected.parse(body.details).expectedTransactions },
   })
 })
-
-it('says what stands against it with status 200, where a prepare is refused', async () => {
-  await service.caughtUp()
-  const { status, body } = await service.post('/check_remit_readiness', { from: keeper })
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ ready: false, issues: [{ code: 'NOTHING_DUE' }], details: { days: [] } })
-  expect(body.instructions).toEqual([expect.stringContaining('Nothing is due up to today')])
-})

@@ -1,15 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import { expect, it } from 'vitest'
 import { Frequency, protocolOn } from '../../../../test/support/chain/protocolOn.ts'
-import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
+import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { lasting, useTestService } from '../../../../test/support/service/testService.ts'
-import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)
-const { alice, bob, carol, keeper, provider } = chain.wallets
-const { usdc } = chain.tokens
-const signer = signerOf(9)
+const { alice, bob, carol, keeper } = chain.wallets
 const weekly = await protocol.create()
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 3, token: chain.tokens.dai })
 await protocol.join(weekly, alice)
@@ -19,8 +15,6 @@ await protocol.join(weekly, carol, { balance: 10_000_000n, allowance: 10_000_000
 await protocol.join(monthly, alice)
 await chain.keep()
 const service = await useTestService([chain])
-
-const Preflight = z.object({ preflight: z.object({ expectedTransactions: z.number() }) })
 
 async function prepare(change: Record<string, unknown> = {}) {
   await service.caughtUp()
@@ -111,102 +105,3 @@ it('tells who will pay and who will fail, and what all of it earns', async () =>
     gasSummary: { transactionCount: 1, backlogMultiplier: 3 },
   })
 })
-
-it('takes as many transactions as it said, each doing what its proof promised', async () => {
-  await chain.advanceDays(3)
-  const first = await prepare()
-  let expected = Preflight.parse(first.body).preflight.expectedTransactions
-  const provided = await protocol.balanceOf(usdc, provider)
-  let prepared = first
-  while (prepared.status === 200) {
-    expect(Preflight.parse(prepared.body).preflight.expectedTransactions).toBe(expected)
-    const earned = await protocol.balanceOf(usdc, keeper)
-    const { hashes, receipts } = await signAndSend(chain, signer, prepared.body)
-    expect(receipts.map(({ status }) => status)).toEqual(['success'])
-    await service.caughtUp()
-    const outcome = await service.post('/transactions/status', { txHash: hashes[0] })
-    const simulated = z
-      .object({ simulation: z.object({ calls: z.array(z.object({ events: z.array(z.unknown()) })) }) })
-      .parse(prepared.body).simulation.calls[0]?.events
-    expect(withoutTimes(outcome.body.events)).toEqual(withoutTimes(simulated))
-    const changes = z
-      .object({
-        simulation: z.object({
-          balanceChanges: z.array(
-            z.object({
-              account: z.string(),
-              token: z.object({ address: z.string() }),
-              amountRaw: z.string(),
-            }),
-          ),
-        }),
-      })
-      .parse(prepared.body).simulation.balanceChanges
-    const promised = changes.find(({ account, token }) => account === keeper && token.address === usdc)
-    expect((await protocol.balanceOf(usdc, keeper)) - earned).toBe(BigInt(promised?.amountRaw ?? '0'))
-    expected -= 1
-    prepared = await prepare()
-  }
-  expect(expected).toBe(0)
-  expect(prepared.body).toMatchObject({ code: 'NOT_READY', issues: [{ code: 'NOTHING_DUE' }] })
-  expect(await protocol.balanceOf(usdc, provider)).toBeGreaterThan(provided)
-  expect(await protocol.subscribersOf(weekly)).toEqual([alice, bob])
-})
-
-it('goes on while the contract’s own view panics', async () => {
-  await chain.advanceDays(3)
-  await signAndSend(chain, signer, (await prepare()).body)
-  await signAndSend(chain, signer, (await prepare()).body)
-  // The page broke off at the first place of three; the second leaves, and only the list can take it.
-  await protocol.send(alice, 'unsubscribe', [weekly])
-  expect(await protocol.reverts(keeper, 'getSubscribersById', [weekly.id])).toBe('Panic(50)')
-  const prepared = await prepare()
-  expect(prepared.status).toBe(200)
-  const { receipts } = await signAndSend(chain, signer, prepared.body)
-  expect(receipts.map(({ status }) => status)).toEqual(['success'])
-})
-
-describe('what stands against it', () => {
-  it('is that nothing is due yet', async () => {
-    const { status, body } = await prepare()
-    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOT_READY' })
-    expect(body).toMatchObject({ issues: [{ code: 'NOTHING_DUE' }] })
-  })
-
-  it('is that every day is checked already', async () => {
-    const today = Math.floor((await chain.now()) / 86_400)
-    await protocol.send(chain.wallets.admin, 'setNextUncheckedDay', [today + 1])
-    const { body } = await prepare({ readinessOnly: true })
-    expect(body).toMatchObject({ ready: false, issues: [{ code: 'REMIT_NOT_DUE' }] })
-  })
-
-  it('is a stack of empty days that no call can walk', async () => {
-    const today = Math.floor((await chain.now()) / 86_400)
-    await protocol.send(provider, 'cancelSubscription', [weekly])
-    await protocol.send(provider, 'cancelSubscription', [monthly])
-    const yearly = await protocol.create({ frequency: Frequency.YEARLY, dueDay: 61 })
-    await protocol.join(yearly, alice)
-    await protocol.send(chain.wallets.admin, 'setNextUncheckedDay', [today - 300])
-    // The cancelled ones leave the lists once a remit has met them.
-    await protocol.send(keeper, 'remit', [])
-    await protocol.send(keeper, 'remit', [])
-    const { body } = await prepare()
-    expect(body).toMatchObject({ code: 'NOT_READY', issues: [{ code: 'REMIT_STALLED' }] })
-  })
-})
-
-it('has no transactions where only the readiness is asked for', async () => {
-  await chain.advanceDays(3)
-  const { status, body } = await prepare({ readinessOnly: true })
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ ready: true, details: { expectedTransactions: 3, maxRemits: 2 } })
-  expect(Object.keys(lasting(body))).not.toContain('unsignedTransactions')
-})
-
-/** Events but for the moment of their block, which a simulation can only guess. */
-function withoutTimes(events: unknown): unknown {
-  return z
-    .array(z.looseObject({ args: z.record(z.string(), z.unknown()) }))
-    .parse(events)
-    .map(({ args: { timestamp: _, ...args }, ...event }) => ({ ...event, args }))
-}

@@ -47,8 +47,9 @@ const LACKS_SIMULATION = {
       : undefined,
 }
 
-describe('a probe that walks the whole backlog', () => {
-  it.each([false, true])('logs what the rules foretell, the system’s part switched on: %s', async (isOn) => {
+it.each([false, true])(
+  'a probe that walks the whole backlog logs what the rules foretell, the system’s part switched on: %s',
+  async (isOn) => {
     await protocol.send(admin, 'systemFeeActivate', [isOn])
     await ground.advanceDays(10)
     for (let sent = 0; sent < 5; sent += 1) {
@@ -75,8 +76,8 @@ describe('a probe that walks the whole backlog', () => {
       expect(logged.expectedTransactions).toBeGreaterThan(0)
       await send()
     }
-  })
-})
+  },
+)
 
 describe('the HTTP requests', () => {
   it.each([

@@ -1,8 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { BlockingToken } from '../../../../contracts/generated/BlockingToken.ts'
-import { approvedToken } from '../../../../test/support/chain/approvedToken.ts'
-import { contractAt, type TestContract } from '../../../../test/support/chain/contractAt.ts'
 import { protocolOn } from '../../../../test/support/chain/protocolOn.ts'
 import { useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { useCountingProxy } from '../../../../test/support/nodes/countingProxy.ts'
@@ -134,36 +131,6 @@ it('says just what the prepare says with readinessOnly, in both forms', async ()
   )
 })
 
-type Blocking = TestContract<typeof BlockingToken.abi>
-
-describe('a wallet that its token refuses, although balance and allowance are enough', () => {
-  it.each([
-    ['by a blacklist', (token: Blocking) => token.send(alice, 'setBlacklisted', [alice, true])],
-    ['by a revert', (token: Blocking) => token.send(alice, 'setRefusal', [alice, 1])],
-    ['by answering false', (token: Blocking) => token.send(alice, 'setRefusal', [alice, 2])],
-  ])('is not ready, with the prepare’s own reason: %s', async (_, refuse) => {
-    const token = await approvedToken(chain, BlockingToken)
-    const plan = await protocol.create({ token })
-    await protocol.fund(token, alice, { balance: 10n ** 9n, allowance: 10n ** 9n })
-    await refuse(contractAt(chain.client, token, BlockingToken.abi))
-    await service.caughtUp()
-    const input = { from: alice, id: plan.id }
-    const prepared = await service.post('/prepare/subscribe_by_id', input)
-    expect(prepared).toMatchObject({ status: 422, body: { code: 'SIMULATION_FAILED' } })
-    const { error: message, reason } = prepared.body
-    const said = { ready: false, issues: [{ code: 'SIMULATION_FAILED', message, reason }] }
-    const form = { from: alice, subscription: { ...terms, id: plan.id, token } }
-    for (const [path, body] of [
-      ['/check_subscribe_readiness_by_id', input],
-      ['/check_subscribe_readiness', form],
-      ['/prepare/subscribe_by_id', { ...input, readinessOnly: true }],
-      ['/prepare/subscribe', { ...form, readinessOnly: true }],
-    ] as const) {
-      expect(await service.post(path, body), path).toMatchObject({ status: 200, body: said })
-    }
-  })
-})
-
 it('says that it is unproven where the node cannot run the batch as one', async () => {
   proxy.fail({
     overrides: 'refused',
@@ -182,28 +149,6 @@ it('says that it is unproven where the node cannot run the batch as one', async 
     .parse(prepared.body.warnings)
     .filter(({ code }) => code === 'SIMULATION_PARTIAL')
   expect(body).toMatchObject({ ready: true, unproven: true, warnings: expect.arrayContaining([warning]) })
-})
-
-describe('it is refused', () => {
-  it('for a subscription that does not exist', async () => {
-    const id = `0x${'12'.repeat(32)}`
-    expect(await check({ id })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', id } })
-    const inObject = await service.post('/check_subscribe_readiness', {
-      from: alice,
-      subscription: { ...terms, id },
-    })
-    expect(inObject).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', id } })
-  })
-
-  it.each([
-    ['approvalPeriods', { approvalPeriods: 121 }],
-    ['simulateFromAddress', { simulateFromAddress: provider }],
-    ['from', { from: undefined }],
-  ])('for input that does not fit, naming %s', async (path, change) => {
-    const { status, body } = await check(change)
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
-    expect(body.issues).toMatchObject([{ path }])
-  })
 })
 
 it('is cheap by id over REST, and costs a write as a tool and in the object form', () => {

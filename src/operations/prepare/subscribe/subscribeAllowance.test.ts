@@ -102,28 +102,26 @@ describe.each([
   })
 })
 
-describe('an allowance that is larger', () => {
-  it.each([
-    ['than needed', 10n ** 12n, {}],
-    ['than needed, where the most is asked for', 10n ** 12n, { infiniteApproval: true }],
-    ['than anybody can spend', 2n ** 255n, { infiniteApproval: true, approvalPeriods: 120 }],
-    ['than anything', maxUint256, {}],
-  ])('%s is left alone', async (_, allowance, options) => {
-    const weekly = await protocol.create()
-    await protocol.fund(usdc, alice, { balance: 10n ** 9n, allowance })
-    await service.caughtUp()
-    const { body } = await service.post('/prepare/subscribe_by_id', {
-      from: alice,
-      id: weekly.id,
-      ...options,
-    })
-    expect(body).toMatchObject({
-      signingMode: 'raw',
-      unsignedTransactions: [{ to: chain.contract }],
-      preflight: {
-        needsApproval: false,
-        allowance: { current: { amountRaw: `${allowance}` }, proposed: { amountRaw: `${allowance}` } },
-      },
-    })
+it.each([
+  ['than needed', 10n ** 12n, {}],
+  ['than needed, where the most is asked for', 10n ** 12n, { infiniteApproval: true }],
+  ['than anybody can spend', 2n ** 255n, { infiniteApproval: true, approvalPeriods: 120 }],
+  ['than anything', maxUint256, {}],
+])('an allowance that is larger: %s is left alone', async (_, allowance, options) => {
+  const weekly = await protocol.create()
+  await protocol.fund(usdc, alice, { balance: 10n ** 9n, allowance })
+  await service.caughtUp()
+  const { body } = await service.post('/prepare/subscribe_by_id', {
+    from: alice,
+    id: weekly.id,
+    ...options,
+  })
+  expect(body).toMatchObject({
+    signingMode: 'raw',
+    unsignedTransactions: [{ to: chain.contract }],
+    preflight: {
+      needsApproval: false,
+      allowance: { current: { amountRaw: `${allowance}` }, proposed: { amountRaw: `${allowance}` } },
+    },
   })
 })

@@ -70,16 +70,14 @@ describe('the list of tools', () => {
   })
 })
 
-describe('the text of a result', () => {
-  it.each([
-    ['words since results are structured', '/mcp', '2025-06-18', false],
-    ['words for the versions after it', '/mcp', '2025-11-25', false],
-    ['the whole JSON for the version before it', '/mcp', '2025-03-26', true],
-    ['the whole JSON where no version is named', '/mcp', undefined, true],
-    ['the whole JSON where it is asked for', '/mcp?text=json', '2025-11-25', true],
-  ])('is %s', async (_title, path, version, isJson) => {
-    const { body } = await post(path, 'tools/call', callLatest, version)
-    const { structuredContent, content } = Object(body).result
-    expect(content[0].text === JSON.stringify(structuredContent)).toBe(isJson)
-  })
+it.each([
+  ['words since results are structured', '/mcp', '2025-06-18', false],
+  ['words for the versions after it', '/mcp', '2025-11-25', false],
+  ['the whole JSON for the version before it', '/mcp', '2025-03-26', true],
+  ['the whole JSON where no version is named', '/mcp', undefined, true],
+  ['the whole JSON where it is asked for', '/mcp?text=json', '2025-11-25', true],
+])('the text of a result is %s', async (_title, path, version, isJson) => {
+  const { body } = await post(path, 'tools/call', callLatest, version)
+  const { structuredContent, content } = Object(body).result
+  expect(content[0].text === JSON.stringify(structuredContent)).toBe(isJson)
 })

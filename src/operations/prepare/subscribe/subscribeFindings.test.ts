@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { Frequency, protocolOn, type Subscription, units } from '../../../../test/support/chain/protocolOn.ts'
+import { Frequency, protocolOn, units } from '../../../../test/support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../../../../test/support/chain/useTestChain.ts'
 import { useTestService } from '../../../../test/support/service/testService.ts'
 import { signAndSend } from '../../../../test/support/wallets/signAndSend.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, keeper, otherProvider } = chain.wallets
+const { alice, otherProvider } = chain.wallets
 const { usdc } = chain.tokens
 const monthly = { frequency: Frequency.MONTHLY, dueDay: 5 } as const
 const plan = await protocol.create({ ...monthly, amount: units('20') })
@@ -108,32 +108,6 @@ describe('what the wallet’s other subscriptions were told before', () => {
     expect((await rowOf(plan.id)).covers).toEqual(preflight.covers)
   })
 
-  it('is kept on the contract where what this asks for would let a dear one go on and take it all', async () => {
-    const cheap = await protocol.create()
-    const dear = await protocol.create({ amount: units('1000'), dueDay: 4 })
-    const quarterly = await protocol.create({
-      amount: units('12'),
-      frequency: Frequency.QUARTERLY,
-      dueDay: 75,
-    })
-    for (const one of [cheap, dear]) await protocol.join(one, alice, { balance: 10n ** 11n })
-    // Five weeks of the cheap one: the dear one is dropped on its first day.
-    await protocol.fund(usdc, alice, { allowance: 55_000_000n })
-    const { body, warnings } = await prepare({ id: quarterly.id, approvalPeriods: 1, keepCoverage: true })
-    expect(warnings).toEqual([])
-    await signAndSend(chain, signerOf(3), body)
-    const isPaying = async ({ id }: Subscription) => {
-      const rows = await protocol.read('getAccountSubscriptions', [true, alice])
-      return rows.find(({ subscription }) => subscription.id === id)?.status === 0
-    }
-    for (let week = 1; week <= 5; week += 1) {
-      await chain.advanceDays(7)
-      while ((await protocol.reverts(keeper, 'remit', [])) === undefined)
-        await protocol.send(keeper, 'remit', [])
-      expect([week, await isPaying(cheap)]).toEqual([week, true])
-    }
-  })
-
   it('is said to end sooner where the balance is what ends it, and keepCoverage is not advised again', async () => {
     await protocol.join(other, alice, { balance: 130_000_000n, allowance: 1_200_000_000n })
     const { warnings } = await prepare({ keepCoverage: true })
@@ -158,9 +132,6 @@ describe('what the wallet’s other subscriptions were told before', () => {
   it.each([
     ['/prepare/subscribe_by_id', { id: plan.id, infiniteApproval: true }],
     ['/check_subscribe_readiness_by_id', { id: plan.id, infiniteApproval: true }],
-    ['/prepare/unsubscribe_by_id', { id: plan.id }],
-    ['/prepare/remit', {}],
-    ['/check_remit_readiness', {}],
   ])('keepCoverage at %s with %j is refused by name', async (path, change) => {
     const { status, body } = await service.post(path, { from: alice, keepCoverage: true, ...change })
     expect(status).toBe(400)

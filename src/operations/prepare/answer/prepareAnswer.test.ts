@@ -109,41 +109,37 @@ describe('subscribing shortly before midnight', () => {
   })
 })
 
-describe('remit shortly before midnight', () => {
-  it('says what can be charged after it', async () => {
-    const { body, warning } = await ask('/check_remit_readiness', { from: keeper }, MIDNIGHT - 300)
-    expect(body).toMatchObject({ ready: false, issues: [{ code: 'NOTHING_DUE' }] })
-    expect(warning).toMatchObject({
-      validUntil: MIDNIGHT,
-      dayAfter: { date: '2026-03-03' },
-      dueAfter: 2,
-      subscriptionIds: expect.arrayContaining([tuesdays.id, monthly.id]),
-    })
+it('remit shortly before midnight says what can be charged after it', async () => {
+  const { body, warning } = await ask('/check_remit_readiness', { from: keeper }, MIDNIGHT - 300)
+  expect(body).toMatchObject({ ready: false, issues: [{ code: 'NOTHING_DUE' }] })
+  expect(warning).toMatchObject({
+    validUntil: MIDNIGHT,
+    dayAfter: { date: '2026-03-03' },
+    dueAfter: 2,
+    subscriptionIds: expect.arrayContaining([tuesdays.id, monthly.id]),
   })
 })
 
-describe('midnight without a new block', () => {
-  it('ends the day for everything that is told at that block', async () => {
-    wall = MIDNIGHT - 1
-    const before = await service.get('/protocol/state')
-    expect((await ask('/check_remit_readiness', { from: keeper }, MIDNIGHT - 1)).body.ready).toBe(false)
+it('midnight without a new block ends the day for everything that is told at that block', async () => {
+  wall = MIDNIGHT - 1
+  const before = await service.get('/protocol/state')
+  expect((await ask('/check_remit_readiness', { from: keeper }, MIDNIGHT - 1)).body.ready).toBe(false)
 
-    wall = MIDNIGHT
-    const etag = before.headers.get('etag') ?? ''
-    const state = await service.get('/protocol/state', { headers: { 'If-None-Match': etag } })
-    expect(state).toMatchObject({ status: 200, body: { currentDay: { date: '2026-03-03' } } })
-    expect(state.body.asOf).toEqual(before.body.asOf)
-    expect((await service.get('/subscriptions/due')).body).toMatchObject({ date: '2026-03-03' })
+  wall = MIDNIGHT
+  const etag = before.headers.get('etag') ?? ''
+  const state = await service.get('/protocol/state', { headers: { 'If-None-Match': etag } })
+  expect(state).toMatchObject({ status: 200, body: { currentDay: { date: '2026-03-03' } } })
+  expect(state.body.asOf).toEqual(before.body.asOf)
+  expect((await service.get('/subscriptions/due')).body).toMatchObject({ date: '2026-03-03' })
 
-    const readiness = await ask('/check_remit_readiness', { from: keeper }, MIDNIGHT)
-    expect(readiness.body).toMatchObject({
-      ready: true,
-      details: { days: [{ date: '2026-03-03', willPay: 2 }] },
-    })
-    const remit = await ask('/prepare/remit', { from: keeper }, MIDNIGHT + 3)
-    expect(remit.body).toMatchObject({ validUntil: MIDNIGHT + 86_400, asOf: before.body.asOf })
-    expect((await subscribe(MIDNIGHT + 1)).body.preflight).toMatchObject({
-      firstCharge: { toFeeBalance: { amount: '1.428571' } },
-    })
+  const readiness = await ask('/check_remit_readiness', { from: keeper }, MIDNIGHT)
+  expect(readiness.body).toMatchObject({
+    ready: true,
+    details: { days: [{ date: '2026-03-03', willPay: 2 }] },
+  })
+  const remit = await ask('/prepare/remit', { from: keeper }, MIDNIGHT + 3)
+  expect(remit.body).toMatchObject({ validUntil: MIDNIGHT + 86_400, asOf: before.body.asOf })
+  expect((await subscribe(MIDNIGHT + 1)).body.preflight).toMatchObject({
+    firstCharge: { toFeeBalance: { amount: '1.428571' } },
   })
 })

@@ -1,9 +1,0 @@
-import { describe, expect, it } from 'vitest'
-import { SUBSCRIPT_EVENTS } from '../../../../src/protocol/logs/subscriptEvent.ts'
-import { SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
-
-describe('the names of events', () => {
-  it('are the service’s', () => {
-    expect(SUBSCRIPTION_EVENTS).toEqual(SUBSCRIPT_EVENTS.map(({ name }) => name))
-  })
-})
