@@ -32,7 +32,7 @@ afterEach(killPrograms)
 /** Holds what deliverers write to, so that whoever writes waits within a transaction; `act` happens meanwhile. */
 async function whileOneWaits(store: Store, act: () => void): Promise<void> {
   await store.transaction(async (db) => {
-    await db.selectFrom('webhook_leases').selectAll().forUpdate().execute()
+    await db.selectFrom('webhook_deliverers').selectAll().forUpdate().execute()
     const waiting = async () => {
       const { rows } = await sql`
         select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(

@@ -9,8 +9,9 @@ import { InventedLog, subscriptionId } from '../../../test/support/webhooks/Inve
 import { Receiver } from '../../../test/support/webhooks/Receiver.ts'
 import { anyChallenge, listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
 import { SecretBox } from '../../store/SecretBox.ts'
-import { deliveryRow, insertDeliveries } from '../routing/insertDeliveries.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
+import { wakeEndpoints } from './claims.ts'
+import { newDelivery } from './takeWork.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 /** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
@@ -110,10 +111,16 @@ describeStores('turns of webhooks', (stores) => {
         queue: `${chainId} ${sequence}`,
         body,
       }
-      return deliveryRow(webhook.id, message, Date.now())
+      return newDelivery(webhook.id, message, Date.now())
     }
     const backlog = Array.from({ length: 100 }, (_, place) => event(1, place + 1))
-    await stores.store.transaction((db) => insertDeliveries(db, [...backlog, event(2, 1)], Date.now()))
+    await stores.store.transaction(async (db) => {
+      await db
+        .insertInto('webhook_deliveries')
+        .values([...backlog, event(2, 1)])
+        .execute()
+      await wakeEndpoints(db, stores.store.kind, [webhook.id])
+    })
     await delivering.start()
     await expect.poll(() => receiver.at('/chains').length, { timeout: 20_000 }).toBe(101)
     const ids = receiver.at('/chains').map(({ id }) => id)

@@ -1,77 +1,96 @@
+import { setMaxListeners } from 'node:events'
 import type { EventType } from '../../core/ports/events.ts'
-import type { Log } from '../../core/ports/log.ts'
-import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
-import { secretsOf } from '../endpoints/endpointSecrets.ts'
+import { secretsOf } from '../endpoints/EndpointStore.ts'
 import { isDelivered } from '../Outcome.ts'
 import type { Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { signedHeaders } from '../signing/signatures.ts'
-import type { Attempt, TurnResult } from './judgeTurn.ts'
-import { type Leases, shardName } from './Leases.ts'
-import { Results } from './Results.ts'
+import { claimEndpoints, grouped, renewClaims } from './claims.ts'
+import { type Attempt, Results, type TurnResult } from './Results.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
-import { takeWork, type WaitingDelivery, type Work, type WorkingEndpoint } from './takeWork.ts'
+import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
 
-interface DispatcherOptions {
-  readonly store: Store
+export interface DispatcherOptions extends TakeOptions {
   readonly box: SecretBox
   readonly serviceKey: ServiceKey
   readonly sender: Sender
-  readonly leases: Leases
   readonly retries: Retries
   readonly userAgent: string
-  readonly log: Log
-  readonly leaseMs: number
   /** Hears of each turn. */
   readonly onTurn?: (result: TurnResult) => void
-  readonly now?: () => number
 }
 
 /** Endpoints that are sent to at the same time, as long as they answer quickly. */
 const MOST_QUICK = 256
 /** Endpoints beside those that have failed, or take longer than `SLOW_MS`. They hold up nobody but each other. */
 const MOST_SLOW = 1_024
-const SLOW_MS = 1_000
+const SLOW_MS = 500
+/** Endpoints that are claimed together. Other processes take the next ones. */
+const MOST_CLAIMED = 128
+/** A turn begins no request after this time, so that its endpoint soon hears what has come meanwhile. */
+const TURN_MS = 1_000
 /** Requests to one endpoint at the same time, each of another queue. */
 const MOST_REQUESTS = 4
 const RETRACTED: EventType = 'retracted'
 /** At most a hundred requests a second begin for one endpoint. */
 const LEAST_GAP_MS = 10
 
+interface Turn extends Work {
+  /** Ends what is being sent where the claim is lost. */
+  readonly lost: AbortController
+  /** When the claim ends, by a clock that never goes back: a little earlier than by the store's. */
+  validUntil: number
+}
+
 /** Sends what waits: turn by turn of an endpoint, many endpoints at a time. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #results: Results
-  readonly #now: () => number
-  readonly #turns = new Map<string, { readonly shard: number; readonly done: Promise<void> }>()
-  readonly #slow = new Set<string>()
+  readonly #turns = new Map<Turn, Promise<void>>()
+  readonly #slow = new Set<Turn>()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#now = options.now ?? Date.now
-    this.#results = new Results(options.store, options.retries, this.#now)
+    this.#results = new Results(options.store, options.retries)
   }
 
-  /** Begins turns of endpoints that have something to be sent. Resolves with how many. */
-  async dispatch(onDone: () => void): Promise<number> {
-    const { store, leases, leaseMs } = this.#options
+  /** Begins turns of endpoints that are due. Resolves with whether there may be more of them. */
+  async dispatch(onDone: () => void): Promise<boolean> {
+    const { store, claimMs } = this.#options
+    // After an outage: what was sent is written down first, or it would be sent once more.
+    if (this.#results.isLate) return false
     const room = MOST_QUICK - (this.#turns.size - this.#slow.size)
-    const work = await takeWork(store, {
-      shards: leases.shards(),
-      most: room,
-      failing: this.#slow.size < MOST_SLOW,
-      now: this.#now(),
-      // Turns end meanwhile, and begin only here.
-      except: [...this.#turns.keys()],
-      claimMs: leaseMs,
-    })
-    for (const one of work) this.#begin(one, onDone)
-    return work.length
+    const most = Math.min(room, MOST_CLAIMED)
+    const claims = await claimEndpoints(store, { most, failing: this.#slow.size < MOST_SLOW, claimMs })
+    if (claims.length === 0) return false
+    const validUntil = performance.now() + claimMs
+    for (const work of await takeWork(this.#options, claims)) {
+      this.#begin({ ...work, lost: new AbortController(), validUntil }, onDone)
+    }
+    return claims.length === most
   }
 
-  isIdle(shard: number): boolean {
-    return ![...this.#turns.values()].some((turn) => turn.shard === shard)
+  /** Renews the claims of the turns that run, and ends those that were lost. */
+  async renew(): Promise<void> {
+    const askedAt = performance.now()
+    const turns = [...this.#turns.keys()]
+    const own = await renewClaims(this.#options.store, turns, this.#options.claimMs)
+    for (const turn of turns) {
+      if (own.has(turn)) turn.validUntil = askedAt + this.#options.claimMs
+      else turn.lost.abort()
+    }
+  }
+
+  /** Stops what is sent under claims that have run out, because they could not be renewed in time. */
+  expire(): void {
+    for (const turn of this.#turns.keys()) if (performance.now() >= turn.validUntil) turn.lost.abort()
+  }
+
+  /** Stops all that is still being sent. What cannot be written soon is sent again by others. */
+  abort(): void {
+    this.#results.giveUp()
+    for (const turn of this.#turns.keys()) turn.lost.abort()
   }
 
   /** Endpoints that are being sent to. */
@@ -81,65 +100,60 @@ export class Dispatcher {
 
   /** Resolves when every turn has ended and is written down. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#turns.values()].map(({ done }) => done))
+    await Promise.all(this.#turns.values())
   }
 
-  #begin(work: Work, onDone: () => void): void {
-    const { id, shard, failures } = work.endpoint
-    if (failures > 0) this.#slow.add(id)
-    const done = this.#turn(work)
+  #begin(turn: Turn, onDone: () => void): void {
+    const { id, failures } = turn.endpoint
+    const { log } = this.#options
+    // Each running request listens.
+    setMaxListeners(0, turn.lost.signal)
+    if (failures > 0) this.#slow.add(turn)
+    const done = this.#run(turn)
       .catch((error: unknown) => {
-        // Nothing was written, so all of it is sent again after `claimMs`.
+        // Nothing was written, so all of it is sent again when the claim ends.
         if (error instanceof SealedError) {
-          this.#options.log.warn('The secret of a webhook cannot be opened', { id, reason: error.message })
+          log.warn('The secret of a webhook cannot be opened', { id, reason: error.message })
           return
         }
         const reason = error instanceof Error ? error.name : 'unknown'
-        this.#options.log.warn('A turn of a webhook was not written down', { id, reason })
+        log.warn('A turn of a webhook was not written down', { id, reason })
       })
       .finally(() => {
-        this.#turns.delete(id)
-        this.#slow.delete(id)
+        this.#turns.delete(turn)
+        this.#slow.delete(turn)
         onDone()
       })
-    this.#turns.set(id, { shard, done })
+    this.#turns.set(turn, done)
   }
 
-  async #turn({ endpoint, deliveries }: Work): Promise<void> {
-    const { leases, log, onTurn } = this.#options
-    const signal = leases.signalOf(shardName(endpoint.shard))
+  async #run(turn: Turn): Promise<void> {
+    const { log, onTurn } = this.#options
     const attempts: Attempt[] = []
-    if (signal !== undefined) {
+    if (turn.deliveries.length > 0) {
       const slowly = setTimeout(() => {
-        if (this.#slow.size < MOST_SLOW) this.#slow.add(endpoint.id)
+        if (this.#slow.size < MOST_SLOW) this.#slow.add(turn)
       }, SLOW_MS)
-      await this.#sendAll(endpoint, deliveries, signal, attempts).finally(() => clearTimeout(slowly))
+      await this.#sendAll(turn, attempts).finally(() => clearTimeout(slowly))
     }
-    const result = await this.#results.write({ endpoint, attempts })
+    const result = await this.#results.write({ work: turn, attempts })
     onTurn?.(result)
     if (result.paused !== undefined) {
-      log.warn('A webhook was paused', { id: endpoint.id, reason: result.paused })
+      log.warn('A webhook was paused', { id: turn.endpoint.id, reason: result.paused })
     }
   }
 
   /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
-  async #sendAll(
-    endpoint: WorkingEndpoint,
-    deliveries: readonly WaitingDelivery[],
-    signal: AbortSignal,
-    attempts: Attempt[],
-  ): Promise<void> {
-    const queues = new Map<string, WaitingDelivery[]>()
-    for (const one of deliveries) queues.set(one.queue, [...(queues.get(one.queue) ?? []), one])
-    const waiting = [...queues.values()]
-    const { privateKey } = await this.#options.serviceKey.get()
-    const secrets = secretsOf(this.#options.box, endpoint, this.#now())
+  async #sendAll(turn: Turn, attempts: Attempt[]): Promise<void> {
+    const { box, serviceKey, sender, userAgent, claimMs } = this.#options
+    const { endpoint, deliveries, lost } = turn
+    const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
+    const { privateKey } = await serviceKey.get()
+    const secrets = secretsOf(box, endpoint, Date.now())
     let failures = endpoint.failures
     let isOver = false
     let nextStart = 0
-    // A turn ends before its claim does: a claim that has run out looks like work that no process does. A short turn also sends
-    // less twice after a kill.
-    const lastStart = performance.now() + this.#options.leaseMs / 2
+    const lastStart = performance.now() + Math.min(TURN_MS, claimMs / 2)
     const sendQueues = async () => {
       for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
         for (const [place, delivery] of queue.entries()) {
@@ -150,16 +164,17 @@ export class Dispatcher {
           const gap = Math.max(0, nextStart - now)
           nextStart = now + gap + LEAST_GAP_MS
           if (gap > 0) await new Promise((resolve) => setTimeout(resolve, gap))
-          if (isOver || performance.now() > lastStart || signal.aborted || !this.#holds(endpoint)) return
-          const at = this.#now()
+          if (isOver || lost.signal.aborted) return
+          if (performance.now() > Math.min(lastStart, turn.validUntil)) return
+          const at = Date.now()
           const { event_id: id, body } = delivery
           const headers = {
             'Content-Type': 'application/json',
-            'User-Agent': this.#options.userAgent,
+            'User-Agent': userAgent,
             ...signedHeaders({ id, timestamp: Math.floor(at / 1_000), body }, secrets, privateKey),
           }
           const url = new URL(endpoint.url)
-          const outcome = await this.#options.sender.post({ url, headers, body, signal })
+          const outcome = await sender.post({ url, headers, body, signal: lost.signal })
           attempts.push({ delivery, at, outcome })
           failures = isDelivered(outcome) ? 0 : failures + 1
           if ('status' in outcome && outcome.status === 410) isOver = true
@@ -170,9 +185,5 @@ export class Dispatcher {
     }
     const lanes = failures > 0 ? 1 : MOST_REQUESTS
     await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, sendQueues))
-  }
-
-  #holds({ shard }: WorkingEndpoint): boolean {
-    return this.#options.leases.signalOf(shardName(shard)) !== undefined
   }
 }

@@ -13,8 +13,9 @@ import { DeliveryNotFoundError } from '../../errors/webhooks.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
+import { againQueue } from '../delivering/choose.ts'
+import { holdEndpoints, wakeEndpoints } from '../delivering/claims.ts'
 import { writePlace } from './EndpointStore.ts'
-import { lockEndpoints } from './lockEndpoints.ts'
 
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
@@ -66,7 +67,7 @@ export class DeliveryStore {
   /** Lets one be delivered again, out of order. One that waits in order goes on waiting. */
   async again(id: string, eventId: string, now: number): Promise<Delivery> {
     return this.#store.transaction(async (db) => {
-      await lockEndpoints(db)
+      await holdEndpoints(db, this.#store.kind, [id])
       // An event that was retracted and came back has its id twice. The newer one is meant.
       const found = await db
         .selectFrom('webhook_deliveries')
@@ -83,7 +84,7 @@ export class DeliveryStore {
         .set({
           state: PENDING,
           again: 1,
-          queue: `again ${found.chain_id} ${found.sequence}`,
+          queue: againQueue(found.chain_id, found.sequence),
           next_at: now,
           attempts: 0,
           first_attempt_at: null,
@@ -93,12 +94,7 @@ export class DeliveryStore {
         .where('sequence', '=', found.sequence)
         .returningAll()
         .executeTakeFirstOrThrow()
-      await db
-        .updateTable('webhook_endpoints')
-        .set({ due_at: now })
-        .where('id', '=', id)
-        .where('paused_at', 'is', null)
-        .execute()
+      await wakeEndpoints(db, this.#store.kind, [id])
       return toDelivery(row)
     })
   }

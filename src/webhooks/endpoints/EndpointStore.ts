@@ -1,14 +1,19 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
-import type { PauseReason, WebhookPage, WebhookPageQuery } from '../../core/ports/webhooks.ts'
+import type { WebhookPage, WebhookPageQuery } from '../../core/ports/webhooks.ts'
 import { ValidationError } from '../../errors/input.ts'
 import { MaxWebhooksError, WebhookNotFoundError } from '../../errors/webhooks.ts'
 import type { Queries, Store } from '../../store/openStore.ts'
+import type { SecretBox } from '../../store/SecretBox.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookEndpointsTable } from '../../store/webhookTables.ts'
-import { type Beginning, writeBegins } from './begins.ts'
-import { changeEndpoints } from './lockEndpoints.ts'
+import { holdEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
+import { type Beginning, writeBegins } from '../delivering/Listeners.ts'
+import { beginLanes, beginRoute } from '../delivering/Router.ts'
 import type { EndpointRow } from './toWebhook.ts'
+
+/** When an endpoint that was made or changed looks whether it has missed anything. By then its router knows it. */
+const LOOK_AFTER_MS = 1_500
 
 /** The endpoints in the store, each seen by its own subject only. */
 export class EndpointStore {
@@ -25,20 +30,27 @@ export class EndpointStore {
    * @param chains those that it may hear of, with the oldest block that is not the past
    */
   async insert(
-    row: Omit<EndpointRow, 'begins'>,
+    row: Omit<EndpointRow, 'begins' | 'version'>,
     chains: ReadonlyMap<number, { readonly leastBlock: number }>,
   ): Promise<EndpointRow> {
     return this.#store.transaction(async (db) => {
-      // Locks the one row of the service, so nothing else makes endpoints or hands out events meanwhile.
-      await changeEndpoints(db)
+      // Locks the one row of the service, so nothing else makes endpoints meanwhile.
+      const version = await nextVersion(db)
       const { count } = await db
         .selectFrom('webhook_endpoints')
         .select((query) => query.fn.countAll<number>().as('count'))
         .where('subject_id', '=', row.subject_id)
         .executeTakeFirstOrThrow()
       if (Number(count) >= this.#mostOfSubject) throw new MaxWebhooksError(this.#mostOfSubject)
-      const whole = { ...row, begins: writeBegins(await begin(db, row.finality, chains)) }
+      const begins = await beginnings(db, chains)
+      const whole = { ...row, begins: writeBegins(begins), version }
       await db.insertInto('webhook_endpoints').values(whole).execute()
+      for (const [chainId, { sequence }] of begins) {
+        if (row.chain_id !== null && row.chain_id !== chainId) continue
+        await beginRoute(db, chainId, row.finality, sequence)
+        await beginLanes(db, chainId, new Map([[row.id, sequence]]))
+      }
+      await wakeEndpoints(db, this.#store.kind, [row.id], LOOK_AFTER_MS)
       return whole
     })
   }
@@ -67,43 +79,67 @@ export class EndpointStore {
   }
 
   /**
-   * Changes columns, and tells who hands out events.
+   * Changes columns.
    * @param changeOf what to change, of the row as nobody else changes it meanwhile
    */
   async update(
     subject: string,
     id: string,
     changeOf: (before: EndpointRow) => Partial<WebhookEndpointsTable>,
-    also?: (db: Transaction<Tables>, before: EndpointRow, after: EndpointRow) => Promise<void>,
+    also?: (db: Transaction<Tables>, before: EndpointRow) => Promise<unknown>,
   ): Promise<EndpointRow> {
     return this.#store.transaction(async (db) => {
-      await changeEndpoints(db)
+      await holdEndpoints(db, this.#store.kind, [id])
       const before = await find(db, subject, id)
-      const row = await db
+      await db
         .updateTable('webhook_endpoints')
         // Something has to be set, without a change too.
         .set({ subject_id: subject, ...changeOf(before) })
         .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      if (also === undefined) return row
-      await also(db, before, row)
-      return db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+        .execute()
+      await also?.(db, before)
+      return find(db, subject, id)
+    })
+  }
+
+  /**
+   * As `update`, for what an endpoint hears. It goes on where it was, with its new wishes: until the router knows them, it reads
+   * for itself.
+   */
+  async changeWishes(
+    subject: string,
+    id: string,
+    changeOf: (before: EndpointRow) => Partial<WebhookEndpointsTable>,
+  ): Promise<EndpointRow> {
+    return this.update(subject, id, changeOf, async (db, { finality: from }) => {
+      const { chain_id: own, finality: to } = await find(db, subject, id)
+      const routes = await db
+        .selectFrom('webhook_routes')
+        .select(['chain_id', 'sequence'])
+        .where('finality', '=', from)
+        .execute()
+      for (const { chain_id: chainId, sequence } of routes) {
+        if (own !== null && own !== chainId) continue
+        await beginRoute(db, chainId, to, sequence)
+        await beginLanes(db, chainId, new Map([[id, sequence]]))
+      }
+      await wakeEndpoints(db, this.#store.kind, [id], LOOK_AFTER_MS)
+      await db
+        .updateTable('webhook_endpoints')
+        .set({ version: await nextVersion(db) })
+        .where('id', '=', id)
+        .execute()
     })
   }
 
   async delete(subject: string, id: string): Promise<EndpointRow> {
     return this.#store.transaction(async (db) => {
-      await changeEndpoints(db)
-      const row = await db
-        .deleteFrom('webhook_endpoints')
-        .where('id', '=', id)
-        .where('subject_id', '=', subject)
-        .returningAll()
-        .executeTakeFirst()
-      if (row === undefined) throw new WebhookNotFoundError(id)
-      await db.deleteFrom('webhook_feeds').where('endpoint_id', '=', id).execute()
+      await holdEndpoints(db, this.#store.kind, [id])
+      const row = await find(db, subject, id)
+      await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
+      await db.deleteFrom('webhook_lanes').where('endpoint_id', '=', id).execute()
       await db.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
+      await nextVersion(db)
       return row
     })
   }
@@ -121,88 +157,35 @@ async function find(db: Queries, subject: string, id: string): Promise<EndpointR
   return row
 }
 
-/** Where it begins: after what is in the log now. Handing out begins there too, where it had not begun yet. */
-async function begin(
+/** Where an endpoint begins that is made now: after what is in the log. */
+async function beginnings(
   db: Transaction<Tables>,
-  finality: string,
   chains: ReadonlyMap<number, { readonly leastBlock: number }>,
 ): Promise<ReadonlyMap<number, Beginning>> {
   const logs = await db.selectFrom('index_chains').select(['chain_id', 'log_sequence']).execute()
   const sequences = new Map(logs.map((log) => [log.chain_id, log.log_sequence]))
-  const begins = new Map<number, Beginning>()
-  for (const [chainId, { leastBlock }] of chains) {
-    const sequence = sequences.get(chainId) ?? 0
-    begins.set(chainId, { sequence, leastBlock })
-    await db
-      .insertInto('webhook_cursors')
-      .values({ chain_id: chainId, finality, sequence })
-      .onConflict((row) => row.doNothing())
-      .execute()
-  }
-  return begins
+  return new Map(
+    [...chains].map(([chainId, { leastBlock }]) => [
+      chainId,
+      { sequence: sequences.get(chainId) ?? 0, leastBlock },
+    ]),
+  )
 }
 
-/**
- * Stops an endpoint. What is handed out from now on is kept for it by a feed of each chain that it hears of, which goes on
- * where the others were. Resolves with the endpoint, or `undefined` if it was paused already.
- */
-export async function pauseEndpoint(
-  db: Transaction<Tables>,
-  id: string,
-  reason: PauseReason,
+/** What the secrets of an endpoint are sealed for. */
+export function contextOf(id: string): string {
+  return `webhook_endpoints ${id}`
+}
+
+/** The secrets that sign now: the newest, and for a day the one before. Throws SealedError. */
+export function secretsOf(
+  box: SecretBox,
+  row: Pick<EndpointRow, 'id' | 'secret' | 'old_secret' | 'old_secret_until'>,
   now: number,
-): Promise<EndpointRow | undefined> {
-  const paused = await db
-    .updateTable('webhook_endpoints')
-    .set({ paused_at: now, paused_reason: reason, due_at: null })
-    .where('id', '=', id)
-    .where('paused_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-  if (paused === undefined) return undefined
-  const cursors = await db
-    .selectFrom('webhook_cursors')
-    .select(['chain_id', 'sequence'])
-    .where('finality', '=', paused.finality)
-    .execute()
-  for (const { chain_id, sequence } of cursors) {
-    if (paused.chain_id !== null && paused.chain_id !== chain_id) continue
-    await db
-      .insertInto('webhook_feeds')
-      .values({ endpoint_id: id, chain_id, again: 0, sequence, until_sequence: null })
-      .onConflict((row) => row.doNothing())
-      .execute()
-  }
-  return paused
-}
-
-/**
- * Lets an endpoint go on where it was, when it wants events to be more or less sure than before: it is fed on its own until
- * it is where all others of its new kind are.
- */
-export async function changeFinality(
-  db: Transaction<Tables>,
-  id: string,
-  { chainId, from, to }: { chainId: number | null; from: string; to: string },
-): Promise<void> {
-  const cursors = await db
-    .selectFrom('webhook_cursors')
-    .select(['chain_id', 'sequence'])
-    .where('finality', '=', from)
-    .execute()
-  for (const { chain_id, sequence } of cursors) {
-    if (chainId !== null && chainId !== chain_id) continue
-    await db
-      .insertInto('webhook_cursors')
-      .values({ chain_id, finality: to, sequence })
-      .onConflict((row) => row.doNothing())
-      .execute()
-    await db
-      .insertInto('webhook_feeds')
-      .values({ endpoint_id: id, chain_id, again: 0, sequence, until_sequence: null })
-      .onConflict((row) => row.doNothing())
-      .execute()
-  }
+): readonly string[] {
+  const { id, secret, old_secret: old, old_secret_until: until } = row
+  const sealed = old !== null && until !== null && until > now ? [secret, old] : [secret]
+  return sealed.map((one) => box.open(one, contextOf(id)))
 }
 
 export function writePlace(...parts: readonly (string | number)[]): string {

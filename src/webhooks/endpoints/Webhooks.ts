@@ -16,16 +16,16 @@ import { UnprovenUrlError } from '../../errors/webhooks.ts'
 import type { WebhookChallenge, WebhookTest } from '../../presentation/webhookMessages.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
+import { wakeEndpoints } from '../delivering/claims.ts'
+import { pauseEndpoint } from '../delivering/Results.ts'
+import { AGAIN } from '../delivering/Router.ts'
 import type { Outcome } from '../Outcome.ts'
 import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
-import { shardOf } from '../shards.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { mintSecret, signedHeaders } from '../signing/signatures.ts'
 import { attemptNow, DeliveryStore } from './DeliveryStore.ts'
-import { changeFinality, EndpointStore, pauseEndpoint } from './EndpointStore.ts'
-import { contextOf, secretsOf } from './endpointSecrets.ts'
-import { findSince } from './findSince.ts'
+import { contextOf, EndpointStore, secretsOf } from './EndpointStore.ts'
 import { type EndpointRow, toWebhook } from './toWebhook.ts'
 
 /** How long the old secret of a rotation signs too. */
@@ -94,8 +94,11 @@ export class Webhooks implements WebhooksPort {
           delivered_at: null,
           failing_since: null,
           failures: 0,
-          shard: shardOf(id),
           due_at: null,
+          waits_since: null,
+          turn: 0,
+          claimed: 0,
+          woken: 0,
         },
         this.#chains(),
       ),
@@ -128,15 +131,8 @@ export class Webhooks implements WebhooksPort {
     }
     const given = { ...change, ...(change.url === undefined ? {} : { url: url.href }) }
     const changed = await this.#ask(() =>
-      this.#endpoints.update(
-        subject,
-        id,
-        // Others may have changed it while the URL was asked.
-        (before) => columnsOf({ ...toWebhook(before), ...given }),
-        async (db, { finality: from }, { chain_id: chainId, finality: to }) => {
-          if (from !== to) await changeFinality(db, id, { chainId, from, to })
-        },
-      ),
+      // Others may have changed it while the URL was asked.
+      this.#endpoints.changeWishes(subject, id, (before) => columnsOf({ ...toWebhook(before), ...given })),
     )
     return toWebhook(changed)
   }
@@ -147,9 +143,7 @@ export class Webhooks implements WebhooksPort {
         subject,
         id,
         () => ({}),
-        async (db) => {
-          await pauseEndpoint(db, id, 'owner', this.#now())
-        },
+        (db) => pauseEndpoint(db, id, 'owner', this.#now()),
       ),
     )
     return toWebhook(row)
@@ -157,14 +151,17 @@ export class Webhooks implements WebhooksPort {
 
   async resume(subject: string, id: string): Promise<Webhook> {
     const now = this.#now()
-    const anew = { paused_at: null, paused_reason: null, failing_since: null, failures: 0, due_at: now }
+    const anew = { paused_at: null, paused_reason: null, failing_since: null, failures: 0 }
     return toWebhook(
       await this.#ask(() =>
         this.#endpoints.update(
           subject,
           id,
           () => anew,
-          (db) => attemptNow(db, id, now),
+          async (db) => {
+            await attemptNow(db, id, now)
+            await wakeEndpoints(db, this.#options.store.kind, [id])
+          },
         ),
       ),
     )
@@ -212,30 +209,28 @@ export class Webhooks implements WebhooksPort {
   async redeliverSince(subject: string, id: string, since: number): Promise<void> {
     const { chain_id: own } = await this.#ask(() => this.#endpoints.get(subject, id))
     const { events, chainIds } = this.#options
-    const feeds = await Promise.all(
+    const ranges = await Promise.all(
       chainIds
         .filter((chainId) => own === null || own === chainId)
-        .map(async (chainId) => ({
-          chainId,
-          range: await this.#ask(() => findSince(events, chainId, since)),
-        })),
+        .map((chainId) => this.#ask(() => findSince(events, chainId, since))),
     )
-    const now = this.#now()
+    const lanes = ranges.flatMap((range) =>
+      range === undefined ? [] : [{ endpoint_id: id, queue: AGAIN, ...range }],
+    )
     await this.#ask(() =>
       this.#endpoints.update(
         subject,
         id,
-        () => ({ due_at: now }),
+        () => ({}),
         async (db) => {
-          for (const { chainId, range } of feeds) {
-            if (range === undefined) continue
-            const place = { sequence: range.after, until_sequence: range.until }
+          for (const lane of lanes) {
             await db
-              .insertInto('webhook_feeds')
-              .values({ endpoint_id: id, chain_id: chainId, again: 1, ...place })
-              .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'again']).doUpdateSet(place))
+              .insertInto('webhook_lanes')
+              .values(lane)
+              .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet(lane))
               .execute()
           }
+          await wakeEndpoints(db, this.#options.store.kind, [id])
         },
       ),
     )
@@ -290,6 +285,22 @@ export class Webhooks implements WebhooksPort {
       chainIds.map((chainId) => [chainId, { leastBlock: Math.max(0, (headOf(chainId) ?? 0) - NEW_BLOCKS) }]),
     )
   }
+}
+
+/** The part of a chain's log from a time on. Found by halving, because the log is in the order of its blocks. */
+async function findSince(events: EventLog, chainId: number, since: number) {
+  const state = await events.state(chainId)
+  if (state === undefined) return undefined
+  const { sequence: until_sequence } = state
+  let [low, high] = [0, until_sequence]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const page = await events.read(chainId, { after: middle, first: 1, filters: {}, finality: 'seen' })
+    const timestamp = page.events[0]?.block.timestamp
+    if (timestamp === undefined || timestamp >= since) high = middle
+    else low = middle + 1
+  }
+  return { chain_id: chainId, sequence: low, until_sequence }
 }
 
 function columnsOf(webhook: NewWebhook) {

@@ -1,6 +1,13 @@
-import type { Finality, LoggedEvent } from '../../core/ports/events.ts'
-import { type Beginning, readBegins } from '../endpoints/begins.ts'
+import { getAddress, isHex } from 'viem'
+import * as z from 'zod'
+import { type EventFilters, FINALITIES, type Finality, type LoggedEvent } from '../../core/ports/events.ts'
 import { type EndpointRow, readTypes } from '../endpoints/toWebhook.ts'
+
+/** Where an endpoint begins to hear of a chain: what is up to this place, or in blocks before this one, is the past. */
+export interface Beginning {
+  readonly sequence: number
+  readonly leastBlock: number
+}
 
 /** An endpoint as far as it decides which events it hears. */
 export interface Listener {
@@ -11,28 +18,23 @@ export interface Listener {
   readonly provider: string | null
   readonly account: string | null
   readonly finality: Finality
-  readonly begins: (chainId: number) => Beginning | undefined
+  /** By chain. */
+  readonly begins: ReadonlyMap<number, Beginning>
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** The chains that it is fed from on its own. */
-  readonly fed: ReadonlySet<number>
 }
 
-export type ListenerColumns = Pick<
-  EndpointRow,
-  | 'id'
-  | 'chain_id'
-  | 'types'
-  | 'subscription_id'
-  | 'provider'
-  | 'account'
-  | 'finality'
-  | 'begins'
-  | 'created_at'
->
+const Begins = z.record(z.string(), z.tuple([z.int(), z.int()]))
 
-export function toListener(row: ListenerColumns, finality: Finality, fed: readonly number[]): Listener {
+/** By chain, as the column `begins` keeps it. */
+export function writeBegins(begins: ReadonlyMap<number, Beginning>): string {
+  const entries = [...begins].map(([chainId, { sequence, leastBlock }]) => [chainId, [sequence, leastBlock]])
+  return JSON.stringify(Object.fromEntries(entries))
+}
+
+export function toListener(row: EndpointRow): Listener {
   const types = readTypes(row.types)
+  const begins = Object.entries(Begins.parse(JSON.parse(row.begins)))
   return {
     id: row.id,
     chainId: row.chain_id,
@@ -40,20 +42,20 @@ export function toListener(row: ListenerColumns, finality: Finality, fed: readon
     subscriptionId: row.subscription_id,
     provider: row.provider,
     account: row.account,
-    finality,
-    begins: readBegins(row.begins),
+    finality: z.enum(FINALITIES).parse(row.finality),
+    begins: new Map(
+      begins.map(([chainId, [sequence, leastBlock]]) => [Number(chainId), { sequence, leastBlock }]),
+    ),
     createdAt: row.created_at,
-    fed: new Set(fed),
   }
 }
 
-/**
- * All endpoints, found by what they filter by, so that an event is not held against each of them.
- */
+/** Endpoints, found by what they filter by, so that an event is not held against each of them. */
 export class Listeners {
   readonly #bySubject = new Map<string, Listener[]>()
   readonly #others: Listener[] = []
-  readonly #finalities: ReadonlySet<Finality>
+  /** How sure events have to be for some of them. */
+  readonly finalities: ReadonlySet<Finality>
 
   constructor(listeners: readonly Listener[]) {
     for (const listener of listeners) {
@@ -62,17 +64,7 @@ export class Listeners {
       if (subject === null) this.#others.push(listener)
       else this.#bySubject.set(subject, [...(this.#bySubject.get(subject) ?? []), listener])
     }
-    this.#finalities = new Set(listeners.map(({ finality }) => finality))
-  }
-
-  /** Whether anybody waits for events to be that sure. */
-  has(finality: Finality): boolean {
-    return this.#finalities.has(finality)
-  }
-
-  /** How sure events have to be for some of them. */
-  get finalities(): ReadonlySet<Finality> {
-    return this.#finalities
+    this.finalities = new Set(listeners.map(({ finality }) => finality))
   }
 
   /** Who hears an event, but for its type if it is a retraction: that concerns whoever was told what it takes back. */
@@ -82,15 +74,18 @@ export class Listeners {
       subject === null ? [] : (this.#bySubject.get(subject) ?? []),
     )
     return [...new Set([...candidates, ...this.#others])].filter(
-      (listener) =>
-        listener.finality === finality && !listener.fed.has(event.chainId) && concerns(listener, event),
+      (listener) => listener.finality === finality && concerns(listener, event),
     )
   }
 }
 
 /** Whether an endpoint hears an event, by its chain, its subject, its type and its place in the log. */
 export function concerns(listener: Listener, event: LoggedEvent): boolean {
-  if (isPast(listener, event)) return false
+  return !isPast(listener, event) && matches(listener, event)
+}
+
+/** As `concerns`, of the past too. */
+export function matches(listener: Listener, event: LoggedEvent): boolean {
   if (listener.chainId !== null && listener.chainId !== event.chainId) return false
   if (listener.types !== null && event.type !== 'retracted' && !listener.types.has(event.type)) return false
   const { subscriptionId, account, provider } = lowerSubject(event)
@@ -101,8 +96,17 @@ export function concerns(listener: Listener, event: LoggedEvent): boolean {
   )
 }
 
+/** What the log looks through for one endpoint. Types are left to the reader: a retraction is heard whatever they say. */
+export function filtersOf({ subscriptionId, provider, account }: Listener): EventFilters {
+  return {
+    ...(subscriptionId !== null && isHex(subscriptionId) ? { subscriptionId } : {}),
+    ...(provider === null ? {} : { provider: getAddress(provider) }),
+    ...(account === null ? {} : { account: getAddress(account) }),
+  }
+}
+
 function isPast({ begins, createdAt }: Listener, { chainId, sequence, block }: LoggedEvent): boolean {
-  const beginning = begins(chainId)
+  const beginning = begins.get(chainId)
   // Of a chain that came later, what happened after the creation is new, whenever the index finds it.
   if (beginning === undefined) return block.timestamp * 1_000 < createdAt
   return sequence <= beginning.sequence || block.number < beginning.leastBlock
