@@ -76,18 +76,20 @@ export interface WebhookDeliveriesTable {
 }
 
 /**
- * The cursors of an endpoint over the log of a chain. It has heard, or has rows for, all that it hears up to its main cursor,
- * without what follows in a queue that has a lane of its own. Without a main cursor it is where the router is.
+ * The cursors of an endpoint over the log of a chain. It has heard all that it hears up to its main cursor, without what follows
+ * in a queue that has a lane of its own. Without a main cursor it is where the router is.
  */
 export interface WebhookLanesTable {
   endpoint_id: string
   chain_id: number
-  /** `''` for the main cursor, `again` for what its owner wants once more, or the queue that is behind. */
+  /** `''` for the main cursor, `since …` for what its owner wants once more, or the queue that is late. */
   queue: string
-  /** What was read last. */
+  /** What was done last. */
   sequence: number
-  /** Where `again` ends. */
+  /** Where `since …` ends. */
   until_sequence: number | null
+  /** When it may go on, in unix milliseconds; `null` for a main cursor that waits to be woken. */
+  next_at: number | null
 }
 
 /** How far endpoints have been woken for the log of a chain. They read no further. */

@@ -6,7 +6,7 @@ import type { Store } from '../store/openStore.ts'
 import { storeTime } from '../store/storeTime.ts'
 import type { Tables } from '../store/tables.ts'
 import { presentDeliverers } from './delivering/Deliverer.ts'
-import { PENDING } from './endpoints/DeliveryStore.ts'
+import { MAIN, PENDING } from './delivering/rows.ts'
 
 interface WebhooksWatchOptions {
   readonly store: Store
@@ -119,6 +119,7 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
   const lanes = await db
     .selectFrom('webhook_lanes')
     .select((query) => query.fn.countAll<number>().as('count'))
+    .where('queue', '=', MAIN)
     .executeTakeFirstOrThrow()
   const chains = await db
     .selectFrom('webhook_routes')
@@ -135,7 +136,7 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     paused: Number(paused),
     dueSince: dueSince === null ? undefined : Number(dueSince),
     deliverers: await presentDeliverers(db, kind),
-    // What a lane leads to has no rows yet: it counts as one.
+    // What a main cursor leads to has no rows yet: it counts as one.
     waiting: Math.min(MOST_COUNTED, Number(waiting.count) + Number(lanes.count)),
     chains,
   }

@@ -9,10 +9,10 @@ import { Deadline } from '../../core/upstream/Deadline.ts'
 import type { Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
-import { DEAD, PENDING } from '../endpoints/DeliveryStore.ts'
 import { Dispatcher, type DispatcherOptions } from './Dispatcher.ts'
 import { Router } from './Router.ts'
 import { RETRIES, type Retries } from './retries.ts'
+import { DEAD, PENDING } from './rows.ts'
 
 interface DelivererOptions extends Omit<DispatcherOptions, 'retries' | 'claimMs'> {
   readonly retries?: Retries

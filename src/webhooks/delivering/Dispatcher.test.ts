@@ -11,7 +11,7 @@ import { anyChallenge, listeningTo, startDelivering } from '../../../test/suppor
 import { SecretBox } from '../../store/SecretBox.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
 import { wakeEndpoints } from './claims.ts'
-import { newDelivery } from './takeWork.ts'
+import { againQueue, newDelivery } from './rows.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 /** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
@@ -108,7 +108,7 @@ describeStores('turns of webhooks', (stores) => {
         sequence,
         event_id: id,
         type,
-        queue: `${chainId} ${sequence}`,
+        queue: againQueue(chainId, sequence),
         body,
       }
       return newDelivery(webhook.id, message, Date.now())
@@ -118,6 +118,14 @@ describeStores('turns of webhooks', (stores) => {
       await db
         .insertInto('webhook_deliveries')
         .values([...backlog, event(2, 1)])
+        .execute()
+      await db
+        .insertInto('webhook_lanes')
+        .values(
+          [...backlog, event(2, 1)].map(({ endpoint_id, chain_id, queue }) => ({
+            ...{ endpoint_id, chain_id, queue, sequence: 0, until_sequence: null, next_at: 0 },
+          })),
+        )
         .execute()
       await wakeEndpoints(db, stores.store.kind, [webhook.id])
     })

@@ -6,9 +6,10 @@ import { isDelivered } from '../Outcome.ts'
 import type { Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { signedHeaders } from '../signing/signatures.ts'
-import { claimEndpoints, grouped, renewClaims } from './claims.ts'
+import { claimEndpoints, renewClaims } from './claims.ts'
 import { type Attempt, Results, type TurnResult } from './Results.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
+import { grouped } from './rows.ts'
 import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
 
 export interface DispatcherOptions extends TakeOptions {
@@ -16,6 +17,8 @@ export interface DispatcherOptions extends TakeOptions {
   readonly serviceKey: ServiceKey
   readonly sender: Sender
   readonly retries: Retries
+  /** How long a process that was killed keeps others from its endpoints. */
+  readonly claimMs: number
   readonly userAgent: string
   /** Hears of each turn. */
   readonly onTurn?: (result: TurnResult) => void
@@ -52,7 +55,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#results = new Results(options.store, options.retries)
+    this.#results = new Results(options)
   }
 
   /** Begins turns of endpoints that are due. Resolves with whether there may be more of them. */
@@ -62,9 +65,9 @@ export class Dispatcher {
     if (this.#results.isLate) return false
     const room = MOST_QUICK - (this.#turns.size - this.#slow.size)
     const most = Math.min(room, MOST_CLAIMED)
+    const validUntil = performance.now() + claimMs
     const claims = await claimEndpoints(store, { most, failing: this.#slow.size < MOST_SLOW, claimMs })
     if (claims.length === 0) return false
-    const validUntil = performance.now() + claimMs
     for (const work of await takeWork(this.#options, claims)) {
       this.#begin({ ...work, lost: new AbortController(), validUntil }, onDone)
     }
@@ -104,7 +107,7 @@ export class Dispatcher {
   }
 
   #begin(turn: Turn, onDone: () => void): void {
-    const { id, failures } = turn.endpoint
+    const { id, failures } = turn.claim.endpoint
     const { log } = this.#options
     // Each running request listens.
     setMaxListeners(0, turn.lost.signal)
@@ -139,14 +142,15 @@ export class Dispatcher {
     const result = await this.#results.write({ work: turn, attempts })
     onTurn?.(result)
     if (result.paused !== undefined) {
-      log.warn('A webhook was paused', { id: turn.endpoint.id, reason: result.paused })
+      log.warn('A webhook was paused', { id: turn.claim.endpoint.id, reason: result.paused })
     }
   }
 
   /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
   async #sendAll(turn: Turn, attempts: Attempt[]): Promise<void> {
     const { box, serviceKey, sender, userAgent, claimMs } = this.#options
-    const { endpoint, deliveries, lost } = turn
+    const { deliveries, lost } = turn
+    const { endpoint } = turn.claim
     const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
     const { privateKey } = await serviceKey.get()
     const secrets = secretsOf(box, endpoint, Date.now())

@@ -6,27 +6,18 @@ import type { WebhookPaused } from '../../presentation/webhookMessages.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
-import { DEAD, DELIVERED, NO_CHAIN, PENDING } from '../endpoints/DeliveryStore.ts'
 import type { EndpointRow } from '../endpoints/toWebhook.ts'
 import { isDelivered, type Outcome } from '../Outcome.ts'
-import {
-  chunksOf,
-  doneRows,
-  type HeldEndpoint,
-  holdEndpoints,
-  nextVersion,
-  owns,
-  wakeEndpoints,
-} from './claims.ts'
+import { type HeldEndpoint, holdEndpoints, nextVersion, owns, wakeEndpoints } from './claims.ts'
+import { isMain, type LaneRow } from './lanes.ts'
 import { FAILURES_TO_PAUSE, pauseAfter, type Retries } from './retries.ts'
-import { newDelivery, type WaitingDelivery, type Work } from './takeWork.ts'
+import { chunksOf, DEAD, DELIVERED, doneRows, grouped, NO_CHAIN, newDelivery, PENDING } from './rows.ts'
+import type { WaitingDelivery, Work } from './takeWork.ts'
 
 /** Turns in one transaction. */
 const MOST_TURNS = 200
 const GATHER_MS = 10
 const TRY_AGAIN_MS = 500
-/** When to look again where something cannot be read yet. */
-const SOON_MS = 1_000
 const GONE = 410
 
 /** One attempt and what came of it. */
@@ -56,6 +47,13 @@ const ENDINGS: Readonly<Record<number, Ending>> = {
   [DEAD]: 'dead',
 }
 
+interface ResultsOptions {
+  readonly store: Store
+  readonly retries: Retries
+  /** What is of other chains is not sent by this process. */
+  readonly chainIds: readonly number[]
+}
+
 interface Waiting {
   readonly judged: Judged
   readonly written: (result: TurnResult) => void
@@ -66,14 +64,16 @@ interface Waiting {
 export class Results {
   readonly #store: Store
   readonly #retries: Retries
+  readonly #chainIds: readonly number[]
   #waiting: Waiting[] = []
   #writing = false
   #isLate = false
   #isOver = false
 
-  constructor(store: Store, retries: Retries) {
+  constructor({ store, retries, chainIds }: ResultsOptions) {
     this.#store = store
     this.#retries = retries
+    this.#chainIds = [NO_CHAIN, ...chainIds]
   }
 
   /** Whether something could not be written just now. */
@@ -141,37 +141,60 @@ export class Results {
   async #writeAll(db: Transaction<Tables>, all: readonly Judged[]): Promise<void> {
     const others = await othersToTell(db, all)
     const held = await holdEndpoints(db, this.#store.kind, [
-      ...all.map(({ work }) => work.endpoint.id),
+      ...all.map(({ work }) => work.claim.endpoint.id),
       ...others,
     ])
-    const judged = all.filter(({ work: { endpoint } }) => owns(endpoint, held.get(endpoint.id)))
+    const judged = all.filter(
+      ({
+        work: {
+          claim: { endpoint },
+        },
+      }) => owns(endpoint, held.get(endpoint.id)),
+    )
     if (judged.length === 0) return
     await writeDeliveries(
       db,
       judged.flatMap(({ deliveries }) => deliveries),
     )
-    await writeEndpoints(db, judged, held, this.#retries)
+    await writeLanes(db, judged, (id) => held.get(id)?.woken === 1)
+    const next = await this.#nextTimes(
+      db,
+      judged.map(({ work }) => work.claim.endpoint.id),
+    )
+    await writeEndpoints(db, judged, held, next, this.#retries)
     for (const { work, result, standing } of judged) {
       if (result.paused === undefined) continue
       const now = Date.now()
-      const { id } = work.endpoint
+      const { id } = work.claim.endpoint
       if (!(await pauseEndpoint(db, id, result.paused, now))) continue
-      const paused = { ...work.endpoint, failing_since: standing?.failingSince ?? null }
+      const paused = { ...work.claim.endpoint, failing_since: standing?.failingSince ?? null }
       const told = { reason: result.paused, version: await nextVersion(db), now }
       await tellPaused(db, this.#store.kind, paused, others, told)
     }
   }
+
+  /** When a lane of each endpoint can go on. */
+  async #nextTimes(db: Transaction<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await db
+      .selectFrom('webhook_lanes')
+      .select(['endpoint_id', (row) => row.fn.min<number | null>('next_at').as('next_at')])
+      .where('endpoint_id', 'in', ids)
+      .where((lane) => lane.or([lane('chain_id', 'in', this.#chainIds), lane('queue', 'like', 'again %')]))
+      .groupBy('endpoint_id')
+      .execute()
+    return new Map(rows.flatMap((row) => (row.next_at === null ? [] : [[row.endpoint_id, row.next_at]])))
+  }
 }
 
-/** What a turn makes of an endpoint and of its deliveries. */
+/** What a turn makes of an endpoint, of its deliveries and its lanes. */
 interface Judged {
   readonly work: Work
   readonly failures: number
   /** `undefined` where nothing was attempted. */
   readonly standing: { readonly failingSince: number | null; readonly deliveredAt: number | null } | undefined
   readonly deliveries: readonly JudgedDelivery[]
-  /** Since when something is there that could be sent at once. */
-  readonly since: number | undefined
+  readonly moved: readonly LaneRow[]
+  readonly ended: readonly LaneRow[]
   readonly result: TurnResult
 }
 
@@ -195,7 +218,7 @@ type JudgedDelivery = Pick<WebhookDeliveriesTable, keyof typeof DELIVERY_TYPES>
 
 function judgeTurn({ work, attempts }: Turn, retries: Retries, now: number): Judged {
   const counted = attempts.filter(({ outcome }) => !('failure' in outcome && outcome.failure === 'stopped'))
-  let { failures, failing_since: failingSince } = work.endpoint
+  let { failures, failing_since: failingSince } = work.claim.endpoint
   let deliveredAt: number | null = null
   for (const { outcome, at } of counted) {
     const delivered = isDelivered(outcome)
@@ -206,22 +229,39 @@ function judgeTurn({ work, attempts }: Turn, retries: Retries, now: number): Jud
   const deliveries = counted.map((attempt) => judgeAttempt(attempt, retries))
   const isGone = counted.some(({ outcome }) => 'status' in outcome && outcome.status === GONE)
   const isFailing = failingSince !== null && now - failingSince >= retries.pauseEndpointAfterMs
-  const failed = new Set(
-    counted.flatMap(({ delivery, outcome }) => (isDelivered(outcome) ? [] : [delivery.queue])),
-  )
-  const late = [...work.rest.late].flatMap(([queue, since]) => (failed.has(queue) ? [] : [since]))
-  const ready = work.rest.since === undefined ? late : [...late, work.rest.since]
   return {
     work,
     failures,
     standing: counted.length === 0 ? undefined : { failingSince, deliveredAt },
     deliveries,
-    since: ready.length === 0 ? undefined : Math.min(...ready),
+    ...lanesAfter(work, deliveries, now),
     result: {
       endings: deliveries.map(({ state }) => ENDINGS[state] ?? 'failed'),
       paused: isGone ? 'gone' : isFailing && counted.length > 0 ? 'failing' : undefined,
     },
   }
+}
+
+/** The lanes as they were to be, but for queues of which something is left: these go on just before it. */
+function lanesAfter(
+  { moved, ended, deliveries }: Work,
+  judged: readonly JudgedDelivery[],
+  now: number,
+): Pick<Judged, 'moved' | 'ended'> {
+  const outcomes = new Map(judged.map((one) => [`${one.chain_id} ${one.sequence}`, one]))
+  const behind = new Map<string, LaneRow>()
+  for (const [queue, rows] of grouped(deliveries, (one) => one.queue)) {
+    const left = rows.find((one) => {
+      const outcome = outcomes.get(`${one.chain_id} ${one.sequence}`)
+      return outcome === undefined || outcome.state === PENDING
+    })
+    if (left === undefined) continue
+    const { endpoint_id, chain_id, sequence } = left
+    const next_at = outcomes.get(`${chain_id} ${sequence}`)?.next_at ?? now
+    behind.set(queue, { endpoint_id, chain_id, queue, sequence: sequence - 1, until_sequence: null, next_at })
+  }
+  const others = (lane: LaneRow) => !behind.has(lane.queue)
+  return { moved: [...moved.filter(others), ...behind.values()], ended: ended.filter(others) }
 }
 
 function judgeAttempt({ delivery, at, outcome }: Attempt, retries: Retries): JudgedDelivery {
@@ -262,6 +302,42 @@ async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDel
   }
 }
 
+const LANE_TYPES = {
+  endpoint_id: 'text',
+  chain_id: 'bigint',
+  queue: 'text',
+  until_sequence: 'bigint',
+} as const
+
+async function writeLanes(
+  db: Transaction<Tables>,
+  judged: readonly Judged[],
+  isWoken: (id: string) => boolean,
+): Promise<void> {
+  const all = judged.flatMap(({ ended }) => ended)
+  // An endpoint that was woken meanwhile may have to read on from here: who woke it saw this cursor.
+  const stays = all.filter((lane) => isMain(lane) && isWoken(lane.endpoint_id))
+  for (const chunk of chunksOf([...judged.flatMap(({ moved }) => moved), ...stays])) {
+    await db
+      .insertInto('webhook_lanes')
+      .values(chunk)
+      .onConflict((row) =>
+        row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet((set) => ({
+          sequence: set.ref('excluded.sequence'),
+          next_at: set.ref('excluded.next_at'),
+        })),
+      )
+      .execute()
+  }
+  for (const chunk of chunksOf(all.filter((lane) => !stays.includes(lane)))) {
+    // What an owner wants once more may go further by now.
+    await sql`
+      with ${doneRows(LANE_TYPES, chunk)}
+      delete from webhook_lanes where (endpoint_id, chain_id, queue, coalesce(until_sequence, 0))
+        in (select endpoint_id, chain_id, queue, coalesce(until_sequence, 0) from done)`.execute(db)
+  }
+}
+
 /** `failures` is null where nothing was attempted. */
 const ENDPOINT_TYPES = {
   id: 'text',
@@ -277,12 +353,11 @@ async function writeEndpoints(
   db: Transaction<Tables>,
   judged: readonly Judged[],
   held: ReadonlyMap<string, HeldEndpoint>,
+  next: ReadonlyMap<string, number>,
   retries: Retries,
 ): Promise<void> {
-  const ids = judged.map(({ work }) => work.endpoint.id)
-  const next = await nextTimes(db, ids, Date.now())
   const rows = judged.map((one) => {
-    const { endpoint } = one.work
+    const { endpoint } = one.work.claim
     const now = held.get(endpoint.id)?.now ?? Date.now()
     const isWoken = held.get(endpoint.id)?.woken === 1
     const due = dueTimes(one, isWoken, next.get(endpoint.id), now)
@@ -314,46 +389,18 @@ async function writeEndpoints(
 
 /** When an endpoint is looked at next, and since when it waits then; `undefined` where nothing waits. */
 function dueTimes(
-  { work, since }: Judged,
+  { work: { claim } }: Judged,
   isWoken: boolean,
   next: number | undefined,
   now: number,
 ): { readonly at: number; readonly since: number } | undefined {
   // By this machine's clock, as it was written.
   const inMs = next === undefined ? undefined : next - Date.now()
-  const waits = [since, inMs !== undefined && inMs <= 0 ? next : undefined, isWoken ? now : undefined]
-  const oldest = Math.min(...waits.map((one) => one ?? Number.POSITIVE_INFINITY))
-  // The receiver took the time of the turn. Only the time before it was a wait for a process.
-  if (oldest < Number.POSITIVE_INFINITY) return { at: now, since: Math.max(oldest, now - work.waitedMs) }
-  const later = [...(inMs === undefined ? [] : [inMs]), ...(work.rest.soon ? [SOON_MS] : [])]
-  if (later.length === 0) return undefined
-  const at = now + Math.min(...later)
-  return { at, since: at }
-}
-
-/** When something of each endpoint can be sent: now, or when the first pause of a queue is over. */
-async function nextTimes(
-  db: Transaction<Tables>,
-  ids: readonly string[],
-  now: number,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .selectFrom('webhook_deliveries as one')
-    .select(['one.endpoint_id', (row) => row.fn.min<number>('one.next_at').as('next_at')])
-    .where('one.endpoint_id', 'in', ids)
-    .where('one.state', '=', sql.lit(PENDING))
-    .where((row) =>
-      row.or([
-        row('one.next_at', '>', now),
-        sql<boolean>`not exists (
-          select 1 from webhook_deliveries as held
-          where held.endpoint_id = one.endpoint_id and held.queue = one.queue
-            and held.state = ${sql.lit(PENDING)} and held.next_at > ${now})`,
-      ]),
-    )
-    .groupBy('one.endpoint_id')
-    .execute()
-  return new Map(rows.map((row) => [row.endpoint_id, row.next_at]))
+  if (isWoken || (inMs !== undefined && inMs <= 0)) {
+    // The receiver took the time of the turn. Only the time before it was a wait for a process.
+    return { at: now, since: Math.max(now + Math.min(0, inMs ?? 0), now - claim.waitedMs) }
+  }
+  return inMs === undefined ? undefined : { at: now + inMs, since: now + inMs }
 }
 
 /** Stops an endpoint where it is. Resolves with whether it was not paused already. */
@@ -380,7 +427,7 @@ const PAUSED: WebhookPaused['type'] = 'webhook.paused'
 
 /** The other endpoints of an owner that name the type: they are told that one was paused. Nobody else hears of it. */
 async function othersToTell(db: Transaction<Tables>, judged: readonly Judged[]): Promise<readonly string[]> {
-  const paused = judged.find(({ result }) => result.paused !== undefined)?.work.endpoint
+  const paused = judged.find(({ result }) => result.paused !== undefined)?.work.claim.endpoint
   if (paused === undefined) return []
   const others = await db
     .selectFrom('webhook_endpoints')
@@ -410,9 +457,15 @@ async function tellPaused(
   const data = { webhookId, description, reason, failingSince }
   const message: WebhookPaused = { type: PAUSED, id, time: isoTime(Math.floor(now / 1_000)), data }
   const columns = { chain_id: NO_CHAIN, sequence: version, event_id: id, type: PAUSED }
-  const row = { ...columns, queue: `webhook ${webhookId}`, body: JSON.stringify(message) }
+  const queue = `webhook ${webhookId} ${version}`
+  const row = { ...columns, queue, body: JSON.stringify(message) }
   await db
     .insertInto('webhook_deliveries')
     .values(there.map((other) => newDelivery(other, row, now)))
+    .execute()
+  const lane = { chain_id: NO_CHAIN, queue, sequence: version - 1, until_sequence: null, next_at: now }
+  await db
+    .insertInto('webhook_lanes')
+    .values(there.map((endpoint_id) => ({ endpoint_id, ...lane })))
     .execute()
 }

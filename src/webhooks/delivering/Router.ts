@@ -2,8 +2,9 @@ import type { Transaction } from 'kysely'
 import { type EventLog, FINALITIES, type Finality } from '../../core/ports/events.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
-import { chunksOf, wakeEndpoints } from './claims.ts'
+import { wakeEndpoints } from './claims.ts'
 import { Listeners, toListener } from './Listeners.ts'
+import { chunksOf, MAIN } from './rows.ts'
 
 /** Events that are looked at in one transaction. */
 const MOST_EVENTS = 500
@@ -116,13 +117,10 @@ export async function beginLanes(
           queue: MAIN,
           sequence,
           until_sequence: null,
+          next_at: Date.now(),
         })),
       )
       .onConflict((row) => row.doNothing())
       .execute()
   }
 }
-
-/** The queue of a main cursor, and of what is sent once more. */
-export const MAIN = ''
-export const AGAIN = 'again'

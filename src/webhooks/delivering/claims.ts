@@ -4,12 +4,10 @@ import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { EndpointRow } from '../endpoints/toWebhook.ts'
 import { FAILURES_TO_PAUSE } from './retries.ts'
+import { chunksOf } from './rows.ts'
 
 // The claim on an endpoint is the only lock of the delivery. Who has it reads the log for the endpoint, writes its rows and sends.
 // It ends by the store's clock, and each later claim has a higher turn: what an older turn would write is dropped.
-
-/** Rows in one statement. */
-const CHUNK = 200
 
 export interface Claim {
   readonly endpoint: EndpointRow
@@ -73,8 +71,8 @@ export async function holdEndpoints(
   return held
 }
 
-/** Renews the claims of turns that run, or drops none. Resolves with those that are still theirs. */
-export async function renewClaims<Turn extends Claim>(
+/** Renews the claims of turns that run. Resolves with those that are still theirs. */
+export async function renewClaims<Turn extends { readonly claim: Claim }>(
   store: Store,
   turns: readonly Turn[],
   claimMs: number,
@@ -84,15 +82,20 @@ export async function renewClaims<Turn extends Claim>(
     const held = await holdEndpoints(
       db,
       store.kind,
-      turns.map(({ endpoint }) => endpoint.id),
+      turns.map(({ claim }) => claim.endpoint.id),
     )
-    const own = turns.filter(({ endpoint }) => owns(endpoint, held.get(endpoint.id)))
-    await extendClaims(
-      db,
-      store.kind,
-      own.map(({ endpoint }) => endpoint.id),
-      claimMs,
-    )
+    const own = turns.filter(({ claim: { endpoint } }) => owns(endpoint, held.get(endpoint.id)))
+    for (const chunk of chunksOf(own)) {
+      await db
+        .updateTable('webhook_endpoints')
+        .set({ due_at: storeTime(store.kind, claimMs) })
+        .where(
+          'id',
+          'in',
+          chunk.map(({ claim }) => claim.endpoint.id),
+        )
+        .execute()
+    }
     return new Set(own)
   })
 }
@@ -100,21 +103,6 @@ export async function renewClaims<Turn extends Claim>(
 /** Whether a turn may write: nobody has claimed its endpoint since. */
 export function owns(endpoint: Pick<EndpointRow, 'turn'>, held: HeldEndpoint | undefined): boolean {
   return held !== undefined && held.claimed === 1 && held.turn === endpoint.turn
-}
-
-export async function extendClaims(
-  db: Transaction<Tables>,
-  kind: Kind,
-  ids: readonly string[],
-  claimMs: number,
-): Promise<void> {
-  for (const chunk of chunksOf(ids)) {
-    await db
-      .updateTable('webhook_endpoints')
-      .set({ due_at: storeTime(kind, claimMs) })
-      .where('id', 'in', chunk)
-      .execute()
-  }
 }
 
 /**
@@ -155,43 +143,4 @@ export async function nextVersion(db: Transaction<Tables>): Promise<number> {
     .returning('version')
     .executeTakeFirstOrThrow()
   return version
-}
-
-export function chunksOf<Row>(rows: readonly Row[], size = CHUNK): readonly (readonly Row[])[] {
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, place) =>
-    rows.slice(place * size, (place + 1) * size),
-  )
-}
-
-export function grouped<Key, Row>(
-  rows: Iterable<Row>,
-  keyOf: (row: Row) => Key,
-): ReadonlyMap<Key, readonly Row[]> {
-  const groups = new Map<Key, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group === undefined) groups.set(keyOf(row), [row])
-    else group.push(row)
-  }
-  return groups
-}
-
-type ColumnType = 'text' | 'bigint'
-
-/** Rows as a table `done` of a `with`. The first one says the types: without them Postgres takes all for text. */
-export function doneRows<Name extends string>(
-  types: Readonly<Record<Name, ColumnType>>,
-  rows: readonly Readonly<Record<NoInfer<Name>, string | number | null>>[],
-): RawBuilder<unknown> {
-  const columns: readonly (readonly [string, ColumnType])[] = Object.entries(types)
-  const names = columns.map(([name]) => name)
-  const values = rows.map((row, place) => {
-    const of: Readonly<Record<string, string | number | null>> = row
-    const cells = columns.map(([name, type]) => {
-      const value = of[name] ?? null
-      return place === 0 ? sql`cast(${value} as ${sql.raw(type)})` : value
-    })
-    return sql`(${sql.join(cells)})`
-  })
-  return sql`done (${sql.raw(names.join(', '))}) as (values ${sql.join(values)})`
 }

@@ -13,16 +13,9 @@ import { DeliveryNotFoundError } from '../../errors/webhooks.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
-import { againQueue } from '../delivering/choose.ts'
 import { holdEndpoints, wakeEndpoints } from '../delivering/claims.ts'
+import { AGAIN, againQueue, NO_CHAIN, PENDING } from '../delivering/rows.ts'
 import { writePlace } from './EndpointStore.ts'
-
-export const PENDING = DELIVERY_STATES.indexOf('pending')
-export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
-export const DEAD = DELIVERY_STATES.indexOf('dead')
-
-/** The chain of what is no event of a log. Its sequence is the version of the endpoints. */
-export const NO_CHAIN = 0
 
 const FailureOrNull = z.enum(DELIVERY_FAILURES).nullable()
 
@@ -79,21 +72,21 @@ export class DeliveryStore {
         .executeTakeFirst()
       if (found === undefined) throw new DeliveryNotFoundError(eventId)
       if (found.state === PENDING) return toDelivery(found)
+      const queue = againQueue(found.chain_id, found.sequence)
       const row = await db
         .updateTable('webhook_deliveries')
-        .set({
-          state: PENDING,
-          again: 1,
-          queue: againQueue(found.chain_id, found.sequence),
-          next_at: now,
-          attempts: 0,
-          first_attempt_at: null,
-        })
+        .set({ ...AGAIN, queue, next_at: now })
         .where('endpoint_id', '=', id)
         .where('chain_id', '=', found.chain_id)
         .where('sequence', '=', found.sequence)
         .returningAll()
         .executeTakeFirstOrThrow()
+      const lane = { endpoint_id: id, chain_id: found.chain_id, queue, sequence: found.sequence - 1 }
+      await db
+        .insertInto('webhook_lanes')
+        .values({ ...lane, until_sequence: null, next_at: now })
+        .onConflict((one) => one.doNothing())
+        .execute()
       await wakeEndpoints(db, this.#store.kind, [id])
       return toDelivery(row)
     })
@@ -102,6 +95,12 @@ export class DeliveryStore {
 
 /** Ends the pauses between attempts of an endpoint. */
 export async function attemptNow(db: Transaction<Tables>, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('webhook_lanes')
+    .set({ next_at: now })
+    .where('endpoint_id', '=', id)
+    .where('next_at', '>', now)
+    .execute()
   await db
     .updateTable('webhook_deliveries')
     .set({ next_at: now })

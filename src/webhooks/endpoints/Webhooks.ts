@@ -18,7 +18,7 @@ import type { Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
 import { wakeEndpoints } from '../delivering/claims.ts'
 import { pauseEndpoint } from '../delivering/Results.ts'
-import { AGAIN } from '../delivering/Router.ts'
+import { sinceQueue } from '../delivering/rows.ts'
 import type { Outcome } from '../Outcome.ts'
 import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
@@ -215,7 +215,9 @@ export class Webhooks implements WebhooksPort {
         .map((chainId) => this.#ask(() => findSince(events, chainId, since))),
     )
     const lanes = ranges.flatMap((range) =>
-      range === undefined ? [] : [{ endpoint_id: id, queue: AGAIN, ...range }],
+      range === undefined
+        ? []
+        : [{ endpoint_id: id, queue: sinceQueue(since), next_at: this.#now(), ...range }],
     )
     await this.#ask(() =>
       this.#endpoints.update(
