@@ -95,6 +95,31 @@ describeStores('turns of webhooks', (stores) => {
     await delivering.webhooks.delete('ada', webhook.id)
   }, 60_000)
 
+  it('hold what happens to one subscription, though another one has a backlog at a slow receiver', async () => {
+    const times = new Map<string, number>()
+    const url = await serve(async (request, response) => {
+      const body = z.object({ challenge: z.string().optional(), id: z.string() }).parse(await json(request))
+      if (body.challenge !== undefined) return void response.end(body.challenge)
+      times.set(body.id, performance.now())
+      await sleep(300)
+      response.end('ok')
+    })
+    const delivering = startDelivering(stores.store)
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url), anyChallenge)
+    await log.append(Array.from({ length: 400 }, () => A))
+    for (let round = 0; round < 4; round += 1) {
+      const loggedAt = performance.now()
+      await log.append([B])
+      const id = log.events.at(-1)?.id ?? ''
+      await expect.poll(() => times.get(id), { timeout: 60_000, interval: 20 }).toBeDefined()
+      // A turn of the endpoint, and room for a busy machine. Behind the backlog it would be two minutes.
+      expect((times.get(id) ?? 0) - loggedAt).toBeLessThan(10_000)
+    }
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 120_000)
+
   it('hold what happens on one chain, though another one has a backlog', async () => {
     const delivering = startDelivering(stores.store)
     const wanted = listeningTo(receiver.url('/chains'))
