@@ -23,6 +23,9 @@ import { chunksOf, doneRows, NO_CHAIN, newDelivery, PENDING } from './rows.ts'
 const MOST_TURNS = 200
 const GATHER_MS = 10
 const TRY_AGAIN_MS = 500
+/** Then a write that fails is asked whether it is at fault itself. */
+const MOST_TRIES = 5
+
 interface ResultsOptions {
   readonly store: Store
   readonly retries: Retries
@@ -91,20 +94,23 @@ export class Results {
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     if (batch.length === 0) return
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
-        await this.#store.transaction((db) =>
+        const own = await this.#store.transaction((db) =>
           this.#writeAll(
             db,
             batch.map(({ judged }) => judged),
           ),
         )
         this.#isLate = false
-        for (const { judged, written } of batch) written(judged.result)
+        for (const { judged, written } of batch) {
+          written(own.has(judged) ? judged.result : { ...judged.result, paused: undefined })
+        }
         return
       } catch (error) {
-        this.#isLate = !this.#isOver
-        if (this.#isOver) {
+        const isHopeless = this.#isOver || (tries >= MOST_TRIES && (await this.#takesWrites()))
+        this.#isLate = !isHopeless
+        if (isHopeless) {
           for (const { failed } of batch) failed(error)
           return
         }
@@ -113,21 +119,26 @@ export class Results {
     }
   }
 
+  /** Then a write that keeps failing is at fault itself, and holds up no others. */
+  async #takesWrites(): Promise<boolean> {
+    const write = this.#store.transaction((db) =>
+      db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),
+    )
+    return write.then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** As few statements as there can be, whatever the number of turns: each one costs more than what it writes. */
-  async #writeAll(db: Transaction<Tables>, all: readonly Judged[]): Promise<void> {
+  async #writeAll(db: Transaction<Tables>, all: readonly Judged[]): Promise<ReadonlySet<Judged>> {
     const others = await othersToTell(db, all)
     const held = await holdEndpoints(db, this.#store.kind, [
       ...all.map(({ work }) => work.claim.endpoint.id),
       ...others,
     ])
-    const judged = all.filter(
-      ({
-        work: {
-          claim: { endpoint },
-        },
-      }) => owns(endpoint, held.get(endpoint.id)),
-    )
-    if (judged.length === 0) return
+    const judged = all.filter(({ work }) => owns(work.claim.endpoint, held.get(work.claim.endpoint.id)))
+    if (judged.length === 0) return new Set()
     await writeDeliveries(
       db,
       judged.flatMap(({ deliveries }) => deliveries),
@@ -147,6 +158,7 @@ export class Results {
       const told = { reason: result.paused, version: await nextVersion(db), now }
       await tellPaused(db, this.#store.kind, paused, others, told)
     }
+    return new Set(judged)
   }
 
   /** When a lane of each endpoint can go on. */

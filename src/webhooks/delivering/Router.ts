@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { type EventLog, FINALITIES, type Finality } from '../../core/ports/events.ts'
+import { type EventLog, FINALITIES } from '../../core/ports/events.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import { wakeEndpoints } from './claims.ts'
@@ -91,7 +91,7 @@ function readVersion(db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<{ ver
 export async function beginRoute(
   db: Transaction<Tables>,
   chainId: number,
-  finality: Finality | string,
+  finality: string,
   sequence: number,
 ): Promise<void> {
   await db

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -31,17 +31,17 @@ export async function claimEndpoints(
   { db: reader, kind, transaction }: Store,
   { most, failing, claimMs }: { readonly most: number; readonly failing: boolean; readonly claimMs: number },
 ): Promise<readonly Claim[]> {
-  const due = (columns: RawBuilder<unknown>, first: number) => sql<{ id: string }>`
-    select ${columns} from webhook_endpoints
+  const due = (first: number) => sql<{ id: string }>`
+    select id from webhook_endpoints
     where due_at <= (select ${storeTime(kind, 0)}) and paused_at is null ${failing ? sql`` : sql`and failures = 0`}
     order by due_at limit ${first}`
   if (most <= 0) return []
   // Nearly always there is nothing, and then nothing is written.
-  if ((await due(sql`id`, 1).execute(reader)).rows.length === 0) return []
+  if ((await due(1).execute(reader)).rows.length === 0) return []
   const { rows } = await transaction((db) =>
     sql<EndpointRow & { readonly claimed_at: number }>`
       update webhook_endpoints set turn = turn + 1, claimed = 1, woken = 0, due_at = ${storeTime(kind, claimMs)}
-      where id in (${due(sql`id`, most)} ${kind === 'postgres' ? sql`for update skip locked` : sql``})
+      where id in (${due(most)} ${kind === 'postgres' ? sql`for update skip locked` : sql``})
       returning *, ${storeTime(kind, 0)} as claimed_at`.execute(db),
   )
   return rows.map(({ claimed_at, ...endpoint }) => ({

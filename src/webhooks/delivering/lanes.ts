@@ -155,13 +155,21 @@ class Reading {
     const main = lanes.find((one) => one.chain_id === chainId && isMain(one))
     const routed = end?.sequence ?? 0
     const until = isMain(lane) ? routed : (until_sequence ?? main?.sequence ?? routed)
-    const filters = { ...filtersOf(listener), ...subscriptionOf(queue) }
-    const page = await this.#readLog(chainId, listener.finality, { after, until }, filters)
-    const hears = (event: LoggedEvent) => {
-      if (isSince(lane)) return matches(listener, event)
-      return concerns(listener, event) && (isMain(lane) || queueOf(event) === queue)
+    const isLate = !isMain(lane) && !isSince(lane)
+    const narrow = isLate ? subscriptionOf(queue) : undefined
+    const range = { after, until }
+    const page = await this.#readLog(chainId, listener.finality, range, narrow ?? filtersOf(listener))
+    if (page === undefined) return undefined
+    const events = page.events.filter((event) => !isLate || queueOf(event) === queue)
+    const hears = isSince(lane) ? matches : concerns
+    let wanted = events.filter((event) => hears(listener, event))
+    if (isLate && wanted.length < events.length) {
+      // What was tried goes on being tried, whatever its owner wishes by now.
+      const { items } = await this.#readRows(lane)
+      const tried = new Set(items.map(({ sequence }) => sequence))
+      wanted = events.filter((event) => tried.has(event.sequence) || hears(listener, event))
     }
-    return page && { ...page, items: page.events.filter(hears).map(eventItem) }
+    return { ...page, items: wanted.map(eventItem) }
   }
 
   async #readLog(
@@ -203,10 +211,10 @@ function eventItem(event: LoggedEvent): Item {
   return { chainId, sequence, queue: queueOf(event), again: false, event }
 }
 
-/** What narrows a read to a queue, where it is that of a subscription. */
-function subscriptionOf(queue: string): EventFilters {
+/** What narrows a read to a queue; `undefined` where that is no subscription's. */
+function subscriptionOf(queue: string): EventFilters | undefined {
   const subject = queue.split(' ')[1] ?? ''
-  return /^0x[0-9a-f]{64}$/.test(subject) ? { subscriptionId: `0x${subject.slice(2)}` } : {}
+  return /^0x[0-9a-f]{64}$/.test(subject) ? { subscriptionId: `0x${subject.slice(2)}` } : undefined
 }
 
 async function readTold(
