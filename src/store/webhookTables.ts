@@ -62,7 +62,7 @@ export interface WebhookDeliveriesTable {
   again: number
   /** Unix milliseconds, like all times here. */
   created_at: number
-  /** Not before this time. */
+  /** Not before this time, which is the same for all that wait in a queue. */
   next_at: number
   attempts: number
   first_attempt_at: number | null
@@ -76,20 +76,18 @@ export interface WebhookDeliveriesTable {
 }
 
 /**
- * The cursors of an endpoint over the log of a chain. It has heard all that it hears up to its main cursor, without what follows
- * in a queue that has a lane of its own. Without a main cursor it is where the router is.
+ * The cursors of an endpoint over the log of a chain. What it hears up to its main cursor has rows, but for what follows in a
+ * queue that has a lane of its own. Without a main cursor it is where the router is.
  */
 export interface WebhookLanesTable {
   endpoint_id: string
   chain_id: number
   /** `''` for the main cursor, `since …` for what its owner wants once more, or the queue that is late. */
   queue: string
-  /** What was done last. */
+  /** What it hears up to here has rows. */
   sequence: number
   /** Where `since …` ends. */
   until_sequence: number | null
-  /** When it may go on, in unix milliseconds; `null` for a main cursor that waits to be woken. */
-  next_at: number | null
 }
 
 /** How far endpoints have been woken for the log of a chain. They read no further. */

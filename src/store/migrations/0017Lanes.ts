@@ -12,13 +12,17 @@ export async function createLanes(db: Transaction<Tables>): Promise<void> {
   await createTables(db)
   await sql`insert into webhook_routes (chain_id, finality, sequence, version)
     select chain_id, finality, sequence, 0 from webhook_cursors`.execute(db)
-  await sql`insert into webhook_lanes (endpoint_id, chain_id, queue, sequence, until_sequence, next_at)
-    select endpoint_id, chain_id, case when again = 1 then 'since 0' else '' end, sequence, until_sequence, 0
+  await sql`insert into webhook_lanes (endpoint_id, chain_id, queue, sequence, until_sequence)
+    select endpoint_id, chain_id, case when again = 1 then 'since 0' else '' end, sequence, until_sequence
     from webhook_feeds`.execute(db)
-  // The first row of a queue that waits for its next attempt holds those behind it.
-  await sql`insert into webhook_lanes (endpoint_id, chain_id, queue, sequence, until_sequence, next_at)
-    select endpoint_id, chain_id, queue, min(sequence) - 1, null, max(next_at) from webhook_deliveries
-    where state = 0 group by endpoint_id, chain_id, queue`.execute(db)
+  // What is sent again waits for nothing, and all others of a queue wait for its next attempt.
+  await sql`update webhook_deliveries set queue = 'again ' || chain_id || ' ' || sequence
+    where state = 0 and again = 1`.execute(db)
+  await sql`update webhook_deliveries set next_at = (
+      select max(others.next_at) from webhook_deliveries as others
+      where others.endpoint_id = webhook_deliveries.endpoint_id and others.queue = webhook_deliveries.queue
+        and others.state = 0)
+    where state = 0`.execute(db)
   for (const table of ['webhook_cursors', 'webhook_feeds', 'webhook_leases']) {
     await db.schema.dropTable(table).execute()
   }
@@ -41,7 +45,6 @@ async function createTables(db: Transaction<Tables>): Promise<void> {
     .addColumn('queue', 'text', (column) => column.notNull())
     .addColumn('sequence', 'bigint', (column) => column.notNull())
     .addColumn('until_sequence', 'bigint')
-    .addColumn('next_at', 'bigint')
     .addPrimaryKeyConstraint('webhook_lanes_key', ['endpoint_id', 'chain_id', 'queue'])
     .execute()
   await db.schema
@@ -63,7 +66,8 @@ async function changeEndpoints(db: Transaction<Tables>): Promise<void> {
   await db.schema.alterTable('webhook_endpoints').addColumn('waits_since', 'bigint').execute()
   // Whoever has a lane or a row that waits is looked at; where nothing can be sent yet, that is seen then.
   await sql`update webhook_endpoints set waits_since = due_at, due_at = coalesce(due_at, created_at)
-    where paused_at is null and (due_at is not null or id in (select endpoint_id from webhook_lanes))`.execute(
+    where paused_at is null and (due_at is not null or id in (select endpoint_id from webhook_lanes)
+      or id in (select endpoint_id from webhook_deliveries where state = 0))`.execute(
     db,
   )
   await db.schema

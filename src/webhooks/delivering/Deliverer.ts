@@ -10,11 +10,12 @@ import type { Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import { Dispatcher, type DispatcherOptions } from './Dispatcher.ts'
+import { RecentLog } from './RecentLog.ts'
 import { Router } from './Router.ts'
 import { RETRIES, type Retries } from './retries.ts'
 import { DEAD, PENDING } from './rows.ts'
 
-interface DelivererOptions extends Omit<DispatcherOptions, 'retries' | 'claimMs'> {
+interface DelivererOptions extends Omit<DispatcherOptions, 'retries' | 'claimMs' | 'recent'> {
   readonly retries?: Retries
   readonly leaseMs?: number
   /** Adds a loop whose turns are watched. */
@@ -66,8 +67,9 @@ export class Deliverer {
     this.#leaseMs = leaseMs
     // Each pause listens until it is over.
     setMaxListeners(0, this.#stopped.signal)
-    this.#dispatcher = new Dispatcher({ ...options, retries, claimMs: leaseMs })
-    this.#router = new Router(options)
+    const recent = new RecentLog(options.events)
+    this.#dispatcher = new Dispatcher({ ...options, recent, retries, claimMs: leaseMs })
+    this.#router = new Router(options.store, options.events, recent)
   }
 
   async start(): Promise<void> {

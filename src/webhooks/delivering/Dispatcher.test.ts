@@ -144,14 +144,6 @@ describeStores('turns of webhooks', (stores) => {
         .insertInto('webhook_deliveries')
         .values([...backlog, event(2, 1)])
         .execute()
-      await db
-        .insertInto('webhook_lanes')
-        .values(
-          [...backlog, event(2, 1)].map(({ endpoint_id, chain_id, queue }) => ({
-            ...{ endpoint_id, chain_id, queue, sequence: 0, until_sequence: null, next_at: 0 },
-          })),
-        )
-        .execute()
       await wakeEndpoints(db, stores.store.kind, [webhook.id])
     })
     await delivering.start()

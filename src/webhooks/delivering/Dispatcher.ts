@@ -7,13 +7,15 @@ import type { Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { signedHeaders } from '../signing/signatures.ts'
 import { claimEndpoints, renewClaims } from './claims.ts'
-import type { Attempt, TurnResult } from './judgeTurn.ts'
-import { Results } from './Results.ts'
+import type { WaitingDelivery } from './choose.ts'
+import type { RecentLog } from './RecentLog.ts'
+import { type Attempt, Results, type TurnResult } from './Results.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
 import { grouped } from './rows.ts'
-import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
+import { type TakeOptions, takeWork, type Work } from './takeWork.ts'
 
 export interface DispatcherOptions extends TakeOptions {
+  readonly recent: RecentLog
   readonly box: SecretBox
   readonly serviceKey: ServiceKey
   readonly sender: Sender

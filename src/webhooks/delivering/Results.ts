@@ -1,35 +1,122 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import { isoTime } from '../../presentation/day.ts'
-import type { WebhookPaused } from '../../presentation/webhookMessages.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { EndpointRow } from '../endpoints/toWebhook.ts'
-import { type HeldEndpoint, holdEndpoints, nextVersion, owns, wakeEndpoints } from './claims.ts'
-import {
-  DELIVERY_TYPES,
-  type Judged,
-  type JudgedDelivery,
-  judgeTurn,
-  type Turn,
-  type TurnResult,
-} from './judgeTurn.ts'
-import { isMain } from './lanes.ts'
+import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
+import { isDelivered, type Outcome } from '../Outcome.ts'
+import type { WaitingDelivery } from './choose.ts'
+import { type HeldEndpoint, holdEndpoints, owns } from './claims.ts'
+import { othersToTell, pauseEndpoint, tellPaused } from './pausing.ts'
 import { FAILURES_TO_PAUSE, pauseAfter, type Retries } from './retries.ts'
-import { chunksOf, doneRows, NO_CHAIN, newDelivery, PENDING } from './rows.ts'
+import { chunksOf, DEAD, DELIVERED, doneRows, PENDING } from './rows.ts'
+import type { Work } from './takeWork.ts'
 
+const GONE = 410
 /** Turns in one transaction. */
 const MOST_TURNS = 200
 const GATHER_MS = 10
 const TRY_AGAIN_MS = 500
 /** Then a write that fails is asked whether it is at fault itself. */
 const MOST_TRIES = 5
+/** When to look again for what cannot be read yet. */
+const SOON_MS = 1_000
+
+/** One attempt and what came of it. */
+export interface Attempt {
+  readonly delivery: WaitingDelivery
+  readonly at: number
+  readonly outcome: Outcome
+}
+
+/** A turn of an endpoint: its attempts, in their order. */
+export interface Turn {
+  readonly work: Work
+  readonly attempts: readonly Attempt[]
+}
+
+export interface TurnResult {
+  /** What became of the deliveries, for who counts. */
+  readonly endings: readonly ('delivered' | 'failed' | 'dead')[]
+  readonly paused: 'gone' | 'failing' | undefined
+}
+
+/** What attempts change of a delivery, and what says which one it is. */
+const DELIVERY_TYPES = {
+  endpoint_id: 'text',
+  chain_id: 'bigint',
+  sequence: 'bigint',
+  queue: 'text',
+  state: 'bigint',
+  attempts: 'bigint',
+  first_attempt_at: 'bigint',
+  attempted_at: 'bigint',
+  next_at: 'bigint',
+  duration_ms: 'bigint',
+  status: 'bigint',
+  answer: 'text',
+  failure: 'text',
+} as const
+
+type JudgedDelivery = Pick<WebhookDeliveriesTable, keyof typeof DELIVERY_TYPES>
+
+/** What a turn makes of an endpoint and its deliveries. */
+interface Judged {
+  readonly work: Work
+  readonly failures: number
+  readonly failingSince: number | null
+  readonly deliveredAt: number | null
+  readonly deliveries: readonly JudgedDelivery[]
+  readonly result: TurnResult
+}
+
+function judge({ work, attempts }: Turn, retries: Retries): Judged {
+  const counted = attempts.filter(({ outcome }) => !('failure' in outcome && outcome.failure === 'stopped'))
+  let { failures, failing_since: failingSince } = work.claim.endpoint
+  let deliveredAt: number | null = null
+  for (const { outcome, at } of counted) {
+    const delivered = isDelivered(outcome)
+    failures = delivered ? 0 : failures + 1
+    failingSince = delivered ? null : (failingSince ?? at)
+    if (delivered) deliveredAt = at
+  }
+  const deliveries = counted.map((attempt) => judgeAttempt(attempt, retries))
+  const endings = deliveries.map(({ state }) =>
+    state === DELIVERED ? 'delivered' : state === DEAD ? 'dead' : 'failed',
+  )
+  const isGone = counted.some(({ outcome }) => 'status' in outcome && outcome.status === GONE)
+  const isFailing = failingSince !== null && Date.now() - failingSince >= retries.pauseEndpointAfterMs
+  const paused = isGone ? 'gone' : isFailing && counted.length > 0 ? 'failing' : undefined
+  return { work, failures, failingSince, deliveredAt, deliveries, result: { endings, paused } }
+}
+
+function judgeAttempt({ delivery, at, outcome }: Attempt, retries: Retries): JudgedDelivery {
+  const { endpoint_id, chain_id, sequence, queue } = delivery
+  const first = delivery.first_attempt_at ?? at
+  const attempts = delivery.attempts + 1
+  const isOver = at - first >= retries.giveUpAfterMs
+  const state = isDelivered(outcome) ? DELIVERED : isOver ? DEAD : PENDING
+  const asked = 'status' in outcome ? outcome.retryAfterSeconds : undefined
+  return {
+    endpoint_id,
+    chain_id,
+    sequence,
+    queue,
+    state,
+    attempts,
+    first_attempt_at: first,
+    attempted_at: at,
+    next_at: state === PENDING ? at + outcome.durationMs + pauseAfter(attempts, retries, asked) : at,
+    duration_ms: outcome.durationMs,
+    status: 'status' in outcome ? outcome.status : null,
+    answer: 'status' in outcome ? outcome.answer : null,
+    failure: 'failure' in outcome ? outcome.failure : null,
+  }
+}
 
 interface ResultsOptions {
   readonly store: Store
   readonly retries: Retries
-  /** What is of other chains is not sent by this process. */
+  /** Lanes of other chains are not read by this process. */
   readonly chainIds: readonly number[]
 }
 
@@ -41,18 +128,14 @@ interface Waiting {
 
 /** Writes what came of turns, and ends their claims: several turns in one transaction. */
 export class Results {
-  readonly #store: Store
-  readonly #retries: Retries
-  readonly #chainIds: readonly number[]
+  readonly #options: ResultsOptions
   #waiting: Waiting[] = []
   #writing = false
   #isLate = false
   #isOver = false
 
-  constructor({ store, retries, chainIds }: ResultsOptions) {
-    this.#store = store
-    this.#retries = retries
-    this.#chainIds = [NO_CHAIN, ...chainIds]
+  constructor(options: ResultsOptions) {
+    this.#options = options
   }
 
   /** Whether something could not be written just now. */
@@ -70,7 +153,7 @@ export class Results {
    * it once more.
    */
   write(turn: Turn): Promise<TurnResult> {
-    const judged = judgeTurn(turn, this.#retries, Date.now())
+    const judged = judge(turn, this.#options.retries)
     return new Promise((written, failed) => {
       this.#waiting.push({ judged, written, failed })
       if (!this.#writing) void this.#drain()
@@ -94,14 +177,10 @@ export class Results {
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     if (batch.length === 0) return
+    const all = batch.map(({ judged }) => judged)
     for (let tries = 1; ; tries += 1) {
       try {
-        const own = await this.#store.transaction((db) =>
-          this.#writeAll(
-            db,
-            batch.map(({ judged }) => judged),
-          ),
-        )
+        const own = await this.#options.store.transaction((db) => writeTurns(db, this.#options, all))
         this.#isLate = false
         for (const { judged, written } of batch) {
           written(own.has(judged) ? judged.result : { ...judged.result, paused: undefined })
@@ -121,7 +200,7 @@ export class Results {
 
   /** Then a write that keeps failing is at fault itself, and holds up no others. */
   async #takesWrites(): Promise<boolean> {
-    const write = this.#store.transaction((db) =>
+    const write = this.#options.store.transaction((db) =>
       db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),
     )
     return write.then(
@@ -129,49 +208,42 @@ export class Results {
       () => false,
     )
   }
+}
 
-  /** As few statements as there can be, whatever the number of turns: each one costs more than what it writes. */
-  async #writeAll(db: Transaction<Tables>, all: readonly Judged[]): Promise<ReadonlySet<Judged>> {
-    const others = await othersToTell(db, all)
-    const held = await holdEndpoints(db, this.#store.kind, [
-      ...all.map(({ work }) => work.claim.endpoint.id),
-      ...others,
-    ])
-    const judged = all.filter(({ work }) => owns(work.claim.endpoint, held.get(work.claim.endpoint.id)))
-    if (judged.length === 0) return new Set()
-    await writeDeliveries(
-      db,
-      judged.flatMap(({ deliveries }) => deliveries),
-    )
-    await writeLanes(db, judged, (id) => held.get(id)?.woken === 1)
-    const next = await this.#nextTimes(
-      db,
-      judged.map(({ work }) => work.claim.endpoint.id),
-    )
-    await writeEndpoints(db, judged, held, next, this.#retries)
-    for (const { work, result, standing } of judged) {
-      if (result.paused === undefined) continue
-      const now = Date.now()
-      const { id } = work.claim.endpoint
-      if (!(await pauseEndpoint(db, id, result.paused, now))) continue
-      const paused = { ...work.claim.endpoint, failing_since: standing?.failingSince ?? null }
-      const told = { reason: result.paused, version: await nextVersion(db), now }
-      await tellPaused(db, this.#store.kind, paused, others, told)
-    }
-    return new Set(judged)
+/** As few statements as there can be, whatever the number of turns: each one costs more than what it writes. */
+async function writeTurns(
+  db: Transaction<Tables>,
+  { store: { kind }, chainIds, retries }: ResultsOptions,
+  all: readonly Judged[],
+): Promise<ReadonlySet<Judged>> {
+  const toPause = all.find(({ result }) => result.paused !== undefined)?.work.claim.endpoint
+  const others = toPause === undefined ? [] : await othersToTell(db, toPause)
+  const held = await holdEndpoints(db, kind, [...all.map(({ work }) => work.claim.endpoint.id), ...others])
+  const own = all.filter(({ work }) => owns(work.claim.endpoint, held.get(work.claim.endpoint.id)))
+  if (own.length === 0) return new Set()
+  await writeDeliveries(
+    db,
+    own.flatMap(({ deliveries }) => deliveries),
+  )
+  const next = await readNext(
+    db,
+    chainIds,
+    own.map(({ work }) => work.claim.endpoint.id),
+  )
+  await writeEndpoints(
+    db,
+    own.map((one) => {
+      const { id } = one.work.claim.endpoint
+      return endpointAfter(one, held.get(id), next.get(id), retries)
+    }),
+  )
+  for (const { work, result, failingSince } of own) {
+    const { endpoint } = work.claim
+    const now = Date.now()
+    if (result.paused === undefined || !(await pauseEndpoint(db, endpoint.id, result.paused, now))) continue
+    await tellPaused(db, kind, endpoint, others, { reason: result.paused, failingSince, now })
   }
-
-  /** When a lane of each endpoint can go on. */
-  async #nextTimes(db: Transaction<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await db
-      .selectFrom('webhook_lanes')
-      .select(['endpoint_id', (row) => row.fn.min<number | null>('next_at').as('next_at')])
-      .where('endpoint_id', 'in', ids)
-      .where((lane) => lane.or([lane('chain_id', 'in', this.#chainIds), lane('queue', 'like', 'again %')]))
-      .groupBy('endpoint_id')
-      .execute()
-    return new Map(rows.flatMap((row) => (row.next_at === null ? [] : [[row.endpoint_id, row.next_at]])))
-  }
+  return new Set(own)
 }
 
 async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDelivery[]): Promise<void> {
@@ -183,46 +255,44 @@ async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDel
         duration_ms = done.duration_ms, status = done.status, answer = done.answer, failure = done.failure
       from done
       where webhook_deliveries.endpoint_id = done.endpoint_id and webhook_deliveries.chain_id = done.chain_id
-        and webhook_deliveries.sequence = done.sequence and webhook_deliveries.state = ${sql.lit(PENDING)}`.execute(
-      db,
-    )
+        and webhook_deliveries.sequence = done.sequence and webhook_deliveries.queue = done.queue
+        and webhook_deliveries.state = ${sql.lit(PENDING)}`.execute(db)
+  }
+  // What waits behind one that failed waits as long.
+  for (const chunk of chunksOf(rows.filter(({ state }) => state === PENDING))) {
+    await sql`
+      with ${doneRows({ endpoint_id: 'text', queue: 'text', next_at: 'bigint' }, chunk)}
+      update webhook_deliveries set next_at = done.next_at from done
+      where webhook_deliveries.endpoint_id = done.endpoint_id and webhook_deliveries.queue = done.queue
+        and webhook_deliveries.state = ${sql.lit(PENDING)}`.execute(db)
   }
 }
 
-const LANE_TYPES = {
-  endpoint_id: 'text',
-  chain_id: 'bigint',
-  queue: 'text',
-  until_sequence: 'bigint',
-} as const
+interface Next {
+  readonly id: string
+  /** When the first row may be sent. */
+  readonly next_at: number | null
+  /** 1 where a lane can go on: none of its rows wait. */
+  readonly readable: number | null
+}
 
-async function writeLanes(
+async function readNext(
   db: Transaction<Tables>,
-  judged: readonly Judged[],
-  isWoken: (id: string) => boolean,
-): Promise<void> {
-  const all = judged.flatMap(({ ended }) => ended)
-  // An endpoint that was woken meanwhile may have to read on from here: who woke it saw this cursor.
-  const stays = all.filter((lane) => isMain(lane) && isWoken(lane.endpoint_id))
-  for (const chunk of chunksOf([...judged.flatMap(({ moved }) => moved), ...stays])) {
-    await db
-      .insertInto('webhook_lanes')
-      .values(chunk)
-      .onConflict((row) =>
-        row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet((set) => ({
-          sequence: set.ref('excluded.sequence'),
-          next_at: set.ref('excluded.next_at'),
-        })),
-      )
-      .execute()
-  }
-  for (const chunk of chunksOf(all.filter((lane) => !stays.includes(lane)))) {
-    // What an owner wants once more may go further by now.
-    await sql`
-      with ${doneRows(LANE_TYPES, chunk)}
-      delete from webhook_lanes where (endpoint_id, chain_id, queue, coalesce(until_sequence, 0))
-        in (select endpoint_id, chain_id, queue, coalesce(until_sequence, 0) from done)`.execute(db)
-  }
+  chainIds: readonly number[],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Next>> {
+  const { rows } = await sql<Next>`
+    select id,
+      (select min(next_at) from webhook_deliveries
+        where endpoint_id = webhook_endpoints.id and state = ${sql.lit(PENDING)}) as next_at,
+      (select 1 from webhook_lanes
+        where endpoint_id = webhook_endpoints.id and chain_id in (${sql.join(chainIds)}) and not exists (
+          select 1 from webhook_deliveries as waiting
+          where waiting.endpoint_id = webhook_lanes.endpoint_id and waiting.queue = webhook_lanes.queue
+            and waiting.state = ${sql.lit(PENDING)})
+        limit 1) as readable
+    from webhook_endpoints where id in (${sql.join(ids)})`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** `failures` is null where nothing was attempted. */
@@ -235,30 +305,39 @@ const ENDPOINT_TYPES = {
   waits_since: 'bigint',
 } as const
 
-/** Ends the claims, and says how endpoints stand and when each is looked at next. */
-async function writeEndpoints(
-  db: Transaction<Tables>,
-  judged: readonly Judged[],
-  held: ReadonlyMap<string, HeldEndpoint>,
-  next: ReadonlyMap<string, number>,
+type EndpointAfter = Readonly<Record<keyof typeof ENDPOINT_TYPES, string | number | null>>
+
+/** How an endpoint stands after a turn, and when it is looked at next. */
+function endpointAfter(
+  { work, deliveries, failures, failingSince, deliveredAt }: Judged,
+  held: HeldEndpoint | undefined,
+  next: Next | undefined,
   retries: Retries,
-): Promise<void> {
-  const rows = judged.map((one) => {
-    const { endpoint } = one.work.claim
-    const now = held.get(endpoint.id)?.now ?? Date.now()
-    const isWoken = held.get(endpoint.id)?.woken === 1
-    const due = dueTimes(one, isWoken, next.get(endpoint.id), now)
-    const pause = pauseAfter(one.failures - FAILURES_TO_PAUSE + 1, retries)
-    const earliest = one.failures >= FAILURES_TO_PAUSE ? now + pause : 0
-    return {
-      id: endpoint.id,
-      failures: one.standing === undefined ? null : one.failures,
-      failing_since: one.standing?.failingSince ?? null,
-      delivered_at: one.standing?.deliveredAt ?? null,
-      due_at: due === undefined ? null : Math.max(due.at, earliest),
-      waits_since: due === undefined ? null : Math.max(due.since, earliest),
-    }
-  })
+): EndpointAfter {
+  const { endpoint, waitedMs } = work.claim
+  const now = held?.now ?? Date.now()
+  // By this machine's clock, as it was written.
+  const inMs = next?.next_at == null ? Number.POSITIVE_INFINITY : next.next_at - Date.now()
+  const isIdle = work.deliveries.length === 0 && !work.hasMoved
+  const readableInMs = next?.readable === 1 ? (isIdle ? SOON_MS : 0) : Number.POSITIVE_INFINITY
+  const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(inMs, readableInMs))
+  // The receiver took the time of the turn. Only the time before it was a wait for a process.
+  const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - work.leftSince))
+  const pause = pauseAfter(failures - FAILURES_TO_PAUSE + 1, retries)
+  const earliest = failures >= FAILURES_TO_PAUSE ? now + pause : 0
+  const isOver = dueInMs === Number.POSITIVE_INFINITY
+  return {
+    id: endpoint.id,
+    failures: deliveries.length === 0 ? null : failures,
+    failing_since: failingSince,
+    delivered_at: deliveredAt,
+    due_at: isOver ? null : Math.max(now + dueInMs, earliest),
+    waits_since: isOver ? null : Math.max(dueInMs > 0 ? now + dueInMs : now - waited, earliest),
+  }
+}
+
+/** Ends the claims. */
+async function writeEndpoints(db: Transaction<Tables>, rows: readonly EndpointAfter[]): Promise<void> {
   for (const chunk of chunksOf(rows)) {
     await sql`
       with ${doneRows(ENDPOINT_TYPES, chunk)}
@@ -272,87 +351,4 @@ async function writeEndpoints(
         waits_since = done.waits_since
       from done where webhook_endpoints.id = done.id`.execute(db)
   }
-}
-
-/** When an endpoint is looked at next, and since when it waits then; `undefined` where nothing waits. */
-function dueTimes(
-  { work: { claim } }: Judged,
-  isWoken: boolean,
-  next: number | undefined,
-  now: number,
-): { readonly at: number; readonly since: number } | undefined {
-  // By this machine's clock, as it was written.
-  const inMs = next === undefined ? undefined : next - Date.now()
-  if (isWoken || (inMs !== undefined && inMs <= 0)) {
-    // The receiver took the time of the turn. Only the time before it was a wait for a process.
-    return { at: now, since: Math.max(now + Math.min(0, inMs ?? 0), now - claim.waitedMs) }
-  }
-  return inMs === undefined ? undefined : { at: now + inMs, since: now + inMs }
-}
-
-/** Stops an endpoint where it is. Resolves with whether it was not paused already. */
-export async function pauseEndpoint(
-  db: Transaction<Tables>,
-  id: string,
-  reason: 'owner' | 'gone' | 'failing',
-  now: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('webhook_endpoints')
-    .set({
-      paused_at: now,
-      paused_reason: reason,
-      due_at: sql<number>`case when claimed = 1 then due_at end`,
-    })
-    .where('id', '=', id)
-    .where('paused_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-const PAUSED: WebhookPaused['type'] = 'webhook.paused'
-
-/** The other endpoints of an owner that name the type: they are told that one was paused. Nobody else hears of it. */
-async function othersToTell(db: Transaction<Tables>, judged: readonly Judged[]): Promise<readonly string[]> {
-  const paused = judged.find(({ result }) => result.paused !== undefined)?.work.claim.endpoint
-  if (paused === undefined) return []
-  const others = await db
-    .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('subject_id', '=', paused.subject_id)
-    .where('id', '<>', paused.id)
-    .where('types', 'like', `%"${PAUSED}"%`)
-    .execute()
-  return others.map(({ id }) => id)
-}
-
-/** @param others held by this transaction @param told.version no two pauses have the same */
-async function tellPaused(
-  db: Transaction<Tables>,
-  kind: Store['kind'],
-  paused: EndpointRow,
-  others: readonly string[],
-  told: { readonly reason: 'gone' | 'failing'; readonly version: number; readonly now: number },
-): Promise<void> {
-  const there = await wakeEndpoints(db, kind, others)
-  if (there.length === 0) return
-  const { id: webhookId, description, failing_since } = paused
-  const { reason, version, now } = told
-  const id = `evt_${createHash('sha256').update(`${webhookId} ${version} ${now}`).digest('hex').slice(0, 40)}`
-  const failingSince = failing_since === null ? null : Math.floor(failing_since / 1_000)
-  // Without the URL: whoever receives for the other endpoint need not know it, and it may hold a secret.
-  const data = { webhookId, description, reason, failingSince }
-  const message: WebhookPaused = { type: PAUSED, id, time: isoTime(Math.floor(now / 1_000)), data }
-  const columns = { chain_id: NO_CHAIN, sequence: version, event_id: id, type: PAUSED }
-  const queue = `webhook ${webhookId} ${version}`
-  const row = { ...columns, queue, body: JSON.stringify(message) }
-  await db
-    .insertInto('webhook_deliveries')
-    .values(there.map((other) => newDelivery(other, row, now)))
-    .execute()
-  const lane = { chain_id: NO_CHAIN, queue, sequence: version - 1, until_sequence: null, next_at: now }
-  await db
-    .insertInto('webhook_lanes')
-    .values(there.map((endpoint_id) => ({ endpoint_id, ...lane })))
-    .execute()
 }

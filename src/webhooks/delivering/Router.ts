@@ -4,10 +4,8 @@ import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import { wakeEndpoints } from './claims.ts'
 import { Listeners, toListener } from './Listeners.ts'
+import type { RecentLog } from './RecentLog.ts'
 import { chunksOf, MAIN } from './rows.ts'
-
-/** Events that are looked at in one transaction. */
-const MOST_EVENTS = 500
 
 /**
  * Wakes whoever hears of something: it reads each new event of a log once, for each finality.
@@ -18,11 +16,13 @@ const MOST_EVENTS = 500
 export class Router {
   readonly #store: Store
   readonly #log: EventLog
+  readonly #recent: RecentLog
   #known: { readonly version: number; readonly listeners: Listeners } | undefined
 
-  constructor({ store, events }: { readonly store: Store; readonly events: EventLog }) {
+  constructor(store: Store, events: EventLog, recent: RecentLog) {
     this.#store = store
     this.#log = events
+    this.#recent = recent
   }
 
   /** Looks at what is new on a chain. Resolves with whether there was anything. */
@@ -40,8 +40,9 @@ export class Router {
       const route = routes.find((one) => one.finality === finality)
       if (route === undefined && !listeners.finalities.has(finality)) continue
       const after = route?.sequence ?? 0
-      const query = { after, first: MOST_EVENTS, filters: {}, finality }
-      const { events, next } = isEmpty ? { events: [], next: after } : await this.#log.read(chainId, query)
+      const { events, next } = isEmpty
+        ? { events: [], next: after }
+        : await this.#recent.read(chainId, finality, after)
       if (route !== undefined && next === after && version <= route.version) continue
       const heard = new Map<string, number>()
       for (const event of events) {
@@ -117,7 +118,6 @@ export async function beginLanes(
           queue: MAIN,
           sequence,
           until_sequence: null,
-          next_at: Date.now(),
         })),
       )
       .onConflict((row) => row.doNothing())

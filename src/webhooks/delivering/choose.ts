@@ -1,214 +1,201 @@
 import type { LoggedEvent } from '../../core/ports/events.ts'
+import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import type { Claim } from './claims.ts'
-import { type Item, isMain, isSince, type LaneRow, type Page, type Reads, type Standing } from './lanes.ts'
+import { queueOf } from './Listeners.ts'
 import { FAILURES_TO_PAUSE } from './retries.ts'
-import { againQueue, alternating, grouped } from './rows.ts'
+import { againQueue, alternating, grouped, kindOf, type LaneRow, MAIN } from './rows.ts'
 
 /** Events of one endpoint in one turn. Then others have theirs. */
-const MOST_EVENTS = 20
+export const MOST_EVENTS = 20
 /** Of one queue. What follows waits in a lane of its own, so that one busy subscription holds up no other. */
-const MOST_OF_QUEUE = 5
-/** With more lanes, the main cursors wait. So the store stays small. */
-const MOST_LANES = 1_000
-/** When to look again for what cannot be read yet. */
-const SOON_MS = 1_000
+export const MOST_OF_QUEUE = 5
+/** With more queues that wait, the main cursors wait. So the store stays small. */
+const MOST_LATE = 1_000
+
+/** A row that waits, with what a request needs of it. */
+export type WaitingDelivery = Pick<
+  WebhookDeliveriesTable,
+  'endpoint_id' | 'chain_id' | 'sequence' | 'event_id' | 'type' | 'queue' | 'body' | 'attempts'
+> & { readonly first_attempt_at: number | null }
+
+/** An event that gets a row. */
+export interface Fed {
+  readonly event: LoggedEvent
+  readonly queue: string
+  /** Whether it is sent although it was sent before. */
+  readonly again: boolean
+}
+
+/** What a lane leads to: the events that its endpoint hears. */
+export interface Reading {
+  readonly lane: LaneRow
+  readonly events: readonly LoggedEvent[]
+  /** All up to here was looked at. */
+  readonly next: number
+  /** No further than this may be read: the main cursor, or the router, is there. */
+  readonly until: number
+  readonly hasMore: boolean
+  /** Whether the router knows the endpoint. Until then, it reads for itself. */
+  readonly isKnown: boolean
+}
+
+/** A claimed endpoint, with all that decides what it is sent. */
+export interface Standing {
+  readonly claim: Claim
+  readonly lanes: readonly LaneRow[]
+  readonly readings: readonly Reading[]
+  /** Queues with rows that wait. */
+  readonly waiting: ReadonlySet<string>
+  /** Rows that may be sent now. Of each queue the first ones. */
+  readonly due: readonly WaitingDelivery[]
+  /** Ids of what has a row, of all that retractions take back. */
+  readonly told: ReadonlySet<string>
+}
 
 export interface Choice {
   readonly claim: Claim
-  /** In the order in which they are sent. */
-  readonly items: readonly Item[]
-  /** The lanes as they are when all of it has been delivered. */
+  readonly due: readonly WaitingDelivery[]
+  readonly fed: readonly Fed[]
+  /** Lanes as they are once what is fed has its rows. */
   readonly moved: readonly LaneRow[]
   readonly ended: readonly LaneRow[]
+  /** When the oldest of what is left happened, in unix milliseconds; `Infinity` where all is taken. */
+  readonly leftSince: number
+}
+
+/** Something that is offered, with whoever offers it. */
+interface Offer {
+  readonly chainId: number
+  readonly due?: WaitingDelivery
+  readonly fed?: Fed
+  readonly source?: Source
+}
+
+/** A lane with what it offers, and what becomes of it when the first of that are taken. */
+interface Source {
+  readonly reading: Reading
+  readonly offered: readonly Fed[]
+  /** Lanes that its queues get where it passes over them. */
+  readonly begun: readonly LaneRow[]
+}
+
+/** Queues that the main cursor passes over, because they have a lane or rows that wait. */
+interface Late {
+  readonly late: Set<string>
+  readonly laned: Set<string>
 }
 
 /**
- * Chooses what an endpoint is sent now. Its queues, cursors and chains take turns.
- * @param without chains whose events cannot be sent now
+ * Chooses what an endpoint is sent now: rows that wait, and events that get rows. Chains take turns; of each chain, what is late,
+ * what is new and what is wanted once more; of what is late, each lane.
  */
-export function choose(reads: Reads, standing: Standing, without: ReadonlySet<number>): Choice {
-  return new Choosing(reads, standing, without).choose()
-}
-
-interface Readable {
-  readonly lane: LaneRow
-  readonly page: Page
-}
-
-class Choosing {
-  readonly #reads: Reads
-  readonly #standing: Standing
-  readonly #readable: readonly Readable[]
-  readonly #most: number
-  readonly #now = Date.now()
-  readonly #items: Item[] = []
-  readonly #counts = new Map<string, number>()
-  /** Ids and places of what is sent in this turn. */
-  readonly #sent = new Set<string>()
-  /** Queues that have a lane of their own. */
-  readonly #late: Map<string, LaneRow>
-  readonly #moved: LaneRow[] = []
-  readonly #ended: LaneRow[] = []
-
-  constructor(reads: Reads, standing: Standing, without: ReadonlySet<number>) {
-    this.#reads = reads
-    this.#standing = standing
-    // Of one that keeps failing one request is made, and no more rows than that.
-    this.#most = standing.claim.endpoint.failures >= FAILURES_TO_PAUSE ? 1 : MOST_EVENTS
-    this.#late = new Map(standing.lanes.filter((lane) => !isCursor(lane)).map((lane) => [lane.queue, lane]))
-    this.#readable = standing.lanes.flatMap((lane) => {
-      const page = without.has(lane.chain_id) ? undefined : reads.pages.get(lane)
-      if (page === undefined && without.has(lane.chain_id)) this.#soon(lane)
-      return page === undefined ? [] : [{ lane, page }]
-    })
-  }
-
-  choose(): Choice {
-    const cursors = this.#readable.filter(({ lane }) => isCursor(lane))
-    const late = this.#readable
-      .filter(({ lane }) => !isCursor(lane))
-      .map(({ lane, page }) => ({ lane, page, items: this.#told(page.items) }))
-    const sources = late.map(({ items }) => items.slice(0, MOST_OF_QUEUE))
-    const share = Math.max(1, Math.floor(this.#most / (cursors.length + sources.length)))
-    const room = Math.max(1, this.#most - share * cursors.length)
-    const byChain = alternating(grouped(sources, ([item]) => item?.chainId).values())
-    for (const item of alternating(byChain)) if (this.#items.length < room) this.#add(item)
-    for (const one of late) this.#moveLate(one, one.items[this.#countOf(one.lane.queue)])
-    const places = new Map(this.#standing.lanes.filter(isMain).map((lane) => [lane.chain_id, lane.sequence]))
-    for (const [place, reading] of cursors.toSorted(mainsFirst).entries()) {
-      const most =
-        this.#items.length + Math.ceil((this.#most - this.#items.length) / (cursors.length - place))
-      if (isMain(reading.lane)) this.#readMain(reading, most)
-      else this.#readSince(reading, most, places.get(reading.lane.chain_id))
-    }
-    return { claim: this.#standing.claim, items: this.#items, moved: this.#moved, ended: this.#ended }
-  }
-
-  /** A lane ends where it has caught up. @param next what of it was not taken */
-  #moveLate({ lane, page }: Readable, next: Item | undefined): void {
-    if (next !== undefined) this.#move(lane, next.sequence - 1)
-    else if (page.next < page.until) this.#moveOn(lane, page.next)
-    else {
-      this.#ended.push(lane)
-      this.#late.delete(lane.queue)
+export function choose(standing: Standing): Choice {
+  const { claim, readings, due, waiting } = standing
+  // Of one that keeps failing one request is made, and no more rows than that.
+  const most = claim.endpoint.failures >= FAILURES_TO_PAUSE ? 1 : MOST_EVENTS
+  const lates = readings.filter(({ lane }) => kindOf(lane) === 'late').map((one) => lateSource(one, standing))
+  const hasEnded = (source: Source) =>
+    source.offered.length === 0 && source.reading.next >= source.reading.until
+  const over = new Set(lates.filter(hasEnded).map(({ reading }) => reading.lane.queue))
+  const laned = new Set(standing.lanes.flatMap(({ queue }) => (over.has(queue) ? [] : queue)))
+  const late = new Set([...laned, ...waiting])
+  const cursors = late.size >= MOST_LATE ? [] : readings.filter(({ lane }) => kindOf(lane) !== 'late')
+  const sources = cursors.map((reading) =>
+    kindOf(reading.lane) === 'main'
+      ? mainSource(reading, standing.told, { late, laned })
+      : sinceSource(reading, standing),
+  )
+  const offers = (source: Source): readonly Offer[] =>
+    source.offered.map((fed) => ({ chainId: fed.event.chainId, fed, source }))
+  const kinds = [
+    alternating([due.map((row): Offer => ({ chainId: row.chain_id, due: row })), ...lates.map(offers)]),
+    ...sources.map(offers),
+  ]
+  const byChain = new Map<number, (readonly Offer[])[]>()
+  for (const kind of kinds) {
+    for (const [chainId, ofChain] of grouped(kind, (offer) => offer.chainId)) {
+      byChain.set(chainId, [...(byChain.get(chainId) ?? []), ofChain])
     }
   }
-
-  /** Takes what the main cursor leads to. It passes over queues that are late, and leaves a lane there where one begins. */
-  #readMain({ lane, page }: Readable, most: number): void {
-    const { endpoint } = this.#standing.claim
-    let at = lane.sequence
-    for (const item of page.items) {
-      const { queue, sequence, event } = item
-      // Woken when one of them has ended.
-      if (this.#late.size >= MOST_LANES) {
-        this.#move(lane, at, null)
-        return
-      }
-      if (!this.#late.has(queue) && this.#countOf(queue) >= MOST_OF_QUEUE) {
-        const begun = { ...lane, queue, sequence: sequence - 1, next_at: this.#now }
-        this.#late.set(queue, begun)
-        this.#moved.push(begun)
-      }
-      if (!this.#late.has(queue) && this.#isTold(event, this.#sent)) {
-        if (this.#items.length >= most) {
-          this.#move(lane, at, Math.min(timeOf(event), this.#now))
-          return
-        }
-        this.#add(item)
-      }
-      at = sequence
-    }
-    at = Math.max(at, page.next)
-    // Beyond the router, it waits for the router.
-    if (lane.sequence > page.until) {
-      this.#move(lane, at, null)
-      return
-    }
-    if (at < page.until) {
-      this.#moveOn(lane, at)
-      return
-    }
-    const { chain_id, finality } = { ...lane, finality: endpoint.finality }
-    const route = this.#reads.routes.find((one) => one.chain_id === chain_id && one.finality === finality)
-    // Until the router knows the endpoint, it reads for itself.
-    if ((route?.version ?? 0) >= endpoint.version) this.#ended.push({ ...lane, sequence: at })
-    else this.#move(lane, at, this.#now + SOON_MS)
+  const taken = alternating([...byChain.values()].map(alternating)).slice(0, most)
+  const counts = new Map<Source, number>()
+  for (const { source } of taken) if (source !== undefined) counts.set(source, (counts.get(source) ?? 0) + 1)
+  const moved: LaneRow[] = []
+  const ended: LaneRow[] = []
+  let leftSince = Number.POSITIVE_INFINITY
+  for (const source of [...lates, ...sources]) {
+    const { lane, next, until, hasMore, isKnown } = source.reading
+    const left = source.offered[counts.get(source) ?? 0]
+    if (left !== undefined) leftSince = Math.min(leftSince, left.event.block.timestamp * 1_000)
+    const sequence = left === undefined ? Math.max(lane.sequence, next) : left.event.sequence - 1
+    const at = { ...lane, sequence }
+    const isAtEnd = left === undefined && sequence >= until
+    const isOver = {
+      late: hasEnded(source),
+      // Beyond the router, it waits for the router.
+      main: isAtEnd && isKnown && lane.sequence <= until,
+      since: isAtEnd || (left === undefined && !hasMore),
+    }[kindOf(lane)]
+    if (isOver) ended.push(at)
+    else if (sequence > lane.sequence) moved.push(at)
+    moved.push(...source.begun.filter((begun) => begun.sequence < sequence))
   }
-
-  /** Takes what is wanted once more. What was not sent in its order yet comes in its order. */
-  #readSince({ lane, page }: Readable, most: number, main = Number.POSITIVE_INFINITY): void {
-    let at = lane.sequence
-    for (const item of page.items) {
-      const queue = againQueue(item.chainId, item.sequence)
-      const isPassed = item.sequence <= Math.min(main, this.#late.get(item.queue)?.sequence ?? main)
-      if (isPassed && !this.#sent.has(queue)) {
-        if (this.#items.length >= most) {
-          this.#move(lane, at)
-          return
-        }
-        this.#add({ ...item, queue, again: true })
-      }
-      at = item.sequence
-    }
-    if (page.next >= page.until || !page.hasMore) this.#ended.push(lane)
-    else this.#moveOn(lane, page.next)
-  }
-
-  #move(lane: LaneRow, sequence: number, next_at: number | null = this.#now): void {
-    const moved = { ...lane, sequence, next_at }
-    this.#moved.push(moved)
-    if (!isCursor(lane)) this.#late.set(lane.queue, moved)
-  }
-
-  /** Past a page with more behind it; where it was at its end already, what follows is not sure enough yet. */
-  #moveOn(lane: LaneRow, sequence: number): void {
-    this.#move(lane, sequence, sequence > lane.sequence ? this.#now : this.#now + SOON_MS)
-  }
-
-  #soon(lane: LaneRow): void {
-    if (lane.next_at !== null && lane.next_at <= this.#now)
-      this.#move(lane, lane.sequence, this.#now + SOON_MS)
-  }
-
-  #add(item: Item): void {
-    this.#items.push(item)
-    this.#counts.set(item.queue, this.#countOf(item.queue) + 1)
-    this.#sent.add(againQueue(item.chainId, item.sequence))
-    if (item.event !== undefined) this.#sent.add(item.event.id)
-  }
-
-  #countOf(queue: string): number {
-    return this.#counts.get(queue) ?? 0
-  }
-
-  /** Items of one queue, without retractions of what nobody heard. */
-  #told(items: readonly Item[]): readonly Item[] {
-    const before = new Set<string>()
-    return items.filter(({ event }) => {
-      if (event !== undefined) before.add(event.id)
-      return this.#isTold(event, before)
-    })
-  }
-
-  /** A retraction is only for who may have heard what it takes back: that has a row, or gets one before it. */
-  #isTold(event: LoggedEvent | undefined, before: ReadonlySet<string>): boolean {
-    if (event?.type !== 'retracted') return true
-    const { id } = this.#standing.claim.endpoint
-    return event.facts.ids.some((one) => this.#reads.told.has(`${id} ${one}`) || before.has(one))
+  return {
+    claim,
+    due: taken.flatMap((offer) => offer.due ?? []),
+    fed: taken.flatMap((offer) => offer.fed ?? []),
+    moved,
+    ended,
+    leftSince,
   }
 }
 
-/** Whether a lane leads through queues, instead of being one. */
-function isCursor(lane: LaneRow): boolean {
-  return isMain(lane) || isSince(lane)
+function lateSource(reading: Reading, { told }: Standing): Source {
+  const heard = new Set(told)
+  const { queue } = reading.lane
+  const events = reading.events.filter((event) => isTold(event, heard))
+  // One more: the lane goes on before it.
+  const offered = events.slice(0, MOST_OF_QUEUE).map((event) => ({ event, queue, again: false }))
+  const left = events[MOST_OF_QUEUE]
+  const end = left === undefined ? {} : { next: left.sequence - 1, hasMore: true }
+  return { reading: { ...reading, ...end }, offered, begun: [] }
 }
 
-function mainsFirst(one: Readable, other: Readable): number {
-  return Number(isSince(one.lane)) - Number(isSince(other.lane))
+/** What is new. It passes over queues that are late, and leaves a lane there where one becomes so. */
+function mainSource(reading: Reading, told: ReadonlySet<string>, { late, laned }: Late): Source {
+  const heard = new Set(told)
+  const counts = new Map<string, number>()
+  const offered: Fed[] = []
+  const begun: LaneRow[] = []
+  for (const event of reading.events) {
+    const queue = queueOf(event)
+    const count = counts.get(queue) ?? 0
+    if (late.has(queue) || count >= MOST_OF_QUEUE) {
+      if (!laned.has(queue)) begun.push({ ...reading.lane, queue, sequence: event.sequence - 1 })
+      laned.add(queue)
+      late.add(queue)
+    } else if (isTold(event, heard)) {
+      counts.set(queue, count + 1)
+      offered.push({ event, queue, again: false })
+      if (offered.length > MOST_EVENTS) break
+    }
+  }
+  return { reading, offered, begun }
 }
 
-/** When its block was made, in unix milliseconds. */
-function timeOf(event: LoggedEvent | undefined): number {
-  return (event?.block.timestamp ?? 0) * 1_000
+/** What is wanted once more. What was not given a row in its order yet comes in its order. */
+function sinceSource(reading: Reading, { lanes }: Standing): Source {
+  const { chain_id } = reading.lane
+  const places = new Map(lanes.filter((lane) => lane.chain_id === chain_id).map((lane) => [lane.queue, lane]))
+  const main = places.get(MAIN)?.sequence ?? Number.POSITIVE_INFINITY
+  const offered = reading.events
+    .filter((event) => event.sequence <= Math.min(main, places.get(queueOf(event))?.sequence ?? main))
+    .map((event) => ({ event, queue: againQueue(event.chainId, event.sequence), again: true }))
+  return { reading, offered, begun: [] }
+}
+
+/** A retraction is only for who may have heard what it takes back: that has a row, or gets one before it. */
+function isTold(event: LoggedEvent, heard: Set<string>): boolean {
+  heard.add(event.id)
+  return event.type !== 'retracted' || event.facts.ids.some((id) => heard.has(id))
 }

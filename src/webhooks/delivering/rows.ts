@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { DELIVERY_STATES } from '../../core/ports/webhooks.ts'
-import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
+import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/webhookTables.ts'
 
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
@@ -9,12 +9,19 @@ export const DEAD = DELIVERY_STATES.indexOf('dead')
 /** The chain of what is no event of a log. Its sequence is the version of the endpoints. */
 export const NO_CHAIN = 0
 
+export type LaneRow = Selectable<WebhookLanesTable>
+
 /** The queue of a main cursor. */
 export const MAIN = ''
+const SINCE = 'since '
 
 /** The lane of what an owner wants once more. @param since unix seconds */
 export function sinceQueue(since: number): string {
-  return `since ${since}`
+  return `${SINCE}${since}`
+}
+
+export function kindOf({ queue }: Pick<LaneRow, 'queue'>): 'main' | 'since' | 'late' {
+  return queue === MAIN ? 'main' : queue.startsWith(SINCE) ? 'since' : 'late'
 }
 
 /** A queue of its own: it waits for nothing, and nothing waits for it. */
@@ -38,9 +45,9 @@ export function newDelivery(
 /** Rows in one statement. */
 const CHUNK = 200
 
-export function chunksOf<Row>(rows: readonly Row[], size = CHUNK): readonly (readonly Row[])[] {
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, place) =>
-    rows.slice(place * size, (place + 1) * size),
+export function chunksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, place) =>
+    rows.slice(place * CHUNK, (place + 1) * CHUNK),
   )
 }
 

@@ -81,12 +81,6 @@ export class DeliveryStore {
         .where('sequence', '=', found.sequence)
         .returningAll()
         .executeTakeFirstOrThrow()
-      const lane = { endpoint_id: id, chain_id: found.chain_id, queue, sequence: found.sequence - 1 }
-      await db
-        .insertInto('webhook_lanes')
-        .values({ ...lane, until_sequence: null, next_at: now })
-        .onConflict((one) => one.doNothing())
-        .execute()
       await wakeEndpoints(db, this.#store.kind, [id])
       return toDelivery(row)
     })
@@ -95,12 +89,6 @@ export class DeliveryStore {
 
 /** Ends the pauses between attempts of an endpoint. */
 export async function attemptNow(db: Transaction<Tables>, id: string, now: number): Promise<void> {
-  await db
-    .updateTable('webhook_lanes')
-    .set({ next_at: now })
-    .where('endpoint_id', '=', id)
-    .where('next_at', '>', now)
-    .execute()
   await db
     .updateTable('webhook_deliveries')
     .set({ next_at: now })

@@ -17,7 +17,7 @@ import type { WebhookChallenge, WebhookTest } from '../../presentation/webhookMe
 import type { Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
 import { wakeEndpoints } from '../delivering/claims.ts'
-import { pauseEndpoint } from '../delivering/Results.ts'
+import { pauseEndpoint } from '../delivering/pausing.ts'
 import { sinceQueue } from '../delivering/rows.ts'
 import type { Outcome } from '../Outcome.ts'
 import type { Sender } from '../sending/Sender.ts'
@@ -217,7 +217,7 @@ export class Webhooks implements WebhooksPort {
     const lanes = ranges.flatMap((range) =>
       range === undefined
         ? []
-        : [{ endpoint_id: id, queue: sinceQueue(since), next_at: this.#now(), ...range }],
+        : [{ endpoint_id: id, queue: sinceQueue(since), ...range }],
     )
     await this.#ask(() =>
       this.#endpoints.update(
