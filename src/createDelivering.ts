@@ -75,11 +75,11 @@ export function createDelivering(options: Options): Delivering {
   const serviceKey = new ServiceKey(store, box)
   const sender = new Sender({
     allowLoopback: config.webhooksAllowLoopback,
+    userAgent: `Remit/${version}`,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
   const { events, chainIds } = indexing
-  const userAgent = `Remit/${version}`
-  const shared = { store, box, serviceKey, sender, events, chainIds, userAgent }
+  const shared = { store, box, serviceKey, sender, events, chainIds }
   const webhooks = new Webhooks({
     ...shared,
     headOf: (chainId) => chains.seenHead(chainId)?.number,

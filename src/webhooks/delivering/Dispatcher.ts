@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { EventType } from '../../core/ports/events.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
-import { secretsOf } from '../endpoints/EndpointStore.ts'
-import { isDelivered } from '../Outcome.ts'
-import type { Sender } from '../sending/Sender.ts'
+import { secretsOf } from '../endpoints/rows.ts'
+import { isDelivered, type Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
-import { signedHeaders } from '../signing/signatures.ts'
 import { claimEndpoints, renewClaims } from './claims.ts'
 import type { WaitingDelivery } from './choose.ts'
 import type { RecentLog } from './RecentLog.ts'
@@ -22,7 +20,6 @@ export interface DispatcherOptions extends TakeOptions {
   readonly retries: Retries
   /** How long a process that was killed keeps others from its endpoints. */
   readonly claimMs: number
-  readonly userAgent: string
   /** Hears of each turn. */
   readonly onTurn?: (result: TurnResult) => void
 }
@@ -151,9 +148,10 @@ export class Dispatcher {
 
   /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
   async #sendAll(turn: Turn, attempts: Attempt[]): Promise<void> {
-    const { box, serviceKey, sender, userAgent, claimMs } = this.#options
+    const { box, serviceKey, sender, claimMs } = this.#options
     const { deliveries, lost } = turn
     const { endpoint } = turn.claim
+    const url = new URL(endpoint.url)
     const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
     const { privateKey } = await serviceKey.get()
     const secrets = secretsOf(box, endpoint, Date.now())
@@ -174,14 +172,8 @@ export class Dispatcher {
           if (isOver || lost.signal.aborted) return
           if (performance.now() > Math.min(lastStart, turn.validUntil)) return
           const at = Date.now()
-          const { event_id: id, body } = delivery
-          const headers = {
-            'Content-Type': 'application/json',
-            'User-Agent': userAgent,
-            ...signedHeaders({ id, timestamp: Math.floor(at / 1_000), body }, secrets, privateKey),
-          }
-          const url = new URL(endpoint.url)
-          const outcome = await sender.post({ url, headers, body, signal: lost.signal })
+          const message = { id: delivery.event_id, body: delivery.body, secrets, key: privateKey }
+          const outcome = await sender.postSigned({ url, ...message, signal: lost.signal })
           attempts.push({ delivery, at, outcome })
           failures = isDelivered(outcome) ? 0 : failures + 1
           if ('status' in outcome && outcome.status === 410) isOver = true

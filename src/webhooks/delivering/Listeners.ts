@@ -1,7 +1,7 @@
 import { getAddress, isHex } from 'viem'
 import * as z from 'zod'
 import { type EventFilters, FINALITIES, type Finality, type LoggedEvent } from '../../core/ports/events.ts'
-import { type EndpointRow, readTypes } from '../endpoints/toWebhook.ts'
+import { type EndpointRow, readTypes } from '../endpoints/rows.ts'
 
 /** Where an endpoint begins to hear of a chain: what is up to this place, or in blocks before this one, is the past. */
 export interface Beginning {

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { EndpointRow } from '../endpoints/toWebhook.ts'
+import type { EndpointRow } from '../endpoints/rows.ts'
 import { FAILURES_TO_PAUSE } from './retries.ts'
 import { chunksOf } from './rows.ts'
 

@@ -4,7 +4,7 @@ import { isoTime } from '../../presentation/day.ts'
 import type { WebhookPaused } from '../../presentation/webhookMessages.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { EndpointRow } from '../endpoints/toWebhook.ts'
+import type { EndpointRow } from '../endpoints/rows.ts'
 import { nextVersion, wakeEndpoints } from './claims.ts'
 import { NO_CHAIN, newDelivery } from './rows.ts'
 

@@ -106,7 +106,7 @@ async function readStandings(
     const own = lanesOf.get(endpoint.id) ?? []
     return { claim, listener: toListener(endpoint), version: endpoint.version, lanes: own, waiting }
   })
-  const readings = await readLanes({ ...options, onUnreadable }, routes, owners)
+  const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
   const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)
   return owners.map(({ claim, lanes: own, waiting }) => ({
     claim,
