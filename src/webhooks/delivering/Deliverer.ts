@@ -91,6 +91,8 @@ export class Deliverer {
             resolve()
           }
         })
+        // First, or after an outage what was sent would be sent once more.
+        await this.#dispatcher.write()
         if (await this.#dispatcher.dispatch(() => this.#wake())) return
         if (!isWoken) await Promise.race([woken, this.#pause(POLL_MS)])
         // What comes in the same moment is looked for once.
@@ -112,11 +114,7 @@ export class Deliverer {
     this.#stopped.abort()
     this.#wake()
     await Promise.all(this.#loops)
-    const settled = new AbortController()
-    await Promise.race([this.#dispatcher.settled(), sleep(SETTLE_MS, undefined, { signal: settled.signal })])
-    settled.abort()
-    this.#dispatcher.abort()
-    await this.#dispatcher.settled()
+    await this.#dispatcher.end(SETTLE_MS)
     clearInterval(this.#expiry)
     const { store } = this.#options
     // Otherwise it ends by itself.

@@ -1,16 +1,17 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType } from '../../core/ports/events.ts'
+import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
 import { secretsOf } from '../endpoints/rows.ts'
 import { isDelivered, type Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { claimEndpoints, renewClaims } from './claims.ts'
-import type { WaitingDelivery } from './choose.ts'
 import type { RecentLog } from './RecentLog.ts'
-import { type Attempt, Results, type TurnResult } from './Results.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
-import { grouped } from './rows.ts'
-import { type TakeOptions, takeWork, type Work } from './takeWork.ts'
+import { chunksOf, grouped } from './rows.ts'
+import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
+import { type Attempt, type TurnResult, writeTurns } from './writeTurns.ts'
 
 export interface DispatcherOptions extends TakeOptions {
   readonly recent: RecentLog
@@ -33,6 +34,8 @@ const SLOW_MS = 500
 const MOST_CLAIMED = 128
 /** A turn begins no request after this time, so that its endpoint soon hears what has come meanwhile. */
 const TURN_MS = 1_000
+/** Then a write that fails is asked whether it is at fault itself. */
+const MOST_TRIES = 5
 /** Requests to one endpoint at the same time, each of another queue. */
 const MOST_REQUESTS = 4
 const RETRACTED: EventType = 'retracted'
@@ -40,41 +43,47 @@ const RETRACTED: EventType = 'retracted'
 const LEAST_GAP_MS = 10
 
 interface Turn extends Work {
+  readonly attempts: Attempt[]
   /** Ends what is being sent where the claim is lost. */
   readonly lost: AbortController
   /** When the claim ends, by a clock that never goes back: a little earlier than by the store's. */
   validUntil: number
+  /** How often it could not be written down. */
+  tries: number
 }
 
 /** Sends what waits: turn by turn of an endpoint, many endpoints at a time. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #results: Results
+  /** All whose claims are renewed: those that are being sent, and those that are to be written down. */
   readonly #turns = new Map<Turn, Promise<void>>()
   readonly #slow = new Set<Turn>()
+  readonly #ended = new Set<Turn>()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#results = new Results(options)
   }
 
   /** Begins turns of endpoints that are due. Resolves with whether there may be more of them. */
   async dispatch(onDone: () => void): Promise<boolean> {
     const { store, claimMs } = this.#options
-    // After an outage: what was sent is written down first, or it would be sent once more.
-    if (this.#results.isLate) return false
-    const room = MOST_QUICK - (this.#turns.size - this.#slow.size)
-    const most = Math.min(room, MOST_CLAIMED)
+    const { quick, slow } = this.sending
+    const most = Math.min(MOST_QUICK - quick, MOST_CLAIMED)
     const validUntil = performance.now() + claimMs
-    const claims = await claimEndpoints(store, { most, failing: this.#slow.size < MOST_SLOW, claimMs })
+    const claims = await claimEndpoints(store, { most, failing: slow < MOST_SLOW, claimMs })
     if (claims.length === 0) return false
     for (const work of await takeWork(this.#options, claims)) {
-      this.#begin({ ...work, lost: new AbortController(), validUntil }, onDone)
+      this.#begin({ ...work, attempts: [], lost: new AbortController(), validUntil, tries: 0 }, onDone)
     }
     return claims.length === most
   }
 
-  /** Renews the claims of the turns that run, and ends those that were lost. */
+  /** Writes down what came of turns, many in one transaction. Throws while the store takes no writes. */
+  async write(): Promise<void> {
+    for (const chunk of chunksOf([...this.#ended])) await this.#writeBatch(chunk)
+  }
+
+  /** Renews the claims of all turns, and ends those that were lost. */
   async renew(): Promise<void> {
     const askedAt = performance.now()
     const turns = [...this.#turns.keys()]
@@ -90,10 +99,16 @@ export class Dispatcher {
     for (const turn of this.#turns.keys()) if (performance.now() >= turn.validUntil) turn.lost.abort()
   }
 
-  /** Stops all that is still being sent. What cannot be written soon is sent again by others. */
-  abort(): void {
-    this.#results.giveUp()
+  /** Lets the running requests end for some time, then stops them, and writes down what came of all if the store takes it. */
+  async end(withinMs: number): Promise<void> {
+    const settled = new AbortController()
+    const all = Promise.all(this.#turns.values())
+    await Promise.race([all, sleep(withinMs, undefined, { signal: settled.signal })])
+    settled.abort()
     for (const turn of this.#turns.keys()) turn.lost.abort()
+    await all
+    // Otherwise it is sent again by others.
+    await this.write().catch(() => {})
   }
 
   /** Endpoints that are being sent to. */
@@ -101,55 +116,68 @@ export class Dispatcher {
     return { quick: this.#turns.size - this.#slow.size, slow: this.#slow.size }
   }
 
-  /** Resolves when every turn has ended and is written down. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#turns.values())
+  async #writeBatch(batch: readonly Turn[]): Promise<void> {
+    const { store, log, onTurn } = this.#options
+    try {
+      const results = await writeTurns(this.#options, batch)
+      for (const turn of batch) {
+        this.#forget(turn)
+        const result = results.get(turn)
+        if (result === undefined) continue
+        onTurn?.(result)
+        if (result.paused === undefined) continue
+        log.warn('A webhook was paused', { id: turn.claim.endpoint.id, reason: result.paused })
+      }
+    } catch (error) {
+      const [turn, ...others] = batch
+      if (turn === undefined) return
+      if (others.length > 0) {
+        // One of them may be at fault itself, and holds up no others.
+        for (const one of batch) await this.#writeBatch([one])
+        return
+      }
+      turn.tries += 1
+      if (turn.tries < MOST_TRIES || !(await takesWrites(store))) throw error
+      this.#fail(turn, 'A turn of a webhook was not written down', error)
+    }
   }
 
   #begin(turn: Turn, onDone: () => void): void {
-    const { id, failures } = turn.claim.endpoint
-    const { log } = this.#options
     // Each running request listens.
     setMaxListeners(0, turn.lost.signal)
-    if (failures > 0) this.#slow.add(turn)
-    const done = this.#run(turn)
-      .catch((error: unknown) => {
-        // Nothing was written, so all of it is sent again when the claim ends.
-        if (error instanceof SealedError) {
-          log.warn('The secret of a webhook cannot be opened', { id, reason: error.message })
-          return
-        }
-        const reason = error instanceof Error ? error.name : 'unknown'
-        log.warn('A turn of a webhook was not written down', { id, reason })
-      })
+    if (turn.claim.endpoint.failures > 0) this.#slow.add(turn)
+    const slowly = setTimeout(() => {
+      if (this.#turns.has(turn) && this.#slow.size < MOST_SLOW) this.#slow.add(turn)
+    }, SLOW_MS)
+    const done = (turn.deliveries.length === 0 ? Promise.resolve() : this.#send(turn))
+      .then(() => void this.#ended.add(turn))
+      // Nothing was sent, so all of it is when the claim ends.
+      .catch((error: unknown) => this.#fail(turn, 'A turn of a webhook could not begin', error))
       .finally(() => {
-        this.#turns.delete(turn)
-        this.#slow.delete(turn)
+        clearTimeout(slowly)
         onDone()
       })
     this.#turns.set(turn, done)
   }
 
-  async #run(turn: Turn): Promise<void> {
-    const { log, onTurn } = this.#options
-    const attempts: Attempt[] = []
-    if (turn.deliveries.length > 0) {
-      const slowly = setTimeout(() => {
-        if (this.#slow.size < MOST_SLOW) this.#slow.add(turn)
-      }, SLOW_MS)
-      await this.#sendAll(turn, attempts).finally(() => clearTimeout(slowly))
-    }
-    const result = await this.#results.write({ work: turn, attempts })
-    onTurn?.(result)
-    if (result.paused !== undefined) {
-      log.warn('A webhook was paused', { id: turn.claim.endpoint.id, reason: result.paused })
-    }
+  #fail(turn: Turn, what: string, error: unknown): void {
+    this.#forget(turn)
+    const isSealed = error instanceof SealedError
+    const reason = isSealed ? error.message : error instanceof Error ? error.name : 'unknown'
+    const sentence = isSealed ? 'The secret of a webhook cannot be opened' : what
+    this.#options.log.warn(sentence, { id: turn.claim.endpoint.id, reason })
+  }
+
+  #forget(turn: Turn): void {
+    this.#turns.delete(turn)
+    this.#slow.delete(turn)
+    this.#ended.delete(turn)
   }
 
   /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
-  async #sendAll(turn: Turn, attempts: Attempt[]): Promise<void> {
+  async #send(turn: Turn): Promise<void> {
     const { box, serviceKey, sender, claimMs } = this.#options
-    const { deliveries, lost } = turn
+    const { deliveries, lost, attempts } = turn
     const { endpoint } = turn.claim
     const url = new URL(endpoint.url)
     const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
@@ -185,4 +213,15 @@ export class Dispatcher {
     const lanes = failures > 0 ? 1 : MOST_REQUESTS
     await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, sendQueues))
   }
+}
+
+/** Whether the store takes writes. Then one that keeps failing is at fault itself. */
+async function takesWrites(store: Store): Promise<boolean> {
+  const write = store.transaction((db) =>
+    db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),
+  )
+  return write.then(
+    () => true,
+    () => false,
+  )
 }

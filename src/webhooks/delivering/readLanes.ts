@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { EventFilters, EventLog } from '../../core/ports/events.ts'
 import type { WebhookRoutesTable } from '../../store/webhookTables.ts'
-import type { Reading } from './choose.ts'
+import type { Reading } from './feed.ts'
 import { concerns, filtersOf, type Listener, matches, queueOf } from './Listeners.ts'
 import { PAGE, type RecentLog } from './RecentLog.ts'
 import { alternating, grouped, kindOf, type LaneRow } from './rows.ts'
 
 /** Lanes of late queues that are read in one turn, the oldest events first. */
-const MOST_READ = 20
+const MOST_READ = 4
 
 interface ReadOptions {
   readonly events: EventLog

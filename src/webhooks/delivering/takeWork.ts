@@ -4,19 +4,17 @@ import type { Log } from '../../core/ports/log.ts'
 import type { WireEvent } from '../../presentation/event.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
-import {
-  type Choice,
-  choose,
-  MOST_EVENTS,
-  type Reading,
-  type Standing,
-  type WaitingDelivery,
-} from './choose.ts'
+import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { type Claim, holdEndpoints, owns } from './claims.ts'
+import { type Food, feed, type Reading } from './feed.ts'
 import { toListener } from './Listeners.ts'
 import type { RecentLog } from './RecentLog.ts'
 import { readLanes } from './readLanes.ts'
-import { AGAIN, chunksOf, doneRows, grouped, kindOf, newDelivery, PENDING } from './rows.ts'
+import { FAILURES_TO_PAUSE } from './retries.ts'
+import { AGAIN, alternating, chunksOf, doneRows, grouped, kindOf, newDelivery, PENDING } from './rows.ts'
+
+/** Events of one endpoint in one turn. Then others have theirs. */
+const MOST_EVENTS = 20
 
 export interface TakeOptions {
   readonly store: Store
@@ -25,97 +23,6 @@ export interface TakeOptions {
   readonly encode: (chainId: number, events: readonly LoggedEvent[]) => Promise<readonly WireEvent[]>
   readonly chainIds: readonly number[]
   readonly log: Log
-}
-
-/** What a turn sends. */
-export interface Work extends Pick<Choice, 'claim' | 'leftSince'> {
-  /** Those of one queue in their order. */
-  readonly deliveries: readonly WaitingDelivery[]
-  /** Whether lanes were moved. */
-  readonly hasMoved: boolean
-}
-
-/** Events as they are sent. Many endpoints hear the same ones. */
-const bodies = new WeakMap<LoggedEvent, string>()
-
-/**
- * Finds what claimed endpoints are sent: rows that wait, and events of the log. These get rows, and lanes move past them, in one
- * transaction before the first byte. So what may have been heard has a row: after a kill it is sent again, and if it is
- * taken back, that is told.
- *
- * Leaves out endpoints that others have claimed meanwhile.
- */
-export async function takeWork(
-  options: TakeOptions & { readonly recent: RecentLog },
-  claims: readonly Claim[],
-): Promise<readonly Work[]> {
-  const { store, encode, log } = options
-  const unreadable = new Set<number>()
-  const onUnreadable = (chainId: number, error: unknown) => {
-    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
-    log.warn('Events of a chain cannot be sent to webhooks now', { chainId, reason })
-    unreadable.add(chainId)
-  }
-  const choices = (await readStandings(options, claims, onUnreadable)).map(choose)
-  const events = new Set(choices.flatMap(({ fed }) => fed.map(({ event }) => event)))
-  const bare = [...events].filter((event) => !bodies.has(event))
-  for (const [chainId, ofChain] of grouped(bare, (event) => event.chainId)) {
-    try {
-      const wires = await encode(chainId, ofChain)
-      for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
-    } catch (error) {
-      // The other chains wait for nothing.
-      onUnreadable(chainId, error)
-    }
-  }
-  return store.transaction((db) => writeChoices(db, store.kind, choices, unreadable))
-}
-
-/** Reads all that decides what endpoints are sent. */
-async function readStandings(
-  options: TakeOptions & { readonly recent: RecentLog },
-  claims: readonly Claim[],
-  onUnreadable: (chainId: number, error: unknown) => void,
-): Promise<readonly Standing[]> {
-  const { db } = options.store
-  const ids = claims.map(({ endpoint }) => endpoint.id)
-  // Before the lanes: what a router adds meanwhile is beyond it.
-  const routes = await db.selectFrom('webhook_routes').selectAll().execute()
-  const lanes = await db
-    .selectFrom('webhook_lanes')
-    .selectAll()
-    .where('endpoint_id', 'in', ids)
-    .where('chain_id', 'in', options.chainIds)
-    .orderBy('sequence')
-    .execute()
-  const queues = await db
-    .selectFrom('webhook_deliveries')
-    .select(['endpoint_id', 'queue', (row) => row.fn.min<number>('next_at').as('next_at')])
-    .where('endpoint_id', 'in', ids)
-    .where('state', '=', sql.lit(PENDING))
-    .groupBy(['endpoint_id', 'queue'])
-    .execute()
-  const now = Date.now()
-  const areDue = new Set(queues.filter(({ next_at }) => next_at <= now).map((one) => one.endpoint_id))
-  const dueOf = grouped(await readDue(db, [...areDue], now), (row) => row.endpoint_id)
-  const lanesOf = grouped(lanes, (lane) => lane.endpoint_id)
-  const queuesOf = grouped(queues, (one) => one.endpoint_id)
-  const owners = claims.map((claim) => {
-    const { endpoint } = claim
-    const waiting = new Set(queuesOf.get(endpoint.id)?.map(({ queue }) => queue))
-    const own = lanesOf.get(endpoint.id) ?? []
-    return { claim, listener: toListener(endpoint), version: endpoint.version, lanes: own, waiting }
-  })
-  const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
-  const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)
-  return owners.map(({ claim, lanes: own, waiting }) => ({
-    claim,
-    lanes: own,
-    waiting,
-    readings: own.flatMap((lane) => readings.get(lane) ?? []),
-    due: dueOf.get(claim.endpoint.id) ?? [],
-    told: new Set(toldOf.get(claim.endpoint.id)?.map((row) => row.event_id)),
-  }))
 }
 
 const WAITING = [
@@ -130,33 +37,117 @@ const WAITING = [
   'first_attempt_at',
 ] as const
 
-/** Rows that may be sent now, those first that have waited longest. All rows of a queue wait for the same time. */
-async function readDue(
-  db: Store['db'],
-  ids: readonly string[],
-  now: number,
-): Promise<readonly WaitingDelivery[]> {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom((from) =>
-      from
-        .selectFrom('webhook_deliveries')
-        .select([...WAITING, 'next_at'])
-        .select(
-          sql<number>`row_number() over (partition by endpoint_id, chain_id order by next_at, sequence)`.as(
-            'place',
-          ),
-        )
-        .where('endpoint_id', 'in', ids)
-        .where('state', '=', sql.lit(PENDING))
-        .where('next_at', '<=', now)
-        .as('waiting'),
-    )
-    .select(WAITING)
-    .where('place', '<=', MOST_EVENTS)
-    .orderBy('next_at')
+/** A row that waits, with what a request needs of it. */
+export type WaitingDelivery = Pick<WebhookDeliveriesTable, (typeof WAITING)[number]>
+
+/** What a turn sends. */
+export interface Work {
+  readonly claim: Claim
+  /** Those of one queue in their order. */
+  readonly deliveries: readonly WaitingDelivery[]
+  /** Whether lanes were moved. */
+  readonly hasMoved: boolean
+  /** When the oldest of what has no row yet happened, in unix milliseconds, as far as that was read. */
+  readonly leftSince: number
+}
+
+/** An endpoint with what its lanes give it. */
+interface Choice extends Food {
+  readonly claim: Claim
+}
+
+/** Events as they are sent. Many endpoints hear the same ones. */
+const bodies = new WeakMap<LoggedEvent, string>()
+
+/**
+ * Finds what claimed endpoints are sent: rows that wait. Where there are few, events of the log get rows, and lanes move past them,
+ * in one transaction before the first byte. So what may have been heard has a row: after a kill it is sent again, and if
+ * it is taken back, that is told.
+ *
+ * Leaves out endpoints that others have claimed meanwhile.
+ */
+export async function takeWork(
+  options: TakeOptions & { readonly recent: RecentLog },
+  claims: readonly Claim[],
+): Promise<readonly Work[]> {
+  const { store, encode, log } = options
+  const unreadable = new Set<number>()
+  const onUnreadable = (chainId: number, error: unknown) => {
+    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+    log.warn('Events of a chain cannot be sent to webhooks now', { chainId, reason })
+    unreadable.add(chainId)
+  }
+  const choices = await readChoices(options, claims, onUnreadable)
+  const events = new Set(choices.flatMap(({ fed }) => fed.map(({ event }) => event)))
+  const bare = [...events].filter((event) => !bodies.has(event))
+  for (const [chainId, ofChain] of grouped(bare, (event) => event.chainId)) {
+    try {
+      const wires = await encode(chainId, ofChain)
+      for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
+    } catch (error) {
+      onUnreadable(chainId, error)
+    }
+  }
+  // The other chains wait for nothing.
+  const isReadable = (lane: { readonly chain_id: number }) => !unreadable.has(lane.chain_id)
+  const readable = choices.map((choice) => ({
+    ...choice,
+    moved: choice.moved.filter(isReadable),
+    ended: choice.ended.filter(isReadable),
+  }))
+  return store.transaction((db) => writeChoices(db, store.kind, readable))
+}
+
+/** Reads what the lanes of endpoints lead to, where few rows wait. */
+async function readChoices(
+  options: TakeOptions & { readonly recent: RecentLog },
+  claims: readonly Claim[],
+  onUnreadable: (chainId: number, error: unknown) => void,
+): Promise<readonly Choice[]> {
+  const { db } = options.store
+  const ids = claims.map(({ endpoint }) => endpoint.id)
+  // Before the lanes: what a router adds meanwhile is beyond it.
+  const routes = await db.selectFrom('webhook_routes').selectAll().execute()
+  const lanes = await db
+    .selectFrom('webhook_lanes')
+    .selectAll()
+    .where('endpoint_id', 'in', ids)
+    .where('chain_id', 'in', options.chainIds)
     .orderBy('sequence')
     .execute()
+  const queues = await db
+    .selectFrom('webhook_deliveries')
+    .select(['endpoint_id', 'queue'])
+    .select((row) => [row.fn.min<number>('next_at').as('next_at'), row.fn.countAll<number>().as('count')])
+    .where('endpoint_id', 'in', ids)
+    .where('state', '=', sql.lit(PENDING))
+    .groupBy(['endpoint_id', 'queue'])
+    .execute()
+  const now = Date.now()
+  const lanesOf = grouped(lanes, (lane) => lane.endpoint_id)
+  const queuesOf = grouped(queues, (one) => one.endpoint_id)
+  const owners = claims.map((claim) => {
+    const { endpoint } = claim
+    const most = mostOf(claim)
+    const own = queuesOf.get(endpoint.id) ?? []
+    const due = own.reduce((sum, { next_at, count }) => (next_at <= now ? sum + Number(count) : sum), 0)
+    const waiting = new Set(own.map(({ queue }) => queue))
+    const hungry = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
+    const listener = toListener(endpoint)
+    return { claim, listener, version: endpoint.version, lanes: hungry, waiting, most }
+  })
+  const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
+  const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)
+  return owners.map(({ claim, ...owner }) => {
+    const read = owner.lanes.flatMap((lane) => readings.get(lane) ?? [])
+    const told = new Set(toldOf.get(claim.endpoint.id)?.map((row) => row.event_id))
+    return { claim, ...feed({ ...owner, readings: read, told }) }
+  })
+}
+
+/** Of one that keeps failing one request is made, and no more rows than that. */
+function mostOf({ endpoint }: Claim): number {
+  return endpoint.failures >= FAILURES_TO_PAUSE ? 1 : MOST_EVENTS
 }
 
 /** Which endpoints have rows of what retractions take back. */
@@ -188,7 +179,6 @@ async function writeChoices(
   db: Transaction<Tables>,
   kind: Store['kind'],
   choices: readonly Choice[],
-  unreadable: ReadonlySet<number>,
 ): Promise<readonly Work[]> {
   const held = await holdEndpoints(
     db,
@@ -201,12 +191,11 @@ async function writeChoices(
     const now = held.get(endpoint.id)
     return now?.paused_at === null && now.version === endpoint.version
   })
-  const isReadable = (lane: { readonly chain_id: number }) => !unreadable.has(lane.chain_id)
+  const ended = standing.flatMap((choice) => choice.ended)
+  const moved = standing.flatMap((choice) => choice.moved)
   // An endpoint that was woken meanwhile may have to read on from here: who woke it saw this cursor.
-  const stays = (lane: Choice['ended'][number]) =>
+  const stays = (lane: (typeof ended)[number]) =>
     kindOf(lane) === 'main' && held.get(lane.endpoint_id)?.woken === 1
-  const ended = standing.flatMap((choice) => choice.ended).filter(isReadable)
-  const moved = standing.flatMap((choice) => choice.moved).filter(isReadable)
   for (const chunk of chunksOf(ended.filter((lane) => !stays(lane)))) {
     // What an owner wants once more may go further by now.
     await sql`
@@ -225,20 +214,19 @@ async function writeChoices(
       )
       .execute()
   }
-  const fedOf = grouped(await writeRows(db, standing), (row) => row.endpoint_id)
+  await writeRows(db, standing)
+  const due = grouped(await readDue(db, standing), (row) => row.endpoint_id)
   const movedIds = new Set([...moved, ...ended].map((lane) => lane.endpoint_id))
-  return own.map((choice) => {
-    const { id } = choice.claim.endpoint
-    const deliveries = standing.includes(choice) ? [...choice.due, ...(fedOf.get(id) ?? [])] : []
-    return { ...choice, deliveries, hasMoved: movedIds.has(id) }
+  return own.map(({ claim, leftSince }) => {
+    const { id } = claim.endpoint
+    const byChain = grouped(due.get(id) ?? [], (row) => row.chain_id)
+    const deliveries = alternating(byChain.values()).slice(0, mostOf(claim))
+    return { claim, leftSince, deliveries, hasMoved: movedIds.has(id) }
   })
 }
 
-/** Gives events rows. Resolves with those that are to be sent: an event that has had its row comes only where it is wanted again. */
-async function writeRows(
-  db: Transaction<Tables>,
-  choices: readonly Choice[],
-): Promise<readonly WaitingDelivery[]> {
+/** Gives events rows. One that has had its row is sent once more only where that is wanted. */
+async function writeRows(db: Transaction<Tables>, choices: readonly Choice[]): Promise<void> {
   const now = Date.now()
   const rows = choices.flatMap(({ claim, fed }) =>
     fed.flatMap(({ event, queue, again }) => {
@@ -249,23 +237,42 @@ async function writeRows(
       return [{ ...newDelivery(claim.endpoint.id, message, now), again: again ? 1 : 0 }]
     }),
   )
-  const written: WaitingDelivery[] = []
   for (const chunk of chunksOf(rows)) {
-    written.push(
-      ...(await db
-        .insertInto('webhook_deliveries')
-        .values(chunk)
-        .onConflict((row) =>
-          row
-            .columns(['endpoint_id', 'chain_id', 'sequence'])
-            .doUpdateSet((set) => ({ ...AGAIN, queue: set.ref('excluded.queue'), next_at: now }))
-            .where('excluded.again', '=', 1)
-            .where('webhook_deliveries.state', '<>', PENDING),
-        )
-        .returning(WAITING)
-        .execute()),
-    )
+    await db
+      .insertInto('webhook_deliveries')
+      .values(chunk)
+      .onConflict((row) =>
+        row
+          .columns(['endpoint_id', 'chain_id', 'sequence'])
+          .doUpdateSet((set) => ({ ...AGAIN, queue: set.ref('excluded.queue'), next_at: now }))
+          .where('excluded.again', '=', 1)
+          .where('webhook_deliveries.state', '<>', PENDING),
+      )
+      .execute()
   }
-  // As they were written: no store promises to answer in that order.
-  return written.toSorted((one, other) => one.chain_id - other.chain_id || one.sequence - other.sequence)
+}
+
+/** Rows that may be sent now, those first that have waited longest. All rows of a queue wait for the same time. */
+async function readDue(
+  db: Transaction<Tables>,
+  choices: readonly Choice[],
+): Promise<readonly WaitingDelivery[]> {
+  if (choices.length === 0) return []
+  const ids = choices.map(({ claim }) => claim.endpoint.id)
+  const place = sql<number>`row_number() over (partition by endpoint_id, chain_id order by next_at, sequence)`
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook_deliveries')
+        .select([...WAITING, 'next_at', place.as('place')])
+        .where('endpoint_id', 'in', ids)
+        .where('state', '=', sql.lit(PENDING))
+        .where('next_at', '<=', Date.now())
+        .as('waiting'),
+    )
+    .select(WAITING)
+    .where('place', '<=', MOST_EVENTS)
+    .orderBy('next_at')
+    .orderBy('sequence')
+    .execute()
 }

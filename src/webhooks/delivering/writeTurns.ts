@@ -1,23 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { isDelivered, type Outcome } from '../sending/Sender.ts'
-import type { WaitingDelivery } from './choose.ts'
 import { type HeldEndpoint, holdEndpoints, owns } from './claims.ts'
 import { othersToTell, pauseEndpoint, tellPaused } from './pausing.ts'
 import { FAILURES_TO_PAUSE, pauseAfter, type Retries } from './retries.ts'
 import { chunksOf, DEAD, DELIVERED, doneRows, PENDING } from './rows.ts'
-import type { Work } from './takeWork.ts'
+import type { WaitingDelivery, Work } from './takeWork.ts'
 
 const GONE = 410
-/** Turns in one transaction. */
-const MOST_TURNS = 200
-const GATHER_MS = 10
-const TRY_AGAIN_MS = 500
-/** Then a write that fails is asked whether it is at fault itself. */
-const MOST_TRIES = 5
 /** When to look again for what cannot be read yet. */
 const SOON_MS = 1_000
 
@@ -28,9 +20,8 @@ export interface Attempt {
   readonly outcome: Outcome
 }
 
-/** A turn of an endpoint: its attempts, in their order. */
-export interface Turn {
-  readonly work: Work
+/** A turn of an endpoint that has ended: its attempts, in their order. */
+export interface Turn extends Work {
   readonly attempts: readonly Attempt[]
 }
 
@@ -61,7 +52,7 @@ type JudgedDelivery = Pick<WebhookDeliveriesTable, keyof typeof DELIVERY_TYPES>
 
 /** What a turn makes of an endpoint and its deliveries. */
 interface Judged {
-  readonly work: Work
+  readonly turn: Turn
   readonly failures: number
   readonly failingSince: number | null
   readonly deliveredAt: number | null
@@ -69,9 +60,10 @@ interface Judged {
   readonly result: TurnResult
 }
 
-function judge({ work, attempts }: Turn, retries: Retries): Judged {
+function judge(turn: Turn, retries: Retries): Judged {
+  const { attempts, claim } = turn
   const counted = attempts.filter(({ outcome }) => !('failure' in outcome && outcome.failure === 'stopped'))
-  let { failures, failing_since: failingSince } = work.claim.endpoint
+  let { failures, failing_since: failingSince } = claim.endpoint
   let deliveredAt: number | null = null
   for (const { outcome, at } of counted) {
     const delivered = isDelivered(outcome)
@@ -86,7 +78,7 @@ function judge({ work, attempts }: Turn, retries: Retries): Judged {
   const isGone = counted.some(({ outcome }) => 'status' in outcome && outcome.status === GONE)
   const isFailing = failingSince !== null && Date.now() - failingSince >= retries.pauseEndpointAfterMs
   const paused = isGone ? 'gone' : isFailing && counted.length > 0 ? 'failing' : undefined
-  return { work, failures, failingSince, deliveredAt, deliveries, result: { endings, paused } }
+  return { turn, failures, failingSince, deliveredAt, deliveries, result: { endings, paused } }
 }
 
 function judgeAttempt({ delivery, at, outcome }: Attempt, retries: Retries): JudgedDelivery {
@@ -113,114 +105,40 @@ function judgeAttempt({ delivery, at, outcome }: Attempt, retries: Retries): Jud
   }
 }
 
-interface ResultsOptions {
+interface WriteOptions {
   readonly store: Store
   readonly retries: Retries
   /** Lanes of other chains are not read by this process. */
   readonly chainIds: readonly number[]
 }
 
-interface Waiting {
-  readonly judged: Judged
-  readonly written: (result: TurnResult) => void
-  readonly failed: (error: unknown) => void
-}
-
-/** Writes what came of turns, and ends their claims: several turns in one transaction. */
-export class Results {
-  readonly #options: ResultsOptions
-  #waiting: Waiting[] = []
-  #writing = false
-  #isLate = false
-  #isOver = false
-
-  constructor(options: ResultsOptions) {
-    this.#options = options
-  }
-
-  /** Whether something could not be written just now. */
-  get isLate(): boolean {
-    return this.#isLate
-  }
-
-  /** Tries no more than once from now on. */
-  giveUp(): void {
-    this.#isOver = true
-  }
-
-  /**
-   * Tries until the store takes it. If the endpoint was claimed by another turn meanwhile, nothing is written: that turn sends
-   * it once more.
-   */
-  write(turn: Turn): Promise<TurnResult> {
-    const judged = judge(turn, this.#options.retries)
-    return new Promise((written, failed) => {
-      this.#waiting.push({ judged, written, failed })
-      if (!this.#writing) void this.#drain()
-    })
-  }
-
-  /** What comes while a transaction runs is written by the next one. */
-  async #drain(): Promise<void> {
-    this.#writing = true
-    while (this.#waiting.length > 0) {
-      // Turns that end in the same moment are written together.
-      await sleep(GATHER_MS)
-      const batch = this.#waiting.splice(0, MOST_TURNS)
-      const isPaused = ({ judged }: Waiting) => judged.result.paused !== undefined
-      await this.#writeBatch(batch.filter((one) => !isPaused(one)))
-      // Each by itself: it changes other endpoints of its owner, too.
-      for (const one of batch.filter(isPaused)) await this.#writeBatch([one])
-    }
-    this.#writing = false
-  }
-
-  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
-    if (batch.length === 0) return
-    const all = batch.map(({ judged }) => judged)
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const own = await this.#options.store.transaction((db) => writeTurns(db, this.#options, all))
-        this.#isLate = false
-        for (const { judged, written } of batch) {
-          written(own.has(judged) ? judged.result : { ...judged.result, paused: undefined })
-        }
-        return
-      } catch (error) {
-        const isHopeless = this.#isOver || (tries >= MOST_TRIES && (await this.#takesWrites()))
-        this.#isLate = !isHopeless
-        if (isHopeless) {
-          for (const { failed } of batch) failed(error)
-          return
-        }
-        await sleep(TRY_AGAIN_MS)
-      }
-    }
-  }
-
-  /** Then a write that keeps failing is at fault itself, and holds up no others. */
-  async #takesWrites(): Promise<boolean> {
-    const write = this.#options.store.transaction((db) =>
-      db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),
-    )
-    return write.then(
-      () => true,
-      () => false,
-    )
-  }
+/**
+ * Writes what came of turns, and ends their claims. Leaves out turns whose endpoint was claimed by another one meanwhile: that
+ * sends it once more.
+ */
+export async function writeTurns(
+  options: WriteOptions,
+  turns: readonly Turn[],
+): Promise<ReadonlyMap<Turn, TurnResult>> {
+  const judged = turns.map((turn) => judge(turn, options.retries))
+  const own = await options.store.transaction((db) => writeAll(db, options, judged))
+  return new Map(own.map(({ turn, result }) => [turn, result]))
 }
 
 /** As few statements as there can be, whatever the number of turns: each one costs more than what it writes. */
-async function writeTurns(
+async function writeAll(
   db: Transaction<Tables>,
-  { store: { kind }, chainIds, retries }: ResultsOptions,
+  { store: { kind }, chainIds, retries }: WriteOptions,
   all: readonly Judged[],
-): Promise<ReadonlySet<Judged>> {
-  const toPause = all.find(({ result }) => result.paused !== undefined)?.work.claim.endpoint
-  const others = toPause === undefined ? [] : await othersToTell(db, toPause)
-  const held = await holdEndpoints(db, kind, [...all.map(({ work }) => work.claim.endpoint.id), ...others])
-  const own = all.filter(({ work }) => owns(work.claim.endpoint, held.get(work.claim.endpoint.id)))
-  if (own.length === 0) return new Set()
+): Promise<readonly Judged[]> {
+  const others = new Map<Turn, readonly string[]>()
+  for (const { turn, result } of all) {
+    if (result.paused !== undefined) others.set(turn, await othersToTell(db, turn.claim.endpoint))
+  }
+  const claimed = all.map(({ turn }) => turn.claim.endpoint.id)
+  const held = await holdEndpoints(db, kind, [...claimed, ...[...others.values()].flat()])
+  const own = all.filter(({ turn }) => owns(turn.claim.endpoint, held.get(turn.claim.endpoint.id)))
+  if (own.length === 0) return []
   await writeDeliveries(
     db,
     own.flatMap(({ deliveries }) => deliveries),
@@ -228,22 +146,22 @@ async function writeTurns(
   const next = await readNext(
     db,
     chainIds,
-    own.map(({ work }) => work.claim.endpoint.id),
+    own.map(({ turn }) => turn.claim.endpoint.id),
   )
   await writeEndpoints(
     db,
     own.map((one) => {
-      const { id } = one.work.claim.endpoint
+      const { id } = one.turn.claim.endpoint
       return endpointAfter(one, held.get(id), next.get(id), retries)
     }),
   )
-  for (const { work, result, failingSince } of own) {
-    const { endpoint } = work.claim
+  for (const { turn, result, failingSince } of own) {
+    const { endpoint } = turn.claim
     const now = Date.now()
     if (result.paused === undefined || !(await pauseEndpoint(db, endpoint.id, result.paused, now))) continue
-    await tellPaused(db, kind, endpoint, others, { reason: result.paused, failingSince, now })
+    await tellPaused(db, kind, endpoint, others.get(turn) ?? [], { reason: result.paused, failingSince, now })
   }
-  return new Set(own)
+  return own
 }
 
 async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDelivery[]): Promise<void> {
@@ -309,20 +227,20 @@ type EndpointAfter = Readonly<Record<keyof typeof ENDPOINT_TYPES, string | numbe
 
 /** How an endpoint stands after a turn, and when it is looked at next. */
 function endpointAfter(
-  { work, deliveries, failures, failingSince, deliveredAt }: Judged,
+  { turn, deliveries, failures, failingSince, deliveredAt }: Judged,
   held: HeldEndpoint | undefined,
   next: Next | undefined,
   retries: Retries,
 ): EndpointAfter {
-  const { endpoint, waitedMs } = work.claim
+  const { endpoint, waitedMs } = turn.claim
   const now = held?.now ?? Date.now()
   // By this machine's clock, as it was written.
   const inMs = next?.next_at == null ? Number.POSITIVE_INFINITY : next.next_at - Date.now()
-  const isIdle = work.deliveries.length === 0 && !work.hasMoved
+  const isIdle = turn.deliveries.length === 0 && !turn.hasMoved
   const readableInMs = next?.readable === 1 ? (isIdle ? SOON_MS : 0) : Number.POSITIVE_INFINITY
   const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(inMs, readableInMs))
   // The receiver took the time of the turn. Only the time before it was a wait for a process.
-  const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - work.leftSince))
+  const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - turn.leftSince))
   const pause = pauseAfter(failures - FAILURES_TO_PAUSE + 1, retries)
   const earliest = failures >= FAILURES_TO_PAUSE ? now + pause : 0
   const isOver = dueInMs === Number.POSITIVE_INFINITY
