@@ -67,9 +67,7 @@ async function changeEndpoints(db: Transaction<Tables>): Promise<void> {
   // Whoever has a lane or a row that waits is looked at; where nothing can be sent yet, that is seen then.
   await sql`update webhook_endpoints set waits_since = due_at, due_at = coalesce(due_at, created_at)
     where paused_at is null and (due_at is not null or id in (select endpoint_id from webhook_lanes)
-      or id in (select endpoint_id from webhook_deliveries where state = 0))`.execute(
-    db,
-  )
+      or id in (select endpoint_id from webhook_deliveries where state = 0))`.execute(db)
   await db.schema
     .createIndex('webhook_endpoints_due')
     .on('webhook_endpoints')

@@ -3,50 +3,27 @@ import * as z from 'zod'
 import { type EventFilters, FINALITIES, type Finality, type LoggedEvent } from '../../core/ports/events.ts'
 import { type EndpointRow, readTypes } from '../endpoints/rows.ts'
 
-/** Where an endpoint begins to hear of a chain: what is up to this place, or in blocks before this one, is the past. */
-export interface Beginning {
-  readonly sequence: number
-  readonly leastBlock: number
-}
+/** Where an endpoint begins to hear of each chain: what is up to this sequence, or in blocks before this one, is the past. */
+export const Begins = z.record(z.string(), z.tuple([z.int(), z.int()]))
 
 /** An endpoint as far as it decides which events it hears. */
-export interface Listener {
-  readonly id: string
-  readonly chainId: number | null
+export interface Listener
+  extends Pick<
+    EndpointRow,
+    'id' | 'chain_id' | 'subscription_id' | 'provider' | 'account' | 'created_at' | 'version'
+  > {
   readonly types: ReadonlySet<string> | null
-  readonly subscriptionId: string | null
-  readonly provider: string | null
-  readonly account: string | null
   readonly finality: Finality
-  /** By chain. */
-  readonly begins: ReadonlyMap<number, Beginning>
-  /** Unix milliseconds. */
-  readonly createdAt: number
-}
-
-const Begins = z.record(z.string(), z.tuple([z.int(), z.int()]))
-
-/** By chain, as the column `begins` keeps it. */
-export function writeBegins(begins: ReadonlyMap<number, Beginning>): string {
-  const entries = [...begins].map(([chainId, { sequence, leastBlock }]) => [chainId, [sequence, leastBlock]])
-  return JSON.stringify(Object.fromEntries(entries))
+  readonly begins: z.output<typeof Begins>
 }
 
 export function toListener(row: EndpointRow): Listener {
   const types = readTypes(row.types)
-  const begins = Object.entries(Begins.parse(JSON.parse(row.begins)))
   return {
-    id: row.id,
-    chainId: row.chain_id,
+    ...row,
     types: types && new Set(types),
-    subscriptionId: row.subscription_id,
-    provider: row.provider,
-    account: row.account,
     finality: z.enum(FINALITIES).parse(row.finality),
-    begins: new Map(
-      begins.map(([chainId, [sequence, leastBlock]]) => [Number(chainId), { sequence, leastBlock }]),
-    ),
-    createdAt: row.created_at,
+    begins: Begins.parse(JSON.parse(row.begins)),
   }
 }
 
@@ -59,8 +36,7 @@ export class Listeners {
 
   constructor(listeners: readonly Listener[]) {
     for (const listener of listeners) {
-      const { subscriptionId, account, provider } = listener
-      const subject = subscriptionId ?? account ?? provider
+      const subject = listener.subscription_id ?? listener.account ?? listener.provider
       if (subject === null) this.#others.push(listener)
       else this.#bySubject.set(subject, [...(this.#bySubject.get(subject) ?? []), listener])
     }
@@ -86,18 +62,18 @@ export function concerns(listener: Listener, event: LoggedEvent): boolean {
 
 /** As `concerns`, of the past too. */
 export function matches(listener: Listener, event: LoggedEvent): boolean {
-  if (listener.chainId !== null && listener.chainId !== event.chainId) return false
+  if (listener.chain_id !== null && listener.chain_id !== event.chainId) return false
   if (listener.types !== null && event.type !== 'retracted' && !listener.types.has(event.type)) return false
   const { subscriptionId, account, provider } = lowerSubject(event)
   return (
-    (listener.subscriptionId === null || listener.subscriptionId === subscriptionId) &&
+    (listener.subscription_id === null || listener.subscription_id === subscriptionId) &&
     (listener.account === null || listener.account === account) &&
     (listener.provider === null || listener.provider === provider)
   )
 }
 
 /** What the log looks through for one endpoint. Types are left to the reader: a retraction is heard whatever they say. */
-export function filtersOf({ subscriptionId, provider, account }: Listener): EventFilters {
+export function filtersOf({ subscription_id: subscriptionId, provider, account }: Listener): EventFilters {
   return {
     ...(subscriptionId !== null && isHex(subscriptionId) ? { subscriptionId } : {}),
     ...(provider === null ? {} : { provider: getAddress(provider) }),
@@ -105,11 +81,12 @@ export function filtersOf({ subscriptionId, provider, account }: Listener): Even
   }
 }
 
-function isPast({ begins, createdAt }: Listener, { chainId, sequence, block }: LoggedEvent): boolean {
-  const beginning = begins.get(chainId)
+function isPast({ begins, created_at }: Listener, { chainId, sequence, block }: LoggedEvent): boolean {
+  const beginning = begins[chainId]
   // Of a chain that came later, what happened after the creation is new, whenever the index finds it.
-  if (beginning === undefined) return block.timestamp * 1_000 < createdAt
-  return sequence <= beginning.sequence || block.number < beginning.leastBlock
+  if (beginning === undefined) return block.timestamp * 1_000 < created_at
+  const [after, leastBlock] = beginning
+  return sequence <= after || block.number < leastBlock
 }
 
 function lowerSubject({ subject: { subscriptionId, account, provider } }: LoggedEvent) {

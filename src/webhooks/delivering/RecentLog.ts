@@ -24,7 +24,11 @@ export class RecentLog {
     const name = `${chainId} ${finality}`
     const kept = this.#kept.get(name)
     if (kept !== undefined && kept.after <= after && after < kept.next) {
-      return { events: kept.events.filter(({ sequence }) => sequence > after), next: kept.next, hasMore: true }
+      return {
+        events: kept.events.filter(({ sequence }) => sequence > after),
+        next: kept.next,
+        hasMore: true,
+      }
     }
     const page = await this.#log.read(chainId, { after, first: PAGE, filters: {}, finality })
     if (kept === undefined || page.next > kept.next) {

@@ -20,7 +20,6 @@ interface ReadOptions {
 /** An endpoint with its lanes, the oldest first. */
 interface Owner {
   readonly listener: Listener
-  readonly version: number
   readonly lanes: readonly LaneRow[]
   /** Queues with rows that wait: their lanes wait for these. */
   readonly waiting: ReadonlySet<string>
@@ -62,7 +61,7 @@ export async function readLanes(
 
 async function readLane(
   { events, recent, routes }: ReadOptions,
-  { listener, version, lanes }: Owner,
+  { listener, lanes }: Owner,
   lane: LaneRow,
 ): Promise<Reading> {
   const { chain_id: chainId, queue, sequence: after } = lane
@@ -72,7 +71,7 @@ async function readLane(
   const main = lanes.find((one) => one.chain_id === chainId && kindOf(one) === 'main')
   const end = route?.sequence ?? 0
   const until = kind === 'main' ? end : (lane.until_sequence ?? main?.sequence ?? end)
-  const bounds = { lane, until, isKnown: (route?.version ?? 0) >= version }
+  const bounds = { lane, until, isKnown: (route?.version ?? 0) >= listener.version }
   if (after >= until) return { ...bounds, events: [], next: after, hasMore: false }
   const filters = (kind === 'late' ? subscriptionOf(queue) : undefined) ?? filtersOf(listener)
   const page =

@@ -134,7 +134,7 @@ async function readChoices(
     const waiting = new Set(own.map(({ queue }) => queue))
     const hungry = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
     const listener = toListener(endpoint)
-    return { claim, listener, version: endpoint.version, lanes: hungry, waiting, most }
+    return { claim, listener, lanes: hungry, waiting, most }
   })
   const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
   const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)

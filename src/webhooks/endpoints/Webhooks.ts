@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import type * as z from 'zod'
 import type { EventLog } from '../../core/ports/events.ts'
 import {
   DELIVERY_STATES,
@@ -26,7 +27,7 @@ import type { SecretBox } from '../../store/SecretBox.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { holdEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
-import { writeBegins } from '../delivering/Listeners.ts'
+import type { Begins } from '../delivering/Listeners.ts'
 import { pauseEndpoint } from '../delivering/pausing.ts'
 import { beginLanes, beginRoute } from '../delivering/Router.ts'
 import { AGAIN, againQueue, NO_CHAIN, PENDING, sinceQueue } from '../delivering/rows.ts'
@@ -94,20 +95,21 @@ export class Webhooks implements WebhooksPort {
         .executeTakeFirstOrThrow()
       if (Number(count) >= mostOfSubject) throw new MaxWebhooksError(mostOfSubject)
       const logs = await db.selectFrom('index_chains').select(['chain_id', 'log_sequence']).execute()
-      const begins = new Map(
-        chainIds.map((chainId) => {
-          const sequence = logs.find((log) => log.chain_id === chainId)?.log_sequence ?? 0
-          // Old blocks are the past: an index that is being filled logs them only now.
-          return [chainId, { sequence, leastBlock: Math.max(0, (headOf(chainId) ?? 0) - NEW_BLOCKS) }]
-        }),
+      const begins = chainIds.map((chainId) => {
+        const sequence = logs.find((log) => log.chain_id === chainId)?.log_sequence ?? 0
+        // Old blocks are the past: an index that is being filled logs them only now.
+        return { chainId, sequence, leastBlock: Math.max(0, (headOf(chainId) ?? 0) - NEW_BLOCKS) }
+      })
+      const past: z.output<typeof Begins> = Object.fromEntries(
+        begins.map(({ chainId, sequence, leastBlock }) => [chainId, [sequence, leastBlock]]),
       )
       const columns = {
         ...{ id, subject_id: subject, ...columnsOf({ ...webhook, url: url.href }), version },
-        ...{ begins: writeBegins(begins), secret: box.seal(secret, contextOf(id)), created_at: this.#now() },
+        ...{ begins: JSON.stringify(past), secret: box.seal(secret, contextOf(id)), created_at: this.#now() },
         ...{ failures: 0, turn: 0, claimed: 0, woken: 0 },
       }
       await db.insertInto('webhook_endpoints').values(columns).execute()
-      for (const [chainId, { sequence }] of begins) {
+      for (const { chainId, sequence } of begins) {
         if (webhook.chainId !== null && webhook.chainId !== chainId) continue
         await beginRoute(db, chainId, webhook.finality, sequence)
         await beginLanes(db, chainId, new Map([[id, sequence]]))
@@ -177,6 +179,7 @@ export class Webhooks implements WebhooksPort {
   async pause(subject: string, id: string): Promise<Webhook> {
     return this.#change(subject, id, async (db) => {
       await pauseEndpoint(db, id, 'owner', this.#now())
+      return {}
     })
   }
 
@@ -193,6 +196,7 @@ export class Webhooks implements WebhooksPort {
         .where('next_at', '>', this.#now())
         .execute()
       await wakeEndpoints(db, this.#options.store.kind, [id])
+      return {}
     })
   }
 
@@ -302,6 +306,7 @@ export class Webhooks implements WebhooksPort {
           .execute()
       }
       await wakeEndpoints(db, this.#options.store.kind, [id])
+      return {}
     })
   }
 
@@ -321,16 +326,18 @@ export class Webhooks implements WebhooksPort {
     return this.#read((db) => find(db, subject, id))
   }
 
-  /** @param change what nobody else does to the endpoint meanwhile. It may resolve with columns. */
+  /** @param change may write more. Nobody else changes the endpoint meanwhile. It resolves with columns to set. */
   #change(
     subject: string,
     id: string,
-    change: (db: Transaction<Tables>, before: EndpointRow) => Promise<Partial<EndpointRow> | undefined | void>,
+    change: (db: Transaction<Tables>, before: EndpointRow) => Promise<Partial<EndpointRow>>,
   ): Promise<Webhook> {
     return this.#write(async (db) => {
       await holdEndpoints(db, this.#options.store.kind, [id])
       const columns = await change(db, await find(db, subject, id))
-      if (columns) await db.updateTable('webhook_endpoints').set(columns).where('id', '=', id).execute()
+      // Something has to be set, without a change too.
+      const set = { subject_id: subject, ...columns }
+      await db.updateTable('webhook_endpoints').set(set).where('id', '=', id).execute()
       return toWebhook(await find(db, subject, id))
     })
   }
