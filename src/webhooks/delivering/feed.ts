@@ -112,8 +112,9 @@ export function feed({ lanes, readings, waiting, told, most }: Hungry): Food {
     )
     const main = places.get(MAIN) ?? Number.POSITIVE_INFINITY
     // What has had no row in its order yet comes in its order.
+    const heard = new Set(told)
     const passed = events.filter(
-      (event) => event.sequence <= Math.min(main, places.get(queueOf(event)) ?? main),
+      (event) => event.sequence <= Math.min(main, places.get(queueOf(event)) ?? main) && isTold(event, heard),
     )
     const offered = passed.map((event) => {
       return { event, queue: againQueue(event.chainId, event.sequence), again: true }

@@ -92,6 +92,7 @@ export async function takeWork(
   const isReadable = (lane: { readonly chain_id: number }) => !unreadable.has(lane.chain_id)
   const readable = choices.map((choice) => ({
     ...choice,
+    fed: choice.fed.filter(({ event }) => !unreadable.has(event.chainId)),
     moved: choice.moved.filter(isReadable),
     ended: choice.ended.filter(isReadable),
   }))
