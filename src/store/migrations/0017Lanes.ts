@@ -26,6 +26,8 @@ export async function createLanes(db: Transaction<Tables>): Promise<void> {
   for (const table of ['webhook_cursors', 'webhook_feeds', 'webhook_leases']) {
     await db.schema.dropTable(table).execute()
   }
+  // All that looks for rows that wait looks for those of a queue.
+  await db.schema.dropIndex('webhook_deliveries_pending').execute()
   await changeEndpoints(db)
 }
 

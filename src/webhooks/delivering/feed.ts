@@ -20,8 +20,8 @@ export interface Reading {
   readonly isKnown: boolean
 }
 
-/** An endpoint that has few rows to send. */
-export interface Hungry {
+/** An endpoint of which few rows wait. */
+export interface FeedOptions {
   readonly lanes: readonly LaneRow[]
   readonly readings: readonly Reading[]
   /** Queues with rows that wait. */
@@ -33,7 +33,7 @@ export interface Hungry {
 }
 
 /** An event that gets a row. */
-interface Fed {
+interface NewRow {
   readonly event: LoggedEvent
   readonly queue: string
   /** Whether it is sent although it was sent before. */
@@ -41,8 +41,8 @@ interface Fed {
 }
 
 /** Which events get rows, and where that leaves the lanes. */
-export interface Food {
-  readonly fed: readonly Fed[]
+export interface Feeding {
+  readonly fed: readonly NewRow[]
   readonly moved: readonly LaneRow[]
   readonly ended: readonly LaneRow[]
   /** When the oldest of what is left happened, in unix milliseconds; `Infinity` where nothing is. */
@@ -50,8 +50,8 @@ export interface Food {
 }
 
 /** Gives the next events of each lane rows: of a late queue, of what is new on each chain, and of what is wanted once more. */
-export function feed({ lanes, readings, waiting, told, most }: Hungry): Food {
-  const fed: Fed[] = []
+export function feed({ lanes, readings, waiting, told, most }: FeedOptions): Feeding {
+  const fed: NewRow[] = []
   const moved: LaneRow[] = []
   const ended: LaneRow[] = []
   let leftSince = Number.POSITIVE_INFINITY
@@ -59,7 +59,7 @@ export function feed({ lanes, readings, waiting, told, most }: Hungry): Food {
   // The main cursors pass over these.
   const late = new Set([...laned, ...waiting])
   /** Gives the first of them rows, and returns where the lane is then. @param isOver whether it ends where none is left */
-  function take({ lane, next }: Reading, offered: readonly Fed[], count: number, isOver: boolean): number {
+  function take({ lane, next }: Reading, offered: readonly NewRow[], count: number, isOver: boolean): number {
     fed.push(...offered.slice(0, count))
     const left = offered[count]?.event
     const sequence = left === undefined ? Math.max(lane.sequence, next) : left.sequence - 1
@@ -87,7 +87,7 @@ export function feed({ lanes, readings, waiting, told, most }: Hungry): Food {
     const { lane, next, until, isKnown } = reading
     const heard = new Set(told)
     const counts = new Map<string, number>()
-    const offered: Fed[] = []
+    const offered: NewRow[] = []
     const begun: LaneRow[] = []
     for (const event of reading.events) {
       if (offered.length > most) break

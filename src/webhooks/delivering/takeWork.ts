@@ -6,12 +6,22 @@ import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { type Claim, holdEndpoints, owns } from './claims.ts'
-import { type Food, feed, type Reading } from './feed.ts'
+import { type Feeding, feed, type Reading } from './feed.ts'
 import { toListener } from './Listeners.ts'
 import type { RecentLog } from './RecentLog.ts'
 import { readLanes } from './readLanes.ts'
 import { FAILURES_TO_PAUSE } from './retries.ts'
-import { AGAIN, alternating, chunksOf, doneRows, grouped, kindOf, newDelivery, PENDING } from './rows.ts'
+import {
+  AGAIN,
+  alternating,
+  chunksOf,
+  doneRows,
+  grouped,
+  kindOf,
+  NO_CHAIN,
+  newDelivery,
+  PENDING,
+} from './rows.ts'
 
 /** Events of one endpoint in one turn. Then others have theirs. */
 const MOST_EVENTS = 20
@@ -52,7 +62,7 @@ export interface Work {
 }
 
 /** An endpoint with what its lanes give it. */
-interface Choice extends Food {
+interface Choice extends Feeding {
   readonly claim: Claim
 }
 
@@ -113,7 +123,7 @@ async function readChoices(
     .selectFrom('webhook_lanes')
     .selectAll()
     .where('endpoint_id', 'in', ids)
-    .where('chain_id', 'in', options.chainIds)
+    .where('chain_id', 'in', [NO_CHAIN, ...options.chainIds])
     .orderBy('sequence')
     .execute()
   const queues = await db
@@ -133,9 +143,10 @@ async function readChoices(
     const own = queuesOf.get(endpoint.id) ?? []
     const due = own.reduce((sum, { next_at, count }) => (next_at <= now ? sum + Number(count) : sum), 0)
     const waiting = new Set(own.map(({ queue }) => queue))
-    const hungry = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
+    // The log waits for its rows.
+    const readable = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
     const listener = toListener(endpoint)
-    return { claim, listener, lanes: hungry, waiting, most }
+    return { claim, listener, lanes: readable, waiting, most }
   })
   const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
   const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)

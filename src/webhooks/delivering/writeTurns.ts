@@ -6,7 +6,7 @@ import { isDelivered, type Outcome } from '../sending/Sender.ts'
 import { type HeldEndpoint, holdEndpoints, owns } from './claims.ts'
 import { othersToTell, pauseEndpoint, tellPaused } from './pausing.ts'
 import { FAILURES_TO_PAUSE, pauseAfter, type Retries } from './retries.ts'
-import { chunksOf, DEAD, DELIVERED, doneRows, PENDING } from './rows.ts'
+import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.ts'
 import type { WaitingDelivery, Work } from './takeWork.ts'
 
 const GONE = 410
@@ -204,7 +204,7 @@ async function readNext(
       (select min(next_at) from webhook_deliveries
         where endpoint_id = webhook_endpoints.id and state = ${sql.lit(PENDING)}) as next_at,
       (select 1 from webhook_lanes
-        where endpoint_id = webhook_endpoints.id and chain_id in (${sql.join(chainIds)}) and not exists (
+        where endpoint_id = webhook_endpoints.id and chain_id in (${sql.join([NO_CHAIN, ...chainIds])}) and not exists (
           select 1 from webhook_deliveries as waiting
           where waiting.endpoint_id = webhook_lanes.endpoint_id and waiting.queue = webhook_lanes.queue
             and waiting.state = ${sql.lit(PENDING)})
