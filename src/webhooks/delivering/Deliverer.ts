@@ -34,7 +34,7 @@ export interface DelivererHealth {
 const LEASE_MS = 10_000
 /** How often due endpoints are looked for where nothing wakes this process: others wake endpoints too. */
 const POLL_MS = 200
-const GATHER_MS = 15
+const GATHER_MS = 40
 const EXPIRE_MS = 500
 const AFTER_FAILURE_MS = 1_000
 const CLEAN_MS = 10 * 60_000

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { EventLog, LoggedEvent } from '../../core/ports/events.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { WireEvent } from '../../presentation/event.ts'
@@ -7,7 +8,7 @@ import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { type Claim, holdEndpoints, owns } from './claims.ts'
 import { type Feeding, feed, type Reading } from './feed.ts'
-import { toListener } from './Listeners.ts'
+import { type Listener, toListener } from './Listeners.ts'
 import type { RecentLog } from './RecentLog.ts'
 import { readLanes } from './readLanes.ts'
 import { FAILURES_TO_PAUSE } from './retries.ts'
@@ -65,6 +66,9 @@ export interface Work {
 interface Choice extends Feeding {
   readonly claim: Claim
 }
+
+/** By id and version, of those that were claimed last. */
+const listeners = new LRUCache<string, Listener>({ max: 10_000 })
 
 /** Events as they are sent. Many endpoints hear the same ones. */
 const bodies = new WeakMap<LoggedEvent, string>()
@@ -145,7 +149,9 @@ async function readChoices(
     const waiting = new Set(own.map(({ queue }) => queue))
     // The log waits for its rows.
     const readable = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
-    const listener = toListener(endpoint)
+    const name = `${endpoint.id} ${endpoint.version}`
+    const listener = listeners.get(name) ?? toListener(endpoint)
+    listeners.set(name, listener)
     return { claim, listener, lanes: readable, waiting, most }
   })
   const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
