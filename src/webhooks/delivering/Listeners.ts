@@ -4,7 +4,7 @@ import { type EventFilters, FINALITIES, type Finality, type LoggedEvent } from '
 import { type EndpointRow, readTypes } from '../endpoints/rows.ts'
 
 /** Where an endpoint begins to hear of each chain: what is up to this sequence, or in blocks before this one, is the past. */
-export const Begins = z.record(z.string(), z.tuple([z.int(), z.int()]))
+const Begins = z.record(z.string(), z.tuple([z.int(), z.int()]))
 
 /** An endpoint as far as it decides which events it hears. */
 export interface Listener

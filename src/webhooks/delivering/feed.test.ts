@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
 import { subscriptionId } from '../../../test/support/webhooks/InventedLog.ts'
 import type { LoggedEvent } from '../../core/ports/events.ts'
@@ -48,7 +49,7 @@ function fedBy(readings: readonly Reading[], more: Partial<FeedOptions> = {}) {
   return { fed: fed.map((row) => row.event.sequence), moved: places(moved), ended: places(ended) }
 }
 
-const of = (subscription: string, ...sequences: number[]) => sequences.map((one) => event(one, subscription))
+const of = (subscription: Hex, ...sequences: number[]) => sequences.map((one) => event(one, subscription))
 
 it('gives what is new rows, and ends the main cursor at the end of the log', () => {
   expect(fedBy([reading(MAIN, 0, of(A, 1, 2), 9)])).toEqual({ fed: [1, 2], moved: [], ended: [[MAIN, 9]] })

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type * as z from 'zod'
 import type { EventLog } from '../../core/ports/events.ts'
 import {
   DELIVERY_STATES,
@@ -25,16 +24,15 @@ import type { WebhookChallenge, WebhookTest } from '../../presentation/webhookMe
 import type { Queries, Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { holdEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
-import type { Begins } from '../delivering/Listeners.ts'
 import { pauseEndpoint } from '../delivering/pausing.ts'
 import { beginLanes, beginRoute } from '../delivering/Router.ts'
-import { AGAIN, againQueue, NO_CHAIN, PENDING, sinceQueue } from '../delivering/rows.ts'
+import { AGAIN, againQueue, PENDING, sinceQueue } from '../delivering/rows.ts'
 import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { mintSecret } from '../signing/signatures.ts'
+import { findSince } from './findSince.ts'
 import { pageOf, readPlace } from './pages.ts'
 import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhook } from './rows.ts'
 
@@ -100,13 +98,11 @@ export class Webhooks implements WebhooksPort {
         // Old blocks are the past: an index that is being filled logs them only now.
         return { chainId, sequence, leastBlock: Math.max(0, (headOf(chainId) ?? 0) - NEW_BLOCKS) }
       })
-      const past: z.output<typeof Begins> = Object.fromEntries(
-        begins.map(({ chainId, sequence, leastBlock }) => [chainId, [sequence, leastBlock]]),
-      )
+      const past = begins.map(({ chainId, sequence, leastBlock }) => [chainId, [sequence, leastBlock]])
       const columns = {
         ...{ id, subject_id: subject, ...columnsOf({ ...webhook, url: url.href }), version },
-        ...{ begins: JSON.stringify(past), secret: box.seal(secret, contextOf(id)), created_at: this.#now() },
-        ...{ failures: 0, turn: 0, claimed: 0, woken: 0 },
+        ...{ begins: JSON.stringify(Object.fromEntries(past)), created_at: this.#now() },
+        ...{ secret: box.seal(secret, contextOf(id)), failures: 0, turn: 0, claimed: 0, woken: 0 },
       }
       await db.insertInto('webhook_endpoints').values(columns).execute()
       for (const { chainId, sequence } of begins) {
@@ -255,7 +251,7 @@ export class Webhooks implements WebhooksPort {
         .limit(query.first + 1)
         .execute(),
     )
-    return pageOf(rows, query, (row) => [row.created_at, row.chain_id, row.sequence], deliveryOf)
+    return pageOf(rows, query, (row) => [row.created_at, row.chain_id, row.sequence], toDelivery)
   }
 
   async redeliver(subject: string, id: string, eventId: string): Promise<Delivery> {
@@ -273,7 +269,7 @@ export class Webhooks implements WebhooksPort {
         .executeTakeFirst()
       if (found === undefined) throw new DeliveryNotFoundError(eventId)
       // One that waits in order goes on waiting.
-      if (found.state === PENDING) return deliveryOf(found)
+      if (found.state === PENDING) return toDelivery(found)
       const again = { ...AGAIN, queue: againQueue(found.chain_id, found.sequence), next_at: this.#now() }
       await db
         .updateTable('webhook_deliveries')
@@ -283,7 +279,7 @@ export class Webhooks implements WebhooksPort {
         .where('sequence', '=', found.sequence)
         .execute()
       await wakeEndpoints(db, this.#options.store.kind, [id])
-      return deliveryOf({ ...found, ...again })
+      return toDelivery({ ...found, ...again })
     })
   }
 
@@ -387,24 +383,4 @@ async function find(db: Queries, subject: string, id: string): Promise<EndpointR
     .executeTakeFirst()
   if (row === undefined) throw new WebhookNotFoundError(id)
   return row
-}
-
-function deliveryOf(row: WebhookDeliveriesTable): Delivery {
-  return toDelivery(row, row.chain_id !== NO_CHAIN)
-}
-
-/** The part of a chain's log from a time on. Found by halving, because the log is in the order of its blocks. */
-async function findSince(events: EventLog, chainId: number, since: number) {
-  const state = await events.state(chainId)
-  if (state === undefined) return undefined
-  const { sequence: until_sequence } = state
-  let [low, high] = [0, until_sequence]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const page = await events.read(chainId, { after: middle, first: 1, filters: {}, finality: 'seen' })
-    const timestamp = page.events[0]?.block.timestamp
-    if (timestamp === undefined || timestamp >= since) high = middle
-    else low = middle + 1
-  }
-  return { chain_id: chainId, sequence: low, until_sequence }
 }

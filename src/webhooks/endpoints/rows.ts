@@ -13,6 +13,7 @@ import {
 } from '../../core/ports/webhooks.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../store/webhookTables.ts'
+import { NO_CHAIN } from '../delivering/rows.ts'
 
 export type EndpointRow = Selectable<WebhookEndpointsTable>
 
@@ -63,8 +64,8 @@ function hexOrNull(text: string | null) {
   return text !== null && isHex(text) ? text : null
 }
 
-/** @param isEvent whether it is an event of a log */
-export function toDelivery(row: WebhookDeliveriesTable, isEvent: boolean): Delivery {
+export function toDelivery(row: WebhookDeliveriesTable): Delivery {
+  const isEvent = row.chain_id !== NO_CHAIN
   const state = DELIVERY_STATES[row.state] ?? 'pending'
   const { status, answer } = row
   const last = { status, answer, failure: FailureOrNull.parse(row.failure), durationMs: row.duration_ms ?? 0 }
