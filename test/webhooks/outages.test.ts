@@ -23,7 +23,7 @@ import {
 const READ_ONLY_MS = 4_000
 /** Longer than a claim of the deliverer that is tried. */
 const SLOW_MS = 2_000
-/** After an outage, from the log to the receiver. */
+/** From the log to the receiver, once what happened meanwhile has come. */
 const RECOVERY_MS = 15_000
 /** Longer than a connection to Postgres may be silent, so that each one is lost. */
 const PAUSED_MS = 21_000
@@ -96,7 +96,7 @@ describe.skipIf(!postgresIsInstalled)('all webhooks arrive', () => {
     }
   }
 
-  /** What happened is told within this time of being in the log, and no event of it twice. */
+  /** All that happened is told; what happens from then on comes soon, and none of it twice. */
   async function recovers(rig: Awaited<ReturnType<typeof beginRig>>) {
     await rig.goesOn()
     const heard = rig.heard()
