@@ -10,8 +10,8 @@ import type { WebhooksHealth } from './schema/webhooksHealth.ts'
 import type { Store } from './store/openStore.ts'
 import { SecretBox } from './store/SecretBox.ts'
 import { Deliverer, type DelivererHealth } from './webhooks/delivering/Deliverer.ts'
-import type { TurnResult } from './webhooks/delivering/judgeTurn.ts'
 import type { Retries } from './webhooks/delivering/retries.ts'
+import type { TurnResult } from './webhooks/delivering/writeTurns.ts'
 import { Webhooks } from './webhooks/endpoints/Webhooks.ts'
 import { noWebhooks } from './webhooks/noWebhooks.ts'
 import { Sender } from './webhooks/sending/Sender.ts'
@@ -75,11 +75,11 @@ export function createDelivering(options: Options): Delivering {
   const serviceKey = new ServiceKey(store, box)
   const sender = new Sender({
     allowLoopback: config.webhooksAllowLoopback,
+    userAgent: `Remit/${version}`,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
   const { events, chainIds } = indexing
-  const userAgent = `Remit/${version}`
-  const shared = { store, box, serviceKey, sender, events, chainIds, userAgent }
+  const shared = { store, box, serviceKey, sender, events, chainIds }
   const webhooks = new Webhooks({
     ...shared,
     headOf: (chainId) => chains.seenHead(chainId)?.number,

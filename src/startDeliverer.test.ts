@@ -29,10 +29,10 @@ it('is ready while its loops work, and no longer when they only fail, although i
   await expect.poll(() => says('ready'), soon).toBe(200)
   const store = new Database(path)
   // As when somebody restores half of a backup: everything that it asks of the store fails.
-  store.exec('alter table webhook_leases rename to elsewhere')
+  store.exec('alter table webhook_deliverers rename to elsewhere')
   await expect.poll(() => says('ready'), soon).toBe(503)
   expect(await says('live')).toBe(200)
-  store.exec('alter table elsewhere rename to webhook_leases')
+  store.exec('alter table elsewhere rename to webhook_deliverers')
   await expect.poll(() => says('ready'), soon).toBe(200)
   store.close()
   await deliverer.close()

@@ -97,7 +97,7 @@ async function fill(store: Store): Promise<void> {
   )
   await sql`insert into event_log (chain_id, sequence, id, type, block_number, block_hash, timestamp, facts)
     values (8453, 7, 'evt_7', 1, 9, '0x09', 1, '{}')`.execute(store.db)
-  await sql`insert into webhook_cursors (chain_id, finality, sequence) values (8453, 'seen', 7)`.execute(
+  await sql`insert into webhook_routes (chain_id, finality, sequence, version) values (8453, 'seen', 7, 0)`.execute(
     store.db,
   )
   await sql`insert into api_keys (id, subject_id, hash, prefix, created_at) values ('a', 'ada', 'h', 'svc_', 1)`.execute(

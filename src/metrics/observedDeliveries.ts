@@ -45,7 +45,7 @@ export function observedDeliveries(registry: Registry, webhooks: () => Webhooks)
   })
   new Gauge({
     name: 'remit_webhook_shards',
-    help: 'Parts of the delivery that this process holds',
+    help: 'Webhooks that this process has claimed',
     registers,
     collect() {
       this.set(webhooks().health()?.shards ?? 0)

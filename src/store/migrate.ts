@@ -15,6 +15,7 @@ import { addKeyAccounts } from './migrations/0013KeyAccounts.ts'
 import { createApprovals } from './migrations/0014Approvals.ts'
 import { refuseHalfImports } from './migrations/0015NoImports.ts'
 import { dropNodeLimits } from './migrations/0016NoNodeLimits.ts'
+import { createLanes } from './migrations/0017Lanes.ts'
 import { StoreError } from './StoreError.ts'
 import type { Tables } from './tables.ts'
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   createApprovals,
   refuseHalfImports,
   dropNodeLimits,
+  createLanes,
 ]
 
 /** The schema version that this release knows. */

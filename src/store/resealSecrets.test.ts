@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeStores } from '../../test/support/stores/describeStores.ts'
 import { PassKeys } from '../access/passes/Passes.ts'
-import { contextOf, secretsOf } from '../webhooks/endpoints/endpointSecrets.ts'
+import { contextOf, secretsOf } from '../webhooks/endpoints/rows.ts'
 import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'
 import { inspectSecrets } from './inspectStore.ts'
 import type { Store } from './openStore.ts'
@@ -32,7 +32,11 @@ function endpoint(id: string, secret: string, old: string | null): WebhookEndpoi
     old_secret_until: old === null ? null : NOW - 1,
     created_at: NOW,
     failures: 0,
-    shard: 0,
+    waits_since: null,
+    turn: 0,
+    claimed: 0,
+    woken: 0,
+    version: 0,
   }
 }
 

@@ -23,11 +23,11 @@ import type {
   VerdictsTable,
 } from './indexTables.ts'
 import type {
-  WebhookCursorsTable,
+  WebhookDeliverersTable,
   WebhookDeliveriesTable,
   WebhookEndpointsTable,
-  WebhookFeedsTable,
-  WebhookLeasesTable,
+  WebhookLanesTable,
+  WebhookRoutesTable,
   WebhookServiceTable,
 } from './webhookTables.ts'
 
@@ -65,8 +65,8 @@ export interface Tables {
   pass_keys: PassKeysTable
   webhook_endpoints: WebhookEndpointsTable
   webhook_deliveries: WebhookDeliveriesTable
-  webhook_cursors: WebhookCursorsTable
-  webhook_feeds: WebhookFeedsTable
-  webhook_leases: WebhookLeasesTable
+  webhook_lanes: WebhookLanesTable
+  webhook_routes: WebhookRoutesTable
+  webhook_deliverers: WebhookDeliverersTable
   webhook_service: WebhookServiceTable
 }

@@ -30,10 +30,18 @@ export interface WebhookEndpointsTable {
   failing_since: number | null
   /** Failures since the last delivery. */
   failures: number
-  /** Which part of the deliverers' work it is. */
-  shard: number
-  /** When it is looked at next; `null` while nothing waits. */
+  /** When it is looked at next, by the store's clock; `null` while nothing waits. Of a claim, when that ends. */
   due_at: number | null
+  /** Since when something waits for a process that sends it, without the time that the receiver took. */
+  waits_since: number | null
+  /** Counts the claims. Only the last one writes. */
+  turn: number
+  /** 1 while a turn has it. If its process is killed, the next turn begins at `due_at`. */
+  claimed: number
+  /** 1 if there may be more to send than the turn that has it has read. */
+  woken: number
+  /** The version of all endpoints when this one was made or changed what it hears. */
+  version: number
 }
 
 /** What is, or was, to be delivered. */
@@ -54,7 +62,7 @@ export interface WebhookDeliveriesTable {
   again: number
   /** Unix milliseconds, like all times here. */
   created_at: number
-  /** Not before this time. */
+  /** Not before this time, which is the same for all that wait in a queue. */
   next_at: number
   attempts: number
   first_attempt_at: number | null
@@ -67,37 +75,41 @@ export interface WebhookDeliveriesTable {
   failure: string | null
 }
 
-/** How far the log of each chain has been handed out. */
-export interface WebhookCursorsTable {
-  chain_id: number
-  finality: string
-  sequence: number
-}
-
-/** Endpoints that are fed from the log on their own: those that were paused or are far behind, and what is sent again. */
-export interface WebhookFeedsTable {
+/**
+ * The cursors of an endpoint over the log of a chain. What it hears up to its main cursor has rows, but for what follows in a
+ * queue that has a lane of its own. Without a main cursor it is where the router is.
+ */
+export interface WebhookLanesTable {
   endpoint_id: string
   chain_id: number
-  /** 1 where events are sent again. */
-  again: number
-  /** What was read last. */
+  /** `''` for the main cursor, `since …` for what its owner wants once more, or the queue that is late. */
+  queue: string
+  /** What it hears up to here has rows. */
   sequence: number
-  /** Where it ends; `null` where it ends with what all endpoints have been given. */
+  /** Where `since …` ends. */
   until_sequence: number | null
 }
 
-/** Who does which part of the work. */
-export interface WebhookLeasesTable {
-  name: string
-  holder: string | null
-  /** Unix milliseconds of the store's clock. */
-  lease_until: number
+/** How far endpoints have been woken for the log of a chain. They read no further. */
+export interface WebhookRoutesTable {
+  chain_id: number
+  finality: string
+  sequence: number
+  /** Of the endpoints that were looked through. Those of a later version read for themselves. */
+  version: number
 }
 
-/** One row. Who changes endpoints, and who hands out events, locks it. */
+/** Which processes deliver. */
+export interface WebhookDeliverersTable {
+  name: string
+  /** Unix milliseconds of the store's clock. */
+  alive_until: number
+}
+
+/** One row: the key that signs, and a count. */
 export interface WebhookServiceTable {
   id: number
-  /** Grows with each change of an endpoint. */
+  /** Grows with each change of what endpoints hear. */
   version: number
   /** Sealed. */
   private_key: string | null

@@ -3,9 +3,10 @@ import { sql, type Transaction } from 'kysely'
 import type { Log } from '../core/ports/log.ts'
 import type { WebhooksHealth } from '../schema/webhooksHealth.ts'
 import type { Store } from '../store/openStore.ts'
+import { storeTime } from '../store/storeTime.ts'
 import type { Tables } from '../store/tables.ts'
-import { presentDeliverers } from './delivering/Leases.ts'
-import { PENDING } from './endpoints/DeliveryStore.ts'
+import { presentDeliverers } from './delivering/Deliverer.ts'
+import { MAIN, PENDING } from './delivering/rows.ts'
 
 interface WebhooksWatchOptions {
   readonly store: Store
@@ -99,8 +100,9 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
       sql<number>`count(case when paused_at is null then 1 end)`.as('active'),
       sql<number>`count(case when paused_at is null and failures > 0 then 1 end)`.as('failing'),
       sql<number>`count(case when paused_at is not null then 1 end)`.as('paused'),
-      // Those that fail wait by their own fault.
-      sql<number | null>`min(case when paused_at is null and failures = 0 then due_at end)`.as('due_since'),
+      // Those that fail wait by their own fault. One whose claim has run out waits, too.
+      sql<number | null>`min(case when paused_at is null and failures = 0
+        and due_at <= ${storeTime(kind, now - Date.now())} then waits_since end)`.as('due_since'),
     ])
     .executeTakeFirstOrThrow()
   const waiting = await db
@@ -114,10 +116,15 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     )
     .select((query) => query.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
+  const lanes = await db
+    .selectFrom('webhook_lanes')
+    .select((query) => query.fn.countAll<number>().as('count'))
+    .where('queue', '=', MAIN)
+    .executeTakeFirstOrThrow()
   const chains = await db
-    .selectFrom('webhook_cursors')
-    .innerJoin('index_chains', 'index_chains.chain_id', 'webhook_cursors.chain_id')
-    .select(['webhook_cursors.chain_id as chainId', 'sequence'])
+    .selectFrom('webhook_routes')
+    .innerJoin('index_chains', 'index_chains.chain_id', 'webhook_routes.chain_id')
+    .select(['webhook_routes.chain_id as chainId', 'sequence'])
     // What is to be surer first waits for its blocks.
     .where('finality', '=', 'seen')
     .whereRef('sequence', '<', 'index_chains.log_sequence')
@@ -127,9 +134,10 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     active: Number(active),
     failing: Number(failing),
     paused: Number(paused),
-    dueSince: dueSince === null || dueSince > now ? undefined : Number(dueSince),
+    dueSince: dueSince === null ? undefined : Number(dueSince),
     deliverers: await presentDeliverers(db, kind),
-    waiting: Number(waiting.count),
+    // What a main cursor leads to has no rows yet: it counts as one.
+    waiting: Math.min(MOST_COUNTED, Number(waiting.count) + Number(lanes.count)),
     chains,
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../src/store/openStore.ts'
 import { randomOf } from '../differential/random.ts'
@@ -7,6 +8,7 @@ import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { killPrograms, runBundled } from '../support/programs/program.ts'
 import { useBundle } from '../support/programs/useBundle.ts'
+import { trials } from '../support/runner/trials.ts'
 import { environmentOf, reachesHead, startIndexer } from '../support/service/indexer.ts'
 import { postgresIsInstalled, usePostgres } from '../support/stores/postgres.ts'
 import { Receiver } from '../support/webhooks/Receiver.ts'
@@ -17,8 +19,12 @@ import {
   TEST_SECRETS_KEY,
 } from '../support/webhooks/startDelivering.ts'
 
-/** Longer than a lease, and than the pauses between two tries. */
-const AWAY_MS = 10_000
+/** Longer than a claim, and than the pauses between two tries. */
+const READ_ONLY_MS = 4_000
+/** Longer than a claim of the deliverer that is tried. */
+const SLOW_MS = 2_000
+/** From the log to the receiver, once what happened meanwhile has come. */
+const RECOVERY_MS = 15_000
 /** Longer than a connection to Postgres may be silent, so that each one is lost. */
 const PAUSED_MS = 21_000
 const PATIENCE_MS = 60_000
@@ -32,7 +38,7 @@ afterEach(killPrograms)
 /** Holds what deliverers write to, so that whoever writes waits within a transaction; `act` happens meanwhile. */
 async function whileOneWaits(store: Store, act: () => void): Promise<void> {
   await store.transaction(async (db) => {
-    await db.selectFrom('webhook_leases').selectAll().forUpdate().execute()
+    await db.selectFrom('webhook_deliverers').selectAll().forUpdate().execute()
     const waiting = async () => {
       const { rows } = await sql`
         select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
@@ -74,28 +80,81 @@ describe.skipIf(!postgresIsInstalled)('all webhooks arrive', () => {
     return {
       store,
       deliverer,
+      url,
+      /** Sequences, in the order in which they came. */
+      heard: () => receiver.at('/all').flatMap(({ sequence }) => sequence ?? []),
       /** Lets something happen, and waits until the log has it and the endpoint has all of the log. */
-      async goesOn() {
+      async goesOn({ withinMs = PATIENCE_MS } = {}) {
         await life.mine(3)
         await reachesHead(store, chain, PATIENCE_MS)
         const rows = await store.db.selectFrom('event_log').select('sequence').orderBy('sequence').execute()
-        const told = () =>
-          new Set(receiver.at('/all').flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence])))
+        const told = () => new Set(receiver.at('/all').flatMap(({ sequence }) => sequence ?? []))
         await expect
-          .poll(() => [...told()].toSorted((a, b) => a - b), { timeout: PATIENCE_MS, interval: 200 })
+          .poll(() => [...told()].toSorted((a, b) => a - b), { timeout: withinMs, interval: 200 })
           .toEqual(rows.map(({ sequence }) => sequence))
       },
     }
   }
 
-  it('after Postgres was away for ten seconds', async () => {
+  /** All that happened is told; what happens from then on comes soon, and none of it twice. */
+  async function recovers(rig: Awaited<ReturnType<typeof beginRig>>) {
+    await rig.goesOn()
+    const heard = rig.heard()
+    await rig.goesOn({ withinMs: RECOVERY_MS })
+    // Nothing fails any more.
+    const since = rig.heard().slice(heard.length)
+    expect(since).toEqual([...new Set(since)])
+  }
+
+  it.each([5_000, 15_000, 60_000].slice(0, trials({ short: 1, nightly: 3 })))(
+    'after Postgres was away for %d ms',
+    async (awayMs) => {
+      const rig = await beginRig()
+      await rig.goesOn()
+      await postgres.kill()
+      await sleep(awayMs)
+      await postgres.restart()
+      await recovers(rig)
+    },
+    300_000,
+  )
+
+  it('after Postgres took no writes, and a server that does took its place', async () => {
     const rig = await beginRig()
     await rig.goesOn()
-    await postgres.kill()
-    await sleep(AWAY_MS)
-    await postgres.restart()
+    const admin = new pg.Client({ connectionString: new URL('/postgres', rig.url).href })
+    await admin.connect()
+    const set = async (value: string) => {
+      await admin.query(`alter system set default_transaction_read_only = ${value}`)
+      await admin.query('select pg_reload_conf()')
+    }
+    await set('on')
+    await life.mine(3)
+    await sleep(READ_ONLY_MS)
+    await set('off')
+    const end = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
+    await admin.query(end, [new URL(rig.url).pathname.slice(1)])
+    await admin.end()
+    await recovers(rig)
+  }, 300_000)
+
+  it('while each write to Postgres waits for others', async () => {
+    const rig = await beginRig()
     await rig.goesOn()
+    let isOver = false
+    const slowing = (async () => {
+      while (!isOver) {
+        await rig.store.transaction(async (db) => {
+          await sql`lock table webhook_endpoints in share row exclusive mode`.execute(db)
+          await sleep(SLOW_MS)
+        })
+        await sleep(SLOW_MS / 10)
+      }
+    })()
     await rig.goesOn()
+    isOver = true
+    await slowing
+    await recovers(rig)
   }, 300_000)
 
   it('after the process that delivers was paused for twenty seconds', async () => {
@@ -104,7 +163,6 @@ describe.skipIf(!postgresIsInstalled)('all webhooks arrive', () => {
     await whileOneWaits(rig.store, () => rig.deliverer.process.kill('SIGSTOP'))
     await sleep(PAUSED_MS)
     rig.deliverer.process.kill('SIGCONT')
-    await rig.goesOn()
-    await rig.goesOn()
+    await recovers(rig)
   }, 300_000)
 })

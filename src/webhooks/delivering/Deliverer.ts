@@ -1,54 +1,41 @@
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { EventLog, LoggedEvent, LogState } from '../../core/ports/events.ts'
-import type { Log } from '../../core/ports/log.ts'
+import { sql, type Transaction } from 'kysely'
+import type { LogState } from '../../core/ports/events.ts'
 import type { Work } from '../../core/ports/telemetry.ts'
 import { Deadline } from '../../core/upstream/Deadline.ts'
-import type { WireEvent } from '../../presentation/event.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { SecretBox } from '../../store/SecretBox.ts'
-import { DEAD, PENDING } from '../endpoints/DeliveryStore.ts'
-import { Feeder } from '../routing/Feeder.ts'
-import { Router } from '../routing/Router.ts'
-import type { Sender } from '../sending/Sender.ts'
-import type { ServiceKey } from '../signing/ServiceKey.ts'
-import { Dispatcher } from './Dispatcher.ts'
-import type { TurnResult } from './judgeTurn.ts'
-import { Leases } from './Leases.ts'
+import { storeTime } from '../../store/storeTime.ts'
+import type { Tables } from '../../store/tables.ts'
+import { Dispatcher, type DispatcherOptions } from './Dispatcher.ts'
+import { RecentLog } from './RecentLog.ts'
+import { Router } from './Router.ts'
 import { RETRIES, type Retries } from './retries.ts'
+import { DEAD, PENDING } from './rows.ts'
 
-interface DelivererOptions {
-  readonly store: Store
-  readonly box: SecretBox
-  readonly serviceKey: ServiceKey
-  readonly sender: Sender
-  readonly events: EventLog
-  readonly encode: (chainId: number, events: readonly LoggedEvent[]) => Promise<readonly WireEvent[]>
-  readonly chainIds: readonly number[]
-  readonly userAgent: string
-  readonly log: Log
+interface DelivererOptions extends Omit<DispatcherOptions, 'retries' | 'claimMs' | 'recent'> {
   readonly retries?: Retries
   readonly leaseMs?: number
-  readonly onTurn?: (result: TurnResult) => void
   /** Adds a loop whose turns are watched. */
   readonly watch?: (name: string) => Work
 }
 
 /** What this process does for webhooks, for `/status` and metrics. */
 export interface DelivererHealth {
-  /** The parts of the work that it holds; 0 where other processes hold all of it. */
+  /** Endpoints that it has claimed. */
   readonly shards: number
-  /** Endpoints that are being sent to, quick ones and slow ones. */
+  /** Those that are being sent to, quick ones and slow ones. */
   readonly quick: number
   readonly slow: number
 }
 
 const LEASE_MS = 10_000
-/** How often due endpoints are looked for where nothing wakes this process: others hand out events too. */
+/** How often due endpoints are looked for where nothing wakes this process: others wake endpoints too. */
 const POLL_MS = 200
-const GATHER_MS = 15
-const FEED_MS = 500
+const GATHER_MS = 40
+const EXPIRE_MS = 500
 const AFTER_FAILURE_MS = 1_000
 const CLEAN_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
@@ -60,45 +47,42 @@ const SETTLE_MS = 5_000
 const CLEANING = 'clean'
 
 /**
- * Delivers events to webhooks. Several processes share the work over the store; each step is written so that being killed
- * at any moment loses nothing and sends at most the running turns once more.
+ * Delivers events to webhooks. Any number of processes do it over one store: a router wakes endpoints, and whoever claims one
+ * sends. Being killed at any moment loses nothing, and sends at most the running turns once more.
  */
 export class Deliverer {
   readonly #options: DelivererOptions
-  readonly #leases: Leases
+  readonly #name = `${hostname()} ${process.pid} ${randomUUID()}`
+  readonly #leaseMs: number
   readonly #dispatcher: Dispatcher
   readonly #router: Router
-  readonly #feeder: Feeder
   readonly #stopped = new AbortController()
   #loops: readonly Promise<void>[] = []
   #wake: () => void = () => {}
+  #expiry: NodeJS.Timeout | undefined
 
   constructor(options: DelivererOptions) {
-    const { store, log, chainIds, retries = RETRIES, leaseMs = LEASE_MS } = options
+    const { retries = RETRIES, leaseMs = LEASE_MS } = options
     this.#options = options
+    this.#leaseMs = leaseMs
     // Each pause listens until it is over.
     setMaxListeners(0, this.#stopped.signal)
-    const tasks = [CLEANING, ...chainIds.map(routeName)]
-    this.#leases = new Leases({ store, log, tasks, leaseMs })
-    this.#dispatcher = new Dispatcher({ ...options, retries, leaseMs, leases: this.#leases })
-    this.#router = new Router(options)
-    this.#feeder = new Feeder(options)
+    const recent = new RecentLog(options.events)
+    this.#dispatcher = new Dispatcher({ ...options, recent, retries, claimMs: leaseMs })
+    this.#router = new Router(options.store, options.events, recent)
   }
 
   async start(): Promise<void> {
-    const { chainIds, leaseMs = LEASE_MS } = this.#options
-    await this.#leases.prepare()
+    await this.#isPresent()
+    // By itself: the loops below may wait for a store that is away.
+    this.#expiry = setInterval(() => this.#dispatcher.expire(), EXPIRE_MS)
     this.#loops = [
-      this.#repeat('leases', async () => {
-        await this.#leases.balance((shard) => this.#dispatcher.isIdle(shard))
-        await this.#pause(leaseMs / 3)
+      this.#repeat('claims', async () => {
+        await this.#dispatcher.renew()
+        await this.#isPresent()
+        await this.#pause(this.#leaseMs / 3)
       }),
-      ...chainIds.map((chainId) => this.#routeForever(chainId)),
-      this.#repeat('feeds', async () => {
-        const moved = await this.#feeder.feed(this.#leases.shards())
-        if (moved) this.#wake()
-        else await this.#pause(FEED_MS)
-      }),
+      ...this.#options.chainIds.map((chainId) => this.#routeForever(chainId)),
       this.#repeat('deliveries', async () => {
         let isWoken = false
         const woken = new Promise<void>((resolve) => {
@@ -107,20 +91,22 @@ export class Deliverer {
             resolve()
           }
         })
-        await this.#dispatcher.dispatch(() => this.#wake())
+        // First, or after an outage what was sent would be sent once more.
+        await this.#dispatcher.write()
+        if (await this.#dispatcher.dispatch(() => this.#wake())) return
         if (!isWoken) await Promise.race([woken, this.#pause(POLL_MS)])
         // What comes in the same moment is looked for once.
         await this.#pause(GATHER_MS)
       }),
       this.#repeat(CLEANING, async () => {
-        if (this.#leases.signalOf(CLEANING) !== undefined && (await this.#clean())) return
-        await this.#pause(CLEAN_MS)
+        if (!(await this.#clean())) await this.#pause(CLEAN_MS)
       }),
     ]
   }
 
   health(): DelivererHealth {
-    return { shards: this.#leases.shards().length, ...this.#dispatcher.sending }
+    const { quick, slow } = this.#dispatcher.sending
+    return { shards: quick + slow, quick, slow }
   }
 
   /** Ends after the running requests, within seconds, and lets others take over. */
@@ -128,25 +114,25 @@ export class Deliverer {
     this.#stopped.abort()
     this.#wake()
     await Promise.all(this.#loops)
-    await Promise.race([this.#dispatcher.settled(), sleep(SETTLE_MS)])
-    this.#leases.abort()
-    await this.#dispatcher.settled()
-    await this.#leases.release()
+    await this.#dispatcher.end(SETTLE_MS)
+    clearInterval(this.#expiry)
+    const { store } = this.#options
+    // Otherwise it ends by itself.
+    await store
+      .transaction((db) => db.deleteFrom('webhook_deliverers').where('name', '=', this.#name).execute())
+      .catch(() => {})
   }
 
-  /** Hands out a chain's events while this process holds the chain. */
+  /** Wakes who hears of a chain's events. */
   #routeForever(chainId: number): Promise<void> {
     const { events } = this.#options
-    let seen: LogState | undefined
-    return this.#repeat(routeName(chainId), async () => {
-      if (this.#leases.signalOf(routeName(chainId)) === undefined) return this.#pause(POLL_MS)
+    return this.#repeat(`events of ${chainId}`, async () => {
       // Before the log is read, so that what comes meanwhile ends the wait below.
-      const state = await events.state(chainId)
+      const seen: LogState | undefined = await events.state(chainId)
       if (await this.#router.route(chainId)) {
         this.#wake()
         return
       }
-      seen = state
       const deadline = new Deadline(1_000, this.#stopped.signal)
       const goesOn = await events.waitFor(chainId, seen, deadline.signal).finally(() => deadline.drop())
       if (!goesOn) await this.#pause(AFTER_FAILURE_MS)
@@ -163,7 +149,6 @@ export class Deliverer {
         await step()
         work?.worked()
       } catch (error) {
-        this.#leases.expire()
         work?.turned()
         const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
         this.#options.log.warn('Webhooks could not go on', { what, reason })
@@ -174,6 +159,22 @@ export class Deliverer {
 
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => {})
+  }
+
+  /** Says that this process delivers, and forgets those that no longer say so. */
+  async #isPresent(): Promise<void> {
+    const { store } = this.#options
+    const until = (ms: number) => storeTime(store.kind, ms)
+    await store.transaction(async (db) => {
+      await db
+        .insertInto('webhook_deliverers')
+        .values({ name: this.#name, alive_until: until(this.#leaseMs) })
+        .onConflict((row) =>
+          row.column('name').doUpdateSet((set) => ({ alive_until: set.ref('excluded.alive_until') })),
+        )
+        .execute()
+      await db.deleteFrom('webhook_deliverers').where('alive_until', '<=', until(0)).execute()
+    })
   }
 
   /** Deletes what has been kept long enough, some rows at a time. Resolves with whether there may be more. */
@@ -195,6 +196,12 @@ export class Deliverer {
   }
 }
 
-function routeName(chainId: number): string {
-  return `events of ${chainId}`
+/** How many processes deliver. One that was killed counts for some seconds. */
+export async function presentDeliverers(db: Transaction<Tables>, kind: Store['kind']): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook_deliverers')
+    .select((query) => query.fn.countAll<number>().as('count'))
+    .where('alive_until', '>', storeTime(kind, 0))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

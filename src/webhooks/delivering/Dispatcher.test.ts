@@ -9,8 +9,9 @@ import { InventedLog, subscriptionId } from '../../../test/support/webhooks/Inve
 import { Receiver } from '../../../test/support/webhooks/Receiver.ts'
 import { anyChallenge, listeningTo, startDelivering } from '../../../test/support/webhooks/startDelivering.ts'
 import { SecretBox } from '../../store/SecretBox.ts'
-import { deliveryRow, insertDeliveries } from '../routing/insertDeliveries.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
+import { wakeEndpoints } from './claims.ts'
+import { againQueue, newDelivery } from './rows.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 /** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
@@ -94,6 +95,31 @@ describeStores('turns of webhooks', (stores) => {
     await delivering.webhooks.delete('ada', webhook.id)
   }, 60_000)
 
+  it('hold what happens to one subscription, though another one has a backlog at a slow receiver', async () => {
+    const times = new Map<string, number>()
+    const url = await serve(async (request, response) => {
+      const body = z.object({ challenge: z.string().optional(), id: z.string() }).parse(await json(request))
+      if (body.challenge !== undefined) return void response.end(body.challenge)
+      times.set(body.id, performance.now())
+      await sleep(300)
+      response.end('ok')
+    })
+    const delivering = startDelivering(stores.store)
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url), anyChallenge)
+    await log.append(Array.from({ length: 400 }, () => A))
+    for (let round = 0; round < 4; round += 1) {
+      const loggedAt = performance.now()
+      await log.append([B])
+      const id = log.events.at(-1)?.id ?? ''
+      await expect.poll(() => times.get(id), { timeout: 60_000, interval: 20 }).toBeDefined()
+      // A turn of the endpoint, and room for a busy machine. Behind the backlog it would be two minutes.
+      expect((times.get(id) ?? 0) - loggedAt).toBeLessThan(10_000)
+    }
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 120_000)
+
   it('hold what happens on one chain, though another one has a backlog', async () => {
     const delivering = startDelivering(stores.store)
     const wanted = listeningTo(receiver.url('/chains'))
@@ -107,13 +133,19 @@ describeStores('turns of webhooks', (stores) => {
         sequence,
         event_id: id,
         type,
-        queue: `${chainId} ${sequence}`,
+        queue: againQueue(chainId, sequence),
         body,
       }
-      return deliveryRow(webhook.id, message, Date.now())
+      return newDelivery(webhook.id, message, Date.now())
     }
     const backlog = Array.from({ length: 100 }, (_, place) => event(1, place + 1))
-    await stores.store.transaction((db) => insertDeliveries(db, [...backlog, event(2, 1)], Date.now()))
+    await stores.store.transaction(async (db) => {
+      await db
+        .insertInto('webhook_deliveries')
+        .values([...backlog, event(2, 1)])
+        .execute()
+      await wakeEndpoints(db, stores.store.kind, [webhook.id])
+    })
     await delivering.start()
     await expect.poll(() => receiver.at('/chains').length, { timeout: 20_000 }).toBe(101)
     const ids = receiver.at('/chains').map(({ id }) => id)

@@ -1,77 +1,114 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType } from '../../core/ports/events.ts'
-import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
-import { secretsOf } from '../endpoints/endpointSecrets.ts'
-import { isDelivered } from '../Outcome.ts'
-import type { Sender } from '../sending/Sender.ts'
+import { secretsOf } from '../endpoints/rows.ts'
+import { isDelivered, type Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
-import { signedHeaders } from '../signing/signatures.ts'
-import type { Attempt, TurnResult } from './judgeTurn.ts'
-import { type Leases, shardName } from './Leases.ts'
-import { Results } from './Results.ts'
+import { claimEndpoints, renewClaims } from './claims.ts'
+import type { RecentLog } from './RecentLog.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
-import { takeWork, type WaitingDelivery, type Work, type WorkingEndpoint } from './takeWork.ts'
+import { chunksOf, grouped } from './rows.ts'
+import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
+import { type Attempt, type TurnResult, writeTurns } from './writeTurns.ts'
 
-interface DispatcherOptions {
-  readonly store: Store
+export interface DispatcherOptions extends TakeOptions {
+  readonly recent: RecentLog
   readonly box: SecretBox
   readonly serviceKey: ServiceKey
   readonly sender: Sender
-  readonly leases: Leases
   readonly retries: Retries
-  readonly userAgent: string
-  readonly log: Log
-  readonly leaseMs: number
+  /** How long a process that was killed keeps others from its endpoints. */
+  readonly claimMs: number
   /** Hears of each turn. */
   readonly onTurn?: (result: TurnResult) => void
-  readonly now?: () => number
 }
 
 /** Endpoints that are sent to at the same time, as long as they answer quickly. */
 const MOST_QUICK = 256
 /** Endpoints beside those that have failed, or take longer than `SLOW_MS`. They hold up nobody but each other. */
 const MOST_SLOW = 1_024
-const SLOW_MS = 1_000
+const SLOW_MS = 500
+/** Endpoints that are claimed together. Other processes take the next ones. */
+const MOST_CLAIMED = 128
+/** A turn begins no request after this time, so that its endpoint soon hears what has come meanwhile. */
+const TURN_MS = 1_000
+/** Then a write that fails is asked whether it is at fault itself. */
+const MOST_TRIES = 5
 /** Requests to one endpoint at the same time, each of another queue. */
 const MOST_REQUESTS = 4
 const RETRACTED: EventType = 'retracted'
 /** At most a hundred requests a second begin for one endpoint. */
 const LEAST_GAP_MS = 10
 
+interface Turn extends Work {
+  readonly attempts: Attempt[]
+  /** Ends what is being sent where the claim is lost. */
+  readonly lost: AbortController
+  /** When the claim ends, by a clock that never goes back: a little earlier than by the store's. */
+  validUntil: number
+  /** How often it could not be written down. */
+  tries: number
+}
+
 /** Sends what waits: turn by turn of an endpoint, many endpoints at a time. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #results: Results
-  readonly #now: () => number
-  readonly #turns = new Map<string, { readonly shard: number; readonly done: Promise<void> }>()
-  readonly #slow = new Set<string>()
+  /** All whose claims are renewed: those that are being sent, and those that are to be written down. */
+  readonly #turns = new Map<Turn, Promise<void>>()
+  readonly #slow = new Set<Turn>()
+  readonly #ended = new Set<Turn>()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#now = options.now ?? Date.now
-    this.#results = new Results(options.store, options.retries, this.#now)
   }
 
-  /** Begins turns of endpoints that have something to be sent. Resolves with how many. */
-  async dispatch(onDone: () => void): Promise<number> {
-    const { store, leases, leaseMs } = this.#options
-    const room = MOST_QUICK - (this.#turns.size - this.#slow.size)
-    const work = await takeWork(store, {
-      shards: leases.shards(),
-      most: room,
-      failing: this.#slow.size < MOST_SLOW,
-      now: this.#now(),
-      // Turns end meanwhile, and begin only here.
-      except: [...this.#turns.keys()],
-      claimMs: leaseMs,
-    })
-    for (const one of work) this.#begin(one, onDone)
-    return work.length
+  /** Begins turns of endpoints that are due. Resolves with whether there may be more of them. */
+  async dispatch(onDone: () => void): Promise<boolean> {
+    const { store, claimMs } = this.#options
+    const { quick, slow } = this.sending
+    const most = Math.min(MOST_QUICK - quick, MOST_CLAIMED)
+    const validUntil = performance.now() + claimMs
+    const claims = await claimEndpoints(store, { most, failing: slow < MOST_SLOW, claimMs })
+    if (claims.length === 0) return false
+    for (const work of await takeWork(this.#options, claims)) {
+      this.#begin({ ...work, attempts: [], lost: new AbortController(), validUntil, tries: 0 }, onDone)
+    }
+    return claims.length === most
   }
 
-  isIdle(shard: number): boolean {
-    return ![...this.#turns.values()].some((turn) => turn.shard === shard)
+  /** Writes down what came of turns, many in one transaction. Throws while the store takes no writes. */
+  async write(): Promise<void> {
+    for (const chunk of chunksOf([...this.#ended])) await this.#writeBatch(chunk)
+  }
+
+  /** Renews the claims of all turns, and ends those that were lost. */
+  async renew(): Promise<void> {
+    const askedAt = performance.now()
+    const turns = [...this.#turns.keys()]
+    const own = await renewClaims(this.#options.store, turns, this.#options.claimMs)
+    for (const turn of turns) {
+      if (own.has(turn)) turn.validUntil = askedAt + this.#options.claimMs
+      else turn.lost.abort()
+    }
+  }
+
+  /** Stops what is sent under claims that have run out, because they could not be renewed in time. */
+  expire(): void {
+    for (const turn of this.#turns.keys()) if (performance.now() >= turn.validUntil) turn.lost.abort()
+  }
+
+  /** Lets the running requests end for some time, then stops them, and writes down what came of all if the store takes it. */
+  async end(withinMs: number): Promise<void> {
+    const settled = new AbortController()
+    const all = Promise.all(this.#turns.values())
+    await Promise.race([all, sleep(withinMs, undefined, { signal: settled.signal })])
+    settled.abort()
+    for (const turn of this.#turns.keys()) turn.lost.abort()
+    await all
+    // Otherwise it is sent again by others.
+    await this.write().catch(() => {})
   }
 
   /** Endpoints that are being sent to. */
@@ -79,67 +116,77 @@ export class Dispatcher {
     return { quick: this.#turns.size - this.#slow.size, slow: this.#slow.size }
   }
 
-  /** Resolves when every turn has ended and is written down. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#turns.values()].map(({ done }) => done))
+  async #writeBatch(batch: readonly Turn[]): Promise<void> {
+    const { store, log, onTurn } = this.#options
+    try {
+      const results = await writeTurns(this.#options, batch)
+      for (const turn of batch) {
+        this.#forget(turn)
+        const result = results.get(turn)
+        if (result === undefined) continue
+        onTurn?.(result)
+        if (result.paused === undefined) continue
+        log.warn('A webhook was paused', { id: turn.claim.endpoint.id, reason: result.paused })
+      }
+    } catch (error) {
+      const [turn, ...others] = batch
+      if (turn === undefined) return
+      if (others.length > 0) {
+        // One of them may be at fault itself, and holds up no others.
+        for (const one of batch) await this.#writeBatch([one])
+        return
+      }
+      turn.tries += 1
+      if (turn.tries < MOST_TRIES || !(await takesWrites(store))) throw error
+      this.#fail(turn, 'A turn of a webhook was not written down', error)
+    }
   }
 
-  #begin(work: Work, onDone: () => void): void {
-    const { id, shard, failures } = work.endpoint
-    if (failures > 0) this.#slow.add(id)
-    const done = this.#turn(work)
-      .catch((error: unknown) => {
-        // Nothing was written, so all of it is sent again after `claimMs`.
-        if (error instanceof SealedError) {
-          this.#options.log.warn('The secret of a webhook cannot be opened', { id, reason: error.message })
-          return
-        }
-        const reason = error instanceof Error ? error.name : 'unknown'
-        this.#options.log.warn('A turn of a webhook was not written down', { id, reason })
-      })
+  #begin(turn: Turn, onDone: () => void): void {
+    // Each running request listens.
+    setMaxListeners(0, turn.lost.signal)
+    if (turn.claim.endpoint.failures > 0) this.#slow.add(turn)
+    const slowly = setTimeout(() => {
+      if (this.#turns.has(turn) && this.#slow.size < MOST_SLOW) this.#slow.add(turn)
+    }, SLOW_MS)
+    const done = (turn.deliveries.length === 0 ? Promise.resolve() : this.#send(turn))
+      .then(() => void this.#ended.add(turn))
+      // Nothing was sent, so all of it is when the claim ends.
+      .catch((error: unknown) => this.#fail(turn, 'A turn of a webhook could not begin', error))
       .finally(() => {
-        this.#turns.delete(id)
-        this.#slow.delete(id)
+        clearTimeout(slowly)
         onDone()
       })
-    this.#turns.set(id, { shard, done })
+    this.#turns.set(turn, done)
   }
 
-  async #turn({ endpoint, deliveries }: Work): Promise<void> {
-    const { leases, log, onTurn } = this.#options
-    const signal = leases.signalOf(shardName(endpoint.shard))
-    const attempts: Attempt[] = []
-    if (signal !== undefined) {
-      const slowly = setTimeout(() => {
-        if (this.#slow.size < MOST_SLOW) this.#slow.add(endpoint.id)
-      }, SLOW_MS)
-      await this.#sendAll(endpoint, deliveries, signal, attempts).finally(() => clearTimeout(slowly))
-    }
-    const result = await this.#results.write({ endpoint, attempts })
-    onTurn?.(result)
-    if (result.paused !== undefined) {
-      log.warn('A webhook was paused', { id: endpoint.id, reason: result.paused })
-    }
+  #fail(turn: Turn, what: string, error: unknown): void {
+    this.#forget(turn)
+    const isSealed = error instanceof SealedError
+    const reason = isSealed ? error.message : error instanceof Error ? error.name : 'unknown'
+    const sentence = isSealed ? 'The secret of a webhook cannot be opened' : what
+    this.#options.log.warn(sentence, { id: turn.claim.endpoint.id, reason })
+  }
+
+  #forget(turn: Turn): void {
+    this.#turns.delete(turn)
+    this.#slow.delete(turn)
+    this.#ended.delete(turn)
   }
 
   /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
-  async #sendAll(
-    endpoint: WorkingEndpoint,
-    deliveries: readonly WaitingDelivery[],
-    signal: AbortSignal,
-    attempts: Attempt[],
-  ): Promise<void> {
-    const queues = new Map<string, WaitingDelivery[]>()
-    for (const one of deliveries) queues.set(one.queue, [...(queues.get(one.queue) ?? []), one])
-    const waiting = [...queues.values()]
-    const { privateKey } = await this.#options.serviceKey.get()
-    const secrets = secretsOf(this.#options.box, endpoint, this.#now())
+  async #send(turn: Turn): Promise<void> {
+    const { box, serviceKey, sender, claimMs } = this.#options
+    const { deliveries, lost, attempts } = turn
+    const { endpoint } = turn.claim
+    const url = new URL(endpoint.url)
+    const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
+    const { privateKey } = await serviceKey.get()
+    const secrets = secretsOf(box, endpoint, Date.now())
     let failures = endpoint.failures
     let isOver = false
     let nextStart = 0
-    // A turn ends before its claim does: a claim that has run out looks like work that no process does. A short turn also sends
-    // less twice after a kill.
-    const lastStart = performance.now() + this.#options.leaseMs / 2
+    const lastStart = performance.now() + Math.min(TURN_MS, claimMs / 2)
     const sendQueues = async () => {
       for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
         for (const [place, delivery] of queue.entries()) {
@@ -150,16 +197,11 @@ export class Dispatcher {
           const gap = Math.max(0, nextStart - now)
           nextStart = now + gap + LEAST_GAP_MS
           if (gap > 0) await new Promise((resolve) => setTimeout(resolve, gap))
-          if (isOver || performance.now() > lastStart || signal.aborted || !this.#holds(endpoint)) return
-          const at = this.#now()
-          const { event_id: id, body } = delivery
-          const headers = {
-            'Content-Type': 'application/json',
-            'User-Agent': this.#options.userAgent,
-            ...signedHeaders({ id, timestamp: Math.floor(at / 1_000), body }, secrets, privateKey),
-          }
-          const url = new URL(endpoint.url)
-          const outcome = await this.#options.sender.post({ url, headers, body, signal })
+          if (isOver || lost.signal.aborted) return
+          if (performance.now() > Math.min(lastStart, turn.validUntil)) return
+          const at = Date.now()
+          const message = { id: delivery.event_id, body: delivery.body, secrets, key: privateKey }
+          const outcome = await sender.postSigned({ url, ...message, signal: lost.signal })
           attempts.push({ delivery, at, outcome })
           failures = isDelivered(outcome) ? 0 : failures + 1
           if ('status' in outcome && outcome.status === 410) isOver = true
@@ -171,8 +213,15 @@ export class Dispatcher {
     const lanes = failures > 0 ? 1 : MOST_REQUESTS
     await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, sendQueues))
   }
+}
 
-  #holds({ shard }: WorkingEndpoint): boolean {
-    return this.#options.leases.signalOf(shardName(shard)) !== undefined
-  }
+/** Whether the store takes writes. Then one that keeps failing is at fault itself. */
+async function takesWrites(store: Store): Promise<boolean> {
+  const write = store.transaction((db) =>
+    db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),
+  )
+  return write.then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,26 +1,17 @@
 import type { EventLog } from '../../core/ports/events.ts'
 
 /** The part of a chain's log from a time on. Found by halving, because the log is in the order of its blocks. */
-export async function findSince(
-  events: EventLog,
-  chainId: number,
-  since: number,
-): Promise<{ readonly after: number; readonly until: number } | undefined> {
+export async function findSince(events: EventLog, chainId: number, since: number) {
   const state = await events.state(chainId)
   if (state === undefined) return undefined
-  const until = state.sequence
-  let [low, high] = [0, until]
+  const { sequence: until_sequence } = state
+  let [low, high] = [0, until_sequence]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const { events: next } = await events.read(chainId, {
-      after: middle,
-      first: 1,
-      filters: {},
-      finality: 'seen',
-    })
-    const timestamp = next[0]?.block.timestamp
+    const page = await events.read(chainId, { after: middle, first: 1, filters: {}, finality: 'seen' })
+    const timestamp = page.events[0]?.block.timestamp
     if (timestamp === undefined || timestamp >= since) high = middle
     else low = middle + 1
   }
-  return { after: low, until }
+  return { chain_id: chainId, sequence: low, until_sequence }
 }

@@ -1,16 +1,43 @@
+import type { KeyObject } from 'node:crypto'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, isIPv4 } from 'node:net'
+import type { DeliveryFailure } from '../../core/ports/webhooks.ts'
 import { Deadline } from '../../core/upstream/Deadline.ts'
 import { untilAborted } from '../../core/upstream/untilAborted.ts'
-import type { Failure, Outcome } from '../Outcome.ts'
+import { signedHeaders } from '../signing/signatures.ts'
 import { reachOf } from './addresses.ts'
 import { Names, type Resolve } from './Names.ts'
 import { readAnswer } from './readAnswer.ts'
 import { hostOf } from './webhookUrl.ts'
 
+/** Why no answer came. `stopped`: this process gave up sending, so it is not held against the endpoint. */
+export type Failure = DeliveryFailure | 'stopped'
+
+/** What came of one request to an endpoint. */
+export type Outcome =
+  | {
+      readonly status: number
+      /** The beginning of the answer, as text. */
+      readonly answer: string
+      /** What the header Retry-After asks for. */
+      readonly retryAfterSeconds?: number
+      readonly durationMs: number
+    }
+  | {
+      readonly failure: Failure
+      /** A code such as ECONNREFUSED. */
+      readonly detail?: string
+      readonly durationMs: number
+    }
+
+export function isDelivered(outcome: Outcome): boolean {
+  return 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+}
+
 export interface SenderOptions {
   readonly allowLoopback: boolean
+  readonly userAgent?: string
   /** From the look-up of the name to the last byte of the answer. */
   readonly timeoutMs?: number
   /** Tests replace it. */
@@ -25,6 +52,13 @@ export interface Sending {
   readonly body: string
   /** Ends the request as a failure. */
   readonly signal?: AbortSignal
+}
+
+interface SignedSending extends Omit<Sending, 'headers'> {
+  /** Of the message: the same for each attempt. */
+  readonly id: string
+  readonly secrets: readonly string[]
+  readonly key: KeyObject
 }
 
 const TIMEOUT_MS = 15_000
@@ -47,6 +81,7 @@ const KEEPING = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MOST_IDLE_O
 export class Sender {
   readonly #names: Names
   readonly #allowLoopback: boolean
+  readonly #userAgent: string
   readonly #timeoutMs: number
   readonly #ca: string | undefined
   readonly #keeping = {
@@ -55,11 +90,23 @@ export class Sender {
   }
   readonly #closing = { http: new HttpAgent(), https: new HttpsAgent() }
 
-  constructor({ allowLoopback, timeoutMs = TIMEOUT_MS, resolve, ca }: SenderOptions) {
+  constructor({ allowLoopback, userAgent = 'Remit', timeoutMs = TIMEOUT_MS, resolve, ca }: SenderOptions) {
+    this.#userAgent = userAgent
     this.#names = new Names(resolve)
     this.#allowLoopback = allowLoopback
     this.#timeoutMs = timeoutMs
     this.#ca = ca
+  }
+
+  /** Posts a message to an endpoint, signed now. Never rejects. @param secrets of which each signs */
+  postSigned({ url, id, body, secrets, key, signal }: SignedSending): Promise<Outcome> {
+    const timestamp = Math.floor(Date.now() / 1_000)
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': this.#userAgent,
+      ...signedHeaders({ id, timestamp, body }, secrets, key),
+    }
+    return this.post({ url, headers, body, ...(signal && { signal }) })
   }
 
   /** Posts the body. Never rejects: whatever goes wrong is an outcome. */

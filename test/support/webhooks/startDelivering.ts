@@ -42,7 +42,7 @@ export function startDelivering(
   const sender = new Sender({ allowLoopback: true, timeoutMs })
   const events = new EventLogs(createProjection(store), [CHAIN])
   const chains = { withView: () => Promise.reject(new Error('no chain in these tests')) }
-  const shared = { store, box, serviceKey, sender, events, chainIds: [CHAIN], userAgent: 'Remit/test' }
+  const shared = { store, box, serviceKey, sender, events, chainIds: [CHAIN] }
   const webhooks = new Webhooks({ ...shared, headOf: () => 100, allowLoopback: true, mostOfSubject: 100_000 })
   const deliverer = new Deliverer({
     ...shared,
