@@ -4,8 +4,8 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-COPY client/package.json client/
-COPY site/package.json site/
+COPY packages/client/package.json client/
+COPY packages/site/package.json site/
 # With the development's packages: TypeScript makes the types of the client that the service serves.
 # A registry, a proxy or a certificate of your own comes in as a secret, which no layer keeps:
 # docker build --secret id=npmrc,src=$HOME/.npmrc .
@@ -16,7 +16,7 @@ COPY client client
 COPY deploy deploy
 COPY docs docs
 COPY site site
-COPY contracts/generated contracts/generated
+COPY packages/contracts/generated packages/contracts/generated
 COPY src src
 RUN node --import tsx deploy/bundle.ts && mkdir data
 

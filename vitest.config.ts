@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LeftOut } from './test/support/runner/LeftOut.ts'
-import { sortTests } from './test/support/runner/sortTests.ts'
+import { LeftOut } from '@remit/testing/support/runner/LeftOut'
+import { sortTests } from '@remit/testing/support/runner/sortTests'
 
 const report = process.env.TEST_REPORT
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 
-const source = (file: string) => join(import.meta.dirname, 'client/src', file)
+const source = (file: string) => join(import.meta.dirname, 'packages/client/src', file)
 const support = (file: string) => join(import.meta.dirname, 'test/support', file)
 
 const tests = sortTests(['src', 'client', 'contracts', 'devnet', 'examples', 'site', 'test'])
@@ -58,7 +58,7 @@ export default defineConfig({
     reporters: ['default', new LeftOut(), ...json],
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts', 'client/src/**/*.ts'],
+      include: ['packages/service/src/**/*.ts', 'packages/client/src/**/*.ts'],
       exclude: ['**/generated/**', '**/*.test.ts', '**/*.test-d.ts'],
       // Programs that tests start as processes of their own are not counted.
       reporter: ['text-summary'],

@@ -16,16 +16,16 @@ const LEAST_PERCENT = 90
 
 /** The folders, each with tests beside its own that know its rules. */
 const FOLDERS: readonly { readonly folder: string; readonly tests?: readonly string[] }[] = [
-  { folder: 'src/protocol' },
-  { folder: 'src/protocol/coverage', tests: ['src/protocol/outlook/*.test.ts'] },
-  { folder: 'src/protocol/logs', tests: ['test/protocol/payments.recorded.test.ts'] },
-  { folder: 'src/protocol/outlook', tests: ['src/protocol/coverage/*.test.ts'] },
-  { folder: 'src/protocol/payments', tests: ['test/protocol/payments.recorded.test.ts'] },
+  { folder: 'packages/protocol/src' },
+  { folder: 'packages/protocol/src/coverage', tests: ['packages/protocol/src/outlook/*.test.ts'] },
+  { folder: 'packages/protocol/src/logs', tests: ['test/protocol/payments.recorded.test.ts'] },
+  { folder: 'packages/protocol/src/outlook', tests: ['packages/protocol/src/coverage/*.test.ts'] },
+  { folder: 'packages/protocol/src/payments', tests: ['test/protocol/payments.recorded.test.ts'] },
   {
-    folder: 'src/protocol/remit',
+    folder: 'packages/protocol/src/remit',
     tests: ['test/protocol/recorded.test.ts', 'test/protocol/forecast.recorded.test.ts'],
   },
-  { folder: 'src/access/limits' },
+  { folder: 'packages/service/src/access/limits' },
 ]
 
 const HEADINGS = ['file', 'mutants', 'killed', 'survived', 'percent', 'static, not tried']

@@ -10,9 +10,9 @@ import { pathToFileURL } from 'node:url'
 import { serve as serveHono } from '@hono/node-server'
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { environmentOver } from '../devnet/main.ts'
-import type { Devnet } from '../devnet/startDevnet.ts'
-import { findProgram } from '../test/support/programs/installed.ts'
+import { environmentOver } from '@remit/devchain/testing/main'
+import type { Devnet } from '@remit/devchain/testing/startDevnet'
+import { findProgram } from '@remit/testing/support/programs/installed'
 
 // Servers to be measured, each in a process of its own: the service as it ships, and the bytes of its answers on the framework
 // alone and on Node's own server. All run on the image's Node, where it is installed.
@@ -101,7 +101,7 @@ async function beServer(): Promise<void> {
   else if (kind === 'node') process.send?.(await serveNode(routes))
   else {
     // Safe: it is made from this source.
-    const { serve } = (await import(pathToFileURL(SHIPPED).href)) as typeof import('../src/main.ts')
+    const { serve } = (await import(pathToFileURL(SHIPPED).href)) as typeof import('@remit/service/testing/processes/main')
     const service = await serve(environment)
     await service.ready
     process.send?.(service.port)

@@ -6,24 +6,24 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { packClient } from '../client/pack/packClient.ts'
+import { packClient } from '@remit/client/pack/packClient'
 import packageJson from '../package.json' with { type: 'json' }
-import { buildSite } from '../site/build.ts'
+import { buildSite } from '@remit/site/build'
 import { copyPackage } from './copyPackage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
 const PROGRAMS = {
-  main: 'src/main.ts',
+  main: 'packages/service/src/processes/main.ts',
   // A thread of the others, which makes forecasts.
-  forecaster: 'src/forecasting/forecaster.ts',
-  indexer: 'src/indexer.ts',
-  deliverer: 'src/deliverer.ts',
-  keys: 'src/keysCommand/main.ts',
-  doctor: 'src/doctor/main.ts',
-  'subgraph-compare': 'src/subgraphCompare/main.ts',
-  healthcheck: 'src/healthcheck.ts',
+  forecaster: 'packages/service/src/forecasting/forecaster.ts',
+  indexer: 'packages/service/src/processes/indexer.ts',
+  deliverer: 'packages/service/src/processes/deliverer.ts',
+  keys: 'packages/service/src/keysCommand/main.ts',
+  doctor: 'packages/service/src/doctor/main.ts',
+  'subgraph-compare': 'packages/service/src/subgraphCompare/main.ts',
+  healthcheck: 'packages/service/src/processes/healthcheck.ts',
 }
 
 /** These cannot be bundled: they are native, or loaded only if they are installed. */
@@ -68,7 +68,7 @@ copyPackage('libsql', { from: root, to: dist })
 for (const file of VIEWER) copyFile(join('node_modules/swagger-ui-dist', file))
 copyFile('docs')
 // The service reads both from here.
-await packClient(join(dist, 'client/pack/dist'))
+await packClient(join(dist, 'packages/client/pack/dist'))
 await buildSite(join(dist, 'site/dist'))
 copyFile('LICENSE')
 const { name, version, license } = packageJson

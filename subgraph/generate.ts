@@ -8,8 +8,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAddress } from 'viem'
-import { ISubscriptions } from '../contracts/generated/ISubscriptions.ts'
-import { BUILT_IN_CHAINS } from '../src/chain/registry.ts'
+import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
 
 const folder = import.meta.dirname
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { mintKey } from '../src/access/keys/apiKey.ts'
+import { mintKey } from '@remit/service/testing/access/keys/apiKey'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import {
   ADMIN_SECRET,

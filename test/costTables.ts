@@ -1,6 +1,6 @@
-import { alignedTable } from '../src/configuration/documentVariables.ts'
-import { PER_BLOCK, PRICES, PRICES_OF, priceOf } from '../src/doctor/estimate.ts'
-import { count } from '../src/doctor/Finding.ts'
+import { alignedTable } from '@remit/service/testing/configuration/documentVariables'
+import { PER_BLOCK, PRICES, PRICES_OF, priceOf } from '@remit/service/testing/doctor/estimate'
+import { count } from '@remit/service/testing/doctor/Finding'
 
 /** What one answer of an operation asks of a node that can do everything, while nothing is cached. */
 export interface OperationCost {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { CHECKS } from '../src/doctor/consequences.ts'
+import type { CHECKS } from '@remit/service/testing/doctor/consequences'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import { type Faults, useCountingProxy } from './support/nodes/countingProxy.ts'
 import { runBundled } from './support/programs/program.ts'
@@ -11,7 +11,7 @@ const chain = await useTestChain()
 await chain.client.mine({ blocks: 30 })
 await chain.keep()
 const proxy = await useCountingProxy(chain.url)
-const doctor = await useBundle('src/doctor/main.ts')
+const doctor = await useBundle('packages/service/src/doctor/main.ts')
 const SECRET = 'k3y-of-the-operator'
 
 const Report = z.object({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { DEFAULT_LIMITS, type Lane } from '../src/core/lanes.ts'
-import type { Identity } from '../src/core/ports/access.ts'
-import { defineServiceOperation, type Operation } from '../src/core/serviceOperation.ts'
-import { operations } from '../src/operations/index.ts'
+import { DEFAULT_LIMITS, type Lane } from '@remit/engine/declare/lanes'
+import type { Identity } from '@remit/service/testing/ports/access'
+import { defineServiceOperation, type Operation } from '@remit/service/testing/calls/serviceOperation'
+import { operations } from '@remit/service/operations/index'
 import { json } from './support/app/smallApp.ts'
 import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limits/limitedApp.ts'
 

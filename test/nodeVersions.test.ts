@@ -28,10 +28,10 @@ const imagesIn = (file: string) =>
 describe('the oldest Node that is supported', () => {
   it('is the same for the service and for the client', () => {
     expect(oldest).toMatch(/^\d+\.\d+$/)
-    expect(engineOf('client/package.json')).toBe(`>=${oldest}`)
+    expect(engineOf('packages/client/package.json')).toBe(`>=${oldest}`)
   })
 
-  it.each(['README.md', 'CONTRIBUTING.md', 'client/README.md', 'docs/start.md', 'docs/run.md'])(
+  it.each(['README.md', 'CONTRIBUTING.md', 'packages/client/README.md', 'docs/start.md', 'docs/run.md'])(
     'is the one that %s names',
     (file) => {
       const named = [...read(file).matchAll(/\bNode (\d+\.\d+)(?= or newer)/g)].map(([, version]) => version)

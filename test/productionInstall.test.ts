@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 afterEach(killPrograms)
 
 const COPIED = [
-  ...['src', 'docs', 'contracts/generated', 'package.json', 'tsconfig.json', 'site/build.ts'],
+  ...['src', 'docs', 'packages/contracts/generated', 'package.json', 'tsconfig.json', 'packages/site/build.ts'],
   ...['src', 'pack', 'package.json', 'tsconfig.build.json'].map((part) => `client/${part}`),
 ]
 
@@ -45,12 +45,12 @@ it('is prepared and serves with the packages of production alone', async () => {
     symlinkSync(join(root, path), join(folder, path))
   }
   // As npm ci does at its end.
-  for (const script of ['client/pack/main.ts', 'site/build.ts']) {
+  for (const script of ['packages/client/pack/main.ts', 'packages/site/build.ts']) {
     const prepared = runCommand(script, [process.execPath, '--import', 'tsx', script], { cwd: folder })
     expect(await prepared.ends(60_000), prepared.output()).toBe(0)
     expect(prepared.output()).toContain('(npm ci --omit=dev)')
   }
-  const program = runCommand('serve', [process.execPath, '--import', 'tsx', 'src/main.ts'], {
+  const program = runCommand('serve', [process.execPath, '--import', 'tsx', 'packages/service/src/processes/main.ts'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

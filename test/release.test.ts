@@ -60,7 +60,7 @@ describe('a release', () => {
 
   it('shows in its dry form what it would do, and does nothing', async () => {
     const { stdout } = await release([next, '--dry-run'])
-    expect(stdout).toContain(`${tag} would change CHANGELOG.md, package.json, client/package.json`)
+    expect(stdout).toContain(`${tag} would change CHANGELOG.md, package.json, packages/client/package.json`)
     expect(stdout).toContain(`## ${next} (`)
     expect(git('status', '--porcelain')).toBe('')
     expect(git('tag')).toBe('')

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { environmentOver } from '../devnet/main.ts'
+import { environmentOver } from '@remit/devchain/testing/main'
 import { cacheHome, type Program, runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
 
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 const ADA = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
 /** The commands as bundles: `test/readme` starts them by npm, at night as they are written. */
-const fund = await useBundle('devnet/commands/fund.ts')
-const advance = await useBundle('devnet/commands/advance.ts')
-const demonstrate = await useBundle('devnet/demo/main.ts')
+const fund = await useBundle('packages/devchain/src/commands/fund.ts')
+const advance = await useBundle('packages/devchain/src/commands/advance.ts')
+const demonstrate = await useBundle('packages/devchain/src/demo/main.ts')
 const subscribe = await useBundle('examples/node/subscribe.ts')
 const folder = join(cacheHome(), 'remit', 'npm-start')
 
 async function start(environment: Record<string, string> = {}) {
-  const program = runBundled(await useBundle('devnet/main.ts'), [], {
+  const program = runBundled(await useBundle('packages/devchain/src/main.ts'), [], {
     PORT: '0',
     DEVNET_PORT: '0',
     ...environment,

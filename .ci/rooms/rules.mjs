@@ -22,7 +22,7 @@ const entered = rooms
   .map(({ paths: [path], doors }) => ({
     name: `${path} is entered through ${doors.join(', ')}`,
     severity: 'error',
-    from: { path: '^(src|client/src)/', pathNot: [TESTS(), below(path)] },
+    from: { path: '^(src|packages/client/src)/', pathNot: [TESTS(), below(path)] },
     to: { path: below(path), pathNot: [...doors.map((door) => `^${path}/${door}$`), ...within(path)] },
   }))
 
@@ -31,7 +31,7 @@ const placed = {
   name: 'every file has a room',
   severity: 'error',
   from: {},
-  to: { path: '^(src|client/src)/', pathNot: [...paths.map(below), ...everything.map(below)] },
+  to: { path: '^(src|packages/client/src)/', pathNot: [...paths.map(below), ...everything.map(below)] },
 }
 
 function TESTS() {

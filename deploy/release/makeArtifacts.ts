@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { tarball } from '../../client/pack/tarball.ts'
+import { tarball } from '@remit/client/pack/tarball'
 import type { ReleasePlan } from './planRelease.ts'
 
 export interface Artifacts {

@@ -30,7 +30,7 @@ interface VersionPlace {
 /** Every place that names the version, with the text before it. */
 const PLACES: readonly VersionPlace[] = [
   { path: 'package.json', before: '\n  "version": "', times: 1 },
-  { path: 'client/package.json', before: '\n  "version": "', times: 1 },
+  { path: 'packages/client/package.json', before: '\n  "version": "', times: 1 },
   { path: 'package-lock.json', before: '\n  "version": "', times: 1 },
   { path: 'package-lock.json', before: '"": {\n      "name": "remit",\n      "version": "', times: 1 },
   {
@@ -42,7 +42,7 @@ const PLACES: readonly VersionPlace[] = [
   { path: 'compose.yaml', before: 'image: remit:', times: 1 },
   { path: 'deploy/kubernetes.yaml', before: 'image: remit:', times: 3 },
   // Recorded answers: `GET /`, `GET /status` and `GET /openapi.json`.
-  { path: 'src/surfaces/openapi/generated/examples.json', before: '"version": "', times: 3 },
+  { path: 'packages/service/src/surfaces/openapi/generated/examples.json', before: '"version": "', times: 3 },
 ]
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/

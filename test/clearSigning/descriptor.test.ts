@@ -11,8 +11,8 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { BUILT_IN_CHAINS } from '../../src/chain/registry.ts'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
 
 const FILE = 'calldata-recurring-payments.json'
 const text = readFileSync(fileURLToPath(new URL(`../../erc7730/${FILE}`, import.meta.url)), 'utf8')

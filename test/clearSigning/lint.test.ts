@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { findProgram } from '../support/programs/installed.ts'
 
 const program = findProgram('erc7730')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../client/src/cli/runCommandLine.ts'
+import { COMMANDS } from '@remit/client/testing/cli/runCommandLine'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { runBundled } from '../support/programs/program.ts'
@@ -81,7 +81,7 @@ describe('every command', () => {
 })
 
 describe('the program', async () => {
-  const bundle = await useBundle('client/src/cli/main.ts')
+  const bundle = await useBundle('packages/client/src/cli/main.ts')
 
   it('ends quietly when its reader closes the pipe', async () => {
     const child = spawn(process.execPath, [bundle, 'search', '--all', '--json'], {

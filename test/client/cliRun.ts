@@ -1,5 +1,5 @@
-import type { Terminal } from '../../client/src/cli/output/Terminal.ts'
-import { runCommandLine } from '../../client/src/cli/runCommandLine.ts'
+import type { Terminal } from '@remit/client/testing/cli/output/Terminal'
+import { runCommandLine } from '@remit/client/testing/cli/runCommandLine'
 
 export interface Outcome {
   readonly code: number

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createClient } from '../../client/src/createClient.ts'
-import { operations } from '../../client/src/generated/operations.ts'
+import { createClient } from '@remit/client/testing/createClient'
+import { operations } from '@remit/client/testing/generated/operations'
 import { compileExamples, docExamples } from './docExamples.ts'
 
 const examples = docExamples()

@@ -27,7 +27,7 @@ declare global {
 
 /** Every `@example` of the client's sources; generated ones too. */
 export function docExamples(): DocExample[] {
-  const folder = 'client/src'
+  const folder = 'packages/client/src'
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   return files
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -61,7 +61,7 @@ export async function compileExamples(
     for (const [index, { code }] of examples.entries()) {
       writeFileSync(join(folder, `${index}.ts`), `${code}\nexport {}\n`)
     }
-    const source = (file: string) => [join(root, 'client/src', file)]
+    const source = (file: string) => [join(root, 'packages/client/src', file)]
     const tsconfig = {
       extends: join(root, 'tsconfig.json'),
       compilerOptions: {

@@ -26,7 +26,7 @@ const GUIDES: [file: string, says: RegExp[]][] = [
     [/days behind; next is/, /10 USDC is 10000000/, /INSUFFICIENT_BALANCE/, /shown this once: 53 char/],
   ],
   [
-    'client/README.md',
+    'packages/client/README.md',
     [/days behind, next is/, /^0x[0-9a-f]{64} 10000000n USDC$/m, /There is no subscription/],
   ],
 ]

@@ -26,7 +26,7 @@ await chain.advanceDays(14)
 await chain.keep()
 
 const service = await useTestService([chain])
-const remit = await useBundle('client/src/cli/main.ts')
+const remit = await useBundle('packages/client/src/cli/main.ts')
 /** Charges that the backlog holds: two Wednesdays and two Thursdays. */
 const CHARGES = 2 * subscribers.length + 2
 

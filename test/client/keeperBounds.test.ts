@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ChainFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
+import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const HOUR = 3_600_000

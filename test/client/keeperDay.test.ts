@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
-import { leastIntervalMs } from '../../client/src/cli/keeper/pace/schedule.ts'
-import { ServiceFaultError } from '../../client/src/cli/keeper/ports/faults.ts'
+import type { KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
+import { leastIntervalMs } from '@remit/client/testing/cli/keeper/pace/schedule'
+import { ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const MINUTE_MS = 60_000

@@ -4,7 +4,7 @@ import {
   ChainFaultError,
   ServiceBusyError,
   ServiceFaultError,
-} from '../../client/src/cli/keeper/ports/faults.ts'
+} from '@remit/client/testing/cli/keeper/ports/faults'
 import { PAYS, useKeeperGround } from './keeperGround.ts'
 import { multiplied } from './keeperLies.ts'
 import { KeeperWorld } from './keeperWorld.ts'

@@ -13,7 +13,7 @@ const chain = await useTestChain()
 const { wallets, tokens } = chain
 const proxy = await useCountingProxy(chain.url)
 const service = await useTestService([chain])
-const remit = await useBundle('client/src/cli/main.ts')
+const remit = await useBundle('packages/client/src/cli/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'remit-keeper-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

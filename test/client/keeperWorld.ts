@@ -1,7 +1,7 @@
 import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
-import { Keeper, type KeeperSettings } from '../../client/src/cli/keeper/Keeper.ts'
-import { WriteBudget, type WriteLimits } from '../../client/src/cli/keeper/pace/WriteBudget.ts'
-import { NoRemitError } from '../../client/src/cli/keeper/ports/faults.ts'
+import { Keeper, type KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
+import { WriteBudget, type WriteLimits } from '@remit/client/testing/cli/keeper/pace/WriteBudget'
+import { NoRemitError } from '@remit/client/testing/cli/keeper/ports/faults'
 import type {
   Fact,
   KeeperChain,
@@ -11,8 +11,8 @@ import type {
   NodeFees,
   PreparedRemit,
   RemitTransaction,
-} from '../../client/src/cli/keeper/ports/ports.ts'
-import { OwnWrites } from '../../client/src/request/OwnWrites.ts'
+} from '@remit/client/testing/cli/keeper/ports/ports'
+import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
 import { ACCOUNT, NodeAnswer, readSigned, walletIn } from './keeperWorldNode.ts'
 
 const DAY_MS = 86_400_000

@@ -9,8 +9,8 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { packClient } from '../../client/pack/packClient.ts'
-import { operations } from '../../src/operations/index.ts'
+import { packClient } from '@remit/client/pack/packClient'
+import { operations } from '@remit/service/operations/index'
 import { useClientPackage } from '../support/programs/useClientPackage.ts'
 
 const Packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })])
@@ -26,8 +26,8 @@ describe('the tarball', () => {
   })
 
   it('is what npm packs in client/ after a fresh build', async () => {
-    await mkdir(join(root, 'client/dist'), { recursive: true })
-    await writeFile(join(root, 'client/dist/stale.js'), '')
+    await mkdir(join(root, 'packages/client/dist'), { recursive: true })
+    await writeFile(join(root, 'packages/client/dist/stale.js'), '')
     const { stdout } = await promisify(execFile)(
       'npm',
       ['pack', '--dry-run', '--json', '--silent', '-w', 'client'],

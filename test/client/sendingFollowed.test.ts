@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OverBudgetError } from '../../client/src/sending/errors.ts'
-import type { SendingError } from '../../client/src/sending/SendingError.ts'
-import type { Progress, Sent } from '../../client/src/sending/wallet/Wallet.ts'
+import { OverBudgetError } from '@remit/client/testing/sending/errors'
+import type { SendingError } from '@remit/client/testing/sending/SendingError'
+import type { Progress, Sent } from '@remit/client/testing/sending/wallet/Wallet'
 import { QUICK, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()

@@ -1,8 +1,8 @@
 import { erc20Abi } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { OverBudgetError } from '../../client/src/sending/errors.ts'
-import type { SendingError } from '../../client/src/sending/SendingError.ts'
-import { StubbornAllowanceToken } from '../../contracts/generated/StubbornAllowanceToken.ts'
+import { OverBudgetError } from '@remit/client/testing/sending/errors'
+import type { SendingError } from '@remit/client/testing/sending/SendingError'
+import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
 import { approvedToken } from '../support/chain/approvedToken.ts'
 import { type InjectedOptions, QUICK, useSendingGround } from './sendingGround.ts'
 

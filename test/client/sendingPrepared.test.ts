@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PrepareSubscribeByIdAnswer } from '../../client/src/generated/api.ts'
-import { PreparedExpiredError, UnsafeTransactionError } from '../../client/src/sending/errors.ts'
-import type { Progress } from '../../client/src/sending/wallet/Wallet.ts'
+import type { PrepareSubscribeByIdAnswer } from '@remit/client/testing/generated/api'
+import { PreparedExpiredError, UnsafeTransactionError } from '@remit/client/testing/sending/errors'
+import type { Progress } from '@remit/client/testing/sending/wallet/Wallet'
 import { revertTo } from '../support/chain/revertTo.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 

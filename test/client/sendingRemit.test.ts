@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { UnsafeTransactionError } from '../../client/src/sending/errors.ts'
+import { UnsafeTransactionError } from '@remit/client/testing/sending/errors'
 import { units } from '../support/chain/protocolOn.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TermsDifferError } from '../../client/src/sending/errors.ts'
+import { TermsDifferError } from '@remit/client/testing/sending/errors'
 import { QUICK, useSendingGround } from './sendingGround.ts'
 
 const { chain, service, flows, weekly, injected } = await useSendingGround()

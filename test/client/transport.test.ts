@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createClient, NetworkError, TimeoutError, UnexpectedAnswerError } from '../../client/src/index.ts'
-import { MAX_ANSWER_BYTES } from '../../client/src/request/readText.ts'
+import { createClient, NetworkError, TimeoutError, UnexpectedAnswerError } from '@remit/client'
+import { MAX_ANSWER_BYTES } from '@remit/client/testing/request/readText'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -19,7 +19,7 @@ import {
   type Token,
   verifyWebhook,
   type WarningCode,
-} from '../../client/src/index.ts'
+} from '@remit/client'
 
 const client = createClient({ url: 'https://remit.example' })
 

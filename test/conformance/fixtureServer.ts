@@ -1,11 +1,11 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { afterAll } from 'vitest'
 import * as z from 'zod'
-import { defineServiceOperation } from '../../src/core/serviceOperation.ts'
-import { SubscriptionNotFoundError } from '../../src/errors/chain.ts'
-import type { Guides } from '../../src/surfaces/mcp/guides.ts'
-import { createPrompts } from '../../src/surfaces/mcp/prompts.ts'
-import { startServer } from '../../src/surfaces/server/server.ts'
+import { defineServiceOperation } from '@remit/service/testing/calls/serviceOperation'
+import { SubscriptionNotFoundError } from '@remit/engine/errors/chain'
+import type { Guides } from '@remit/service/testing/surfaces/mcp/guides'
+import { createPrompts } from '@remit/service/testing/surfaces/mcp/prompts'
+import { startServer } from '@remit/service/testing/surfaces/server/server'
 import { smallApp } from '../support/app/smallApp.ts'
 
 const declared = { effect: 'read', access: 'read', rest: null, input: z.object({}) } as const

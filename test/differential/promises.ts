@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import type { TestService } from '../support/service/testService.ts'
 import { signAndSend } from '../support/wallets/signAndSend.ts'
 import type { PrepareRequest } from './requests.ts'

@@ -1,6 +1,6 @@
 import { type Address, formatUnits, type Hex, maxUint256, parseUnits } from 'viem'
-import { dueDayOn } from '../../src/protocol/calendar.ts'
-import { dueDayRange } from '../../src/protocol/subscription.ts'
+import { dueDayOn } from '@remit/protocol/calendar'
+import { dueDayRange } from '@remit/protocol/subscription'
 import { DETAILS, type Subscription, tupleOf } from '../support/chain/protocolOn.ts'
 import type { Random } from './random.ts'
 import type { HandCall, World } from './world.ts'

@@ -3,7 +3,7 @@ import { useBundle } from '../support/programs/useBundle.ts'
 
 /** `npm start` on free ports, as an example's reader runs it, and what its commands need to be told of that. */
 export async function startDevnetService(environment: Record<string, string> = {}) {
-  const program = runBundled(await useBundle('devnet/main.ts'), [], {
+  const program = runBundled(await useBundle('packages/devchain/src/main.ts'), [], {
     PORT: '0',
     DEVNET_PORT: '0',
     ...environment,

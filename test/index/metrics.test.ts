@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { loadConfig } from '../../src/configuration/loadConfig.ts'
-import { startIndexer } from '../../src/indexer.ts'
-import type { Running } from '../../src/runUntilSignalled.ts'
-import { startDeliverer } from '../../src/startDeliverer.ts'
+import { loadConfig } from '@remit/service/configuration/loadConfig'
+import { startIndexer } from '@remit/service/testing/processes/indexer'
+import type { Running } from '@remit/service/processes/runUntilSignalled'
+import { startDeliverer } from '@remit/service/testing/processes/startDeliverer'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 import { runCommand } from '../support/programs/program.ts'
@@ -73,7 +73,7 @@ it('an indexer is ready while it fills or stands by, and no longer where its nod
   await expect.poll(() => first.says('ready'), soon).toBe(200)
   const standby = await start(program)
   await expect.poll(() => standby.says('ready'), soon).toBe(200)
-  const healthcheck = await useBundle('src/healthcheck.ts')
+  const healthcheck = await useBundle('packages/service/src/processes/healthcheck.ts')
   const env = { HOST: '127.0.0.1', METRICS_PORT: first.port }
   const check = () =>
     runCommand('healthcheck', [process.execPath, healthcheck, '--metrics-port'], { env }).ends()

@@ -13,7 +13,7 @@ class ShortestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // The tests that know the rules of these folders: their own, and the recorded lives of the deployed contract.
-    include: (process.env.MUTATION_TESTS ?? 'src/protocol/**/*.test.ts').split(' '),
+    include: (process.env.MUTATION_TESTS ?? 'packages/protocol/src/**/*.test.ts').split(' '),
     // Counting which test reaches which change makes the long ones several times slower.
     testTimeout: 180_000,
     sequence: { sequencer: ShortestFirst },

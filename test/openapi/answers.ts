@@ -1,5 +1,5 @@
-import type { Operation } from '../../src/core/serviceOperation.ts'
-import type { AnswerExample } from '../../src/surfaces/openapi/examples.ts'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import type { AnswerExample } from '@remit/service/testing/surfaces/openapi/examples'
 import type { ExampleService, Exchange } from './exampleService.ts'
 import type { Input, SampleInput } from './sampleInput.ts'
 import { steady, steadyRequest } from './steady.ts'

@@ -1,6 +1,6 @@
 import Database from 'libsql'
-import { mintKey } from '../../src/access/keys/apiKey.ts'
-import type { SharedErrorExample } from '../../src/surfaces/openapi/examples.ts'
+import { mintKey } from '@remit/service/testing/access/keys/apiKey'
+import type { SharedErrorExample } from '@remit/service/testing/surfaces/openapi/examples'
 import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import {

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { operations } from '../../src/operations/index.ts'
-import { recordedExamples } from '../../src/surfaces/openapi/examples.ts'
-import { openApiDocument } from '../../src/surfaces/openapi/openApiDocument.ts'
+import { operations } from '@remit/service/operations/index'
+import { recordedExamples } from '@remit/service/testing/surfaces/openapi/examples'
+import { openApiDocument } from '@remit/service/surfaces/openapi/openApiDocument'
 import { DocumentReader } from './DocumentReader.ts'
 import { outline } from './outline.ts'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { replaceBetween } from '../../src/configuration/documentVariables.ts'
-import type { Examples } from '../../src/surfaces/openapi/examples.ts'
-import type { Json, JsonObject } from '../../src/surfaces/openapi/SchemaBook.ts'
+import { replaceBetween } from '@remit/service/testing/configuration/documentVariables'
+import type { Examples } from '@remit/service/testing/surfaces/openapi/examples'
+import type { Json, JsonObject } from '@remit/service/testing/surfaces/openapi/SchemaBook'
 
 /** The guides that show recorded events. */
 export const EVENT_GUIDES: readonly {

@@ -6,8 +6,8 @@ import {
   listWebhookDeliveries,
   redeliverEventsSince,
   testWebhook,
-} from '../../src/operations/webhooks/webhooks.ts'
-import type { JsonObject } from '../../src/surfaces/openapi/SchemaBook.ts'
+} from '@remit/service/testing/operations/webhooks'
+import type { JsonObject } from '@remit/service/testing/surfaces/openapi/SchemaBook'
 import type { Receiver } from '../support/webhooks/Receiver.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import type { ExampleService } from './exampleService.ts'

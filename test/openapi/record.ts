@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '@remit/service/operations/index'
 import { EVENT_GUIDES } from './eventsGuide.ts'
 import { EXAMPLES_PATH, exampleText } from './examplesFile.ts'
 import { recordExamples } from './recordExamples.ts'

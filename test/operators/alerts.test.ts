@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { Metrics } from '../../src/metrics/Metrics.ts'
-import { observedDeliveries } from '../../src/metrics/observedDeliveries.ts'
-import { addChainGauges, addServerGauges } from '../../src/metrics/stateGauges.ts'
+import { Metrics } from '@remit/service/testing/metrics/Metrics'
+import { observedDeliveries } from '@remit/service/testing/metrics/observedDeliveries'
+import { addChainGauges, addServerGauges } from '@remit/service/testing/metrics/stateGauges'
 import { findProgram } from '../support/programs/installed.ts'
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))

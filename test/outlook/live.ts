@@ -10,7 +10,7 @@ import {
   zeroAddress,
 } from 'viem'
 import * as z from 'zod'
-import { decodeLogs } from '../../src/protocol/logs/events.ts'
+import { decodeLogs } from '@remit/protocol/logs/events'
 import type { Holdings, World } from '../differential/world.ts'
 
 /** The most gas that a transaction may have, here as in the service. */

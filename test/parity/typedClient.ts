@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Client, type ClientOptions, createClient, RemitError } from '../../client/src/index.ts'
-import type { Operation } from '../../src/core/serviceOperation.ts'
-import { isoTime } from '../../src/presentation/day.ts'
+import { type Client, type ClientOptions, createClient, RemitError } from '@remit/client'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import { isoTime } from '@remit/engine/presentation/day'
 import type { Input, Outcome } from './surfaces.ts'
 
 const Body = z.record(z.string(), z.unknown())

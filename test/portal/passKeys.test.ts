@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { verifyPass } from '../../client/src/index.ts'
-import { Passes } from '../../src/access/passes/Passes.ts'
-import { StoreAccess } from '../../src/access/StoreAccess.ts'
-import { openStore } from '../../src/store/openStore.ts'
-import { SecretBox } from '../../src/store/SecretBox.ts'
+import { verifyPass } from '@remit/client'
+import { Passes } from '@remit/service/testing/access/passes/Passes'
+import { StoreAccess } from '@remit/service/testing/access/StoreAccess'
+import { openStore } from '@remit/service/testing/store/openStore'
+import { SecretBox } from '@remit/service/testing/store/SecretBox'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-pass-keys-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { expect, it } from 'vitest'
-import { SmartAccount } from '../../contracts/generated/SmartAccount.ts'
+import { SmartAccount } from '@remit/contracts/SmartAccount'
 import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { delegateTo } from '../support/wallets/delegateTo.ts'

@@ -12,14 +12,14 @@ import {
   walletActions,
   zeroAddress,
 } from 'viem'
-import { ReplayToken } from '../../contracts/generated/ReplayToken.ts'
-import { Subscriptions } from '../../contracts/generated/Subscriptions.ts'
-import { type Anvil, startAnvil } from '../../devnet/chain/anvil.ts'
-import { mineAtOnce } from '../../devnet/chain/block.ts'
-import { type DevSocket, openSocket } from '../../devnet/chain/socket.ts'
-import { dayNumberAt, SECONDS_PER_DAY } from '../../src/protocol/calendar.ts'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
-import { type SubscriptionTerms, subscriptionTerms } from '../../src/protocol/subscription.ts'
+import { ReplayToken } from '@remit/contracts/ReplayToken'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { type Anvil, startAnvil } from '@remit/devchain/testing/chain/anvil'
+import { mineAtOnce } from '@remit/devchain/testing/chain/block'
+import { type DevSocket, openSocket } from '@remit/devchain/testing/chain/socket'
+import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { type Checkpoint, dueListsBetween, type RemitBacklog } from '@remit/protocol/remit/remitBacklog'
+import { type SubscriptionTerms, subscriptionTerms } from '@remit/protocol/subscription'
 
 const GAS = 25_000_000n
 

@@ -1,11 +1,11 @@
 import { encodeErrorResult } from 'viem'
 import { expect } from 'vitest'
-import { forecastFromProbe } from '../../src/protocol/remit/forecastFromProbe.ts'
-import { type RemitForecast, tally } from '../../src/protocol/remit/forecastRemit.ts'
-import { withCheckpoint } from '../../src/protocol/remit/inferHiddenState.ts'
-import type { ObservedRemit, RemitProbe } from '../../src/protocol/remit/observeRemit.ts'
-import type { RemitBacklog } from '../../src/protocol/remit/remitBacklog.ts'
-import { seenStep } from '../../src/protocol/remit/replayProbe.ts'
+import { forecastFromProbe } from '@remit/protocol/remit/forecastFromProbe'
+import { type RemitForecast, tally } from '@remit/protocol/remit/forecastRemit'
+import { withCheckpoint } from '@remit/protocol/remit/inferHiddenState'
+import type { ObservedRemit, RemitProbe } from '@remit/protocol/remit/observeRemit'
+import type { RemitBacklog } from '@remit/protocol/remit/remitBacklog'
+import { seenStep } from '@remit/protocol/remit/replayProbe'
 
 /** The contract's word for "nothing is due". */
 const NOT_DUE = encodeErrorResult({

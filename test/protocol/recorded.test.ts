@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readLife } from '../../contracts/replay.ts'
-import type { Step } from '../../contracts/testing/life.ts'
-import { firstCharge, splitToRaw } from '../../src/protocol/fees.ts'
-import type { SubscriberCharge } from '../../src/protocol/remit/RemitRun.ts'
-import { remit } from '../../src/protocol/remit/remit.ts'
-import { remitState } from '../../src/protocol/remit/remitBacklog.ts'
+import { readLife } from '@remit/contracts/replay'
+import type { Step } from '@remit/contracts/testing/life'
+import { firstCharge, splitToRaw } from '@remit/protocol/fees'
+import type { SubscriberCharge } from '@remit/protocol/remit/RemitRun'
+import { remit } from '@remit/protocol/remit/remit'
+import { remitState } from '@remit/protocol/remit/remitBacklog'
 import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 
 const NAMES = ['life-1', 'life-11', 'life-12']

@@ -1,17 +1,17 @@
 import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'viem'
 import { z } from 'zod'
-import type { Life, RecordedLog, Step } from '../../contracts/testing/life.ts'
-import { dayNumberAt } from '../../src/protocol/calendar.ts'
-import { subscriptionFee } from '../../src/protocol/fees.ts'
-import type { SubscriberCharge } from '../../src/protocol/remit/RemitRun.ts'
+import type { Life, RecordedLog, Step } from '@remit/contracts/testing/life'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import { subscriptionFee } from '@remit/protocol/fees'
+import type { SubscriberCharge } from '@remit/protocol/remit/RemitRun'
 import {
   type Checkpoint,
   dueListsBetween,
   type RemitBacklog,
   type RemitState,
-} from '../../src/protocol/remit/remitBacklog.ts'
-import type { TokenTransfer } from '../../src/protocol/remit/TokenBalances.ts'
-import { parseFrequency, type SubscriptionTerms } from '../../src/protocol/subscription.ts'
+} from '@remit/protocol/remit/remitBacklog'
+import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
 
 const SubLogArgs = z.object({
   id: z.string(),

@@ -33,7 +33,7 @@ export async function useCopyOfRepository(commands: readonly string[], asWritten
   const command = (name: string, script: string) =>
     writeFileSync(join(copy, COMMANDS, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   // The command that comes with the client, as it is found once that is installed.
-  command('remit', `exec node ${await useBundle('client/src/cli/main.ts')} "$@"`)
+  command('remit', `exec node ${await useBundle('packages/client/src/cli/main.ts')} "$@"`)
   const { scripts, files } = programsIn(commands)
   command('npm', await starter('npm', asWritten, scripts, (name) => `"run ${name} "*`))
   command('npx', await starter('npx', asWritten, files, (name) => `"tsx ${name} "*`))

@@ -22,7 +22,7 @@ export function documents(): string[] {
       .filter((name) => name.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(name))
       .map((name) => join(folder, name))
       .toSorted()
-  return ['README.md', 'client/README.md', ...below('docs'), ...below('examples')]
+  return ['README.md', 'packages/client/README.md', ...below('docs'), ...below('examples')]
 }
 
 /** The fenced blocks of a document, in order. */

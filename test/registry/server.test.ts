@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { TOOL_PROFILES } from '../../src/core/operation.ts'
-import { readView } from '../../src/surfaces/mcp/readView.ts'
+import { TOOL_PROFILES } from '@remit/engine/declare/operation'
+import { readView } from '@remit/service/testing/surfaces/mcp/readView'
 
 const read = async (file: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(file, import.meta.url), 'utf8'))

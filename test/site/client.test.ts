@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { PACKED } from '../../client/pack/packClient.ts'
+import { PACKED } from '@remit/client/pack/packClient'
 import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { runBundled } from '../support/programs/program.ts'
@@ -68,7 +68,7 @@ describe('the client that the service serves', () => {
     // A bundle elsewhere, with all that the service needs but this.
     mkdirSync(join(folder, 'bare'))
     for (const name of ['node_modules', 'docs']) symlinkSync(join(root, name), join(folder, 'bare', name))
-    const bundle = await bundleInto(join(folder, 'bare'), 'src/main.ts')
+    const bundle = await bundleInto(join(folder, 'bare'), 'packages/service/src/processes/main.ts')
     const program = runBundled(bundle, [], {
       PORT: '0',
       HOST: '127.0.0.1',

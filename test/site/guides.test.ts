@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { TOOL_PROFILES } from '../../src/core/operation.ts'
-import { operations } from '../../src/operations/index.ts'
-import { PRECONDITION_CODES, WARNING_CODES } from '../../src/schema/codes.ts'
-import { readGuides } from '../../src/surfaces/site/readGuides.ts'
+import { TOOL_PROFILES } from '@remit/engine/declare/operation'
+import { operations } from '@remit/service/operations/index'
+import { PRECONDITION_CODES, WARNING_CODES } from '@remit/engine/schema/codes'
+import { readGuides } from '@remit/service/testing/surfaces/site/readGuides'
 
 const guides = readGuides('docs')
 const each = guides.map((guide) => [guide.name, guide] as const)
@@ -104,7 +104,7 @@ it.each([
 const ErrorClass = z.looseObject({ code: z.string(), status: z.int(), when: z.string() })
 
 async function declaredErrors(): Promise<string[]> {
-  const files = readdirSync('src/errors').filter((file) => /^\w+\.ts$/.test(file))
+  const files = readdirSync('packages/engine/src/errors').filter((file) => /^\w+\.ts$/.test(file))
   const modules = await Promise.all(files.map((file) => import(join('../../src/errors', file))))
   const declared = modules
     .flatMap((module) => Object.values(module))

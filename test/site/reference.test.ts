@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '@remit/service/operations/index'
 import { useLife } from '../parity/life.ts'
 import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestService } from '../support/service/testService.ts'

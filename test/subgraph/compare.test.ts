@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, describe, expect, test } from 'vitest'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '@remit/service/operations/index'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { runBundled } from '../support/programs/program.ts'
 import { useBundle } from '../support/programs/useBundle.ts'
@@ -22,7 +22,7 @@ const bySubgraph = await useTestService([chain], {
   [`SUBGRAPH_URL_${chain.chainId}`]: graph.url,
   [`SUBGRAPH_POLL_SECONDS_${chain.chainId}`]: '1',
 })
-const program = await useBundle('src/subgraphCompare/main.ts')
+const program = await useBundle('packages/service/src/subgraphCompare/main.ts')
 
 /** The second service, of whose answers one is altered. */
 let alter = (_path: string, answer: string) => answer

@@ -1,4 +1,4 @@
-import { callOf, mineBlock } from '../../devnet/chain/block.ts'
+import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
 import { Frequency, protocolOn, units } from '../support/chain/protocolOn.ts'
 import type { TestChain } from '../support/chain/useTestChain.ts'
 

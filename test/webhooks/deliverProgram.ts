@@ -1,7 +1,7 @@
-import { loadConfig } from '../../src/configuration/loadConfig.ts'
-import { createLog } from '../../src/log.ts'
-import { runUntilSignalled } from '../../src/runUntilSignalled.ts'
-import { startDeliverer } from '../../src/startDeliverer.ts'
+import { loadConfig } from '@remit/service/configuration/loadConfig'
+import { createLog } from '@remit/service/processes/log'
+import { runUntilSignalled } from '@remit/service/processes/runUntilSignalled'
+import { startDeliverer } from '@remit/service/testing/processes/startDeliverer'
 import { QUICK_RETRIES } from '../support/webhooks/startDelivering.ts'
 
 // `npm run deliver` with times that are short enough for tests.

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { mintSecret, signedHeaders } from '../../src/webhooks/signing/signatures.ts'
+import { mintSecret, signedHeaders } from '@remit/service/testing/webhooks/signing/signatures'
 import { snippetsOf } from '../readme/snippets.ts'
 import { findProgram } from '../support/programs/installed.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NetworkError, UnexpectedAnswerError } from '../../../client/src/errors/transport.ts'
-import { SendingError } from '../../../client/src/sending/SendingError.ts'
+import { NetworkError, UnexpectedAnswerError } from '@remit/client/testing/errors/transport'
+import { SendingError } from '@remit/client/testing/sending/SendingError'
 import { trials, trialsTimeoutMs } from '../../support/runner/trials.ts'
 import { LieTable } from '../lying/LieTable.ts'
 import { allLies } from '../lying/lies.ts'

@@ -1,5 +1,5 @@
-import type { Operation } from '../../../src/core/serviceOperation.ts'
-import { operations } from '../../../src/operations/index.ts'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import { operations } from '@remit/service/operations/index'
 import type { Life } from '../../parity/life.ts'
 import { addressOf } from '../../parity/surfaces.ts'
 import type { TestAnswer, TestService } from '../../support/service/testService.ts'

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import * as z from 'zod'
-import { loadConfig } from '../../../src/configuration/loadConfig.ts'
-import { VARIABLES } from '../../../src/configuration/variables.ts'
+import { loadConfig } from '@remit/service/configuration/loadConfig'
+import { VARIABLES } from '@remit/service/testing/configuration/variables'
 import { findBuilt } from '../../support/programs/installed.ts'
 
 const path = fileURLToPath(new URL('../../../deploy/kubernetes.yaml', import.meta.url))
-const tool = fileURLToPath(new URL('.venv/bin/kubernetes-validate', import.meta.url))
+const tool = fileURLToPath(new URL('./venv/bin/kubernetes-validate', import.meta.url))
 const VALIDATE = findBuilt('kubernetes-validate, which test/operators/kubernetes wants', tool)
 const folder = mkdtempSync(join(tmpdir(), 'remit-kubernetes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

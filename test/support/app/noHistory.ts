@@ -1,5 +1,5 @@
-import type { HistoryPort } from '../../../src/core/ports/history.ts'
-import { IndexUnavailableError } from '../../../src/errors/history.ts'
+import type { HistoryPort } from '@remit/engine/ports/history'
+import { IndexUnavailableError } from '@remit/engine/errors/history'
 
 async function off(chainId: number): Promise<never> {
   throw IndexUnavailableError.off(chainId)

@@ -1,5 +1,5 @@
-import type { KeysPort } from '../../../src/core/ports/keys.ts'
-import { KeysUnavailableError } from '../../../src/errors/access.ts'
+import type { KeysPort } from '@remit/service/testing/ports/keys'
+import { KeysUnavailableError } from '@remit/service/testing/errors/access'
 
 const refuse = () => Promise.reject(KeysUnavailableError.away(undefined))
 

@@ -17,7 +17,7 @@ const REPLACED = ['Event', 'CustomEvent', 'EventTarget', 'MouseEvent', 'navigato
 /**
  * Opens pages of the site without a browser: the document as it is served, and the site's own modules over it. There is
  * no layout, no content policy and no network of the page's; those are tried in Chromium.
- * @param page.load imports `site/src/main.ts`: each page has modules of its own
+ * @param page.load imports `packages/site/src/main.ts`: each page has modules of its own
  * @param page.leave takes the page out of its document, and with it what it would do later
  */
 export function usePageInDom(page: {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { PageData } from '../../../site/src/page/pageContents.ts'
+import type { PageData } from '@remit/site/page/pageContents'
 
 const DATA: PageData = {
   page: 'me',

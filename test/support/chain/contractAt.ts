@@ -12,9 +12,9 @@ import {
   type Log,
   RpcRequestError,
 } from 'viem'
-import { TestToken } from '../../../contracts/generated/TestToken.ts'
-import { callOf, MAX_TRANSACTION_GAS, mineCalls } from '../../../devnet/chain/block.ts'
-import type { DevClient } from '../../../devnet/chain/client.ts'
+import { TestToken } from '@remit/contracts/TestToken'
+import { callOf, MAX_TRANSACTION_GAS, mineCalls } from '@remit/devchain/testing/chain/block'
+import type { DevClient } from '@remit/devchain/testing/chain/client'
 
 type Write = 'nonpayable' | 'payable'
 type Args<abi extends Abi, kind extends 'pure' | 'view' | Write, name extends string> =

@@ -1,7 +1,7 @@
-import type { ForecastTimes } from '../../../src/chain/Forecasts.ts'
-import type { ChainsPort } from '../../../src/core/ports/chains.ts'
-import type { Forecaster } from '../../../src/core/ports/forecasts.ts'
-import { makeForecast } from '../../../src/operations/outlook/makeForecast.ts'
+import type { ForecastTimes } from '@remit/engine/chain/Forecasts'
+import type { ChainsPort } from '@remit/engine/ports/chains'
+import type { Forecaster } from '@remit/engine/ports/forecasts'
+import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
 
 /** Makes forecasts in the thread of the test, over the chains that the test has opened. */
 export function forecastHere(chains: () => Pick<ChainsPort, 'withView'>): Forecaster {

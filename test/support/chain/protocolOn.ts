@@ -1,6 +1,6 @@
 import { type Address, type Hex, maxUint256, parseEventLogs, parseUnits, zeroAddress } from 'viem'
-import { Subscriptions } from '../../../contracts/generated/Subscriptions.ts'
-import { TestToken } from '../../../contracts/generated/TestToken.ts'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { TestToken } from '@remit/contracts/TestToken'
 import { contractAt, type TestContract } from './contractAt.ts'
 import type { TestChain } from './useTestChain.ts'
 

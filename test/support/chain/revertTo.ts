@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { DevClient } from '../../../devnet/chain/client.ts'
+import type { DevClient } from '@remit/devchain/testing/chain/client'
 
 const PATIENCE_MS = 10_000
 

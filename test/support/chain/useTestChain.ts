@@ -1,8 +1,8 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import { afterAll, afterEach } from 'vitest'
-import { MAX_TRANSACTION_GAS, mineBlock } from '../../../devnet/chain/block.ts'
-import type { DevClient } from '../../../devnet/chain/client.ts'
-import type { Deployment } from '../../../devnet/chain/deploy.ts'
+import { MAX_TRANSACTION_GAS, mineBlock } from '@remit/devchain/testing/chain/block'
+import type { DevClient } from '@remit/devchain/testing/chain/client'
+import type { Deployment } from '@remit/devchain/testing/chain/deploy'
 import type { GethChain } from '../geth/GethChain.ts'
 import { revertTo } from './revertTo.ts'
 import { type DeployedChainOptions, takeDeployedChain } from './takeDeployedChain.ts'
@@ -33,7 +33,7 @@ export interface TestChain extends Deployment {
   advanceTo(timestamp: number): Promise<void>
   /** Turns the clock to noon of the day that is so many days after the present one. */
   advanceDays(days: number): Promise<void>
-  /** Deploys a contract of `contracts/generated` from the admin. */
+  /** Deploys a contract of `packages/contracts/generated` from the admin. */
   deploy(data: Hex): Promise<Address>
   /** Makes the present state the one that every later test starts from. */
   keep(): Promise<void>

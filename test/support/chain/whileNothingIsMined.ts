@@ -1,4 +1,4 @@
-import type { DevClient } from '../../../devnet/chain/client.ts'
+import type { DevClient } from '@remit/devchain/testing/chain/client'
 
 /**
  * Runs `act` while transactions wait, but for blocks that it mines itself. What still waits then is mined here: otherwise

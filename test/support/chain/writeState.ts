@@ -11,13 +11,13 @@ import {
   pad,
   stringToHex,
 } from 'viem'
-import { mineBlock } from '../../../devnet/chain/block.ts'
+import { mineBlock } from '@remit/devchain/testing/chain/block'
 import { exchange } from '../service/exchange.ts'
 import type { Subscription } from './protocolOn.ts'
 import type { TestChain } from './useTestChain.ts'
 
 // States that are too large to be made by transactions, written as the storage that these would leave. The places are
-// those of contracts/src/Ledger.sol and of OpenZeppelin's ERC-20 and EnumerableSet.
+// those of packages/contracts/src/Ledger.sol and of OpenZeppelin's ERC-20 and EnumerableSet.
 
 type Writable = Pick<TestChain, 'client' | 'contract' | 'url'>
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Guarded, startGuarded } from '../../../devnet/chain/guarded.ts'
+import { type Guarded, startGuarded } from '@remit/devchain/testing/chain/guarded'
 import { findProgram } from '../programs/installed.ts'
 import { type GenesisOptions, genesisOf } from './genesis.ts'
 

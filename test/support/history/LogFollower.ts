@@ -1,4 +1,4 @@
-import type { EventPage, EventQuery, LoggedEvent } from '../../../src/core/ports/events.ts'
+import type { EventPage, EventQuery, LoggedEvent } from '@remit/engine/ports/events'
 
 /** Reads a log as a careful caller does: it goes on where it was, and forgets what is taken back. */
 export class LogFollower {

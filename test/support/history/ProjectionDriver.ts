@@ -1,5 +1,5 @@
-import type { BlockRef } from '../../../src/core/ports/history.ts'
-import type { Lease, ProjectionReader, ProjectionWriter } from '../../../src/history/projection.ts'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Lease, ProjectionReader, ProjectionWriter } from '@remit/service/testing/history/projection'
 import { type SyntheticChain, syntheticFacts } from './SyntheticChain.ts'
 
 const LEASE_MS = 60_000

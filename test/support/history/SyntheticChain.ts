@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
-import type { BlockRef } from '../../../src/core/ports/history.ts'
+import type { BlockRef } from '@remit/engine/ports/history'
 import type {
   PlacedPayment,
   ScheduleTerms,
   StepFacts,
   TimedApproval,
-} from '../../../src/history/projection.ts'
-import type { PlacedEvent, Step } from '../../../src/history/source.ts'
-import type { SubLog } from '../../../src/protocol/logs/events.ts'
-import { SUBSCRIPT_EVENTS, subscriptEventName } from '../../../src/protocol/logs/subscriptEvent.ts'
-import { parseFrequency } from '../../../src/protocol/subscription.ts'
+} from '@remit/service/testing/history/projection'
+import type { PlacedEvent, Step } from '@remit/service/testing/history/source'
+import type { SubLog } from '@remit/protocol/logs/events'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
+import { parseFrequency } from '@remit/protocol/subscription'
 
 /** An event that is not in a block yet. Its transaction keeps its hash in whatever block it is. */
 export interface LooseEvent {

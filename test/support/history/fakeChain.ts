@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import type { BlockRef } from '../../../src/core/ports/history.ts'
-import type { ChainNode } from '../../../src/core/ports/node.ts'
-import type { EventSource } from '../../../src/history/source.ts'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { ChainNode } from '@remit/engine/ports/node'
+import type { EventSource } from '@remit/service/testing/history/source'
 
 export const CHAIN = 31337
 

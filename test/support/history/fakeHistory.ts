@@ -1,6 +1,6 @@
-import type { BlockRef, HistoryPort, HistoryQueries, Indexed, Page } from '../../../src/core/ports/history.ts'
-import { IndexUnavailableError } from '../../../src/errors/history.ts'
-import type { IndexPosition } from '../../../src/schema/answer.ts'
+import type { BlockRef, HistoryPort, HistoryQueries, Indexed, Page } from '@remit/engine/ports/history'
+import { IndexUnavailableError } from '@remit/engine/errors/history'
+import type { IndexPosition } from '@remit/engine/schema/envelope'
 
 const NO_ROWS: Page<never> = { rows: [], hasMore: false, nextCursor: null }
 

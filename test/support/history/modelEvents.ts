@@ -1,4 +1,4 @@
-import type { EventType } from '../../../src/core/ports/events.ts'
+import type { EventType } from '@remit/engine/ports/events'
 import type { SyntheticChain } from './SyntheticChain.ts'
 
 /** What a log of this chain must say in the end, told by a plain walk over its blocks. */

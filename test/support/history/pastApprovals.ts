@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChainNode } from '../../../src/core/ports/node.ts'
-import { FactReader } from '../../../src/history/follower/FactReader.ts'
-import { PastApprovals } from '../../../src/history/follower/PastApprovals.ts'
-import { approvalStore } from '../../../src/history/projection/approvals/approvalStore.ts'
-import { createProjection } from '../../../src/history/projection/createProjection.ts'
-import type { Lease } from '../../../src/history/projection.ts'
-import { createRpcSource } from '../../../src/history/sources/rpc/createRpcSource.ts'
-import type { Store } from '../../../src/store/openStore.ts'
+import type { ChainNode } from '@remit/engine/ports/node'
+import { FactReader } from '@remit/service/testing/history/follower/FactReader'
+import { PastApprovals } from '@remit/service/testing/history/follower/PastApprovals'
+import { approvalStore } from '@remit/service/testing/history/projection/approvals/approvalStore'
+import { createProjection } from '@remit/service/testing/history/projection/createProjection'
+import type { Lease } from '@remit/service/testing/history/projection'
+import { createRpcSource } from '@remit/service/testing/history/sources/rpc/createRpcSource'
+import type { Store } from '@remit/service/testing/store/openStore'
 
 const silentLog = { info() {}, warn() {}, error() {} }
 const AGAIN_MS = 20

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/store/openStore.ts'
+import type { Store } from '@remit/service/testing/store/openStore'
 
 /**
  * All that a store knows of a chain, in a stable order and alike in both databases: two projections are equal

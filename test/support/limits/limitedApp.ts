@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { Limits } from '../../../src/access/limits/Limits.ts'
-import { MemoryCounters } from '../../../src/access/limits/MemoryCounters.ts'
-import { DEFAULT_LIMITS } from '../../../src/core/lanes.ts'
-import type { Identity } from '../../../src/core/ports/access.ts'
+import { Limits } from '@remit/service/testing/access/limits/Limits'
+import { MemoryCounters } from '@remit/service/testing/access/limits/MemoryCounters'
+import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
+import type { Identity } from '@remit/service/testing/ports/access'
 import { type SmallAppOptions, smallApp } from '../app/smallApp.ts'
 
 export const NOON = Date.UTC(2024, 4, 17, 12)

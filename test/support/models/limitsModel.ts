@@ -1,4 +1,4 @@
-import type { Demand, Rule, Usage } from '../../../src/access/limits/counters.ts'
+import type { Demand, Rule, Usage } from '@remit/service/testing/access/limits/counters'
 
 const DAY = 86_400_000_000
 

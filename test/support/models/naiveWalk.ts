@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
-import { toRaw } from '../../../src/protocol/amounts.ts'
-import { dueDayOn } from '../../../src/protocol/calendar.ts'
-import type { ChargeScheduleInput, UpcomingCharge } from '../../../src/protocol/coverage/ChargeSchedule.ts'
-import { feeFill, splitToRaw, subscriptionFee } from '../../../src/protocol/fees.ts'
-import { FREQUENCIES } from '../../../src/protocol/subscription.ts'
+import { toRaw } from '@remit/protocol/amounts'
+import { dueDayOn } from '@remit/protocol/calendar'
+import type { ChargeScheduleInput, UpcomingCharge } from '@remit/protocol/coverage/ChargeSchedule'
+import { feeFill, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
+import { FREQUENCIES } from '@remit/protocol/subscription'
 
 /** All charges up to a day as the contract makes them: day by day and one by one, with the fee balances kept. */
 export function naiveWalk(input: ChargeScheduleInput, lastDay: number): UpcomingCharge[] {

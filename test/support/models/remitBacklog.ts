@@ -1,12 +1,12 @@
 import { getAddress, type Hex, numberToHex } from 'viem'
-import { dayNumberOf } from '../../../src/protocol/calendar.ts'
+import { dayNumberOf } from '@remit/protocol/calendar'
 import type {
   DueList,
   RemitBacklog,
   RemitEntry,
   RemitSubscriber,
-} from '../../../src/protocol/remit/remitBacklog.ts'
-import type { Frequency } from '../../../src/protocol/subscription.ts'
+} from '@remit/protocol/remit/remitBacklog'
+import type { Frequency } from '@remit/protocol/subscription'
 
 export const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
 export const idOf = (number: number): Hex => numberToHex(number, { size: 32 })

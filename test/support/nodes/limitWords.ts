@@ -1,4 +1,4 @@
-import type { LimitHit, Refused } from '../../../src/chain/rpc/limits/limitIn.ts'
+import type { LimitHit, Refused } from '@remit/engine/rpc/limits/limitIn'
 
 /** One refusal as a node or a gateway words it. */
 export interface LimitWords {

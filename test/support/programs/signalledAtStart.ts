@@ -1,4 +1,4 @@
-import { runUntilSignalled } from '../../../src/runUntilSignalled.ts'
+import { runUntilSignalled } from '@remit/service/processes/runUntilSignalled'
 
 /** Sends itself the signal that it is told, as the last thing of its start. */
 await runUntilSignalled(async (say) => {

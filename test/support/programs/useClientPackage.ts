@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, inject } from 'vitest'
 import * as z from 'zod'
-import { packClient } from '../../../client/pack/packClient.ts'
+import { packClient } from '@remit/client/pack/packClient'
 
 const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -25,7 +25,7 @@ export interface ClientPackage {
   node(script: string, environment?: Record<string, string>): Promise<string>
 }
 
-/** The package, apart from client/dist, which another test may be building at the same time. */
+/** The package, apart from packages/client/dist, which another test may be building at the same time. */
 export async function useClientPackage(): Promise<ClientPackage> {
   // Below node_modules, so that what is not linked here is found where the repository has it.
   const cache = join(root, 'node_modules', '.cache')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { contractsAreTested, recordTestedContracts } from '../../../contracts/tested.ts'
+import { contractsAreTested, recordTestedContracts } from '@remit/contracts/tested'
 
 // `npm run test:long`: everything that `npm test` leaves for later. Further words go to the test runner.
 
@@ -21,6 +21,6 @@ if (!runsContracts) {
   )
 } else if (status === 0 && words.length === 0) {
   recordTestedContracts()
-  process.stdout.write('The contracts’ suites passed: commit contracts/tested.sha256.\n')
+  process.stdout.write('The contracts’ suites passed: commit packages/contracts/tested.sha256.\n')
 }
 process.exitCode = status ?? 1

@@ -14,7 +14,7 @@ const BROWSER = 'playwright-core'
 const BOTH_STORES = 'test/support/stores/describeStores.ts'
 
 /** The client under its own name is a file of this repository. */
-const CLIENT = { name: '@remit/client', entry: 'client/src/index.ts' }
+const CLIENT = { name: '@remit/client', entry: 'packages/client/src/index.ts' }
 
 /** The specifiers of all imports and re-exports but those of types alone. */
 const IMPORTS = /^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm

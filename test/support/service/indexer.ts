@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createProjection } from '../../../src/history/projection/createProjection.ts'
-import type { Store } from '../../../src/store/openStore.ts'
-import { openStore } from '../../../src/store/openStore.ts'
+import { createProjection } from '@remit/service/testing/history/projection/createProjection'
+import type { Store } from '@remit/service/testing/store/openStore'
+import { openStore } from '@remit/service/testing/store/openStore'
 import type { TestChain } from '../chain/useTestChain.ts'
 import { projectionRows } from '../history/projectionRows.ts'
 import { type Program, runBundled } from '../programs/program.ts'
@@ -28,7 +28,7 @@ export async function startIndexer(
   { leaseSeconds = 0.5 }: { readonly leaseSeconds?: number } = {},
 ): Promise<Program> {
   const args = ['--lease-seconds', String(leaseSeconds)]
-  return runBundled(await useBundle('src/indexer.ts'), args, environment)
+  return runBundled(await useBundle('packages/service/src/processes/indexer.ts'), args, environment)
 }
 
 /** Where the projection of a chain stands; -1 where it has not begun. */

@@ -8,9 +8,9 @@ import {
   parseEventLogs,
   serializeErc6492Signature,
 } from 'viem'
-import { OperationHandler } from '../../../contracts/generated/OperationHandler.ts'
-import { SmartAccount } from '../../../contracts/generated/SmartAccount.ts'
-import { MAX_TRANSACTION_GAS } from '../../../devnet/chain/block.ts'
+import { OperationHandler } from '@remit/contracts/OperationHandler'
+import { SmartAccount } from '@remit/contracts/SmartAccount'
+import { MAX_TRANSACTION_GAS } from '@remit/devchain/testing/chain/block'
 import { contractAt } from '../chain/contractAt.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 import { type TestWallet, type TestWalletRequest, walletProvider } from './walletProvider.ts'

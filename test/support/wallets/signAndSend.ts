@@ -1,8 +1,8 @@
 import { createWalletClient, type Hex, http, type LocalAccount, type TransactionReceipt } from 'viem'
 import * as z from 'zod'
-import { Address } from '../../../src/schema/address.ts'
-import { Bytes } from '../../../src/schema/hash.ts'
-import { HexQuantity, Uint256 } from '../../../src/schema/numbers.ts'
+import { Address } from '@remit/engine/schema/address'
+import { Bytes } from '@remit/engine/schema/hash'
+import { HexQuantity, Uint256 } from '@remit/engine/schema/numbers'
 import { minedReceipt } from '../chain/minedReceipt.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 

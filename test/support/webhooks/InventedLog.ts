@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Hex } from 'viem'
-import { EVENT_TYPES } from '../../../src/core/ports/events.ts'
-import type { EventLogTable } from '../../../src/store/indexTables.ts'
-import type { Store } from '../../../src/store/openStore.ts'
+import { EVENT_TYPES } from '@remit/engine/ports/events'
+import type { EventLogTable } from '@remit/service/testing/store/indexTables'
+import type { Store } from '@remit/service/testing/store/openStore'
 
 export const CHAIN = 31_337
 

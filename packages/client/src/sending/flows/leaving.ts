@@ -1,0 +1,172 @@
+import { type Address, type Hex, isAddressEqual } from 'viem'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import { toRaw } from '@remit/protocol/amounts'
+import type {
+  Api,
+  PrepareCancelSubscriptionByIdAnswer,
+  PrepareUnsubscribeByIdAnswer,
+  PrepareUnsubscribeByProviderByIdAnswer,
+  Quantity,
+} from '../../generated/api.ts'
+import { isSameHex } from '../../request/isSameHex.ts'
+import type { AgreedTerms } from '../chain/readSubscription.ts'
+import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
+import { MissingEventError } from '../errors.ts'
+import { type Conclusion, type FlowDefinition, findEvent, type SentContext } from '../send/FlowDefinition.ts'
+import { decodeLog } from '../wait/decodeEvents.ts'
+import type { WalletLog } from '../wait/MinedCalls.ts'
+import { SUBSCRIPTION_EVENTS } from '../wait/ProtocolEvent.ts'
+import { logsBehind, transfersOf } from '../wait/transfersOf.ts'
+import { type ReadinessOf, readinessIn } from './Readiness.ts'
+
+/** A subscription that is there already. */
+export interface SubscriptionRequest {
+  readonly id: Hex
+  readonly chainId?: number | undefined
+  /** The terms that the caller expects. Nothing is signed where the chain has others. */
+  readonly terms?: AgreedTerms | undefined
+}
+
+export interface RemoveSubscriberRequest extends SubscriptionRequest {
+  readonly subscriber: Address
+}
+
+/** What was left of a fee balance, and who got it. */
+export interface Refunded {
+  readonly subscriptionId: Hex
+  readonly refunded: Quantity & { readonly to: Address }
+}
+
+export interface Cancelled {
+  readonly subscriptionId: Hex
+}
+
+/** Leaving: the fee balance goes to the provider. */
+export function defineUnsubscribe(
+  api: Api,
+  { id, chainId, terms: agreed }: SubscriptionRequest,
+): FlowDefinition<PrepareUnsubscribeByIdAnswer, Refunded, ReadinessOf<PrepareUnsubscribeByIdAnswer>> {
+  return {
+    readiness: (from, options) =>
+      readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId }, options),
+    async expect({ account, contract, reads }) {
+      const known = await readSubscription(reads, id, agreed)
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribe', args: [known.terms] },
+        ...leaveConclusion(known, account),
+      }
+    },
+    conclusion: async ({ account, reads }) =>
+      leaveConclusion(await readSubscription(reads, id, agreed), account),
+  }
+}
+
+function leaveConclusion({ terms, decimals }: KnownSubscription, account: Address): Conclusion<Refunded> {
+  const { id, token, provider } = terms
+  return {
+    decimals: new Map([[token, decimals]]),
+    conclude({ events }) {
+      const own = { id, subscriber: account }
+      const refund = findEvent(events, 'ProviderRefunded', own)
+      if (findEvent(events, 'Unsubscribed', own) === undefined || refund === undefined) {
+        throw new MissingEventError(`unsubscribing from ${id}`, account)
+      }
+      const quantity = toQuantity(toRaw(refund.args.amount, decimals), decimals)
+      return { subscriptionId: id, refunded: { ...quantity, to: provider } }
+    },
+  }
+}
+
+/** The provider's removal of a subscriber, who gets the fee balance back. */
+export function defineRemoveSubscriber(
+  api: Api,
+  { id, subscriber, chainId, terms: agreed }: RemoveSubscriberRequest,
+): FlowDefinition<
+  PrepareUnsubscribeByProviderByIdAnswer,
+  Refunded,
+  ReadinessOf<PrepareUnsubscribeByProviderByIdAnswer>
+> {
+  return {
+    readiness: (from, options) =>
+      readinessIn(
+        api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId, readinessOnly: true }, options),
+      ),
+    prepare: (from, options) =>
+      api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId }, options),
+    async expect(context) {
+      const known = await readSubscription(context.reads, id, agreed)
+      const call = { to: context.contract, abi: subscriptionsAbi, functionName: 'unsubscribeByProvider' }
+      return {
+        call: { ...call, args: [known.terms, subscriber] },
+        ...removalConclusion(known, subscriber, context),
+      }
+    },
+    conclusion: async (context) =>
+      removalConclusion(await readSubscription(context.reads, id, agreed), subscriber, context),
+  }
+}
+
+function removalConclusion(
+  { terms: { id, token }, decimals }: KnownSubscription,
+  subscriber: Address,
+  { account, contract }: Pick<SentContext, 'account' | 'contract'>,
+): Conclusion<Refunded> {
+  return {
+    decimals: new Map([[token, decimals]]),
+    conclude({ events, transactions }) {
+      if (findEvent(events, 'Unsubscribed', { id, subscriber }) === undefined) {
+        throw new MissingEventError(`removing ${subscriber} from ${id}`, account)
+      }
+      // The contract does not log this refund. The token's Transfer event shows it, behind the log of the removal.
+      const isRemoval = (log: WalletLog) => {
+        const event = decodeLog(log)
+        if (event?.eventName !== 'SubLog') return false
+        const { args } = event
+        const name = SUBSCRIPTION_EVENTS[args.subScriptEvent]
+        const isOwn = isSameHex(args.id, id) && isAddressEqual(args.subscriber, subscriber)
+        return name === 'Unsubscribed' && isOwn
+      }
+      const moved = transfersOf(token, logsBehind(contract, transactions, isRemoval))
+        .filter(({ from, to }) => isAddressEqual(from, contract) && isAddressEqual(to, subscriber))
+        .reduce((sum, { value }) => sum + value, 0n)
+      return { subscriptionId: id, refunded: { ...toQuantity(moved, decimals), to: subscriber } }
+    },
+  }
+}
+
+/** The provider cancels a subscription. */
+export function defineCancelSubscription(
+  api: Api,
+  { id, chainId, terms: agreed }: SubscriptionRequest,
+): FlowDefinition<
+  PrepareCancelSubscriptionByIdAnswer,
+  Cancelled,
+  ReadinessOf<PrepareCancelSubscriptionByIdAnswer>
+> {
+  return {
+    readiness: (from, options) =>
+      readinessIn(api.prepareCancelSubscriptionById({ id, from, chainId, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareCancelSubscriptionById({ id, from, chainId }, options),
+    async expect({ account, contract, reads }) {
+      const { terms, decimals } = await readSubscription(reads, id, agreed)
+      return {
+        call: { to: contract, abi: subscriptionsAbi, functionName: 'cancelSubscription', args: [terms] },
+        ...cancelConclusion(id, account),
+        decimals: new Map([[terms.token, decimals]]),
+      }
+    },
+    conclusion: async ({ account }) => cancelConclusion(id, account),
+  }
+}
+
+function cancelConclusion(id: Hex, account: Address): Conclusion<Cancelled> {
+  return {
+    conclude({ events }) {
+      if (findEvent(events, 'Cancelled', { id }) === undefined) {
+        throw new MissingEventError(`cancelling ${id}`, account)
+      }
+      return { subscriptionId: id }
+    },
+  }
+}

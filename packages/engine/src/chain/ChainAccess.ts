@@ -1,0 +1,347 @@
+import type { Apart } from '../ports/apart.ts'
+import { type ChainObserver, unobservedChains } from '../ports/chainObserver.ts'
+import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../ports/chains.ts'
+import type { Forecaster } from '../ports/forecasts.ts'
+import type { BlockRef } from '../ports/history.ts'
+import type { Log } from '../ports/log.ts'
+import type { AccountTotal, ChainNode } from '../ports/node.ts'
+import type { EndpointLimits } from '../ports/nodeLimits.ts'
+import type { OpenSocket } from '../ports/nodeSocket.ts'
+import type { RemitTrials } from '../ports/remit.ts'
+import { untilAborted } from '../upstream/untilAborted.ts'
+import { UpstreamError } from '../errors/chain.ts'
+import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { BlockReader } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { FactStore } from '../block/facts.ts'
+import { isSignedBy } from '../block/signatures.ts'
+import { ContractCheck } from './ContractCheck.ts'
+import { Forecasts, type ForecastTimes } from './Forecasts.ts'
+import type { Head } from '../head/blockHeader.ts'
+import { chainTime } from '../head/chainTime.ts'
+import { HeadWatcher } from '../head/HeadWatcher.ts'
+import { createChainNode } from '../indexing/createChainNode.ts'
+import { LensCaller } from '../lens/lensCaller.ts'
+import { createReads } from '../lens/reads.ts'
+import { createProver, type Prover } from '../proof/prover.ts'
+import { type ChainEntry, hasSteadyPace, isDevChain, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
+import { createRemitTrials } from '../remit/remitTrials.ts'
+import { refusalIn } from '../rpc/refusal.ts'
+import { createRpc, RPC_TIMEOUT_MS, type Rpc } from '../rpc/rpc.ts'
+import { createTransactions, ReceiptAheadError, type Transactions } from '../transactions/transactions.ts'
+
+/**
+ * How many views one request may use: a view's block may be reorganised away, and a transaction may be in a later one.
+ */
+const MOST_TRIES = 3
+
+/** What a caller asked of a view. */
+interface Asked {
+  readonly minBlock?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  /** The chain's clock, unix seconds; default: as the head and the process's clocks tell it. */
+  readonly now?: number | undefined
+}
+
+/** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
+export class ChainAccess {
+  readonly entry: ChainEntry
+  /** What an indexer asks. It shares its nodes with the reads, so that both know which nodes fail. */
+  readonly node: ChainNode & AccountTotal
+  readonly #wallNow: () => number
+  readonly #rpc: Rpc
+  readonly #head: HeadWatcher
+  readonly #contract: ContractCheck
+  readonly #readsAt: ReturnType<typeof createReads>
+  readonly #blocks: BlockReader
+  readonly #prover: Prover
+  readonly #remitTrialsAt: (view: BlockView) => RemitTrials
+  readonly #transactions: Transactions
+  readonly #forecasts: Forecasts
+  readonly #apart: Apart | undefined
+
+  /**
+   * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
+   * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
+   * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
+   * @param options.forecaster makes forecasts; by default this process can give none
+   * @param options.apart answers what takes long; by default it is answered here
+   * @param options.forecastTimes how often forecasts are made, and how long they are waited for
+   */
+  constructor(options: {
+    entry: ChainEntry
+    rpcTimeoutMs?: number
+    idleAfterMs?: number
+    log: Log
+    observer?: ChainObserver | undefined
+    openSocket?: OpenSocket
+    wallNow?: () => number
+    forecaster?: Forecaster
+    apart?: Apart | undefined
+    forecastTimes?: Partial<ForecastTimes>
+  }) {
+    const {
+      entry,
+      rpcTimeoutMs = RPC_TIMEOUT_MS,
+      idleAfterMs,
+      log,
+      observer = unobservedChains,
+      openSocket,
+      wallNow = Date.now,
+      forecaster = NO_FORECASTER,
+      forecastTimes: times,
+      apart,
+    } = options
+    const { chainId, contractAddress } = entry
+    const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
+    const rpc = createRpc({
+      chainId,
+      urls: entry.rpcUrls,
+      log,
+      observer,
+      limits: entry.rpcLimits,
+      timeoutMs: rpcTimeoutMs,
+    })
+    this.#apart = apart
+    this.#forecasts = new Forecasts({
+      chainId,
+      forecaster,
+      log,
+      times,
+    })
+    const facts = new FactStore()
+    const blocks = new BlockReader({ rpc, log })
+    const pollMs = pollIntervalMs(entry)
+    const rollbackAfterMs = rollbackAfterMsOf(entry)
+    this.entry = entry
+    this.#wallNow = wallNow
+    this.#rpc = rpc
+    this.#head = new HeadWatcher({
+      rpc,
+      pollMs,
+      isSteady: hasSteadyPace(entry),
+      ...(idleAfterMs === undefined ? {} : { idleAfterMs }),
+      headUrls: entry.headUrls,
+      openSocket,
+      rollbackAfterMs,
+      isDevChain: isDevChain(entry),
+      wallNow,
+      log,
+      onReorg: () => {
+        facts.clear()
+        this.#forecasts.forget()
+      },
+    })
+    this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
+    this.node = createChainNode({
+      rpc,
+      blocks,
+      head: this.#head,
+      contract: contractAddress,
+      finalityDepth: entry.finalityDepth,
+      rollbackAfterMs,
+    })
+    this.#readsAt = createReads({
+      caller: new LensCaller({ blocks, log }),
+      chainId,
+      protocol: contractAddress,
+      candidates: entry.tokens,
+      facts,
+      timeoutMs: rpcTimeoutMs,
+      onCacheAsked,
+    })
+    this.#blocks = blocks
+    this.#prover = createProver({ rpc, blocks, entry, facts, onCacheAsked })
+    this.#remitTrialsAt = createRemitTrials({ blocks, entry, onCacheAsked })
+    this.#transactions = createTransactions({ rpc, blocks, entry, facts })
+  }
+
+  start(): void {
+    this.#head.start()
+    this.#contract.start()
+  }
+
+  stop(): void {
+    this.#head.stop()
+    this.#contract.stop()
+  }
+
+  /** The head as it was last seen, and whether nodes still confirm it. Never asks. */
+  seenHead(): (BlockRef & { readonly confirmed: boolean }) | undefined {
+    const head = this.#head.seen()
+    return head && { ...head, confirmed: this.#head.health().ok }
+  }
+
+  /**
+   * Somebody waits for news of this chain, so its head is followed closely again. If nobody called for long, this asks
+   * for the head and resolves with its number, or `undefined` if it could not be read.
+   */
+  async wake(): Promise<number | undefined> {
+    if (!this.#head.isIdle) return void this.#head.touch()
+    const head = await this.#head.current().catch(() => undefined)
+    return head?.number
+  }
+
+  health(): ChainHealth {
+    return {
+      chainId: this.entry.chainId,
+      rpc: this.#head.health(),
+      confirmed: this.#contract.isConfirmed(),
+      misconfigured: this.#contract.problem() ?? null,
+    }
+  }
+
+  /** What is known of each of the chain's nodes. */
+  nodeLimits(): readonly EndpointLimits[] {
+    return Array.from({ length: this.#rpc.count }, (_, node) => this.#rpc.limits(node).known())
+  }
+
+  /** Resolves once a node has answered and the configured contract has been found to be the protocol's. */
+  confirmed(): Promise<void> {
+    return this.#contract.confirmed()
+  }
+
+  /** As `ChainsPort.throwIfMisconfigured`, for this chain. */
+  throwIfMisconfigured(): void {
+    this.#contract.throwIfMisconfigured()
+  }
+
+  /** As `ChainsPort.seen`, for this chain. */
+  seen({ minBlock = 0 }: { minBlock?: number }): Moment | undefined {
+    const head = this.#contract.isConfirmed() ? this.#head.fresh() : undefined
+    if (head === undefined || head.number < minBlock) return undefined
+    return { blockHash: head.hash, today: dayNumberAt(this.#nowAfter(head)) }
+  }
+
+  /** As `ChainsPort.withView`, for this chain. */
+  async withView<T>(
+    {
+      minBlock,
+      block,
+      now,
+      signal,
+    }: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T> {
+    const view = async () => {
+      await this.#contract.require()
+      return block === undefined
+        ? this.#withView({ minBlock, signal }, use)
+        : this.#withViewOf(block, { minBlock, now, signal }, use)
+    }
+    return untilAborted(signal, view().catch(this.#blameNode))
+  }
+
+  async #withViewOf<T>(block: BlockRef, asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
+    try {
+      return await use(this.#viewAt({ ...block, seenAt: performance.now() }, asked))
+    } catch (error) {
+      if (!isUnknownBlock(error)) throw error
+      throw new BlockGoneError(`no node has the state of block ${block.number}`, { cause: error })
+    }
+  }
+
+  async #withView<T>(asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
+    const { minBlock, signal } = asked
+    let head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
+    for (let tries = 1; ; tries += 1) {
+      signal?.throwIfAborted()
+      try {
+        return await use(this.#viewAt(head, asked))
+      } catch (error) {
+        if (tries === MOST_TRIES) throw this.#afterTries(error)
+        head = await this.#headAfter(error, head)
+      }
+    }
+  }
+
+  /** A caller who asked for the head named no block, so none can be gone. */
+  #afterTries(error: unknown): unknown {
+    return error instanceof BlockGoneError ? new UpstreamError(this.entry.chainId, { cause: error }) : error
+  }
+
+  /** The head to try next, if the failure was about the block. Otherwise throws the failure. */
+  async #headAfter(error: unknown, head: Head): Promise<Head> {
+    if (error instanceof ReceiptAheadError && error.blockNumber > head.number) {
+      return this.#head.waitFor(error.blockNumber)
+    }
+    const isGone = isUnknownBlock(error) || error instanceof BlockGoneError
+    if (isGone || error instanceof ReceiptAheadError) {
+      return this.#head.refresh(head)
+    }
+    throw error
+  }
+
+  /** A refusal that no code below understood is the node's failure. */
+  #blameNode = (error: unknown): never => {
+    if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
+      throw new UpstreamError(this.entry.chainId, { cause: error })
+    throw error
+  }
+
+  #viewAt(head: Head, asked: Asked): ChainView {
+    // A view of an older block, where an index stands, has the same today.
+    const { now = this.#nowAfter(this.#head.seen() ?? head) } = asked
+    return this.#viewAtTime({ head, now }, asked)
+  }
+
+  #nowAfter(head: Head): number {
+    return chainTime(head, { steadyMs: performance.now(), wallMs: this.#wallNow() })
+  }
+
+  #viewAtTime(
+    { head, now, mostRows }: { head: Head; now: number; mostRows?: number },
+    asked: Asked,
+  ): ChainView {
+    const { signal, minBlock } = asked
+    const { chainId, name, contractAddress } = this.entry
+    const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
+    const today = dayNumberAt(now)
+    const read = this.#readsAt(head, today, mostRows)
+    const apart = this.#apart
+    const blockView: BlockView = {
+      chainId,
+      asOf,
+      read,
+      now,
+      ...(signal === undefined ? {} : { signal }),
+    }
+    return {
+      chainId,
+      name,
+      contractAddress,
+      asOf,
+      now,
+      today,
+      read,
+      remit: this.#remitTrialsAt(blockView),
+      onDay: (day, most) => {
+        const later = { head, now: Math.max(now, day * SECONDS_PER_DAY), mostRows: most }
+        return this.#viewAtTime(later, asked)
+      },
+      readAt: (block) => this.#readsAt({ ...block, seenAt: head.seenAt }, today, mostRows),
+      forecast: (throughDay, { isCurrent } = { isCurrent: false }) => {
+        const seen = this.#head.seen()
+        const newest = seen !== undefined && seen.number > head.number ? seen : head
+        const asker = { head: newest, now, today, minBlock: isCurrent ? head.number : minBlock }
+        return this.#forecasts.get(asker, throughDay)
+      },
+      apart: apart && ((question) => apart.answer({ chainId, block: head, now, ...question })),
+      isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
+      prove: (plan) => this.#prover.prove(blockView, plan),
+      attempt: (plan) => this.#prover.attempt(blockView, plan),
+      transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
+    }
+  }
+}
+
+const NO_FORECASTER: Forecaster = {
+  make: async () => {
+    throw new RangeError('this process makes no forecasts')
+  },
+}
+
+function isUnknownBlock(error: unknown): boolean {
+  return refusalIn(error)?.kind === 'unknownBlock'
+}

@@ -1,0 +1,125 @@
+import type { Apart } from '../ports/apart.ts'
+import type { ChainObserver } from '../ports/chainObserver.ts'
+import type { ChainHealth, ChainsPort, ChainView, Moment } from '../ports/chains.ts'
+import type { Forecaster } from '../ports/forecasts.ts'
+import type { BlockRef } from '../ports/history.ts'
+import type { Log } from '../ports/log.ts'
+import type { AccountTotal, ChainNode } from '../ports/node.ts'
+import type { EndpointLimits } from '../ports/nodeLimits.ts'
+import type { OpenSocket } from '../ports/nodeSocket.ts'
+import { caip2 } from '../schema/chainId.ts'
+import type { ChainRow } from '../schema/chainRow.ts'
+import { ChainAccess } from './ChainAccess.ts'
+import type { ForecastTimes } from './Forecasts.ts'
+import { type ChainEntry, isReachable } from './registry.ts'
+
+/** The chains of the registry. Nothing is asked of them before `start()` or the first view. */
+export class Chains implements ChainsPort {
+  readonly rows: readonly ChainRow[]
+  readonly defaultChainId: number
+  readonly #reachable: ReadonlyMap<number, ChainAccess>
+
+  /**
+   * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
+   * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
+   * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.openSocket listens to new blocks where nodes announce them; by default their heads are asked for
+   * @param options.forecaster makes forecasts; by default views can give none
+   * @param options.apart answers what takes long; by default this process does
+   * @param options.forecastTimes how often forecasts are made, and how long they are waited for
+   * @throws RangeError where the default chain is not among the entries
+   */
+  constructor(options: {
+    entries: readonly ChainEntry[]
+    defaultChainId: number
+    rpcTimeoutMs?: number
+    idleAfterMs?: number
+    log: Log
+    observer?: ChainObserver | undefined
+    openSocket?: OpenSocket
+    wallNow?: () => number
+    forecaster?: Forecaster
+    apart?: Apart | undefined
+    forecastTimes?: Partial<ForecastTimes>
+  }) {
+    const { entries, defaultChainId, ...access } = options
+    if (!entries.some(({ chainId }) => chainId === defaultChainId)) {
+      throw new RangeError(`the default chain ${defaultChainId} is not in the registry`)
+    }
+    this.defaultChainId = defaultChainId
+    this.rows = entries.map((entry) => ({
+      chainId: entry.chainId,
+      caip2: caip2(entry.chainId),
+      name: entry.name,
+      rest: entry.rest && isReachable(entry),
+      mcp: entry.mcp && isReachable(entry),
+      default: entry.chainId === defaultChainId,
+    }))
+    this.#reachable = new Map(
+      entries.filter(isReachable).map((entry) => [entry.chainId, new ChainAccess({ entry, ...access })]),
+    )
+  }
+
+  /** Begins to follow every chain's head. Waits for none of them; the first reads do. */
+  start(): void {
+    for (const chain of this.#reachable.values()) chain.start()
+  }
+
+  /** Stops following. Views in use stay usable. */
+  stop(): void {
+    for (const chain of this.#reachable.values()) chain.stop()
+  }
+
+  /** Of the chains with an RPC URL. */
+  health(): readonly ChainHealth[] {
+    return [...this.#reachable.values()].map((chain) => chain.health())
+  }
+
+  /** What is known of each node of a chain: what it limits, and what it can do. Never asks. */
+  nodeLimits(chainId: number): readonly EndpointLimits[] {
+    return this.#reachable.get(chainId)?.nodeLimits() ?? []
+  }
+
+  throwIfMisconfigured(chainId: number): void {
+    this.#chain(chainId).throwIfMisconfigured()
+  }
+
+  seen(chainId: number, options: { minBlock?: number }): Moment | undefined {
+    return this.#chain(chainId).seen(options)
+  }
+
+  /** As `ChainAccess.confirmed`. Throws RangeError where the chain has no RPC URL. */
+  confirmed(chainId: number): Promise<void> {
+    return this.#chain(chainId).confirmed()
+  }
+
+  /** What an indexer asks this chain. Throws RangeError where it has no RPC URL. */
+  node(chainId: number): ChainNode & AccountTotal {
+    return this.#chain(chainId).node
+  }
+
+  /** As `ChainAccess.wake`. */
+  async wake(chainId: number): Promise<number | undefined> {
+    return this.#reachable.get(chainId)?.wake()
+  }
+
+  /** As `ChainAccess.seenHead`; `undefined` also for a chain without an RPC URL. */
+  seenHead(chainId: number): ReturnType<ChainAccess['seenHead']> {
+    return this.#reachable.get(chainId)?.seenHead()
+  }
+
+  /** @param options.now the chain's clock in the view, unix seconds; default: as its head tells it */
+  async withView<T>(
+    chainId: number,
+    options: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T> {
+    return this.#chain(chainId).withView(options, use)
+  }
+
+  #chain(chainId: number): ChainAccess {
+    const chain = this.#reachable.get(chainId)
+    if (chain === undefined) throw new RangeError(`chain ${chainId} has no RPC URL`)
+    return chain
+  }
+}

@@ -1,0 +1,157 @@
+import type { Address } from 'viem'
+import type { Log } from '../ports/log.ts'
+import { unref } from '../upstream/pause.ts'
+import { ChainMisconfiguredError } from '../errors/chain.ts'
+import type { HeadWatcher } from '../head/HeadWatcher.ts'
+import { inspectContract } from './inspectContract.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+
+/** After so long, a contract that was found wrong is checked again, because its operator may have corrected it. */
+const RECHECK_MS = 5_000
+
+/** The result of a check: a problem that only the operator can solve, or none. */
+type Finding = { readonly problem: string | undefined }
+
+/**
+ * Makes sure, once, that the configured address holds the protocol's contract. With another contract every read would
+ * fail for ever, or be plausible and wrong.
+ *
+ * It is checked as soon as a node answers. If it is another contract, it is checked again every 5 s; once confirmed,
+ * never again.
+ */
+export class ContractCheck {
+  readonly #rpc: Rpc
+  readonly #head: HeadWatcher
+  readonly #contract: Address
+  readonly #pollMs: number
+  readonly #log: Log
+  readonly #confirmed: Promise<void>
+  #confirm: () => void = () => {}
+  #finding: Finding | undefined
+  #looking: Promise<void> | undefined
+  #told: string | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running = false
+
+  constructor(options: { rpc: Rpc; head: HeadWatcher; contract: Address; pollMs: number; log: Log }) {
+    this.#rpc = options.rpc
+    this.#head = options.head
+    this.#contract = options.contract
+    this.#pollMs = options.pollMs
+    this.#log = options.log
+    this.#confirmed = new Promise((resolve) => {
+      this.#confirm = resolve
+    })
+  }
+
+  /** Checks until the contract is confirmed. */
+  start(): void {
+    if (this.#running) return
+    this.#running = true
+    this.#tick()
+  }
+
+  stop(): void {
+    this.#running = false
+    clearTimeout(this.#timer)
+  }
+
+  /** A sentence that names the variable; `undefined` if no problem is known. */
+  problem(): string | undefined {
+    const { chainId } = this.#rpc
+    const foreign = this.#rpc.foreignChainId()
+    if (foreign === undefined) return this.#finding?.problem
+    return `RPC_URL_${chainId}: what answers there is on chain ${foreign}, not on chain ${chainId}.`
+  }
+
+  /** Whether the contract has been found to be the protocol's, on this chain. */
+  isConfirmed(): boolean {
+    return this.#finding !== undefined && this.problem() === undefined
+  }
+
+  /** Resolves once the contract is confirmed. */
+  confirmed(): Promise<void> {
+    return this.#confirmed
+  }
+
+  /**
+   * Checks first, if nobody has yet. Throws ChainMisconfiguredError, and UpstreamError or UpstreamTimeoutError if no
+   * node answers.
+   */
+  async require(): Promise<void> {
+    this.throwIfMisconfigured()
+    if (this.#finding !== undefined) return
+    try {
+      await this.#look()
+    } finally {
+      this.throwIfMisconfigured()
+    }
+  }
+
+  /** Throws ChainMisconfiguredError if a problem is known. Never asks. */
+  throwIfMisconfigured(): void {
+    const problem = this.problem()
+    if (problem !== undefined) throw new ChainMisconfiguredError(this.#rpc.chainId, problem)
+  }
+
+  #tick(): void {
+    const settle = () => {
+      this.#tell()
+      if (!this.#running || this.isConfirmed()) return
+      const restMs = this.problem() === undefined ? this.#pollMs : RECHECK_MS
+      this.#timer = setTimeout(() => this.#tick(), restMs)
+      // The timer must not keep the process alive.
+      unref(this.#timer)
+    }
+    this.#look().then(settle, settle)
+  }
+
+  /** Rejects if no node answers. Checks at the same time are one. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #lookOnce(): Promise<void> {
+    // Fails at once while the watcher knows that no node answers.
+    await this.#head.current()
+    const problem = await this.#findProblem()
+    this.#finding = { problem }
+    if (problem === undefined) this.#confirm()
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    const { chainId } = this.#rpc
+    let asked: number | undefined
+    const found = await this.#rpc.withNode((one, node) => {
+      asked = node
+      return inspectContract(one, this.#contract)
+    })
+    if (found === undefined) return undefined
+    // A node that lags or lost its state misses the contract, but none invents it: one that finds it is enough.
+    for (const node of this.#rpc.working()) {
+      if (node !== asked && (await this.#isFoundBy(node))) return undefined
+    }
+    return `CONTRACT_ADDRESS_${chainId}: ${this.#contract} on chain ${chainId} ${found}.`
+  }
+
+  async #isFoundBy(node: number): Promise<boolean> {
+    return this.#rpc
+      .withNode((one) => inspectContract(one, this.#contract), { node })
+      .then(
+        (problem) => problem === undefined,
+        () => false,
+      )
+  }
+
+  #tell(): void {
+    const problem = this.problem()
+    if (problem === this.#told) return
+    this.#told = problem
+    const { chainId } = this.#rpc
+    if (problem !== undefined) this.#log.error(`The chain is misconfigured: ${problem}`, { chainId })
+    else if (this.isConfirmed()) this.#log.info('The chain is configured well now', { chainId })
+  }
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { inputSentence, ValidationError } from '../errors/input.ts'
+import { AsOf, type Issue, Warning } from '../schema/envelope.ts'
+import { ChainIdParam } from '../schema/chainId.ts'
+import { BlockNumber } from '../schema/numbers.ts'
+import type { Access } from './access.ts'
+import type { Lane } from './lanes.ts'
+import type { Declaration, OperationFace, ReadAt } from './operation.ts'
+
+/** What a call asks for, decoded. */
+export interface Asked {
+  readonly input: Readonly<Record<string, unknown>>
+  readonly minBlock: number | undefined
+  /** The key of a kept answer within its block: operation, lane and input; `undefined` if it is never kept. */
+  readonly question: string | undefined
+}
+
+/** What every operation on a chain accepts beside its own input. */
+export const chainParameters = {
+  chainId: ChainIdParam.optional(),
+  minBlock: BlockNumber.optional().describe(
+    'Wait up to 2 s until this block has been seen, so that a wallet reads its own writes.',
+  ),
+}
+
+const MinBlock = z.object({ minBlock: chainParameters.minBlock })
+
+/** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
+export function decode(
+  operation: OperationFace,
+  raw: { readonly input: unknown; readonly minBlock?: unknown },
+  lane: Lane,
+): Asked {
+  const minBlock = operation.onChain && raw.minBlock !== undefined ? decodeMinBlock(raw.minBlock) : undefined
+  const parsed = operation.input.safeParse(raw.input, { error: inputSentence })
+  const beyond = beyondLane(operation, raw.input, lane)
+  if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
+  if (beyond.length > 0) throw new ValidationError(beyond)
+  // Raw input is JSON, and decoding it depends on nothing else. A file is made of its operation's answer.
+  const question = operation.keepsAnswers
+    ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
+    : undefined
+  return { input: parsed.data, minBlock, question }
+}
+
+/**
+ * What is wrong with an input for the caller's lane. Invalid input is checked too, so that a caller far above the
+ * schema's bound learns the bound of its lane.
+ */
+function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
+  if (caps === undefined) return []
+  const { first, includeDetails }: { first?: unknown; includeDetails?: unknown } = Object(raw)
+  const { first: mine, includeDetails: may } = caps[lane]
+  const most = caps.developer.first
+  const more = mine < most ? `; with an API key it may be ${most}` : ''
+  return [
+    ...(typeof first === 'number' && first > mine
+      ? [{ path: 'first', message: `must be at most ${mine} on the ${lane} lane${more}`, limit: mine }]
+      : []),
+    ...(includeDetails === true && !may
+      ? [
+          {
+            path: 'includeDetails',
+            message: `must not be true on the ${lane} lane: send an API key, or read the details of one subscription`,
+          },
+        ]
+      : []),
+  ]
+}
+
+function decodeMinBlock(minBlock: unknown): number | undefined {
+  const parsed = MinBlock.safeParse({ minBlock }, { error: inputSentence })
+  if (!parsed.success) throw ValidationError.fromZod(parsed.error)
+  return parsed.data.minBlock
+}
+
+/** An encoded answer. */
+export interface Answer {
+  readonly body: Record<string, unknown>
+  /** What the body was encoded from. */
+  readonly result: object
+  /** The body as JSON. */
+  json(): string
+  /** The answer in a few words, for a model. Without a declared text, the body as JSON. */
+  text(): string
+  /** The answer as one of the operation's files. */
+  file(path: string): string
+}
+
+/** What an answer is made by: its schema, its words and its files. */
+interface Answering {
+  readonly answer: z.ZodObject
+  readonly declaration: Pick<Declaration<string, z.ZodObject, z.ZodObject>, 'tool' | 'files'>
+}
+
+/**
+ * Encodes a result.
+ * @param result what the handler gave, with what is added to it
+ */
+export function toAnswer({ answer: schema, declaration }: Answering, result: object): Answer {
+  const { tool, files = [] } = declaration
+  const body = z.encode(schema, result as z.output<typeof schema>)
+  let made: string | undefined
+  const json = () => {
+    made ??= JSON.stringify(body)
+    return made
+  }
+  return {
+    body,
+    result,
+    json,
+    // Safe: encoding has just found that the result is an output with something added.
+    text: () => (tool ? withNotes(tool.text(result as z.output<z.ZodObject>), body) : json()),
+    file(path) {
+      const file = files.find((one) => one.path === path)
+      if (file === undefined) throw new RangeError(`no file is served at ${path}`)
+      // Safe as above; only answers about a chain have files, and those say where they were read.
+      return file.render(result as z.output<z.ZodObject> & ReadAt)
+    },
+  }
+}
+
+/** What any answer may hold beside its own facts. */
+const Notes = z.object({
+  warnings: z.array(Warning).optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+  chainId: z.number().optional().catch(undefined),
+  asOf: AsOf.optional().catch(undefined),
+})
+
+/** Words about an answer, with its warnings, what failed, and the block that it was read at. */
+function withNotes(words: string, body: Record<string, unknown>): string {
+  const { warnings = [], error, chainId, asOf } = Notes.parse(body)
+  return [
+    words,
+    ...warnings.map(({ code, message }) => `Warning ${code}: ${message}`),
+    ...(error === undefined ? [] : [`Incomplete: ${error}`]),
+    ...(asOf === undefined ? [] : [`Read on chain ${chainId} at block ${asOf.blockNumber}.`]),
+  ].join('\n')
+}

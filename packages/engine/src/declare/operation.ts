@@ -1,0 +1,369 @@
+import * as z from 'zod'
+import type { ErrorClass } from '../errors/base.ts'
+import { IndexUnavailableError } from '../errors/history.ts'
+import { AsOf, IndexPosition, Warning } from '../schema/envelope.ts'
+import { ChainId } from '../schema/chainId.ts'
+import { ACCESS, type Access, type AccessName } from './access.ts'
+import type { BlockContext, ChainContext, PrepareContext } from './contexts.ts'
+import type { Lane } from './lanes.ts'
+import type { EventLog } from '../ports/events.ts'
+import type { HistoryQueries } from '../ports/history.ts'
+
+export interface RestRoute<Path extends string = string> {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: Path
+  /** The status of a success; default 200. */
+  readonly status?: 200 | 201
+}
+
+/** The names behind the colons of a path. */
+type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParameter<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type WithPathParameters<Path extends string, Input extends z.ZodObject> =
+  Exclude<PathParameter<Path>, keyof Input['shape']> extends never
+    ? Input
+    : { missingPathParameters: Exclude<PathParameter<Path>, keyof Input['shape']> }
+
+type Result<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
+
+/** The lists of tools that an agent can choose by `/mcp?tools=`. The default is all tools. */
+export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'keeper'] as const
+
+export type ToolProfile = (typeof TOOL_PROFILES)[number]
+
+/** How an operation appears as a tool. */
+interface ToolFace<Output extends z.ZodObject> {
+  /** The lists that it is in. Of a prepare's two forms, only the by-id form is in a list. */
+  readonly profiles: readonly ToolProfile[]
+  /**
+   * The answer in a few words: amounts, dates and ids. Text from the chain stands in quotes, because a stranger wrote
+   * it. Warnings, a failure of the index and the block are added.
+   */
+  text(answer: z.output<Output>): string
+}
+
+/** A file of an operation, as surfaces see it. It costs what a document costs. */
+export interface FileRoute {
+  /** Its name in logs, metrics and documents. */
+  readonly name: string
+  readonly path: string
+  /** The media type, with its charset. */
+  readonly contentType: string
+  readonly summary: string
+  /** How many rows of the answer's lists it has where its reader asks for no number. */
+  readonly first?: number
+}
+
+/** A file that is made of an operation's answer and served at a path of its own, over REST only. */
+interface AnswerFile<Output extends z.ZodObject> extends FileRoute {
+  /** @param answer with the block that it was read at, as callers get it, before it is encoded */
+  render(answer: z.output<Output> & ReadAt): string
+}
+
+/** The block that an answer was read at. */
+export interface ReadAt {
+  readonly chainId: number
+  readonly asOf: { readonly timestamp: number }
+}
+
+/**
+ * A list goes on where it ends: as a stream of server-sent events with a path of its own, over REST only, which takes the
+ * list's input, and by the `wait` of its input, which has `after` and `first` too. Its answer has `events`, `next` and `hasMore`.
+ */
+export interface EventStreamRoute {
+  /** Its name in logs, metrics and documents. */
+  readonly name: string
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+}
+
+/** Counts what waits. `wait` gives what ends the count, or throws where too much waits already. */
+export interface Waits {
+  wait(): () => void
+}
+
+interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
+  /**
+   * Waits until there is something to answer. It must end soon after the signal aborts, and before the server's time
+   * limit.
+   */
+  until(waiting: {
+    readonly input: z.output<Input>
+    readonly chainId: number
+    readonly events: EventLog
+    /** Counts it while it waits. */
+    readonly streams: Waits
+    readonly signal: AbortSignal | undefined
+  }): Promise<void>
+}
+
+/** Rows that stand in the rows of another list: `rows` of each of the `list`, with these fields beside them. */
+export interface NestedTable<Field extends string = string> {
+  readonly list: Field
+  readonly rows: string
+  readonly beside: readonly string[]
+}
+
+/** A list that callers with a key have as a whole, as CSV or NDJSON. Its input has `first`, `after` and `untilBlock`. */
+export interface WholeTable<Field extends string = string> {
+  readonly list: Field
+  /** Rows that are read at a time. */
+  readonly pageRows: number
+}
+
+/** A kind of message that is posted to a URL of a caller's. */
+export interface Post {
+  readonly schema: z.ZodObject
+  /** In a few words. */
+  readonly summary: string
+  /** The status that is wanted, and what it means. */
+  readonly answer: { readonly status: '200' | '2XX'; readonly description: string }
+}
+
+/** What every operation says of itself, however it is answered. */
+export interface Declaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject> {
+  /** The tool's name, and the operation's in every document. Permanent. */
+  readonly name: string
+  /** `read` and `prepare` change nothing. `manage` changes what the service keeps: keys, webhooks, sessions, passes. */
+  readonly effect: 'read' | 'prepare' | 'manage'
+  /** One line: what the caller gets. */
+  readonly summary: string
+  /** When to use it and what to watch out for. */
+  readonly description?: string
+  /** `null` where there is only a tool. */
+  readonly rest: RestRoute<Path> | null
+  /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
+  readonly tool?: false | ToolFace<Output>
+  /** What it costs and who may make it, by the table. */
+  readonly access: AccessName
+  /** The errors that this operation may throw, beside those that every operation may throw. */
+  readonly errors?: readonly ErrorClass[]
+  readonly input: WithPathParameters<Path, Input>
+  readonly output: Output
+  /** The list in the answer that callers can also have as CSV. Its rows become lines. */
+  readonly table?: (keyof Output['shape'] & string) | TableOf<keyof Output['shape'] & string>
+  /** Files that are made of the answer. Their paths have the parameters of the route's path. */
+  readonly files?: readonly AnswerFile<Output>[]
+  /** What the service then posts to a URL of the caller's, by type. */
+  readonly posts?: Readonly<Record<string, Post>>
+}
+
+type TableOf<Field extends string> = NestedTable<Field> | WholeTable<Field>
+
+/** The answer depends on nothing but its block, the day, the input and the lane, and is kept while these are the newest. */
+interface Kept<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** Reads one consistent state of the index. It must not wait for anything else. */
+  query?(asked: Asked<Input>): Promise<Rows>
+  atBlock(
+    context: BlockContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<Result<Output>>
+  readonly handle?: undefined
+}
+
+/** The answer is made for each call. */
+interface PerCall<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** As above, and it may be told whose session it is. */
+  query?(asked: Asked<Input> & { readonly subject?: string | undefined }): Promise<Rows>
+  handle(
+    context: ChainContext & { readonly input: z.output<Input>; readonly rows: Rows },
+  ): Promise<Result<Output>>
+  readonly atBlock?: undefined
+}
+
+/** What the index is asked for an answer. */
+interface Asked<Input extends z.ZodObject> {
+  readonly input: z.output<Input>
+  readonly lane: Lane
+  /** The day of the chain's clock, or of the index's block where no head is known. It may change before the chain is read. */
+  readonly today: number
+  readonly history: HistoryQueries
+}
+
+/** One way to an answer: rows of the index if it has a `query`, then the chain at the same block, or at its head without. */
+export type Way<Input extends z.ZodObject, Output extends z.ZodObject, Rows> =
+  | Kept<Input, Output, Rows>
+  | PerCall<Input, Output, Rows>
+
+/** What an operation with a `query` answers where the index cannot be read. Without this, it throws IndexUnavailableError. */
+interface WithoutIndex<Rows> {
+  readonly rows: Rows
+  /** Whether the answer then has an `error`. `false` where the answer is complete without the index. */
+  readonly reported: boolean
+}
+
+/** Reads one chain. `chainId` and `asOf` are added to its answer, and `index` where that was read. */
+type ChainDeclaration<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+  Others,
+> = Declaration<Path, Input, Output> &
+  Way<Input, Output, Rows> & {
+    readonly kind: 'chain'
+    readonly withoutIndex?: WithoutIndex<Rows>
+    /** Answers instead where a view of the contract cannot be read (ViewFailedError). Only without a `query`. */
+    readonly fromIndex?: Way<Input, Output, Others>
+    /** The list goes on as a stream. Only with a `query`. */
+    readonly stream?: EventStream<Input>
+  }
+
+/** Finds what a transaction would do at the chain's newest block. `chainId` and `asOf` are added to its answer. */
+interface PrepareDeclaration<Path extends string, Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Declaration<Path, Input, Output> {
+  readonly kind: 'prepare'
+  readonly atBlock?: undefined
+  /** Answered in a thread of its own where the process has one: it takes seconds of a processor where much is due. */
+  readonly apart?: true
+  handle(context: PrepareContext & { readonly input: z.output<Input> }): Promise<Result<Output>>
+}
+
+export type OperationDeclaration<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+  Others,
+> = ChainDeclaration<Path, Input, Output, Rows, Others> | PrepareDeclaration<Path, Input, Output>
+
+/** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
+type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
+
+/** A declared operation, as surfaces see it, with its row of the table. */
+export interface OperationFace extends Access, Pick<AnyDeclaration, 'name' | 'effect' | 'summary' | 'rest'> {
+  /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
+  readonly asksOwner: boolean
+  /** Whether it reads one chain, with or without its index. */
+  readonly onChain: boolean
+  /** Whether its answers depend on their block, the day, the lane and the input alone. */
+  readonly keepsAnswers: boolean
+  /** Whether its answer never changes while the process runs. */
+  readonly unchanging: boolean
+  /** Whether it is answered in a thread where the process has one. */
+  readonly apart: boolean
+  readonly description: string | undefined
+  readonly tool: boolean
+  /** The lists of tools that it is in. */
+  readonly profiles: readonly ToolProfile[]
+  readonly errors: readonly ErrorClass[]
+  readonly input: z.ZodObject
+  /** The declared output and the fields that are added to it. */
+  readonly answer: z.ZodObject
+  /** The list of the answer that can be had as CSV. */
+  readonly table: string | NestedTable | undefined
+  /** Where the table is sent as a whole, and not by the page. */
+  readonly wholeTable: WholeTable | undefined
+  readonly files: readonly FileRoute[]
+  readonly stream: EventStreamRoute | undefined
+  /** What the service posts to a URL of the caller's, by type. */
+  readonly posts: Readonly<Record<string, Post>>
+}
+
+/** An operation that reads a chain or prepares for one. */
+export interface ChainOperation extends OperationFace, Pick<AnyDeclaration, 'kind'> {
+  /** How it answers. */
+  readonly declaration: AnyDeclaration
+}
+
+/**
+ * Declares one operation. Its REST route, tool, documents and catalog row are made from the declaration.
+ *
+ * Input is strict: an unknown field is an error on every surface.
+ */
+export function defineOperation<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Rows,
+  Others,
+>(typed: OperationDeclaration<Path, Input, Output, Rows, Others>): ChainOperation {
+  // Safe: a call hands each function what the declaration's own schema and query gave.
+  const declaration = typed as unknown as AnyDeclaration
+  const { kind } = declaration
+  const reads = kind === 'chain' ? declaration : undefined
+  const needsIndex = reads?.query !== undefined && reads.withoutIndex === undefined
+  const face = faceOf(declaration)
+  return {
+    ...face,
+    kind,
+    onChain: true,
+    keepsAnswers: reads?.atBlock !== undefined,
+    apart: kind === 'prepare' && declaration.apart === true,
+    errors: needsIndex ? [...face.errors, IndexUnavailableError] : face.errors,
+    answer: answerSchema(declaration),
+    stream: reads?.stream,
+    declaration,
+  }
+}
+
+/** What surfaces see of a declaration, as far as it does not depend on how it is answered. */
+export function faceOf(declaration: Declaration<string, z.ZodObject, z.ZodObject>): OperationFace {
+  const { name, effect, summary, description, rest, tool, errors = [], table, files = [] } = declaration
+  const access: Access = ACCESS[declaration.access]
+  const isWhole = typeof table === 'object' && 'pageRows' in table
+  return {
+    ...access,
+    name,
+    effect,
+    asksOwner: effect === 'manage' && access.isOwn && rest !== null && rest.method !== 'GET',
+    onChain: false,
+    keepsAnswers: false,
+    unchanging: false,
+    apart: false,
+    summary,
+    description,
+    rest,
+    tool: tool !== false && access.tools !== 'nobody',
+    profiles: tool ? tool.profiles : [],
+    errors,
+    input: declaration.input.strict(),
+    answer: declaration.output,
+    table: isWhole ? table.list : table,
+    wholeTable: isWhole ? table : undefined,
+    files,
+    stream: undefined,
+    posts: declaration.posts ?? {},
+  }
+}
+
+/**
+ * The operation, with files that are made of its answer.
+ * @param output the operation's own, for the types of what the files are made of. Throws RangeError for another one
+ */
+export function withFiles<Output extends z.ZodObject>(
+  operation: ChainOperation,
+  output: Output,
+  files: readonly AnswerFile<Output>[],
+): ChainOperation {
+  if (operation.declaration.output !== output) throw new RangeError(`${operation.name} answers otherwise`)
+  // Safe: files are rendered from answers of this output alone.
+  const rendered = files as unknown as readonly AnswerFile<z.ZodObject>[]
+  return { ...operation, files, declaration: { ...operation.declaration, files: rendered } }
+}
+
+/** The declared output, and the fields that are added to it. */
+function answerSchema(declaration: AnyDeclaration): z.ZodObject {
+  const { output } = declaration
+  const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
+  // A prepare declares its own, which are always there.
+  const added = 'warnings' in output.shape ? {} : { warnings }
+  return z.object({ ...output.shape, ...added, ...indexFields(declaration), chainId: ChainId, asOf: AsOf })
+}
+
+function indexFields(declaration: AnyDeclaration): z.ZodRawShape {
+  if (declaration.kind !== 'chain') return {}
+  if (declaration.query === undefined) {
+    const index = IndexPosition.optional().describe('Only where the contract’s own view could not be read.')
+    return declaration.fromIndex === undefined ? {} : { index }
+  }
+  if (declaration.withoutIndex === undefined) return { index: IndexPosition }
+  const index = IndexPosition.nullable().describe('null where the index could not be read.')
+  if (!declaration.withoutIndex.reported) return { index }
+  const error = z.string().optional().describe('Why the index could not be read, or is behind.')
+  return { error, index }
+}

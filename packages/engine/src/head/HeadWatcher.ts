@@ -1,0 +1,322 @@
+import type { ChainHealth } from '../ports/chains.ts'
+import type { Log } from '../ports/log.ts'
+import type { OpenSocket } from '../ports/nodeSocket.ts'
+import { pause, unref } from '../upstream/pause.ts'
+import { BlockNotSeenError, UpstreamTimeoutError } from '../errors/chain.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import type { BlockHeader, Head } from './blockHeader.ts'
+import { FreshestHead } from './FreshestHead.ts'
+import { HeadPace } from './HeadPace.ts'
+import { NewHeads } from './NewHeads.ts'
+
+/** After this many polls without an answer, a read asks the nodes again. */
+const MOST_MISSED_POLLS = 3
+const SHORTEST_STALE_MS = 3_000
+/** How long a read waits for a head, or for a newer one, before it fails. */
+const MOST_WAIT_MS = 5_000
+const POLL_WHILE_WAITING_MS = 100
+/** While blocks are announced, the chain is still asked this often: the announcer may be wrong. */
+const CHECK_MS = 30_000
+/** How long a node may need until it has the newest block. */
+const CATCH_UP_MS = 300
+
+/** Follows a chain's head: asks for it about once for each block, and reports when it stands still. */
+export class HeadWatcher {
+  readonly #rpc: Rpc
+  readonly #pace: HeadPace
+  readonly #newHeads: NewHeads | undefined
+  readonly #log: Log
+  readonly #onReorg: () => void
+  readonly #isDevChain: boolean
+  readonly #wallNow: () => number
+  readonly #freshest: FreshestHead
+  readonly #listeners = new Set<() => void>()
+  #confirmedAt = Number.NEGATIVE_INFINITY
+  #polledAt = Number.NEGATIVE_INFINITY
+  #pushedAt = Number.NEGATIVE_INFINITY
+  #latencyMs: number | null = null
+  #failure: unknown
+  /** Whether the last question brought nothing new. */
+  #cameTooSoon = false
+  #isStillTold = false
+  #polling: Promise<void> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running = false
+  #stopped = new AbortController()
+
+  /**
+   * @param options.pollMs how often the head is asked for until the time between blocks is known
+   * @param options.isSteady keeps to `pollMs`; otherwise the head is asked for once for each block
+   * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
+   * @param options.headUrls WebSocket URLs that announce blocks
+   * @param options.openSocket opens them; without it the head is only asked for
+   * @param options.rollbackAfterMs how long no node may have the head before the chain counts as set back
+   * @param options.isDevChain its blocks come on demand and may have any time; by default they do not
+   * @param options.wallNow unix time in milliseconds; default the process's clock
+   * @param options.onReorg called when a block that was the head is no longer on the chain
+   */
+  constructor(options: {
+    rpc: Rpc
+    pollMs: number
+    isSteady?: boolean
+    idleAfterMs?: number
+    headUrls?: readonly string[]
+    openSocket?: OpenSocket | undefined
+    rollbackAfterMs: number
+    isDevChain?: boolean
+    wallNow?: () => number
+    log: Log
+    onReorg: () => void
+  }) {
+    const { rpc, rollbackAfterMs, isDevChain = false, wallNow = Date.now, log } = options
+    this.#rpc = rpc
+    this.#isDevChain = isDevChain
+    this.#wallNow = wallNow
+    const { pollMs, isSteady = true, idleAfterMs = Number.POSITIVE_INFINITY, headUrls: urls = [] } = options
+    const { openSocket } = options
+    this.#pace = new HeadPace({ pollMs, isSteady, idleAfterMs })
+    const { chainId } = options.rpc
+    const onHead = (header: BlockHeader) => this.#push(header)
+    this.#newHeads = openSocket && new NewHeads({ urls, chainId, log, onHead, openSocket })
+    this.#log = log
+    this.#onReorg = options.onReorg
+    this.#freshest = new FreshestHead({
+      ...{ rpc, isDevChain, rollbackAfterMs, wallNow, log },
+      isStill: () => this.#stillSeconds() !== undefined,
+      onMoved: (head, isReorg) => this.#moved(head, isReorg),
+    })
+  }
+
+  get #head(): Head | undefined {
+    return this.#freshest.head
+  }
+
+  start(): void {
+    if (this.#running) return
+    this.#running = true
+    this.#stopped = new AbortController()
+    this.#pace.touch()
+    this.#newHeads?.start()
+    this.#tick()
+  }
+
+  stop(): void {
+    this.#running = false
+    this.#stopped.abort(new Error('the chain is no longer followed'))
+    this.#newHeads?.stop()
+    clearTimeout(this.#timer)
+  }
+
+  /** Whether nobody has called for long. */
+  get isIdle(): boolean {
+    return this.#pace.isIdle
+  }
+
+  /** Somebody wants to see new blocks soon, whether a caller is waiting or not. */
+  touch(): void {
+    if (!this.#pace.touch() || !this.#running) return
+    this.#newHeads?.start()
+    this.#tick()
+  }
+
+  /**
+   * The head, as long as it was confirmed within MOST_MISSED_POLLS polls or SHORTEST_STALE_MS, whichever is
+   * longer. Where it is older, or none has been seen yet, the chain is asked now.
+   *
+   * Throws UpstreamError or UpstreamTimeoutError where the chain does not answer.
+   */
+  async current(): Promise<Head> {
+    this.touch()
+    return this.#notOlderThan(staleMs(this.#pace.awakeMs))
+  }
+
+  /** The head, if `current` would give it without asking the chain. */
+  fresh(): Head | undefined {
+    this.touch()
+    return this.#ageMs() > staleMs(this.#pace.awakeMs) ? undefined : this.#head
+  }
+
+  /** The head for background work. While nobody calls, it may be as old as the time between two slow polls. */
+  async currentUnasked(): Promise<Head> {
+    return this.#notOlderThan(staleMs(this.#pace.usualMs))
+  }
+
+  async #notOlderThan(mostMs: number): Promise<Head> {
+    if (this.#head === undefined || this.#ageMs() > mostMs) {
+      // While the watcher polls in vain, a read fails at once.
+      if (this.#running && this.#failure !== undefined) throw this.#failure
+      await this.#withinWait(this.#poll())
+      if (this.#head === undefined || this.#ageMs() > mostMs) throw this.#failure
+    }
+    return this.#head
+  }
+
+  /** The head once it is `minBlock` or later. Throws BlockNotSeenError where that takes too long. */
+  async waitFor(minBlock: number, timeoutMs = 2_000): Promise<Head> {
+    const head = await this.current()
+    return this.#pollUntil(
+      (seen) => seen.number >= minBlock,
+      head,
+      timeoutMs,
+      () => {
+        throw BlockNotSeenError.minBlock(minBlock, this.#head?.number ?? head.number)
+      },
+    )
+  }
+
+  /**
+   * The head to try next, after a node did not know `gone`: another one, or the same one again where nodes
+   * still name it, because then only one of them was behind. Takes `timeoutMs` at most.
+   */
+  async refresh(gone: Head, timeoutMs = 1_500): Promise<Head> {
+    const catchUpAt = performance.now() + CATCH_UP_MS
+    const isWorthATry = (seen: Head) =>
+      seen.hash !== gone.hash || (this.#freshest.isNamed && performance.now() >= catchUpAt)
+    return this.#pollUntil(isWorthATry, gone, timeoutMs, () => this.current())
+  }
+
+  /** Calls back whenever the head has moved; returns how to stop that. */
+  onHead(listener: () => void): () => void {
+    // Wrapped, so that a listener that was added twice is called twice and can be removed once.
+    const called = () => listener()
+    this.#listeners.add(called)
+    return () => this.#listeners.delete(called)
+  }
+
+  /** The head as it was last seen, however long ago. Never asks. */
+  seen(): Head | undefined {
+    return this.#head
+  }
+
+  health(): ChainHealth['rpc'] {
+    const head = this.#head
+    const seconds = this.#stillSeconds()
+    return {
+      ok: this.#failure === undefined && head !== undefined && this.#ageMs() <= staleMs(this.#pace.usualMs),
+      blockNumber: head?.number ?? null,
+      latencyMs: this.#latencyMs,
+      headAgeSeconds: head === undefined || this.#isDevChain ? null : this.#secondsSince(head),
+      alarm:
+        head === undefined || seconds === undefined
+          ? null
+          : `The newest block that nodes of chain ${this.#rpc.chainId} give is block ${head.number}, which is ${seconds} s old.`,
+    }
+  }
+
+  /** The age of the head where it is much older than blocks of this chain are; otherwise `undefined`. */
+  #stillSeconds(): number | undefined {
+    const head = this.#head
+    if (head === undefined || this.#isDevChain) return undefined
+    const seconds = this.#secondsSince(head)
+    return seconds * 1_000 > this.#pace.stillMs ? seconds : undefined
+  }
+
+  #secondsSince({ timestamp }: Head): number {
+    return Math.max(0, Math.floor(this.#wallNow() / 1_000) - timestamp)
+  }
+
+  async #pollUntil(
+    isWanted: (head: Head) => boolean,
+    head: Head,
+    timeoutMs: number,
+    otherwise: () => Promise<Head>,
+  ): Promise<Head> {
+    const deadline = performance.now() + timeoutMs
+    if (isWanted(head)) return head
+    for (;;) {
+      await Promise.race([this.#poll(), pause(deadline - performance.now())])
+      if (this.#head !== undefined && isWanted(this.#head)) return this.#head
+      const leftMs = deadline - performance.now()
+      if (leftMs <= 0) return otherwise()
+      await pause(Math.min(POLL_WHILE_WAITING_MS, leftMs))
+    }
+  }
+
+  #tick(): void {
+    clearTimeout(this.#timer)
+    const begun = performance.now()
+    this.#poll().then(() => {
+      this.#tellWhereStill()
+      this.#schedule(this.#pace.nextMs(this.#cameTooSoon) - (performance.now() - begun))
+    })
+  }
+
+  #schedule(restMs: number): void {
+    if (!this.#running) return
+    // While nobody calls, blocks need not be announced either.
+    if (this.#pace.isIdle) this.#newHeads?.stop()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#tick(), Math.max(0, restMs))
+    // The timer must not keep the process alive.
+    unref(this.#timer)
+  }
+
+  /** A block was announced. It counts as if it had been asked for, and the next question waits for the next one. */
+  #push(header: BlockHeader): void {
+    if (!this.#running) return
+    // What does not follow the head may be a reorg, or a block that was missed. Nodes can show which.
+    if (!this.#freshest.take(header)) {
+      if (this.#polling === undefined) this.#tick()
+      return
+    }
+    this.#pushedAt = performance.now()
+    this.#confirmedAt = this.#pushedAt
+    // The question that is on its way says itself when the next one comes.
+    if (this.#polling !== undefined) return
+    const checkAt = this.#polledAt + CHECK_MS
+    this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - this.#pushedAt))
+  }
+
+  /** Never rejects: the failure is kept for the next read that needs the head. */
+  #poll(): Promise<void> {
+    this.#polling ??= this.#pollOnce().finally(() => {
+      this.#polling = undefined
+    })
+    return this.#polling
+  }
+
+  async #pollOnce(): Promise<void> {
+    const known = this.#head
+    try {
+      this.#latencyMs = await this.#freshest.ask(this.#stopped.signal)
+      this.#confirmedAt = performance.now()
+      this.#polledAt = this.#confirmedAt
+      this.#failure = undefined
+      this.#cameTooSoon = this.#head === known
+    } catch (error) {
+      this.#failure = error
+      this.#cameTooSoon = false
+    }
+  }
+
+  #moved(head: Head, isReorg: boolean): void {
+    this.#pace.moved(head, isReorg)
+    if (isReorg) {
+      this.#log.warn('the chain was reorganised', { chainId: this.#rpc.chainId, blockNumber: head.number })
+      this.#onReorg()
+    }
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  #tellWhereStill(): void {
+    const { alarm, blockNumber } = this.health()
+    if (this.#isStillTold === (alarm !== null)) return
+    this.#isStillTold = alarm !== null
+    const facts = { chainId: this.#rpc.chainId, blockNumber }
+    if (alarm === null) this.#log.info('The head moves again', facts)
+    else this.#log.error(alarm, facts)
+  }
+
+  async #withinWait(work: Promise<void>): Promise<void> {
+    const timedOut = await Promise.race([work.then(() => false), pause(MOST_WAIT_MS).then(() => true)])
+    if (timedOut) throw new UpstreamTimeoutError(this.#rpc.chainId)
+  }
+
+  #ageMs(): number {
+    return performance.now() - this.#confirmedAt
+  }
+}
+
+function staleMs(pollMs: number): number {
+  return Math.max(MOST_MISSED_POLLS * pollMs, SHORTEST_STALE_MS)
+}

@@ -1,0 +1,82 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { type BlockAnswer, type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { AtBlock } from '../block/BlockView.ts'
+import { uint8 } from '../rpc/quantity.ts'
+import { UnknownBlockError } from '../rpc/refusal.ts'
+
+/** How many are read at once: two calls each, so that they share one HTTP request. */
+export const MOST_HOLDINGS = 19
+
+export interface Holding {
+  readonly balance: bigint
+  readonly allowance: bigint
+}
+
+/**
+ * What accounts held, and let the contract take, before a block.
+ *
+ * Throws UnknownBlockError where nodes do not have that state.
+ * @param wanted MOST_HOLDINGS at the most
+ */
+export async function readHoldings(
+  blocks: BlockReader,
+  contract: Address,
+  wanted: readonly { readonly token: Address; readonly account: Address }[],
+  at: AtBlock,
+): Promise<Holding[]> {
+  const ask = async (token: Address, data: Hex) =>
+    toUint(await blocks.call(at, { to: token, data }, { onParent: true }))
+  return Promise.all(
+    wanted.map(async ({ token, account }) => {
+      const [balance, allowance] = await Promise.all([
+        ask(token, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })),
+        ask(
+          token,
+          encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [account, contract] }),
+        ),
+      ])
+      return { balance, allowance }
+    }),
+  )
+}
+
+/** The decimals in the contract's entries. Throws UnknownBlockError where nodes do not have the block's state. */
+export async function readDecimals(
+  blocks: BlockReader,
+  contract: Address,
+  tokens: readonly Address[],
+  at: AtBlock,
+): Promise<ReadonlyMap<Address, number>> {
+  const { abi } = ISubscriptions
+  const found = new Map<Address, number>()
+  await Promise.all(
+    tokens.map(async (token) => {
+      const call = { abi, functionName: 'approvedERC20' } as const
+      const data = getResult(
+        await blocks.call(at, { to: contract, data: encodeFunctionData({ ...call, args: [token] }) }),
+      )
+      const [tokenAddress, decimals] = orUnknown(() => {
+        const [address, stored] = decodeFunctionResult({ ...call, data })
+        return [address, uint8(stored)] as const
+      })
+      // A token that is not approved reads as zeros.
+      if (tokenAddress.toLowerCase() === token.toLowerCase()) found.set(token, decimals)
+    }),
+  )
+  return found
+}
+
+function toUint(answer: BlockAnswer<Hex>): bigint {
+  const data = getResult(answer)
+  return orUnknown(() => decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data }))
+}
+
+/** Mostly an empty answer: a node may have a state in which the contract does not exist. */
+function orUnknown<T>(decode: () => T): T {
+  try {
+    return decode()
+  } catch {
+    throw new UnknownBlockError({ code: -32001, message: 'the contract does not answer at that block' })
+  }
+}

@@ -1,0 +1,121 @@
+import { type Address, decodeErrorResult, type Hex } from 'viem'
+import { SubscriptionsLens } from '@remit/contracts/SubscriptionsLens'
+import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../errors/chain.ts'
+import { decodeRevert } from '@remit/protocol/reverts'
+import type { Head } from '../head/blockHeader.ts'
+import type { Refusal } from '../rpc/refusal.ts'
+import type { LensCaller } from './lensCaller.ts'
+
+export const lensAbi = SubscriptionsLens.abi
+
+/** The most questions that one read may ask. */
+const MOST_QUESTIONS = 40
+
+/** Asks the lens about one contract, at one block, for one read. */
+export interface Lens {
+  readonly chainId: number
+  readonly protocol: Address
+  /**
+   * Asks one question and decodes the answer.
+   *
+   * Throws ViewFailedError if a view that the answer needs fails, UnknownBlockError if the block is gone,
+   * UpstreamError or UpstreamTimeoutError if no node gives the answer, and in time. After 40 questions it throws the
+   * same as if a node refused.
+   * @param options.boundless the view whose answer has no limit in length. If the node fails without the lens's own
+   * revert, as it does when gas, time or memory run out, ViewFailedError names this view
+   * @param options.code the code of another lens than the usual one
+   */
+  ask<Answer>(
+    question: Hex,
+    decode: (answer: Hex) => Answer,
+    options?: { boundless?: string; code?: Hex },
+  ): Promise<Answer>
+}
+
+/** @param options.deadline stands over all reads of a view. Its questions are then too late */
+export function lensAt(options: {
+  caller: LensCaller
+  head: Head
+  chainId: number
+  protocol: Address
+  deadline: AbortSignal
+}): Lens {
+  const { caller, head, chainId, protocol, deadline } = options
+  let asked = 0
+  return {
+    chainId,
+    protocol,
+    ask: async (question, decode, { boundless, code } = {}) => {
+      asked += 1
+      if (asked > MOST_QUESTIONS) throw tooLong({ chainId, protocol, boundless })
+      const answer = await caller.call(head, question, { code, signal: deadline }).catch((error: unknown) => {
+        throw deadline.aborted ? new UpstreamTimeoutError(chainId, { cause: error }) : error
+      })
+      if (answer.kind !== 'result') throw failureOf(answer, { chainId, protocol, boundless })
+      try {
+        return decode(answer.result)
+      } catch (cause) {
+        // The block is right but the answer does not decode: it is another contract, or the node is faulty.
+        throw new UpstreamError(chainId, { cause })
+      }
+    },
+  }
+}
+
+/** Asks for page after page, at the same block, until `next` names no cursor. */
+export async function askPages<AnswerPage, Cursor>(
+  first: Cursor,
+  ask: (cursor: Cursor) => Promise<AnswerPage>,
+  next: (page: AnswerPage) => Cursor | undefined,
+): Promise<AnswerPage[]> {
+  const pages: AnswerPage[] = []
+  for (let cursor: Cursor | undefined = first; cursor !== undefined; ) {
+    const page: AnswerPage = await ask(cursor)
+    pages.push(page)
+    cursor = next(page)
+  }
+  return pages
+}
+
+interface Asked {
+  readonly chainId: number
+  readonly protocol: Address
+  readonly boundless: string | undefined
+}
+
+/** The error that a reader gets for a question without a result. */
+function failureOf(refusal: Refusal, { chainId, protocol, boundless }: Asked): Error {
+  const { kind, error } = refusal
+  if (kind === 'unknownBlock') return error
+  const failure = error.data && viewFailure(error.data)
+  if (failure !== undefined) return failure
+  if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
+  return viewTooLarge(boundless, protocol, error)
+}
+
+/** The error of a read that would ask more questions than it may. */
+function tooLong({ chainId, protocol, boundless }: Asked): Error {
+  const cause = new RangeError(`an answer of more than ${MOST_QUESTIONS} questions`)
+  return boundless === undefined
+    ? new UpstreamError(chainId, { cause })
+    : viewTooLarge(boundless, protocol, cause)
+}
+
+/** The error of a view whose answer has no bound, and is too large here. */
+export function viewTooLarge(view: string, protocol: Address, cause?: unknown): ViewFailedError {
+  const message = `${view}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
+  return new ViewFailedError(view, message, { cause })
+}
+
+function viewFailure(data: Hex): ViewFailedError | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: lensAbi, data })
+    // Every ABI has Error and Panic too, and their arguments name no view.
+    if (errorName !== 'ViewFailed') return undefined
+    const [view, target, reason] = args
+    const why = reason === '0x' ? 'It ran out of gas or gave no answer.' : decodeRevert(reason).message
+    return new ViewFailedError(view, `${view}() of ${target} cannot be read at this block. ${why}`)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,175 @@
+import { concatHex, encodeDeployData, type Hex, hexToBigInt, hexToNumber, keccak256, size, slice } from 'viem'
+import { LensPage } from '@remit/contracts/LensPage'
+import { SubscriptionsLens } from '@remit/contracts/SubscriptionsLens'
+import type { Log } from '../ports/log.ts'
+import type { BlockAnswer, BlockReader } from '../block/BlockReader.ts'
+import type { AtBlock } from '../block/BlockView.ts'
+import type { Head } from '../head/blockHeader.ts'
+import { RpcResponseError } from '../rpc/refusal.ts'
+
+/** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */
+type Way = 'lent' | 'created'
+
+/** The best first. */
+const WAYS: readonly Way[] = ['lent', 'created']
+
+/** Nobody's address: no chain has code there that could answer in the lens's place. */
+const LENS_ADDRESS = '0x52454d49544c454e5300000000000000005245ad'
+
+const STAMP_BYTES = 96
+const MOST_INITCODE_BYTES = 49_152
+const PART_BYTES = 24_576 - 64
+const MOST_ANSWER_BYTES = 8 * 1024 * 1024
+const MOST_RESTARTS = 3
+
+interface Asked {
+  readonly head: Head
+  readonly question: Hex
+  /** Of the lens that answers it. */
+  readonly code: Hex
+}
+
+/** A part of an answer that a creation returns, and the length and hash of the whole. */
+interface Part {
+  readonly total: number
+  readonly hash: Hex
+  readonly bytes: Hex
+}
+
+/** Runs the lens at a block, in whichever way the chain's node allows. */
+export class LensCaller {
+  readonly #blocks: BlockReader
+  readonly #log: Log
+
+  constructor(options: { blocks: BlockReader; log: Log }) {
+    this.#blocks = options.blocks
+    this.#log = options.log
+  }
+
+  /**
+   * The lens's answer at this very block: one HTTP request, more where it is not known yet what the node can do, or
+   * where it takes only creations and the answer is long. A `Reverted` holds the lens's own revert data.
+   * @param options.code of the lens
+   * @param options.signal ends the wait
+   */
+  async call(
+    head: Head,
+    question: Hex,
+    {
+      code = SubscriptionsLens.deployedBytecode,
+      signal,
+    }: { code?: Hex | undefined; signal?: AbortSignal } = {},
+  ): Promise<BlockAnswer<Hex>> {
+    const asOf = { blockNumber: head.number, blockHash: head.hash }
+    const at = signal === undefined ? { asOf } : { asOf, signal }
+    let refusal = refused('the node does not run the lens')
+    for (const way of this.#order()) {
+      const asked = { head, question, code }
+      const answer = await (way === 'lent' ? this.#lent(at, asked) : this.#inParts(at, asked))
+      if (answer.kind === 'result') {
+        this.#remember(way, answer.node)
+        return answer
+      }
+      // Anything but the lens's own revert may be about this way, and the other may work.
+      if (answer.kind === 'unknownBlock' || answer.error.data !== undefined) return answer
+      refusal = answer
+    }
+    return refusal
+  }
+
+  #order(): readonly Way[] {
+    return this.#blocks.preferred.can('stateOverrides') === false ? WAYS.toReversed() : WAYS
+  }
+
+  #remember(way: Way, node: number): void {
+    const limits = this.#blocks.limits(node)
+    // If the override is known to fail, the creation is tried first, and teaches nothing about overrides.
+    if (way === 'created' && limits.can('stateOverrides') === false) return
+    const isNew = limits.found('stateOverrides', way === 'lent')
+    if (isNew && way === 'created') {
+      this.#log.warn('the node reads in a slower way', { chainId: this.#blocks.chainId, lend: false })
+    }
+  }
+
+  async #lent(at: AtBlock, { head, question, code }: Asked): Promise<BlockAnswer<Hex>> {
+    const call = { to: LENS_ADDRESS, data: question } as const
+    const answer = await this.#blocks.call(at, call, {
+      code: { [LENS_ADDRESS]: code },
+      isOf: (answer) => isOf(head, answer),
+    })
+    // A node that ignores overrides finds no code there, and returns nothing.
+    const isEmpty = answer.kind === 'result' && size(answer.result) < STAMP_BYTES
+    return isEmpty ? refused('the node lends no code') : answer
+  }
+
+  async #inParts(at: AtBlock, asked: Asked): Promise<BlockAnswer<Hex>> {
+    for (let restart = 0; restart <= MOST_RESTARTS; restart++) {
+      const first = await this.#part(at, asked, 0)
+      if (first.kind !== 'result') return first
+      const { total, hash, bytes } = first.result
+      if (total > MOST_ANSWER_BYTES) break
+      const offsets: number[] = []
+      for (let offset = PART_BYTES; offset < total; offset += PART_BYTES) offsets.push(offset)
+      const others: Part[] = []
+      for (const part of await Promise.all(offsets.map((offset) => this.#part(at, asked, offset)))) {
+        if (part.kind !== 'result') return part
+        others.push(part.result)
+      }
+      // Nodes with different gas caps end a page at different places, and parts of such answers do not fit.
+      if (others.some((part) => part.hash !== hash)) continue
+      const answer = concatHex([bytes, ...others.map((part) => part.bytes)])
+      // An answer shorter than a stamp names no block.
+      if (size(answer) < STAMP_BYTES) break
+      if (keccak256(answer) === hash) return { ...first, result: answer }
+    }
+    return refused('the parts of an answer do not fit together')
+  }
+
+  async #part(at: AtBlock, { head, question, code }: Asked, offset: number): Promise<BlockAnswer<Part>> {
+    const data = encodeDeployData({
+      abi: LensPage.abi,
+      bytecode: LensPage.bytecode,
+      args: [code, question, BigInt(offset)],
+    })
+    if (size(data) > MOST_INITCODE_BYTES)
+      throw new RangeError(`a question of ${size(question)} bytes is too long`)
+    const answer = await this.#blocks.call(
+      at,
+      { data },
+      offset === 0 ? { isOf: (part) => isOf(head, bytesOf(part)) } : {},
+    )
+    if (answer.kind !== 'result') return answer
+    const part = answer.result
+    if (size(part) < 64) return refused('the node does not answer creations')
+    return {
+      ...answer,
+      result: {
+        total: hexToNumber(slice(part, 0, 32)),
+        hash: slice(part, 32, 64),
+        bytes: bytesOf(part),
+      },
+    }
+  }
+}
+
+/** What a creation returns after the length and the hash of the whole. */
+function bytesOf(part: Hex): Hex {
+  return size(part) > 64 ? slice(part, 64) : '0x'
+}
+
+/**
+ * Another block's answer is never served: the lens stamps its answer with its block's number, time and parent. That shows
+ * another block, but not which of two with one parent. A node that runs no lens returns less than a stamp.
+ */
+function isOf(head: Head, answer: Hex): false | undefined {
+  if (size(answer) < STAMP_BYTES) return undefined
+  const isSame =
+    hexToBigInt(slice(answer, 0, 32)) === BigInt(head.number) &&
+    hexToBigInt(slice(answer, 32, 64)) === BigInt(head.timestamp) &&
+    slice(answer, 64, 96) === head.parentHash
+  return isSame ? undefined : false
+}
+
+function refused(message: string): BlockAnswer<never> {
+  return { kind: 'refused', lacksMethod: false, error: new RpcResponseError({ code: -32000, message }) }
+}

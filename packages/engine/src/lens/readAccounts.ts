@@ -1,0 +1,120 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type {
+  AccountMembership,
+  AccountState,
+  AccountSubscription,
+  ProtocolSettings,
+  RowRange,
+  WalletToken,
+} from '../ports/chainReads.ts'
+import { askPages, type Lens, lensAbi } from './lens.ts'
+import {
+  accountRow,
+  type LensToken,
+  protocolSettings,
+  type SubViewRow,
+  TokenMap,
+  toCount,
+} from './lensRows.ts'
+
+const ALL_ROWS: RowRange = { skip: 0, first: Number.MAX_SAFE_INTEGER }
+
+/** A page of an account, as the lens answers it. */
+interface AccountPage {
+  readonly subscribedTo: readonly SubViewRow[]
+  readonly feeBalances: readonly bigint[]
+  readonly created: readonly SubViewRow[]
+  readonly tokens: readonly LensToken[]
+  readonly holdings: readonly WalletToken[]
+  readonly dueOrder: readonly Hex[]
+  readonly next: bigint
+  readonly subscribedCount: bigint
+  readonly createdCount: bigint
+}
+
+interface AccountLists {
+  readonly subscribedTo: readonly AccountMembership[]
+  readonly created: readonly AccountSubscription[]
+  readonly wallet: readonly WalletToken[]
+  readonly dueOrder: readonly Hex[]
+  readonly tokens: TokenMap
+}
+
+export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS): Promise<AccountState> {
+  const lists = { subscribed: true, created: range.first > 0, withMoney: true }
+  const pages = await askAccount(lens, { account, ...lists }, range)
+  const { tokens: _, ...joined } = joinPages(pages.map(([, , page]) => page))
+  const { nextUncheckedDay, callerFee } = settingsOf(pages)
+  return { nextUncheckedDay, callerFee, ...joined, createdCount: countOf(pages, 'createdCount') }
+}
+
+export async function readAccountSubscriptions(
+  lens: Lens,
+  account: Address,
+  bySubscriber: boolean,
+  range = ALL_ROWS,
+): Promise<{ nextUncheckedDay: number; count: number; rows: readonly AccountSubscription[] }> {
+  const lists = { subscribed: bySubscriber, created: !bySubscriber, withMoney: false }
+  const pages = await askAccount(lens, { account, ...lists }, range)
+  const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
+  const rows = pages.flatMap(([, , page]) => [...page.subscribedTo, ...page.created])
+  const { nextUncheckedDay } = settingsOf(pages)
+  const count = countOf(pages, bySubscriber ? 'subscribedCount' : 'createdCount')
+  return { nextUncheckedDay, count, rows: rows.map((row) => accountRow(row, tokens)) }
+}
+
+/** The length of a whole list, which every page of an answer holds. */
+function countOf(
+  pages: readonly (readonly [unknown, unknown, AccountPage])[],
+  list: 'subscribedCount' | 'createdCount',
+): number {
+  const [first] = pages
+  if (first === undefined) throw new RangeError('the answer has no page')
+  return toCount(first[2][list])
+}
+
+function askAccount(
+  lens: Lens,
+  query: { account: Address; subscribed: boolean; created: boolean; withMoney: boolean },
+  { skip, first }: RowRange,
+) {
+  const range = { from: BigInt(skip), most: BigInt(first) }
+  return askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, { ...query, ...range, start }] as const
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
+      const decode = (data: Hex) => decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
+      return lens.ask(question, decode, { boundless: 'getAccountSubscriptions' })
+    },
+    ([, , page]) => (page.next === 0n ? undefined : page.next),
+  )
+}
+
+/** The protocol's settings, which every page of an answer holds. */
+export function settingsOf(
+  pages: readonly (readonly [unknown, Parameters<typeof protocolSettings>[0], unknown])[],
+): ProtocolSettings {
+  const [first] = pages
+  if (first === undefined) throw new RangeError('the answer has no page')
+  return protocolSettings(first[1])
+}
+
+/** The lists of an account, joined from its pages. */
+export function joinPages(pages: readonly AccountPage[]): AccountLists {
+  const tokens = new TokenMap(pages.flatMap((page) => page.tokens))
+  const feeBalances = pages.flatMap((page) => page.feeBalances)
+  const subscribedTo = pages
+    .flatMap((page) => page.subscribedTo)
+    .map((row, index) => ({ ...accountRow(row, tokens), feeBalance: at(feeBalances, index) }))
+  const created = pages.flatMap((page) => page.created).map((row) => accountRow(row, tokens))
+  const holdings = new Map(pages.flatMap((page) => page.holdings.map((row) => [row.token, row] as const)))
+  const dueOrder = pages.flatMap((page) => page.dueOrder)
+  return { subscribedTo, created, wallet: [...holdings.values()], dueOrder, tokens }
+}
+
+function at(values: readonly bigint[], index: number): bigint {
+  const value = values[index]
+  if (value === undefined) throw new RangeError('the answer lacks a fee balance')
+  return value
+}

@@ -1,0 +1,112 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 'viem'
+import { IndexedLens } from '@remit/contracts/IndexedLens'
+import type { IndexedTerms, WalletToken } from '../ports/chainReads.ts'
+import { SubscriptionNotFoundError } from '../errors/chain.ts'
+import { subscriptionTerms } from '@remit/protocol/subscription'
+import { askPages, type Lens } from './lens.ts'
+import { existingTerms, TokenMap } from './lensRows.ts'
+import { settingsOf } from './readAccounts.ts'
+import type { SubscribersState } from './readSubscriptions.ts'
+
+// Reads of ids and accounts that the index knows, for when the contract's own lists cannot be read.
+
+const { abi, deployedBytecode: code } = IndexedLens
+
+/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+const MOST_IN_QUESTION = 400
+
+interface MembershipsState {
+  readonly nextUncheckedDay: number
+  readonly callerFee: bigint
+  readonly rows: readonly (IndexedTerms & { readonly feeBalance: bigint })[]
+  readonly wallet: readonly WalletToken[]
+}
+
+/**
+ * These subscriptions, with what the account has in each. Some thousands take one HTTP request if the node's gas
+ * allows.
+ * @param account the zero address for no account: fee balances are 0 then, and there are no holdings
+ */
+export async function readMembershipsById(
+  lens: Lens,
+  account: Address,
+  ids: readonly Hex[],
+): Promise<MembershipsState> {
+  // At least one question, because the answer also holds the next unchecked day.
+  const parts = ids.length === 0 ? [[]] : inParts(ids)
+  const pages = (await Promise.all(parts.map((part) => askSubscriptions(lens, account, part)))).flat()
+  const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
+  const wallet = new Map(pages.flatMap(([, , page]) => page.holdings.map((row) => [row.token, row])))
+  const { nextUncheckedDay, callerFee } = settingsOf(pages)
+  return {
+    nextUncheckedDay,
+    callerFee,
+    rows: pages.flatMap(([, , page]) =>
+      page.subscriptions.map((struct, index) => {
+        const terms = subscriptionTerms(struct)
+        const feeBalance = account === zeroAddress ? 0n : at(page.feeBalances, index)
+        return { terms, token: tokens.get(terms.token), feeBalance }
+      }),
+    ),
+    wallet: [...wallet.values()],
+  }
+}
+
+function askSubscriptions(lens: Lens, account: Address, ids: readonly Hex[]) {
+  return askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, { account, ids, start }] as const
+      const question = encodeFunctionData({ abi, functionName: 'subscriptionsById', args })
+      const decode = (data: Hex) => decodeFunctionResult({ abi, functionName: 'subscriptionsById', data })
+      return lens.ask(question, decode, { code })
+    },
+    ([, , page]) => (page.next === 0n ? undefined : page.next),
+  )
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readFeeBalances(
+  lens: Lens,
+  id: Hex,
+  accounts: readonly Address[],
+): Promise<SubscribersState> {
+  const parts = accounts.length === 0 ? [[]] : inParts(accounts)
+  const pages = (await Promise.all(parts.map((part) => askFeeBalances(lens, id, part)))).flat()
+  const [first] = pages
+  const terms = first && existingTerms(first[1])
+  if (terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
+  const balances = pages.flatMap(([, , , some]) => some)
+  return {
+    terms,
+    token: new TokenMap(first?.[2] ?? []).get(terms.token),
+    subscribers: accounts.map((subscriber, index) => ({ subscriber, feeBalance: at(balances, index) })),
+  }
+}
+
+function askFeeBalances(lens: Lens, id: Hex, accounts: readonly Address[]) {
+  return askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, id, accounts, start] as const
+      const question = encodeFunctionData({ abi, functionName: 'feeBalances', args })
+      const decode = (data: Hex) => decodeFunctionResult({ abi, functionName: 'feeBalances', data })
+      return lens.ask(question, decode, { code })
+    },
+    ([, , , , next]) => (next === 0n ? undefined : next),
+  )
+}
+
+function inParts<Item>(items: readonly Item[]): Item[][] {
+  const parts: Item[][] = []
+  for (let from = 0; from < items.length; from += MOST_IN_QUESTION) {
+    parts.push(items.slice(from, from + MOST_IN_QUESTION))
+  }
+  return parts
+}
+
+function at(values: readonly bigint[], index: number): bigint {
+  const value = values[index]
+  if (value === undefined) throw new RangeError('the answer lacks a fee balance')
+  return value
+}

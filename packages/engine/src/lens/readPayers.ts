@@ -1,0 +1,42 @@
+import { decodeFunctionResult, encodeFunctionData } from 'viem'
+import { SweepLens } from '@remit/contracts/SweepLens'
+import type { PayerQuery, PayersState } from '../ports/chainReads.ts'
+import { askPages, type Lens } from './lens.ts'
+import { protocolSettings } from './lensRows.ts'
+
+const { abi, deployedBytecode: code } = SweepLens
+
+/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+const MOST_IN_QUESTION = 400
+
+/** What these memberships have to pay with, in their order. Some hundreds take one HTTP request. */
+export async function readPayers(lens: Lens, rows: readonly PayerQuery[]): Promise<PayersState> {
+  const parts: (readonly PayerQuery[])[] = []
+  for (let from = 0; from < Math.max(1, rows.length); from += MOST_IN_QUESTION) {
+    parts.push(rows.slice(from, from + MOST_IN_QUESTION))
+  }
+  const pages = (await Promise.all(parts.map((part) => askPayers(lens, part)))).flat()
+  const [first] = pages
+  if (first === undefined) throw new RangeError('an answer has one page at least')
+  return {
+    settings: protocolSettings(first[1]),
+    requests: pages.length,
+    rows: pages.flatMap(([, , states]) =>
+      states.map(({ readable, ...state }) => (readable ? state : undefined)),
+    ),
+  }
+}
+
+function askPayers(lens: Lens, rows: readonly PayerQuery[]) {
+  const named = rows.map(({ id, account, token }) => ({ id, account, token }))
+  return askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, named, start] as const
+      const question = encodeFunctionData({ abi, functionName: 'payers', args })
+      const decode = (data: `0x${string}`) => decodeFunctionResult({ abi, functionName: 'payers', data })
+      return lens.ask(question, decode, { code })
+    },
+    ([, , , next]) => (next === 0n ? undefined : next),
+  )
+}

@@ -1,0 +1,136 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type {
+  CreateState,
+  MembershipState,
+  ProviderState,
+  WalletState,
+  WalletToken,
+} from '../ports/chainReads.ts'
+import { SubscriptionNotFoundError } from '../errors/chain.ts'
+import { askPages, type Lens, lensAbi } from './lens.ts'
+import { existingTerms, protocolSettings, TokenMap, toCount, tokenFacts } from './lensRows.ts'
+import { joinPages } from './readAccounts.ts'
+
+/** What every signer needs: its balance for gas. */
+export async function readSigner(lens: Lens, signer: Address): Promise<{ nativeBalance: bigint }> {
+  const question = encodeFunctionData({ abi: lensAbi, functionName: 'nativeBalance', args: [signer] })
+  return lens.ask(question, (data) => {
+    const [, nativeBalance] = decodeFunctionResult({ abi: lensAbi, functionName: 'nativeBalance', data })
+    return { nativeBalance }
+  })
+}
+
+export async function readCreateState(lens: Lens, token: Address, provider: Address): Promise<CreateState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'createState',
+    args: [lens.protocol, token, provider],
+  })
+  return lens.ask(question, (data) => {
+    const [, [found], settings, nativeBalance] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'createState',
+      data,
+    })
+    return {
+      token: found && tokenFacts(found),
+      settings: protocolSettings(settings),
+      nativeBalance,
+    }
+  })
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readProviderState(lens: Lens, id: Hex, signer: Address): Promise<ProviderState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'providerState',
+    args: [lens.protocol, id, signer],
+  })
+  const state = await lens.ask(question, (data) => {
+    const [, struct, tokens, nextUncheckedDay, nativeBalance] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'providerState',
+      data,
+    })
+    const terms = existingTerms(struct)
+    if (terms === undefined) return undefined
+    const token = new TokenMap(tokens).get(terms.token)
+    return { terms, token, nextUncheckedDay: toCount(nextUncheckedDay), nativeBalance }
+  })
+  if (state === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
+  return state
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readMembershipState(
+  lens: Lens,
+  id: Hex,
+  { account, signer }: { readonly account: Address; readonly signer: Address },
+): Promise<MembershipState> {
+  const pages = await askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, id, account, signer, start] as const
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'membershipState', args })
+      return lens.ask(question, (data) =>
+        decodeFunctionResult({ abi: lensAbi, functionName: 'membershipState', data }),
+      )
+    },
+    ([, , , , , page]) => (page.next === 0n ? undefined : page.next),
+  )
+  const [first] = pages
+  const terms = first && existingTerms(first[1])
+  if (first === undefined || terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
+  const [, , struct, nativeBalance, isPaging] = first
+  const lists = joinPages(pages.map(([, , , , , page]) => page))
+  const settings = protocolSettings(struct)
+  const own = lists.subscribedTo.find((row) => row.terms.id === id)
+  return {
+    terms,
+    token: lists.tokens.get(terms.token),
+    nextUncheckedDay: settings.nextUncheckedDay,
+    settings,
+    status: own?.status ?? 'ACTIVE',
+    // Exactly the accounts in the set that are not listed have an ACTIVE row. The list of subscribers says the
+    // same, but its view panics at times.
+    isSubscribed: own?.status === 'ACTIVE',
+    isPaging,
+    // A subscription never leaves the account's list, so an account without a row has no fee balance.
+    feeBalance: own?.feeBalance ?? 0n,
+    wallet: holdingOf(lists.wallet, terms.token),
+    nativeBalance,
+    memberships: lists.subscribedTo,
+    dueOrder: lists.dueOrder,
+  }
+}
+
+export async function readWalletState(lens: Lens, address: Address, wallet: Address): Promise<WalletState> {
+  const pages = await askPages(
+    0n,
+    (start) => {
+      const args = [lens.protocol, address, wallet, start] as const
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'walletState', args })
+      return lens.ask(question, (data) =>
+        decodeFunctionResult({ abi: lensAbi, functionName: 'walletState', data }),
+      )
+    },
+    ([, , , page]) => (page.next === 0n ? undefined : page.next),
+  )
+  const [, tokens = [], nativeBalance = 0n] = pages[0] ?? []
+  const [token] = tokens.map(tokenFacts)
+  if (token === undefined) return { nativeBalance, approved: undefined, memberships: [], dueOrder: [] }
+  const lists = joinPages(pages.map(([, , , page]) => page))
+  return {
+    nativeBalance,
+    approved: { token, wallet: holdingOf(lists.wallet, token.address) },
+    memberships: lists.subscribedTo,
+    dueOrder: lists.dueOrder,
+  }
+}
+
+function holdingOf(wallet: readonly WalletToken[], token: Address): WalletToken {
+  const holding = wallet.find((row) => row.token === token)
+  if (holding === undefined) throw new RangeError(`the answer lacks what the wallet holds of ${token}`)
+  return holding
+}

@@ -1,0 +1,103 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type {
+  ProtocolSettings,
+  Subscriber,
+  SubscriptionState,
+  TokenFacts,
+} from '../ports/chainReads.ts'
+import { SubscriptionNotFoundError } from '../errors/chain.ts'
+import type { SubscriptionTerms } from '@remit/protocol/subscription'
+import { type Lens, lensAbi } from './lens.ts'
+import { existingTerms, protocolSettings, TokenMap, toCount } from './lensRows.ts'
+
+export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSettings> {
+  const question = encodeFunctionData({ abi: lensAbi, functionName: 'protocolSettings', args: [protocol] })
+  return ask(question, (data) => {
+    const [, settings] = decodeFunctionResult({ abi: lensAbi, functionName: 'protocolSettings', data })
+    return protocolSettings(settings)
+  })
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readSubscription(lens: Lens, id: Hex): Promise<SubscriptionState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'subscription',
+    args: [lens.protocol, id],
+  })
+  const state = await lens.ask(question, (data) => {
+    const [, struct, tokens, nextUncheckedDay] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'subscription',
+      data,
+    })
+    const found = withToken(struct, tokens)
+    return found && { ...found, nextUncheckedDay: toCount(nextUncheckedDay) }
+  })
+  return existing(lens, id, state)
+}
+
+/** One subscription and all its subscribers. */
+export interface SubscribersState {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  readonly subscribers: readonly Subscriber[]
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'subscribers',
+    args: [lens.protocol, id],
+  })
+  const decode = (data: Hex) => {
+    const [, struct, tokens, subscribers] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'subscribers',
+      data,
+    })
+    const found = withToken(struct, tokens)
+    return found && { ...found, subscribers }
+  }
+  const state = await lens.ask(question, decode, { boundless: 'getSubscribersById' })
+  return existing(lens, id, state)
+}
+
+interface FeeBalanceState {
+  readonly terms: SubscriptionTerms
+  readonly token: TokenFacts
+  readonly feeBalance: bigint
+}
+
+/** Throws SubscriptionNotFoundError. */
+export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): Promise<FeeBalanceState> {
+  const question = encodeFunctionData({
+    abi: lensAbi,
+    functionName: 'feeBalance',
+    args: [lens.protocol, id, subscriber],
+  })
+  const state = await lens.ask(question, (data) => {
+    const [, struct, tokens, feeBalance] = decodeFunctionResult({
+      abi: lensAbi,
+      functionName: 'feeBalance',
+      data,
+    })
+    const found = withToken(struct, tokens)
+    return found && { ...found, feeBalance }
+  })
+  return existing(lens, id, state)
+}
+
+function withToken(
+  struct: Parameters<typeof existingTerms>[0],
+  tokens: ConstructorParameters<typeof TokenMap>[0],
+): { terms: SubscriptionTerms; token: TokenFacts } | undefined {
+  const terms = existingTerms(struct)
+  return terms && { terms, token: new TokenMap(tokens).get(terms.token) }
+}
+
+function existing<State>(lens: Lens, id: Hex, state: State | undefined): State {
+  if (state === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
+  return state
+}

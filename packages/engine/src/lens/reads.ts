@@ -1,0 +1,219 @@
+import { type Address, concatHex, getAddress, type Hex, keccak256, zeroAddress } from 'viem'
+import {
+  BacklogTooLongError,
+  type ChainReads,
+  type RowRange,
+  type TokenFacts,
+} from '../ports/chainReads.ts'
+import { TokenNotApprovedError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
+import type { SubscriptionTerms } from '@remit/protocol/subscription'
+import { BlockCache } from '../block/blockCache.ts'
+import type { FactStore } from '../block/facts.ts'
+import type { Head } from '../head/blockHeader.ts'
+import { type Lens, lensAt } from './lens.ts'
+import type { LensCaller } from './lensCaller.ts'
+import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
+import { readBacklog } from './readBacklog.ts'
+import { readDue } from './readDue.ts'
+import { readFeeBalances, readMembershipsById } from './readIndexed.ts'
+import { readPayers } from './readPayers.ts'
+import {
+  readCreateState,
+  readMembershipState,
+  readProviderState,
+  readSigner,
+  readWalletState,
+} from './readSigners.ts'
+import { readFeeBalance, readSettings, readSubscribers, readSubscription } from './readSubscriptions.ts'
+import { readTokens } from './readTokens.ts'
+
+/** A few thousand answers serve all callers between two heads. */
+const MOST_ANSWERS = 5_000
+/** Rows (of some 500 bytes) that all answers may have together. */
+const MOST_ROWS = 250_000
+
+/**
+ * The reads of a chain, at any block. Each costs one HTTP request the first time, and none while the head stays,
+ * whoever asks.
+ * @param options.candidates tokens that the protocol may have approved
+ * @param options.timeoutMs for all that is read at a block for one request, from its first question on
+ */
+export function createReads(options: {
+  caller: LensCaller
+  chainId: number
+  protocol: Address
+  candidates: readonly Address[]
+  facts: FactStore
+  timeoutMs: number
+  onCacheAsked?: (known: boolean) => void
+}): (head: Head, today: number, mostRows?: number) => ChainReads {
+  const { caller, chainId, protocol, candidates, facts, timeoutMs, onCacheAsked = () => {} } = options
+  // At the same block a view fails the same way again, and at the price of a block's gas each time.
+  const isLasting = (error: unknown) =>
+    error instanceof ViewFailedError || error instanceof BacklogTooLongError
+  const cache = new BlockCache({ max: MOST_ANSWERS, maxRows: MOST_ROWS, onAsked: onCacheAsked, isLasting })
+
+  const keepRows = (rows: readonly { terms: SubscriptionTerms; token: TokenFacts }[]) => {
+    for (const { terms, token } of rows) {
+      facts.keepTerms(terms)
+      facts.keepToken(token)
+    }
+    return rows.length
+  }
+  const keepTokens = (tokens: readonly TokenFacts[]) => {
+    for (const token of tokens) facts.keepToken(token)
+    return tokens.length
+  }
+
+  return (head, today, mostRows = Number.POSITIVE_INFINITY) => {
+    let deadline: AbortSignal | undefined
+    const once = <Value extends object>(
+      question: readonly [kind: string, ...rest: (string | number | boolean)[]],
+      read: (lens: Lens) => Promise<Value>,
+      keep: (value: Value) => number,
+    ) =>
+      cache.get(head.hash, question.join(':'), async () => {
+        deadline ??= AbortSignal.timeout(timeoutMs)
+        const value = await read(lensAt({ caller, head, chainId, protocol, deadline })).catch(blameNode)
+        return { value, rows: keep(value) }
+      })
+    /** An answer that lacks a row, or a question that is too long for the node. */
+    const blameNode = (error: unknown): never => {
+      throw error instanceof RangeError ? new UpstreamError(chainId, { cause: error }) : error
+    }
+
+    const approved = (addresses: readonly Address[]) =>
+      once(['tokens', digest(addresses)], (lens) => readTokens(lens, addresses), keepTokens)
+
+    const byId = (account: Address, ids: readonly Hex[]) =>
+      once(
+        ['memberships', account, digest(ids)],
+        (lens) => readMembershipsById(lens, account, ids),
+        ({ rows }) => keepRows(rows),
+      )
+
+    return {
+      protocol: () =>
+        once(
+          ['protocol'],
+          (lens) => readSettings(lens),
+          () => 1,
+        ),
+      subscription: (id) =>
+        once(
+          ['subscription', id],
+          (lens) => readSubscription(lens, id),
+          (state) => keepRows([state]),
+        ),
+      subscribers: (id) =>
+        once(
+          ['subscribers', id],
+          (lens) => readSubscribers(lens, id),
+          (state) => keepRows([state]) + state.subscribers.length,
+        ),
+      feeBalance: (id, subscriber) =>
+        once(
+          ['feeBalance', id, subscriber],
+          (lens) => readFeeBalance(lens, id, subscriber),
+          (state) => keepRows([state]),
+        ),
+      due: (lists) =>
+        once(
+          ['due', ...lists.map(({ frequency, dueDay }) => `${frequency}.${dueDay}`)],
+          (lens) => readDue(lens, lists),
+          (found) => found.flatMap(({ subscriptionIds }) => subscriptionIds).length,
+        ),
+      account: (account, range) =>
+        once(
+          ['account', account, ...rangeKey(range)],
+          (lens) => readAccount(lens, account, range),
+          (state) => keepRows(state.subscribedTo) + keepRows(state.created),
+        ),
+      accountSubscriptions: (account, bySubscriber, range) =>
+        once(
+          ['accountSubscriptions', account, bySubscriber, ...rangeKey(range)],
+          (lens) => readAccountSubscriptions(lens, account, bySubscriber, range),
+          ({ rows }) => keepRows(rows),
+        ),
+      subscriptionsById: (ids) => byId(zeroAddress, ids),
+      membershipsById: byId,
+      feeBalances: (id, accounts) =>
+        once(
+          ['feeBalances', id, digest(accounts)],
+          (lens) => readFeeBalances(lens, id, accounts),
+          (state) => keepRows([state]) + state.subscribers.length,
+        ),
+      tokens: (others = []) => approved([...candidates, ...others.map((address) => getAddress(address))]),
+      lastingTokens: async (addresses) => {
+        const known = (address: Address) => facts.token(address)
+        const unread = addresses.filter((address) => known(address) === undefined)
+        const read = unread.length === 0 ? [] : await approved(unread)
+        const byAddress = new Map(read.map((token) => [token.address, token]))
+        return new Map(
+          addresses.flatMap((address) => {
+            // A reorg may have emptied the facts since the read.
+            const token = known(address) ?? byAddress.get(getAddress(address))
+            return token === undefined ? [] : [[address, token]]
+          }),
+        )
+      },
+      token: async (address) => {
+        const [token] = await approved([address])
+        if (token === undefined) throw new TokenNotApprovedError(address, chainId)
+        return token
+      },
+      membershipState: (id, account, signer) =>
+        once(
+          ['membershipState', id, account, signer],
+          (lens) => readMembershipState(lens, id, { account, signer }),
+          (state) => keepRows([state, ...state.memberships]),
+        ),
+      providerState: (id, signer) =>
+        once(
+          ['providerState', id, signer],
+          (lens) => readProviderState(lens, id, signer),
+          (state) => keepRows([state]),
+        ),
+      createState: (token, provider) =>
+        once(
+          ['createState', token, provider],
+          (lens) => readCreateState(lens, token, provider),
+          (state) => keepTokens(state.token ? [state.token] : []),
+        ),
+      walletState: (token, wallet) =>
+        once(
+          ['walletState', token, wallet],
+          (lens) => readWalletState(lens, token, wallet),
+          ({ approved, memberships }) => keepTokens(approved ? [approved.token] : []) + keepRows(memberships),
+        ),
+      payers: (rows) =>
+        once(
+          ['payers', digest(rows.flatMap(({ id, account, token }) => [id, account, token]))],
+          (lens) => readPayers(lens, rows),
+          (state) => state.rows.length,
+        ),
+      signer: (signer) =>
+        once(
+          ['signer', signer],
+          (lens) => readSigner(lens, signer),
+          () => 1,
+        ),
+      backlog: (account) =>
+        once(
+          // A day can end without a new block.
+          ['backlog', account, today, mostRows],
+          (lens) => readBacklog(lens, account, { today, mostRows }),
+          ({ lists, wallets }) => keepRows(lists.flatMap(({ entries }) => entries)) + wallets.length,
+        ),
+    }
+  }
+}
+
+function rangeKey(range: RowRange | undefined): number[] {
+  return range === undefined ? [] : [range.skip, range.first]
+}
+
+/** A key that is short for any number of ids. */
+function digest(parts: readonly Hex[]): Hex {
+  return keccak256(concatHex(parts))
+}

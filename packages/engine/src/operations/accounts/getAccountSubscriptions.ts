@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { defineOperation } from '../../declare/operation.ts'
+import type { AccountSubscription } from '../../ports/chainReads.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
+import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow.ts'
+import { pageText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
+import { Address } from '../../schema/address.ts'
+import { growingPageFields, pageAnswer, toNextPlace, toRowRange } from '../../schema/page.ts'
+import { queryCreated, queryMemberships, toAccountSubscription } from './indexedAccount.ts'
+
+const FIRST = { default: 100, max: 500 }
+
+const Input = z.object({
+  address: Address.describe('The account.'),
+  bySubscriber: z
+    .boolean()
+    .optional()
+    .describe('true: those it subscribed to; false (default): those it created.'),
+  ...growingPageFields(FIRST),
+})
+
+/** What an account created, or what it subscribes to. */
+export const getAccountSubscriptions = defineOperation({
+  name: 'get_account_subscriptions',
+  effect: 'read',
+  kind: 'chain',
+  summary: 'Subscriptions that an account created, or with bySubscriber=true those it subscribed to',
+  description: 'Oldest first. Subscriptions that it has left stay listed: see statusLabel.',
+  access: 'read',
+  rest: { method: 'GET', path: '/accounts/:address/subscriptions' },
+  tool: {
+    profiles: ['read', 'provider'],
+    text: ({ account, bySubscriber, subscriptions, subscriptionsCount, ...page }) =>
+      pageText(
+        `Of ${subscriptionsCount} subscriptions that ${account} ${bySubscriber ? 'subscribed to' : 'created'}`,
+        subscriptions.map(rowText),
+        page,
+      ),
+  },
+  input: Input,
+  output: z.object({
+    account: Address,
+    bySubscriber: z.boolean(),
+    subscriptions: z.array(AccountRow),
+    subscriptionsCount: z.int().min(0).describe('Of all, not only of this page.'),
+    ...pageAnswer,
+  }),
+  errors: [ViewFailedError],
+  async atBlock({ input, chain }) {
+    const { address, bySubscriber = false } = input
+    const found = await chain.read.accountSubscriptions(address, bySubscriber, toRowRange(input, FIRST))
+    return toAnswer(input, { ...found, today: chain.today })
+  },
+  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
+  fromIndex: {
+    async query({ input, history }) {
+      const { address, bySubscriber = false } = input
+      const range = toRowRange(input, FIRST)
+      const query = bySubscriber ? queryMemberships : queryCreated
+      return { list: await query(history, address, range), counts: await history.accountCounts(address) }
+    },
+    async atBlock({ input, chain, rows: { list, counts } }) {
+      const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(list.ids)
+      const listed = rows.map((row) => toAccountSubscription(row, list))
+      const count = input.bySubscriber ? counts.subscribedTo : counts.created
+      return toAnswer(input, { nextUncheckedDay, count, rows: listed, today: chain.today })
+    },
+  },
+})
+
+function toAnswer(
+  input: z.output<typeof Input>,
+  found: { nextUncheckedDay: number; today: number; count: number; rows: readonly AccountSubscription[] },
+) {
+  return {
+    account: input.address,
+    bySubscriber: input.bySubscriber ?? false,
+    subscriptions: found.rows.map((row) => toAccountRow(row, found)),
+    subscriptionsCount: found.count,
+    count: found.rows.length,
+    ...toNextPlace(toRowRange(input, FIRST), found.count),
+    ...tokenWarnings(found.rows.map((row) => row.token)),
+  }
+}

@@ -1,0 +1,160 @@
+import type { HistoryQueries } from '../../ports/history.ts'
+import type {
+  ChargedMembership,
+  ExpectedCharges,
+  KnownVerdict,
+  TroubledMembership,
+  Verdict,
+  VerdictScope,
+} from '../../ports/verdicts.ts'
+import type { JudgedMembership } from '../../verdicts/readVerdicts.ts'
+import { nthDueDay } from '@remit/protocol/calendar'
+import type { AsOf } from '../../schema/envelope.ts'
+
+/** Memberships that are read again for one answer. */
+export const MOST_FRESH = 2_000
+
+/** The memberships that one answer reads again. */
+export interface Again {
+  /** Those of the scope that are charged within the outlook, by their known verdicts; unread ones first. */
+  readonly known: readonly KnownVerdict[]
+  /** How many there are. */
+  readonly total: number
+  /** All memberships of as many of their payers as may be read for one answer. */
+  readonly memberships: readonly ChargedMembership[]
+}
+
+export const NOTHING_AGAIN: Again = { known: [], total: 0, memberships: [] }
+
+/** Finds the memberships to read again: all of a scope that are charged up to a day, within bounds. */
+export async function queryAgain(
+  scope: VerdictScope,
+  throughDay: number,
+  history: HistoryQueries,
+): Promise<Again> {
+  const { rows, total } = await history.chargedThrough(scope, throughDay, MOST_FRESH)
+  const payers = rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
+  return { known: rows, total, memberships: wholePayers(await history.chargedMemberships(payers)) }
+}
+
+/** Whole payers, as many as may be read for one answer. */
+function wholePayers(memberships: readonly ChargedMembership[]): readonly ChargedMembership[] {
+  const keyOf = ({ subscriber, terms }: ChargedMembership) => `${subscriber}:${terms.token}`
+  const counts = new Map<string, number>()
+  for (const membership of memberships) {
+    counts.set(keyOf(membership), (counts.get(keyOf(membership)) ?? 0) + 1)
+  }
+  const chosen = new Set<string>()
+  let sum = 0
+  for (const [key, count] of counts) {
+    if (sum + count > MOST_FRESH) continue
+    chosen.add(key)
+    sum += count
+  }
+  return memberships.filter((membership) => chosen.has(keyOf(membership)))
+}
+
+/** An outlook's rows, with fresh verdicts in the place of older ones. */
+export interface Refreshed {
+  readonly expected: readonly ExpectedCharges[]
+  /** Memberships that were in trouble, or are: earliest first. */
+  readonly troubled: readonly TroubledMembership[]
+  /** The fresh verdict, if it was read again. */
+  again(membership: ChargedMembership): Verdict | undefined
+  /** Memberships that are charged within the outlook and were not read again. */
+  readonly unread: number
+}
+
+/**
+ * Replaces older verdicts by fresh ones.
+ * @param rows what the index knows
+ */
+export function refresh(
+  rows: { readonly expected: readonly ExpectedCharges[]; readonly troubled: readonly TroubledMembership[] },
+  { known, total }: Again,
+  judged: readonly JudgedMembership[],
+  { throughDay, asOf }: { readonly throughDay: number; readonly asOf: AsOf },
+): Refreshed {
+  const verdicts = new Map<string, Verdict>()
+  for (const each of judged) if (each.verdict !== undefined) verdicts.set(nameOf(each), each.verdict)
+  const counts = new Map(rows.expected.map((charges) => [countOf(charges), { ...charges }]))
+  const add = ({ terms }: ChargedMembership, verdict: Letters, count: 1 | -1) => {
+    for (const charge of chargesOf(terms, verdict)) {
+      if (charge.dayNumber > throughDay) break
+      const key = countOf({ terms, ...charge })
+      const before = counts.get(key) ?? { terms, ...charge, count: 0 }
+      counts.set(key, { ...before, count: before.count + count })
+    }
+  }
+  const listed = new Set(rows.troubled.map(nameOf))
+  const troubled = [...rows.troubled]
+  let read = 0
+  for (const membership of known) {
+    const verdict = verdicts.get(nameOf(membership))
+    if (verdict === undefined) continue
+    read += 1
+    add(membership, membership, -1)
+    add(membership, verdict, 1)
+    const { trouble } = verdict
+    if (trouble === null || trouble.dayNumber > throughDay || listed.has(nameOf(membership))) continue
+    const { blockNumber, timestamp: blockTimestamp } = asOf
+    const { subscriber, terms, subscribedAt } = membership
+    troubled.push({ subscriber, terms, subscribedAt, trouble, blockNumber, blockTimestamp })
+  }
+  return {
+    expected: [...counts.values()].filter(({ count }) => count > 0),
+    troubled: troubled.toSorted(byPlace),
+    again: (membership) => verdicts.get(nameOf(membership)),
+    unread: total - read,
+  }
+}
+
+/** The place of a row in the list of those in trouble, as its cursor names it. */
+export function placeOf({ trouble, subscriber, terms }: TroubledMembership): string {
+  return `${trouble.dayNumber}-${subscriber.toLowerCase()}-${terms.id}`
+}
+
+function byPlace(one: TroubledMembership, other: TroubledMembership): number {
+  const days = one.trouble.dayNumber - other.trouble.dayNumber
+  return days !== 0 ? days : placeOf(one) < placeOf(other) ? -1 : 1
+}
+
+/** Whether a row comes behind the page before. @param after the nextCursor of that page */
+export function isBehind(row: TroubledMembership, after: string | undefined): boolean {
+  if (after === undefined) return true
+  const day = Number(after.slice(0, after.indexOf('-')))
+  const { dayNumber } = row.trouble
+  return dayNumber > day || (dayNumber === day && placeOf(row) > after)
+}
+
+type Letters = Pick<KnownVerdict, 'firstDay' | 'charges'>
+
+const KINDS = new Map<string, ExpectedCharges['kind']>([
+  ['P', 'paid'],
+  ['F', 'filled'],
+  ['X', 'failed'],
+  ['B', 'blocked'],
+  ['S', 'skipped'],
+])
+
+/** The charges that a verdict lists, earliest first. */
+function* chargesOf(
+  { frequency, dueDay }: ChargedMembership['terms'],
+  { firstDay, charges }: Letters,
+): Generator<Pick<ExpectedCharges, 'dayNumber' | 'kind'>> {
+  if (firstDay === null || charges === null) return
+  for (const [index, letter] of [...charges].entries()) {
+    const dayNumber = nthDueDay(frequency, dueDay, firstDay, index + 1)
+    const kind = KINDS.get(letter)
+    if (dayNumber === undefined || kind === undefined) return
+    yield { dayNumber, kind }
+  }
+}
+
+function nameOf({ subscriber, terms }: ChargedMembership): string {
+  return `${subscriber}:${terms.id}`
+}
+
+function countOf({ terms, dayNumber, kind }: Omit<ExpectedCharges, 'count'>): string {
+  return `${terms.id}:${dayNumber}:${kind}`
+}

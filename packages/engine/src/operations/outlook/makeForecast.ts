@@ -1,0 +1,150 @@
+import { getAddress } from 'viem'
+import { BacklogTooLongError, type ProtocolSettings } from '../../ports/chainReads.ts'
+import type { ChainView } from '../../ports/chains.ts'
+import type { Blocker, Foreseen, ForeseenStop } from '../../ports/forecasts.ts'
+import { ViewFailedError } from '../../errors/chain.ts'
+import { packCharges } from '@remit/protocol/outlook/PackedCharges'
+import { isNotDue } from '@remit/protocol/remit/forecastFromProbe'
+import { NOT_PROBED, type RemitProbe } from '@remit/protocol/remit/observeRemit'
+import { seenStep } from '@remit/protocol/remit/replayProbe'
+import { findRemit, type RemitFindings } from '../prepare/remit/remitFindings.ts'
+import { remitSight } from '../prepare/remit/remitReadiness.ts'
+import { type RemitStop, stopIssues, stoppedDay } from '../prepare/remit/remitStop.ts'
+
+/** Calls remit in the simulation. Nobody has its key, so it is no payer, and no token knows it. */
+const CALLER = getAddress('0x000000000000000000000000000000000a71d0c5')
+
+/** The most entries and subscribers that are read of everybody's. */
+const MOST_ROWS = 3_000
+
+/**
+ * Simulates remit on the last day, from the view's state on. That shows what remit does on each day until then: it
+ * charges day by day, and by today's state a day's charges are the same whenever remit reaches it.
+ *
+ * Takes one to three HTTP requests where nothing stops remit, some more to find out what does. If more subscribers are
+ * due than may be read, only the simulation's logs are known. Simulating and decoding take seconds of a processor where
+ * thousands are due.
+ */
+export async function makeForecast(chain: ChainView, lastDay: number): Promise<Foreseen> {
+  const view = chain.onDay(lastDay, MOST_ROWS)
+  try {
+    return { lastDay, ...fromFindings(view, await findRemit(view, CALLER, { seesAll: true })) }
+  } catch (error) {
+    if (!isUnread(error)) throw error
+  }
+  const settings = await view.read.protocol()
+  const probe = await view.remit.probe(CALLER, settings).catch((error: unknown) => {
+    if (isUnread(error)) return NOT_PROBED
+    throw error
+  })
+  return { lastDay, ...fromProbe(view, { probe, settings }) }
+}
+
+type Found = Omit<Foreseen, 'lastDay'>
+
+/** Whether too many are due, or a view tells less than remit does. */
+function isUnread(error: unknown): boolean {
+  return error instanceof BacklogTooLongError || error instanceof ViewFailedError
+}
+
+function fromFindings(view: ChainView, findings: RemitFindings): Found {
+  const { probed, backlog } = findings
+  const { nextUncheckedDay, maxRemits } = backlog.settings
+  const stop = isIdle(findings.stop) ? undefined : findings.stop
+  const { calls, through } = remitSight(view, { ...findings, stop })
+  const isUnsure = probed.gaps.some((gap) => gap === 'days' || gap === 'unprobed')
+  const isWhole = !probed.gaps.includes('unseen')
+  const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay
+  // Behind its last call, remit charges nobody on the days that it passes before the one on which it stops.
+  const wholeDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
+  return {
+    charges: packCharges(isUnsure ? [] : probed.steps),
+    fromDay: nextUncheckedDay,
+    beforeDay: isUnsure ? nextUncheckedDay : isWhole ? wholeDay : nextDay,
+    stop: stop && toForeseen(stop, maxRemits),
+    calls,
+    through: through?.dayNumber,
+  }
+}
+
+/** Too many empty days hold up only a due day behind them, and there is none. */
+function isIdle(stop: RemitStop | undefined): boolean {
+  return (
+    stop?.kind === 'stalled' && stop.stall.reason === 'emptyDays' && stop.stall.dueDayNumber === undefined
+  )
+}
+
+/** By the logs of the simulation alone: who makes remit revert is not known. */
+function fromProbe(
+  view: ChainView,
+  { probe, settings }: { probe: RemitProbe; settings: ProtocolSettings },
+): Found {
+  const { nextUncheckedDay: fromDay, maxRemits } = settings
+  if (probe.method !== 'eth_simulateV1') {
+    const nothing = { charges: packCharges([]), stop: undefined, calls: 0, through: undefined }
+    return { ...nothing, fromDay, beforeDay: fromDay }
+  }
+  const accounts = { contract: view.contractAddress, caller: CALLER }
+  const steps = probe.calls.map((call) => seenStep(call, { accounts }))
+  const { revert } = probe
+  const nextDay = steps.at(-1)?.nextUncheckedDay ?? fromDay
+  const isDone = revert !== undefined && isNotDue(revert)
+  // After other calls, running out of gas may only mean the node's own limit for a simulation.
+  const isTold = revert !== undefined && !isDone && (!revert.ranOutOfGas || revert.gasNeeded !== undefined)
+  const stop = isTold ? stopOf(revert, nextDay, view.remit.gasCap) : undefined
+  const beforeDay = isDone ? view.today + 1 : nextDay
+  return {
+    charges: packCharges(steps),
+    fromDay,
+    beforeDay,
+    stop: stop && toForeseen(stop, maxRemits),
+    calls: steps.length,
+    through: beforeDay > fromDay ? beforeDay - 1 : undefined,
+  }
+}
+
+function stopOf(
+  revert: NonNullable<RemitProbe['revert']>,
+  dayNumber: number,
+  gasCap: bigint | undefined,
+): RemitStop {
+  const { gasNeeded } = revert
+  return gasNeeded !== undefined && gasCap !== undefined
+    ? { kind: 'gas', dayNumber, gasCap, gasNeeded }
+    : { kind: 'reverts', dayNumber, revert }
+}
+
+function toForeseen(stop: RemitStop, maxRemits: number): ForeseenStop {
+  return {
+    dayNumber: stoppedDay(stop),
+    blockedBy: blockerOf(stop),
+    issues: stopIssues(stop, maxRemits),
+    payer: stop.kind === 'transfers' ? payerOf(stop.refused) : undefined,
+  }
+}
+
+/** Absent if only fees are refused. */
+function payerOf(refused: Extract<RemitStop, { kind: 'transfers' }>['refused']): ForeseenStop['payer'] {
+  const [first] = refused.flatMap(({ of, transfer }) => (of === undefined ? [] : [{ ...of, ...transfer }]))
+  return first && { subscriptionId: first.id, subscriber: first.subscriber, token: first.token }
+}
+
+function blockerOf(stop: RemitStop): Blocker {
+  switch (stop.kind) {
+    case 'gas':
+      return 'gasCap'
+    case 'transfers':
+      return 'transfer'
+    case 'reverts':
+      return 'revert'
+    case 'stalled':
+      return STALLS[stop.stall.reason]
+  }
+}
+
+const STALLS = {
+  emptyDays: 'emptyDays',
+  maxRemits: 'paging',
+  contractFunds: 'contractFunds',
+  listedExceedSubscribers: 'unsubscribedList',
+} as const satisfies Record<Extract<RemitStop, { kind: 'stalled' }>['stall']['reason'], Blocker>

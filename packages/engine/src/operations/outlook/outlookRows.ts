@@ -1,0 +1,250 @@
+import * as z from 'zod'
+import type { TokenFacts } from '../../ports/chainReads.ts'
+import { BLOCKERS, type Blocker } from '../../ports/forecasts.ts'
+import { toDay } from '../../presentation/day.ts'
+import { quantity, toToken } from '../../presentation/token.ts'
+import type { OutlookCharge, TokenOutlook, Verdict } from '@remit/protocol/outlook/outlook'
+import { Address } from '../../schema/address.ts'
+import { amountFields, Quantity } from '../../schema/amount.ts'
+import { type AsOf, Issue, type Warning } from '../../schema/envelope.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
+import { Token } from '../../schema/token.ts'
+import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
+import type { RemitSeen } from './remitAhead.ts'
+
+/** The block of an earlier read that an answer uses. */
+export const ReadAt = z.object({
+  blockNumber: BlockNumber,
+  timestamp: Timestamp,
+  ageSeconds: z.int().describe('Before the block of this answer.'),
+})
+
+const BothMeans = z.object({ allowance: Quantity, balance: Quantity })
+
+const BlockedBy = z
+  .enum(BLOCKERS)
+  .describe(
+    'transfer: a token refuses a transfer, as for a payer whom it blocks. sweptTransfer: it did when the index’s sweep last ' +
+      'tried it, for a day behind what was simulated; `remit.stop.readAt` says when, and the whole day waits. gasCap: one call needs more gas than a ' +
+      'transaction may have. emptyDays: more empty days in a row than one call can walk. paging: maxRemits is 0. ' +
+      'contractFunds: the contract holds less of a token than it owes. unsubscribedList: a list that only the ' +
+      'janitor can shorten. revert: anything else.',
+  )
+
+/** The verdict of one due charge. */
+export const ChargeVerdict = {
+  verdict: z
+    .enum(['pays', 'fails', 'waits', 'skipped'])
+    .describe(
+      'fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is charged and ' +
+        'nobody dropped. skipped: remit passes the day and never charges it.',
+    ),
+  failsBy: z
+    .enum(['allowance', 'balance', 'both'])
+    .nullable()
+    .describe(
+      'What is too low where it fails; null too where remit was seen to drop the wallet and the token does not log why: it ' +
+        'takes more than it says.',
+    ),
+  missing: BothMeans.nullable().describe('What is missing for the period where it fails and that is known.'),
+  blockedBy: BlockedBy.nullable().describe('What holds remit up where it waits; `remit.stop` says more.'),
+  skippedBecause: z
+    .enum(['tokenPaused', 'pageBreak'])
+    .nullable()
+    .describe(
+      'pageBreak: a page break of remit passes over it, or it was charged on that day already, which remit has not finished.',
+    ),
+}
+
+/** One charge to come. */
+export const OutlookChargeRow = z
+  .object({
+    day: Day.describe('The due day. Where remit is behind, the charge itself is later.'),
+    subscriptionId: SubscriptionId,
+    provider: Address,
+    token: Address,
+    ...amountFields,
+    taken: Quantity.describe(
+      'What leaves the wallet. A period that fills the fee balance can take a little less than `amount`; a token that takes ' +
+        'fees of its own on top was seen to take more, and what was not seen is counted in proportion.',
+    ),
+    ...ChargeVerdict,
+  })
+  .meta({ id: 'OutlookCharge' })
+
+/** How long one token's allowance and balance last. */
+export const OutlookToken = z
+  .object({
+    token: Token,
+    paused: z.boolean().describe('Nothing is charged in a paused token, and the periods are lost.'),
+    balance: Quantity,
+    allowance: Quantity,
+    firstFailure: z
+      .object({ day: Day, subscriptionId: SubscriptionId })
+      .nullable()
+      .describe('The first charge that fails; null where none does.'),
+    toAdd: BothMeans.describe(
+      'What must be added to each today, so that every charge up to `through` pays, those that wait too.',
+    ),
+    toAddIs: z
+      .enum(['least', 'enough', 'atLeast'])
+      .describe(
+        'least: with one unit less, a charge fails. enough: it may be more than that, because a page break of remit can skip ' +
+          'a charge that could not be seen. atLeast: the token takes more than it is asked for, so it may take more still.',
+      ),
+  })
+  .meta({ id: 'OutlookToken' })
+
+/** How far remit was simulated. */
+export const OutlookRemit = z
+  .object({
+    nextUncheckedDay: Day,
+    seen: z
+      .object({
+        calls: z
+          .int()
+          .describe(
+            'Calls of remit that were simulated on the contract itself, everybody’s charges included.',
+          ),
+        through: Day.nullable().describe(
+          'Up to this day all that remit does was tried. Behind it charges are reckoned, ' +
+            'and the index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still hold ' +
+            'remit up or skip a charge. null where nothing was tried.',
+        ),
+        readAt: ReadAt.describe(
+          'The block that the forecast was made at. One is made for all who ask, every few seconds; where that takes long ' +
+            'it is older, a minute at most. Allowances, balances and fee balances are those of the block of this answer.',
+        ),
+      })
+      .describe('How far the forecast has seen.'),
+    stop: z
+      .object({
+        day: Day,
+        blockedBy: BlockedBy,
+        issues: z.array(Issue),
+        readAt: z
+          .object({ blockNumber: BlockNumber, timestamp: Timestamp })
+          .nullable()
+          .describe(
+            'Where only the sweep knows of it: the block of its verdict. null where this answer tried it.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'The day from which remit reverts, why, and who can help; null where nothing is known to stop it.',
+      ),
+  })
+  .meta({ id: 'OutlookRemit' })
+
+export function toVerdict(verdict: Verdict<Blocker>, token: Pick<TokenFacts, 'decimals'>) {
+  const failsBy = verdict.kind === 'fails' && verdict.reason !== 'unexplained' ? verdict.reason : null
+  return {
+    verdict: verdict.kind,
+    failsBy,
+    missing: verdict.kind === 'fails' && failsBy !== null ? toBoth(verdict.missing, token) : null,
+    blockedBy: verdict.kind === 'waits' ? verdict.blockedBy : null,
+    skippedBecause: verdict.kind === 'skipped' ? verdict.because : null,
+  }
+}
+
+export function toChargeRow(
+  { id, dayNumber, full, taken, verdict }: OutlookCharge<Blocker>,
+  { provider, token }: { provider: z.output<typeof Address>; token: TokenFacts },
+): z.output<typeof OutlookChargeRow> {
+  return {
+    day: toDay(dayNumber),
+    subscriptionId: id,
+    provider,
+    token: token.address,
+    ...quantity(full, token),
+    taken: quantity(taken, token),
+    ...toVerdict(verdict, token),
+  }
+}
+
+export function toTokenRow(
+  { firstFailure, toAdd, toAddIs }: TokenOutlook,
+  { token, balance, allowance }: { token: TokenFacts; balance: bigint; allowance: bigint },
+): z.output<typeof OutlookToken> {
+  return {
+    token: toToken(token),
+    paused: token.paused,
+    balance: quantity(balance, token),
+    allowance: quantity(allowance, token),
+    firstFailure:
+      firstFailure === undefined
+        ? null
+        : { day: toDay(firstFailure.dayNumber), subscriptionId: firstFailure.id },
+    toAdd: toBoth(toAdd, token),
+    toAddIs,
+  }
+}
+
+/** Warns of a token that takes more than the contract asks it for. */
+export function surchargeWarnings({ surcharge }: TokenOutlook, token: TokenFacts): Warning[] {
+  if (surcharge === undefined) return []
+  const { id, asked, taken } = surcharge
+  const day = toDay(surcharge.dayNumber)
+  const seen =
+    taken === undefined
+      ? `remit was seen to drop the wallet from ${id}, although it has enough by all that the token logs`
+      : `the charge for ${id} was seen to take ${inWords(taken, token)} where ${inWords(asked, token)} were asked for`
+  return [
+    {
+      code: 'TOKEN_TAKES_MORE',
+      message:
+        `The token ${token.address} takes more from a wallet than the protocol asks for: on ${day.date} ${seen}. ` +
+        'What the wallet lasts for, and what to add, can be less and more than this answer says.',
+      token: token.address,
+      subscriptionId: id,
+      day,
+      asked: taken === undefined ? null : quantityFact(asked, token),
+      taken: taken === undefined ? null : quantityFact(taken, token),
+    },
+  ]
+}
+
+export function toRemitRow(
+  { calls, through, madeAt, stop, sweptAt }: RemitSeen,
+  { nextUncheckedDay, asOf }: { readonly nextUncheckedDay: number; readonly asOf: AsOf },
+): z.output<typeof OutlookRemit> {
+  const isSeen = through !== undefined && through >= nextUncheckedDay
+  return {
+    nextUncheckedDay: toDay(nextUncheckedDay),
+    seen: {
+      calls,
+      through: isSeen ? toDay(through) : null,
+      readAt: readAt({ ...madeAt, blockNumber: madeAt.number }, asOf),
+    },
+    stop:
+      stop === undefined
+        ? null
+        : {
+            day: toDay(stop.dayNumber),
+            blockedBy: stop.blockedBy,
+            issues: [...stop.issues],
+            readAt: sweptAt ?? null,
+          },
+  }
+}
+
+/** How old the forecast of an answer is, as a sentence. */
+export function forecastText({ readAt }: z.output<typeof OutlookRemit>['seen']): string {
+  const { blockNumber, ageSeconds } = readAt
+  return `The forecast of remit was made at block ${blockNumber}, ${ageSeconds} s before this answer’s.`
+}
+
+export function readAt(
+  { blockNumber, timestamp }: { readonly blockNumber: number; readonly timestamp: number },
+  asOf: AsOf,
+): z.output<typeof ReadAt> {
+  return { blockNumber, timestamp, ageSeconds: Math.max(0, asOf.timestamp - timestamp) }
+}
+
+function toBoth(
+  { allowance, balance }: { readonly allowance: bigint; readonly balance: bigint },
+  token: Pick<TokenFacts, 'decimals'>,
+): z.output<typeof BothMeans> {
+  return { allowance: quantity(allowance, token), balance: quantity(balance, token) }
+}

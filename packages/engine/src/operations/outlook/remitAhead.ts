@@ -1,0 +1,98 @@
+import { type Address, zeroAddress } from 'viem'
+import type { AskIndex } from '../../declare/contexts.ts'
+import type { ChainView } from '../../ports/chains.ts'
+import type { Blocker, ChainForecast, ForeseenStop } from '../../ports/forecasts.ts'
+import type { BlockedCharge } from '../../ports/verdicts.ts'
+import { isoTime, toDay } from '../../presentation/day.ts'
+import type { RemitAhead } from '@remit/protocol/outlook/outlook'
+import { chargesOf } from '@remit/protocol/outlook/PackedCharges'
+import type { Issue } from '../../schema/envelope.ts'
+
+/** What remit does up to a day, for one account that it charges. */
+export interface RemitSeen extends RemitAhead<Blocker>, Pick<ChainForecast, 'madeAt' | 'calls' | 'through'> {
+  readonly stop?: ForeseenStop
+  /** The block of the verdict, where only the sweep knows of the stop. */
+  readonly sweptAt?: { readonly blockNumber: number; readonly timestamp: number }
+}
+
+/** What the chain's forecast says of remit and of one account's charges, from the first unchecked day of the view on. */
+export async function remitAhead(chain: ChainView, account: Address, throughDay: number): Promise<RemitSeen> {
+  const [{ nextUncheckedDay, maxRemits }, forecast] = await Promise.all([
+    chain.read.protocol(),
+    chain.forecast(throughDay),
+  ])
+  const { madeAt, fromDay, beforeDay, calls, stop, through } = forecast
+  const charges = chargesOf(forecast.charges, account)
+  const isWhole = (day: number) => day >= fromDay && day < beforeDay
+  return {
+    madeAt,
+    calls,
+    through: through === undefined ? undefined : Math.min(through, throughDay),
+    // It reaches further than this answer, and the contract may have gone on since it was made.
+    ...(stop && stop.dayNumber >= nextUncheckedDay && stop.dayNumber <= throughDay && { stop }),
+    chargesOn: (day) =>
+      isWhole(day) || day === stop?.dayNumber
+        ? charges.filter(({ dayNumber }) => dayNumber === day)
+        : undefined,
+    // Remit looks for its limit before each position, listed accounts included: a full page may break at its end.
+    mayBreak: (day, more) => !isWhole(day) || (forecast.charges.counts.get(day) ?? 0) + more >= maxRemits,
+  }
+}
+
+/** What stops remit up to a day, for all accounts alike. */
+export function remitStopAhead(chain: ChainView, throughDay: number): Promise<RemitSeen> {
+  return remitAhead(chain, zeroAddress, throughDay)
+}
+
+/**
+ * Looks behind the last day that was simulated. The sweep of the index tries everybody's next transfer, so it knows who
+ * blocks remit there. Without an index, only the rules tell of those days.
+ */
+export async function withSweep(
+  remit: RemitSeen,
+  range: { readonly nextUncheckedDay: number; readonly throughDay: number },
+  askIndex: AskIndex,
+): Promise<RemitSeen> {
+  const { throughDay } = range
+  const fromDay = unseenFrom(remit, range.nextUncheckedDay)
+  if (remit.stop !== undefined || fromDay > throughDay) return remit
+  const [blocked] = (await askIndex((history) => history.blockedCharges(throughDay, 1, fromDay))) ?? []
+  return blocked === undefined ? remit : stoppedBy(remit, blocked)
+}
+
+/** The first day of which the sweep knows more: up to there, the simulation is newer than any verdict. */
+export function unseenFrom({ through = 0 }: RemitSeen, nextUncheckedDay: number): number {
+  return Math.max(nextUncheckedDay, through + 1)
+}
+
+/** What is known of remit with a charge that the sweep knows to stop it, behind what was simulated. */
+export function stoppedBy(remit: RemitSeen, blocked: BlockedCharge): RemitSeen {
+  return {
+    ...remit,
+    // If that day takes several calls, those before the blocked one are made, and which they are is unknown.
+    chargesOn: (dayNumber) => (dayNumber < blocked.dayNumber ? remit.chargesOn?.(dayNumber) : undefined),
+    stop: {
+      dayNumber: blocked.dayNumber,
+      blockedBy: 'sweptTransfer',
+      payer: blocked,
+      issues: [issueOf(blocked)],
+    },
+    sweptAt: { blockNumber: blocked.blockNumber, timestamp: blocked.blockTimestamp },
+  }
+}
+
+function issueOf(blocked: BlockedCharge): Issue {
+  const { subscriptionId, subscriber, token, dayNumber, blockNumber, blockTimestamp } = blocked
+  const day = toDay(dayNumber)
+  return {
+    code: 'REMIT_BLOCKED_BY_TRANSFER',
+    message:
+      `The charge of ${subscriber} for ${subscriptionId} on ${day.date} cannot be made: the token ${token} refused the ` +
+      `transfer when the sweep last tried it, at block ${blockNumber} (${isoTime(blockTimestamp)}). While it does, that ` +
+      'reverts every remit. The simulation of this answer did not come that far.',
+    day,
+    subscriptionId,
+    subscriber,
+    token,
+  }
+}

@@ -1,0 +1,235 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+import { type ChainOperation, defineOperation, type ToolProfile } from '../../../declare/operation.ts'
+import type { SubscriptionState } from '../../../ports/chainReads.ts'
+import type { ChainView } from '../../../ports/chains.ts'
+import type { ErrorClass, Fact } from '../../../errors/base.ts'
+import { SubscriptionNotFoundError } from '../../../errors/chain.ts'
+import { ValidationError } from '../../../errors/input.ts'
+import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from '../../../errors/prepare.ts'
+import { formatHuman, parseHuman, toRaw } from '@remit/protocol/amounts'
+import { dueDayRange, type Frequency, frequencyLabel, isDueDay } from '@remit/protocol/subscription'
+import { Address } from '../../../schema/address.ts'
+import { HumanAmount } from '../../../schema/amount.ts'
+import type { Issue } from '../../../schema/envelope.ts'
+import { FrequencyNumber } from '../../../schema/frequency.ts'
+import { SubscriptionId } from '../../../schema/hash.ts'
+import type { anyPrepare } from './options.ts'
+import { answerPrepare, type Findings, prepareAnswer, prepareText } from './prepareAnswer.ts'
+
+/** A due day in a request; which ones there are depends on the frequency beside it. */
+export const DueDay = z
+  .int()
+  .describe('Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted.')
+
+/** Refuses a due day that no subscription of its frequency can have. */
+export function checkDueDay(
+  { frequency, dueDay }: { readonly frequency: Frequency; readonly dueDay: number },
+  context: z.RefinementCtx,
+): void {
+  if (isDueDay(frequency, dueDay)) return
+  const { min, max } = dueDayRange(frequency)
+  context.addIssue({
+    code: 'custom',
+    path: ['dueDay'],
+    message: `must be ${min} to ${max} for a ${frequencyLabel(frequency)} subscription`,
+  })
+}
+
+/** A subscription with the terms that the caller expects. */
+const GivenSubscription = z
+  .strictObject({
+    id: SubscriptionId,
+    amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),
+    provider: Address,
+    token: Address.describe('The ERC-20 contract.'),
+    cancelled: z.boolean().optional().describe('Not compared if omitted.'),
+    frequency: FrequencyNumber,
+    dueDay: DueDay,
+  })
+  .superRefine(checkDueDay)
+  .describe('The terms as the caller knows them. They are only compared with the chain’s.')
+
+type GivenSubscription = z.output<typeof GivenSubscription>
+
+/** The subscription of a request: by its id alone, or with terms that must equal the chain's. */
+export interface NamedSubscription {
+  readonly id: Hex
+  readonly given?: GivenSubscription
+}
+
+/**
+ * Compares the given terms, where there are any, with the chain's.
+ *
+ * Throws SubscriptionMismatchError naming each field that differs; ValidationError for an amount of more digits
+ * than the token has.
+ */
+export function expectTerms({ given }: NamedSubscription, { terms, token }: SubscriptionState): void {
+  if (given === undefined) return
+  const raw = toRaw(terms.amount, token.decimals)
+  const amount = parseHuman(given.amount, token.decimals)
+  // For another token than the chain's, more digits may be right. That mismatch is reported below.
+  if (!amount.ok && given.token === terms.token) {
+    throw ValidationError.of('subscription.amount', `is refused: ${amount.message}`)
+  }
+  const issues = [
+    differing('amount', given.amount, formatHuman(raw, token.decimals), amount.ok && amount.raw === raw),
+    differing('provider', given.provider, terms.provider),
+    differing('token', given.token, terms.token),
+    differing('cancelled', given.cancelled ?? terms.cancelled, terms.cancelled),
+    differing('frequency', given.frequency, terms.frequency),
+    differing('dueDay', given.dueDay, terms.dueDay),
+  ].flatMap((issue) => issue ?? [])
+  if (issues.length > 0) throw new SubscriptionMismatchError(issues)
+}
+
+function differing(field: string, given: Fact, actual: Fact, isSame = given === actual): Issue | undefined {
+  if (isSame) return undefined
+  const message = `The subscription's ${field} is ${actual} on chain; ${given} was given.`
+  return { path: `subscription.${field}`, message, given, actual }
+}
+
+/** The errors of every prepare that has preconditions. */
+export const prepareErrors: readonly ErrorClass[] = [NotReadyError, SimulationFailedError]
+
+interface Prepare<Input extends z.ZodObject, Preflight extends z.ZodObject, Details extends z.ZodObject> {
+  /** `prepare_` and the last word of its path. */
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  readonly profiles: readonly ToolProfile[]
+  readonly apart?: true
+  /** Default: those of every prepare. */
+  readonly errors?: readonly ErrorClass[]
+  /** The options of a prepare, and what this one is about. */
+  readonly input: Input
+  /** What the preparation found on chain. */
+  readonly preflight: Preflight
+  /** The same for `readinessOnly`. Default: the preflight. */
+  readonly details?: Details
+  /** Finds what it needs: failing preconditions, and the calls. */
+  plan(asked: {
+    readonly input: z.output<Input>
+    readonly chain: ChainView
+  }): Promise<Findings<z.output<Preflight>, z.output<Details>>>
+}
+
+/** Declares a prepare. What its plan finds is answered as unsigned transactions with their proof, or as a readiness. */
+export function definePrepare<
+  Input extends z.ZodObject<typeof anyPrepare>,
+  Preflight extends z.ZodObject,
+  Details extends z.ZodObject = Preflight,
+>(typed: Prepare<Input, Preflight, Details>): ChainOperation {
+  // Safe: the plan is given what its own input has decoded, and its findings are encoded by its own schemas.
+  const { preflight, profiles, plan, ...declared } = typed as unknown as Prepare<
+    z.ZodObject<typeof anyPrepare>,
+    z.ZodObject,
+    z.ZodObject
+  >
+  return defineOperation({
+    errors: prepareErrors,
+    ...declared,
+    effect: 'prepare',
+    kind: 'prepare',
+    access: 'write',
+    rest: { method: 'POST', path: declared.name.replace('prepare_', '/prepare/') },
+    tool: { profiles, text: prepareText },
+    output: prepareAnswer(preflight, declared.details ?? preflight),
+    async handle({ input, chain, requestId }) {
+      return answerPrepare({ chain, requestId }, { ...(await plan({ input, chain })), input })
+    },
+  })
+}
+
+/** One of the two forms of an operation about a subscription, without what it answers. */
+interface Form<Fields extends z.ZodRawShape> {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  readonly profiles: readonly ToolProfile[]
+  /** It does not exist, or has other terms. */
+  readonly errors: readonly ErrorClass[]
+  readonly isById: boolean
+  /** With the subscription's `id`, or with its terms. */
+  readonly input: z.ZodObject<Fields>
+  named(input: object): NamedSubscription
+}
+
+/** What the two forms have in common. */
+interface BothForms<Fields extends z.ZodRawShape>
+  extends Pick<Form<Fields>, 'name' | 'summary' | 'description' | 'profiles'> {
+  readonly summaryOfTerms: string
+  /** The input beside the subscription. */
+  readonly fields: Fields
+  check?(input: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx): void
+}
+
+/**
+ * Declares both forms of an operation about a subscription: by its id, and for a caller who states the terms, which must be
+ * the chain's.
+ * @param common `name` and `summaryOfTerms` are those of the form with terms
+ */
+export function bothForms<Fields extends z.ZodRawShape>(
+  common: BothForms<Fields>,
+  define: (form: Form<Fields>) => ChainOperation,
+): { readonly byId: ChainOperation; readonly ofTerms: ChainOperation } {
+  const { name, summary, summaryOfTerms, description, profiles, fields, check = () => {} } = common
+  // Safe: both have all fields beside their own.
+  const inputOf = (own: z.ZodRawShape) =>
+    z.object({ ...own, ...fields }).superRefine(check as () => void) as unknown as z.ZodObject<Fields>
+  const ById = z.object({ id: SubscriptionId })
+  const OfTerms = z.object({ subscription: GivenSubscription })
+  return {
+    byId: define({
+      name: `${name}_by_id`,
+      isById: true,
+      summary,
+      description,
+      profiles,
+      errors: [SubscriptionNotFoundError],
+      input: inputOf(ById.shape),
+      named: (input) => ({ id: (input as z.output<typeof ById>).id }),
+    }),
+    ofTerms: define({
+      name,
+      isById: false,
+      summary: summaryOfTerms,
+      description: `As ${name}_by_id, which is enough where only the id is known.`,
+      profiles: [],
+      errors: [SubscriptionNotFoundError, SubscriptionMismatchError],
+      input: inputOf(OfTerms.shape),
+      named(input) {
+        const { subscription: given } = input as z.output<typeof OfTerms>
+        return { id: given.id, given }
+      },
+    }),
+  }
+}
+
+/** Declares both forms of a prepare. */
+export function prepareBothForms<
+  Fields extends typeof anyPrepare,
+  Preflight extends z.ZodObject,
+  Details extends z.ZodObject = Preflight,
+>(
+  common: BothForms<Fields>,
+  {
+    plan,
+    ...answer
+  }: Pick<Prepare<z.ZodObject<Fields>, Preflight, Details>, 'preflight' | 'details'> & {
+    plan(
+      chain: ChainView,
+      named: NamedSubscription,
+      input: z.output<z.ZodObject<Fields>>,
+    ): Promise<Findings<z.output<Preflight>, z.output<Details>>>
+  },
+) {
+  return bothForms(common, ({ named, errors, isById: _, ...form }) =>
+    definePrepare({
+      ...form,
+      ...answer,
+      errors: [...errors, ...prepareErrors],
+      plan: ({ input, chain }) => plan(chain, named(input), input),
+    }),
+  )
+}

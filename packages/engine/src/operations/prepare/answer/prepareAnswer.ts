@@ -1,0 +1,328 @@
+import type { Address as EvmAddress } from 'viem'
+import * as z from 'zod'
+import type { ChainView } from '../../../ports/chains.ts'
+import type { Attempt, PlannedCall, Proof } from '../../../ports/proof.ts'
+import { NotReadyError } from '../../../errors/prepare.ts'
+import { isoTime, toDay } from '../../../presentation/day.ts'
+import { amountText, listText } from '../../../presentation/subscriptionText.ts'
+import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { Address } from '../../../schema/address.ts'
+import { amountFields } from '../../../schema/amount.ts'
+import { Issue, Warning } from '../../../schema/envelope.ts'
+import { ChainId } from '../../../schema/chainId.ts'
+import { Bytes } from '../../../schema/hash.ts'
+import { HexQuantity, IsoTime, Timestamp } from '../../../schema/numbers.ts'
+import { Token } from '../../../schema/token.ts'
+import { GasEstimate, GasSummary, Simulation } from '../../../schema/transaction.ts'
+
+/** What an operation found for its request, before anything is encoded or proven. */
+interface Preparation<Preflight, Details = Preflight> {
+  /** The contract's action, for people: "subscribe", "remit". */
+  readonly operation: string
+  readonly input: {
+    readonly from: EvmAddress
+    readonly readinessOnly?: boolean | undefined
+    readonly simulateFromAddress?: EvmAddress | undefined
+  }
+  /** Every precondition that fails. The simulation alone would only say "13" or "23". */
+  readonly issues: readonly Issue[]
+  readonly warnings: readonly Warning[]
+  /** Alternative batches, the shortest first. Called only where no precondition fails. */
+  readonly batches: () => readonly (readonly PlannedCall[])[]
+  /** Whether these calls were run already to find all this: then a readiness does not run them again. */
+  readonly isTried?: boolean
+  readonly nativeBalance: bigint
+  readonly backlogMultiplier?: number
+  /** A sentence that says who can help where a transaction needs more gas than the chain allows. */
+  readonly gasWayOut?: string
+  readonly preflight: Preflight
+  /** What a readiness tells. Default: the preflight. */
+  readonly details?: Details
+}
+
+/** The same without the input: a readiness check answers it too. */
+export type Findings<Preflight, Details = Preflight> = Omit<Preparation<Preflight, Details>, 'input'>
+
+const Call = z.object({ to: Address, data: Bytes, value: HexQuantity })
+
+const UnsignedTransaction = Call.extend({ chainId: ChainId, from: Address }).meta({
+  id: 'UnsignedTransaction',
+})
+
+const Eip5792 = z
+  .object({
+    version: z.string(),
+    from: Address,
+    chainId: HexQuantity,
+    atomicRequired: z.boolean(),
+    calls: z.array(Call),
+  })
+  .meta({ id: 'Eip5792' })
+
+const always = {
+  requestId: z.uuid().describe('For support; nothing is stored under it.'),
+  operation: z.string(),
+  instructions: z.array(z.string()).describe('What to do next, step by step.'),
+  warnings: z.array(Warning),
+}
+
+/** What is said beside `ready`. */
+const Unproven = z
+  .boolean()
+  .describe(
+    'true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a warning says which. ' +
+      'false: all of them were run, or an issue stands against it.',
+  )
+
+/** The answer of every prepare: the transactions and their proof, or with readinessOnly only the readiness. */
+export function prepareAnswer<Preflight extends z.ZodObject, Details extends z.ZodObject>(
+  preflight: Preflight,
+  details: Details,
+) {
+  return z.object({
+    ...always,
+    unsignedTransactions: z.array(UnsignedTransaction).optional(),
+    signingMode: z.enum(['raw', 'eip5792']).optional().describe('raw for one transaction, eip5792 for more.'),
+    eip5792: Eip5792.optional().describe('Ready for wallet_sendCalls; only where signingMode is eip5792.'),
+    validUntil: Timestamp.optional().describe('The next UTC midnight of the chain: prepare again after it.'),
+    formattedValidUntil: IsoTime.optional(),
+    simulation: Simulation.optional(),
+    gasEstimates: z.array(GasEstimate).optional().describe('One for each transaction, in order.'),
+    gasSummary: GasSummary.optional(),
+    preflight: preflight.optional().describe('What the preparation found on chain.'),
+    ready: z.boolean().optional().describe('With readinessOnly.'),
+    unproven: Unproven.optional(),
+    issues: z.array(Issue).optional().describe('With readinessOnly: every precondition that fails.'),
+    details: details.optional().describe('With readinessOnly.'),
+  })
+}
+
+/** The answer of every readiness check. */
+export function readinessAnswer<Details extends z.ZodObject>(details: Details) {
+  return z.object({
+    requestId: z.uuid().describe('For support; nothing is stored under it.'),
+    operation: z.string(),
+    ready: z.boolean(),
+    unproven: Unproven,
+    issues: z
+      .array(Issue)
+      .describe(
+        'Every precondition that fails; empty where it is ready. Where none does, the calls are run as a prepare runs them: ' +
+          'SIMULATION_FAILED says how they revert.',
+      ),
+    warnings: z.array(Warning),
+    instructions: z.array(z.string()).describe('What to do next, step by step.'),
+    details,
+  })
+}
+
+/** A caller's fee or another token amount with its token beside it. */
+export const TokenQuantity = z.object({ token: Token, ...amountFields }).meta({ id: 'TokenQuantity' })
+
+/**
+ * The answer of a prepare: unsigned transactions with their proof, or with `readinessOnly` only the readiness.
+ * Throws NotReadyError, SimulationFailedError.
+ */
+export async function answerPrepare<Preflight, Details>(
+  { chain, requestId }: { chain: ChainView; requestId: string },
+  preparation: Preparation<Preflight, Details>,
+) {
+  const { operation, input, issues, warnings, preflight } = preparation
+  if (input.readinessOnly) {
+    return answerReadiness(
+      { chain, requestId },
+      { details: preflight, ...preparation, from: input.from, steps: readySteps(operation) },
+    )
+  }
+  if (issues.length > 0) throw new NotReadyError(operation, issues)
+
+  const proof = await chain.prove({
+    operation,
+    from: input.from,
+    batches: preparation.batches(),
+    nativeBalance: preparation.nativeBalance,
+    ...(input.simulateFromAddress === undefined ? {} : { simulateFromAddress: input.simulateFromAddress }),
+    ...(preparation.gasWayOut === undefined ? {} : { gasWayOut: preparation.gasWayOut }),
+    ...(preparation.backlogMultiplier === undefined
+      ? {}
+      : { backlogMultiplier: preparation.backlogMultiplier }),
+  })
+  const validUntil = midnightAfter(chain)
+  return {
+    requestId,
+    operation,
+    instructions: signingSteps(chain, input.from, proof.calls),
+    warnings: [...warnings, ...proof.calls.flatMap(({ warning }) => warning ?? []), ...proof.warnings],
+    ...transactions(chain, input.from, proof),
+    validUntil,
+    formattedValidUntil: isoTime(validUntil),
+    simulation: proof.simulation,
+    gasEstimates: proof.gasEstimates,
+    gasSummary: proof.gasSummary,
+    preflight,
+  }
+}
+
+function transactions(chain: ChainView, from: EvmAddress, { calls }: Proof) {
+  const bare = calls.map(({ to, data, value }) => ({ to, data, value }))
+  const unsignedTransactions = bare.map((call) => ({ ...call, chainId: chain.chainId, from }))
+  if (calls.length === 1) return { unsignedTransactions, signingMode: 'raw' as const }
+  return {
+    unsignedTransactions,
+    signingMode: 'eip5792' as const,
+    eip5792: {
+      version: '2.0.0',
+      from,
+      chainId: BigInt(chain.chainId),
+      // Wallets that cannot send atomically can serve it too. Where the order alone is not safe, a warning says so.
+      atomicRequired: false,
+      calls: bare,
+    },
+  }
+}
+
+function signingSteps(chain: ChainView, from: EvmAddress, calls: readonly PlannedCall[]): string[] {
+  const count = calls.length
+  const together =
+    count > 1
+      ? [`Where the wallet has wallet_sendCalls, send \`eip5792\` in one go; otherwise do steps one by one.`]
+      : []
+  const sign = calls.map(
+    ({ instruction }, index) =>
+      `Sign and send transaction ${index + 1} of ${count}: ${instruction}.${
+        index + 1 < count ? ' Wait until it is mined.' : ''
+      }`,
+  )
+  return [
+    `Connect the wallet ${from} to ${chain.name} (chain id ${chain.chainId}).`,
+    ...together,
+    ...sign,
+    `Poll POST /transactions/status?chainId=${chain.chainId} with {"txHash": "<hash>"} until \`confirmed\` is true.`,
+  ]
+}
+
+function readySteps(operation: string): string[] {
+  return [
+    `Nothing stands against it: ask for the transactions of ${operation} without readinessOnly, then sign.`,
+  ]
+}
+
+/**
+ * A readiness: the next steps where it is ready, else what is wrong. Where no precondition fails, the calls are run,
+ * because a token can still refuse them: so a prepare and its readiness always agree.
+ */
+export async function answerReadiness<Preflight, Details>(
+  { chain, requestId }: { readonly chain: ChainView; readonly requestId: string },
+  found: Omit<Preparation<Preflight, Details>, 'input' | 'preflight' | 'details'> & {
+    readonly details: Details
+    readonly from: EvmAddress
+    /** The next steps where it is ready. */
+    readonly steps: readonly string[]
+  },
+) {
+  const { operation, from, warnings, details, steps, gasWayOut } = found
+  const isTried = found.issues.length > 0 || found.isTried === true
+  const attempt = isTried
+    ? NOTHING_TRIED
+    : await chain.attempt({
+        operation,
+        from,
+        batches: found.batches(),
+        ...(gasWayOut === undefined ? {} : { gasWayOut }),
+      })
+  const issues = [...found.issues, ...attempt.issues]
+  const ready = issues.length === 0
+  return {
+    requestId,
+    operation,
+    ready,
+    unproven: attempt.unproven !== undefined,
+    issues,
+    warnings: [
+      ...warnings,
+      ...attempt.calls.flatMap(({ warning }) => warning ?? []),
+      ...(attempt.unproven === undefined ? [] : [attempt.unproven]),
+    ],
+    instructions: ready ? [...steps] : issues.map((issue) => issue.message),
+    details,
+  }
+}
+
+const NOTHING_TRIED: Attempt = { issues: [], calls: [], unproven: undefined }
+
+/** What is signed in the last ten minutes of a day may be mined on the next one. */
+const SOON_SECONDS = 600
+
+/** The next midnight UTC by the chain's clock. Proration and due days change then. */
+export function midnightAfter({ today }: Pick<ChainView, 'today'>): number {
+  return (today + 1) * SECONDS_PER_DAY
+}
+
+/** Whether an answer about today holds for less than ten minutes. */
+export function endsSoon(chain: Pick<ChainView, 'today' | 'now'>): boolean {
+  return midnightAfter(chain) - chain.now < SOON_SECONDS
+}
+
+/** Says what changes at the next midnight. */
+export function dayEndsSoon(chain: ChainView, message: string, facts: Record<string, unknown>): Warning {
+  const dayAfter = toDay(chain.today + 1)
+  return { code: 'DAY_ENDS_SOON', message, validUntil: midnightAfter(chain), dayAfter, ...facts }
+}
+
+const anyPrepare = prepareAnswer(z.object({}), z.object({}))
+const anyReadiness = readinessAnswer(z.object({}))
+
+/** The common fields of every prepare. */
+type AnyPrepare = Omit<z.output<typeof anyPrepare>, 'preflight' | 'details'>
+
+/** The common fields of every readiness. */
+export type AnyReadiness = Omit<z.output<typeof anyReadiness>, 'details'>
+
+/**
+ * A prepare in a few words, with its complete unsigned transactions.
+ *
+ * They stand here as in the answer, because an agent that reads only text must give them to a wallet.
+ */
+export function prepareText(answer: AnyPrepare): string {
+  const {
+    operation,
+    unsignedTransactions,
+    ready = false,
+    unproven = false,
+    issues = [],
+    instructions,
+  } = answer
+  if (unsignedTransactions === undefined) {
+    return readinessLines({ operation, ready, unproven, issues, instructions }).join('\n')
+  }
+  const changes = answer.simulation?.balanceChanges ?? []
+  const wire = unsignedTransactions.map((transaction) =>
+    JSON.stringify(z.encode(UnsignedTransaction, transaction)),
+  )
+  return [
+    `${operation}: proven at block ${answer.simulation?.blockNumber}, to be signed before ${answer.formattedValidUntil}.`,
+    ...listText(changes.map(({ account, token, ...change }) => `${account}: ${amountText(change, token)}`)),
+    `Gas about ${answer.gasSummary?.totalEstimatedCostEth} ETH.`,
+    ...instructions.map((step, index) => `${index + 1}. ${step}`),
+    'Unsigned transactions, in order:',
+    ...wire,
+  ].join('\n')
+}
+
+/** Whether it is ready, and what prevents it if it is not. */
+export function readinessLines({
+  operation,
+  ready,
+  unproven,
+  issues,
+  instructions,
+}: Pick<AnyReadiness, 'operation' | 'ready' | 'unproven' | 'issues' | 'instructions'>): string[] {
+  if (ready) {
+    const untried = unproven ? ' Unproven: not all of it could be run, so a prepare can still fail.' : ''
+    return [`${operation}: ready.${untried}`, ...instructions]
+  }
+  return [
+    `${operation}: not ready.`,
+    ...issues.map(({ code, path, message }) => `- ${code ?? path ?? ''}: ${message}`),
+  ]
+}

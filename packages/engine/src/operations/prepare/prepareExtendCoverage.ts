@@ -1,0 +1,236 @@
+import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
+import * as z from 'zod'
+import type { ProtocolSettings, TokenFacts, WalletState } from '../../ports/chainReads.ts'
+import type { ChainView } from '../../ports/chains.ts'
+import type { PlannedCall } from '../../ports/proof.ts'
+import { isCharged } from '../../presentation/accountRow.ts'
+import {
+  AllowanceCovers,
+  Covers,
+  toAllowanceCovers,
+  toCharged,
+  toCovers,
+} from '../../presentation/covers.ts'
+import { toDayOrNull } from '../../presentation/day.ts'
+import { mismatchWarnings, quantity, toToken } from '../../presentation/token.ts'
+import {
+  DEFAULT_APPROVAL_PERIODS,
+  extendedAllowance,
+  INFINITE_ALLOWANCE,
+} from '@remit/protocol/allowance'
+import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
+import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import { type Coverage, coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
+import { keptAllowance } from '@remit/protocol/coverage/keptAllowance'
+import { isShortened } from '@remit/protocol/coverage/subscribeEffect'
+import { Address } from '../../schema/address.ts'
+import { Quantity } from '../../schema/amount.ts'
+import type { Issue, Warning } from '../../schema/envelope.ts'
+import { SubscriptionId } from '../../schema/hash.ts'
+import { Day } from '../../schema/numbers.ts'
+import { Token } from '../../schema/token.ts'
+import { definePrepare } from './answer/definePrepare.ts'
+import { extensionOptions } from './answer/options.ts'
+import { approvalBatches } from './answer/plannedCall.ts'
+import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
+
+const Extension = z
+  .object({
+    token: Token.nullable().describe('null where the protocol has not approved it.'),
+    allowance: z
+      .object({
+        current: Quantity,
+        needed: Quantity.describe('What pays for all charges of all of them up to `coversUntil`.'),
+        proposed: Quantity.describe('What the allowance is after these transactions. It is never lowered.'),
+        coversUntil: Day.nullable().describe(
+          'The day on which the last of them comes to its last charge: they share the allowance, so all are covered ' +
+            'until then.',
+        ),
+      })
+      .nullable(),
+    balance: Quantity.nullable(),
+    subscriptions: z
+      .array(
+        z.object({
+          id: SubscriptionId,
+          allowanceCovers: z
+            .object({ before: AllowanceCovers.nullable(), after: AllowanceCovers.nullable() })
+            .describe('How far the allowance alone carries it; null without end.'),
+          covers: Covers.describe('By today’s balance and the allowance after these transactions.'),
+        }),
+      )
+      .describe('The wallet’s active subscriptions in the token.'),
+  })
+  .meta({ id: 'CoverageExtension' })
+
+/** Prepares the approval that keeps what a wallet subscribes to covered. */
+export const prepareExtendCoverage = definePrepare({
+  name: 'prepare_extend_coverage',
+  summary: 'Prepare the approval that keeps every active subscription of a wallet in a token covered',
+  description:
+    'An allowance runs out as remit charges, and remit drops a subscriber whose allowance is too low. The approval ' +
+    'lasts for `approvalPeriods` charges of each of them, and never lowers an allowance.',
+  profiles: ['subscriber'],
+  input: z.object({
+    token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+    ...extensionOptions,
+  }),
+  preflight: Extension,
+  async plan({ input, chain }) {
+    const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
+    const { infiniteApproval = false, keepCoverage = false } = input
+    const [state, settings] = await Promise.all([chain.read.walletState(token, from), chain.read.protocol()])
+    const plan = planExtension(state, settings, {
+      token,
+      approvalPeriods,
+      infiniteApproval,
+      keepCoverage,
+      today: chain.today,
+    })
+    const context = contextOf(state, settings, plan)
+    return {
+      operation: 'extend_coverage',
+      issues: extensionIssues(state, plan, { token, from }),
+      warnings:
+        state.approved === undefined
+          ? []
+          : [...mismatchWarnings(state.approved.token), ...shortenedBy(plan, state.approved.token)],
+      nativeBalance: state.nativeBalance,
+      preflight: context,
+      batches: () => batchesOf(chain, state, plan),
+    }
+  },
+})
+
+interface Plan {
+  /** What remit charges the wallet for in the token, in remit's order. */
+  readonly charged: readonly ChargedSubscription[]
+  readonly current: bigint
+  readonly needed: bigint
+  readonly proposed: bigint
+  readonly coversUntil: number | undefined
+  /** How long an allowance alone lasts for each of them. */
+  cover(allowance: bigint): ReadonlyMap<Hex, Coverage>
+}
+
+function planExtension(
+  { approved, memberships, dueOrder }: WalletState,
+  { nextUncheckedDay, callerFee }: ProtocolSettings,
+  wish: {
+    token: ChecksummedAddress
+    approvalPeriods: number
+    infiniteApproval: boolean
+    keepCoverage: boolean
+    today: number
+  },
+): Plan {
+  const { token, approvalPeriods, infiniteApproval, keepCoverage, today } = wish
+  const rows = memberships.filter((row) => isCharged(row) && row.terms.token === token).map(toCharged)
+  const charged = inRemitOrder(rows, dueOrder)
+  const current = approved?.wallet.allowance ?? 0n
+  const decimals = approved?.token.decimals ?? 0
+  const extended = extendedAllowance({ subscriptions: charged, decimals, approvalPeriods, nextUncheckedDay })
+  const walk = { subscriptions: charged, decimals, callerFee, nextUncheckedDay }
+  const least = extended?.needed ?? 0n
+  const needed = keepCoverage
+    ? keptAllowance({ ...walk, today, id: undefined, allowance: current, firstChargeRaw: 0n, least })
+    : least
+  const isEnough = current >= needed || current >= INFINITE_ALLOWANCE
+  const proposed = isEnough ? current : infiniteApproval ? maxUint256 : needed
+  const cover = (allowance: bigint) => coverageOf({ ...walk, means: { allowance, balance: null } })
+  return { charged, current, needed, proposed, coversUntil: extended?.coversUntil, cover }
+}
+
+function contextOf(
+  { approved }: WalletState,
+  { nextUncheckedDay, callerFee }: ProtocolSettings,
+  { charged, current, needed, proposed, coversUntil, cover }: Plan,
+): z.output<typeof Extension> {
+  if (approved === undefined) return { token: null, allowance: null, balance: null, subscriptions: [] }
+  const { token, wallet } = approved
+  const [before, after] = [cover(current), cover(proposed)]
+  const means = { allowance: proposed, balance: wallet.balance }
+  const walk = { subscriptions: charged, decimals: token.decimals, callerFee, nextUncheckedDay }
+  const covers = coverageOf({ ...walk, means })
+  return {
+    token: toToken(token),
+    allowance: {
+      current: quantity(current, token),
+      needed: quantity(needed, token),
+      proposed: quantity(proposed, token),
+      coversUntil: toDayOrNull(coversUntil),
+    },
+    balance: quantity(wallet.balance, token),
+    subscriptions: charged.map(({ id }) => ({
+      id,
+      allowanceCovers: {
+        before: toAllowanceCovers(before.get(id) ?? ENDLESS),
+        after: toAllowanceCovers(after.get(id) ?? ENDLESS),
+      },
+      covers: toCovers(covers.get(id) ?? ENDLESS),
+    })),
+  }
+}
+
+/** Warns of those that a larger allowance ends sooner: it lets another one go on that was to be dropped. */
+function shortenedBy({ charged, current, proposed, cover }: Plan, token: TokenFacts): Warning[] {
+  const [before, after] = [cover(current), cover(proposed)]
+  const isSooner = ({ id }: ChargedSubscription) =>
+    isShortened({ before: before.get(id) ?? ENDLESS, after: after.get(id) ?? ENDLESS })
+  const subscriptions = charged.filter(isSooner).map(({ id }) => id)
+  if (subscriptions.length === 0) return []
+  return [
+    {
+      code: 'SHORTENS_COVERAGE',
+      message:
+        `With this approval the allowance lasts less long for ${counted(subscriptions.length, 'subscription')} of the ` +
+        'wallet: another one, which was to be dropped, goes on and draws on it. With keepCoverage: true the prepare ' +
+        'approves what keeps the dates, for a hundred years ahead.',
+      token: token.address,
+      subscriptions,
+    },
+  ]
+}
+
+/** Every precondition that fails. A paused token can be approved, and a low balance does not matter to an approval. */
+function extensionIssues(
+  { approved }: WalletState,
+  { charged, current, needed, proposed }: Plan,
+  { token: address, from }: { token: ChecksummedAddress; from: ChecksummedAddress },
+): Issue[] {
+  if (approved === undefined) return [tokenNotApproved(address)]
+  const { token } = approved
+  if (charged.length === 0) {
+    const message = `${from} subscribes to nothing in ${tokenWord(token)}: there is no coverage to extend.`
+    return [{ code: 'NOTHING_TO_EXTEND', message, token: address }]
+  }
+  if (proposed > current) return []
+  return [
+    {
+      code: 'NOTHING_TO_EXTEND',
+      message:
+        `The allowance of ${from} is ${inWords(current, token)}, and so many charges take ` +
+        `${inWords(needed, token)}: it lasts for them already, and is never lowered.`,
+      token: address,
+      allowance: quantityFact(current, token),
+      needed: quantityFact(needed, token),
+    },
+  ]
+}
+
+function batchesOf(
+  chain: ChainView,
+  { approved }: WalletState,
+  { charged, current, proposed }: Plan,
+): PlannedCall[][] {
+  if (approved === undefined) return []
+  const { token } = approved
+  return approvalBatches({
+    token: token.address,
+    spender: chain.contractAddress,
+    current,
+    proposed,
+    sharedWithCount: charged.length,
+    inWords: (amountRaw) => inWords(amountRaw, token),
+  })
+}

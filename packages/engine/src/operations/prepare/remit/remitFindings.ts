@@ -1,0 +1,222 @@
+import { LRUCache } from 'lru-cache'
+import { type Address, getAddress } from 'viem'
+import type { BacklogState, LastingToken } from '../../../ports/chainReads.ts'
+import type { ChainView } from '../../../ports/chains.ts'
+import { ViewFailedError } from '../../../errors/chain.ts'
+import { forecastFromProbe, type ProbedForecast } from '@remit/protocol/remit/forecastFromProbe'
+import { tally } from '@remit/protocol/remit/forecastRemit'
+import type { RemitProbe, SimulationCut } from '@remit/protocol/remit/observeRemit'
+import type { RemitBacklog } from '@remit/protocol/remit/remitBacklog'
+import type { RemitStop } from './remitStop.ts'
+import { findRefusals, findWaysOut } from './remitWaysOut.ts'
+
+/** Calls of a backlog that cannot be read. Beside the reads of it, more of them would take a node over two seconds. */
+const UNREAD_CALLS = 16
+
+const MOST_FORECASTS = 4
+/** Subscribers and charges that the kept forecasts may have together. */
+const MOST_FORECAST_ROWS = 120_000
+
+/** All that is known about remit at the view's block. Both answers about remit are made from it. */
+export interface RemitFindings {
+  readonly caller: Address
+  readonly backlog: BacklogState
+  /** The tokens of the forecast, by their checksummed address. */
+  readonly tokens: ReadonlyMap<Address, LastingToken>
+  /** The calls of remit up to the first that cannot succeed. */
+  readonly probed: ProbedForecast
+  /** How many of the calls were simulated: the whole call, or each of its transfers. */
+  readonly triedCalls: number
+  /** Why no more of them were simulated, where the node is the reason. */
+  readonly cut?: SimulationCut | undefined
+  /** What stops remit; `undefined` where nothing does. */
+  readonly stop: RemitStop | undefined
+}
+
+/**
+ * Reads the backlog and simulates remit, in one HTTP request.
+ *
+ * It makes a second request where subscribers are hidden or the rules do not explain the simulation; another to try
+ * transfers, where the backlog is longer than the simulated calls or a remit reverts; and another for the ways out,
+ * where a transfer is refused.
+ *
+ * Where more is due than can be read, the forecast is what the simulation shows.
+ *
+ * Throws ViewFailedError where the views do not tell who is due and the node cannot simulate.
+ * @param options.seesAll simulates as many calls as one request can hold, even if the rules can calculate the rest
+ */
+export async function findRemit(
+  chain: ChainView,
+  caller: Address,
+  { seesAll = false }: { seesAll?: boolean } = {},
+): Promise<RemitFindings> {
+  const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
+  const own = () => foresee(chain, { caller, backlog, probe, seesAll })
+  // The chain's forecast is made of it, and kept by itself.
+  if (seesAll) return own()
+  const known = kept.get(backlog)
+  // The caller who began it may have disconnected, which ends only that simulation.
+  if (known !== undefined) return known.catch(own)
+  const forecast = own()
+  kept.set(backlog, forecast, { size: 1 })
+  forecast.then(
+    (findings) => {
+      if (kept.peek(backlog) !== forecast) return
+      // Deleted first: the cache counts no new size for a value that it holds already.
+      kept.delete(backlog)
+      kept.set(backlog, forecast, { size: rowsOf(findings) })
+    },
+    () => {
+      if (kept.peek(backlog) === forecast) kept.delete(backlog)
+    },
+  )
+  return forecast
+}
+
+/**
+ * Kept forecasts, by the backlog that they were made from: one object for all requests at the same block, for the same
+ * caller of remit and the same day. Only a few are kept, because requests name the newest block, and one can hold the
+ * charges of thousands.
+ */
+const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({
+  max: MOST_FORECASTS,
+  maxSize: MOST_FORECAST_ROWS,
+})
+
+function rowsOf({ backlog, probed }: RemitFindings): number {
+  const due = backlog.lists.flatMap(({ entries }) => entries.map(({ subscribers }) => subscribers.length))
+  const charged = probed.steps.map(({ charges }) => charges.length)
+  return [...due, ...charged].reduce((sum, rows) => sum + rows, 1)
+}
+
+async function foresee(
+  chain: ChainView,
+  {
+    caller,
+    backlog,
+    probe,
+    seesAll,
+  }: { caller: Address; backlog: BacklogState; probe: RemitProbe; seesAll: boolean },
+): Promise<RemitFindings> {
+  const hiding = hidingEntry(backlog)
+  if ((hiding !== undefined || !backlog.isRead) && probe.method === 'none') {
+    const what = hiding === undefined ? 'is due' : `subscribes to ${hiding.terms.id}`
+    throw new ViewFailedError(
+      'getSubscribersById',
+      `The contract cannot tell who ${what}, and the node cannot simulate remit.`,
+    )
+  }
+  const { systemFee } = backlog.settings
+  const rules = toRemitBacklog(chain, caller, backlog)
+  const known = { systemFee, isHidden: hiding !== undefined, isRead: backlog.isRead }
+  let probed = forecastFromProbe(rules, { ...known, probe })
+  let { cut } = probe
+  const { gaps, steps, seenCalls } = probed
+  const isCut = gaps.length > 0 || (seesAll && seenCalls < steps.length)
+  if (probe.method === 'eth_simulateV1' && isCut) {
+    // One call more, which shows that nothing is due behind them.
+    const wanted = gaps.length > 0 ? {} : { calls: steps.length + 1 }
+    const calls = backlog.isRead ? wanted : { calls: UNREAD_CALLS }
+    const deep = await chain.remit.probe(caller, { maxRemits: backlog.settings.maxRemits, ...calls })
+    const more = deep.calls.length - probe.calls.length
+    // It may show no more calls, and still show how the next one reverts.
+    if (more > 0 || (more === 0 && deep.revert !== undefined)) {
+      probed = forecastFromProbe(rules, { ...known, probe: deep })
+      cut = deep.cut
+    }
+  }
+  const tokens = await tokensOf(chain, backlog, probed)
+  return findStop(chain, { caller, backlog, tokens, probed, cut })
+}
+
+async function tokensOf(
+  chain: ChainView,
+  { isRead, lists }: BacklogState,
+  { forecast }: ProbedForecast,
+): Promise<RemitFindings['tokens']> {
+  if (!isRead) return chain.read.lastingTokens(forecast.callerFees.map(({ token }) => getAddress(token)))
+  const entries = lists.flatMap((list) => list.entries)
+  return new Map(entries.map(({ token }) => [token.address, token]))
+}
+
+/** Tries the transfers after the simulated calls, up to the first that is refused. */
+async function findStop(
+  chain: ChainView,
+  found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
+): Promise<RemitFindings> {
+  const { caller, backlog, probed } = found
+  const { steps, seenCalls, forecast, revert, unfinished } = probed
+  const { gasCap } = chain.remit
+  const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
+  if (revert?.gasNeeded !== undefined && gasCap !== undefined) {
+    const { gasNeeded } = revert
+    const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
+    return { ...found, triedCalls: seenCalls, stop: { kind: 'gas', dayNumber, gasCap, gasNeeded } }
+  }
+  const behind = [...steps.slice(seenCalls), ...(unfinished === undefined ? [] : [unfinished])]
+  const trial = await findRefusals(chain, caller, { calls: seenCalls, steps: behind })
+  const { triedSteps, refused } = trial
+  const [first] = refused
+  if (first !== undefined) {
+    const calls = seenCalls + triedSteps
+    const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
+    const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
+    const days = gaps.includes('days') ? [] : worked.days
+    const charges = behind
+      .slice(triedSteps)
+      .filter(({ dayNumber }) => dayNumber === first.dayNumber)
+      .reduce((sum, step) => sum + step.charges.length, 0)
+    const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
+    return {
+      ...found,
+      probed: { ...probed, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
+      triedCalls: calls,
+      stop: { kind: 'transfers', dayNumber: first.dayNumber, refused, waysOut },
+    }
+  }
+  const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
+  if (revert === undefined) {
+    // Transfers that were tried stand in for calls that were not.
+    const isWhole = triedCalls === steps.length
+    return { ...found, triedCalls, cut: isWhole ? undefined : (trial.cut ?? found.cut), stop: stalled }
+  }
+  const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
+  const isGas = revert.ranOutOfGas && gasCap !== undefined
+  return {
+    ...found,
+    triedCalls,
+    stop: isGas
+      ? { kind: 'gas', dayNumber, gasCap, gasNeeded: undefined }
+      : { kind: 'reverts', dayNumber, revert },
+  }
+}
+
+function hidingEntry({ lists }: BacklogState) {
+  return lists.flatMap(({ entries }) => entries).find(({ hiddenSubscribers }) => hiddenSubscribers > 0)
+}
+
+/** Converts a backlog for the rules. No view returns the checkpoint, nor whether the system takes its share. */
+export function toRemitBacklog(chain: ChainView, caller: Address, backlog: BacklogState): RemitBacklog {
+  const { settings, lists, wallets } = backlog
+  return {
+    currentDay: chain.today,
+    nextUncheckedDay: settings.nextUncheckedDay,
+    maxRemits: settings.maxRemits,
+    callerFee: settings.callerFee,
+    systemFee: undefined,
+    lists: lists.map(({ frequency, dueDay, entries }) => ({
+      frequency,
+      dueDay,
+      entries: entries.map(({ terms, token, subscribers, listedCount, setSize }) => ({
+        terms,
+        paused: token.paused,
+        decimals: token.decimals,
+        listedCount,
+        setSize,
+        subscribers: subscribers.map(({ subscriber, feeBalance }) => ({ address: subscriber, feeBalance })),
+      })),
+    })),
+    funds: wallets,
+    accounts: { contract: chain.contractAddress, caller },
+  }
+}

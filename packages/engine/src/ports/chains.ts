@@ -1,0 +1,124 @@
+import type { Address, Hex } from 'viem'
+import type { AsOf } from '../schema/envelope.ts'
+import type { ChainRow } from '../schema/chainRow.ts'
+import type { TransactionOutcome } from '../schema/transaction.ts'
+import type { ApartQuestion } from './apart.ts'
+import type { ChainReads } from './chainReads.ts'
+import type { ChainForecast } from './forecasts.ts'
+import type { BlockRef } from './history.ts'
+import type { EndpointLimits } from './nodeLimits.ts'
+import type { Attempt, PreparePlan, Proof } from './proof.ts'
+import type { RemitTrials } from './remit.ts'
+
+/** What a view's answers depend on. */
+export interface Moment {
+  readonly blockHash: Hex
+  /** The day of the chain's clock, unix time / 86400. */
+  readonly today: number
+}
+
+/** What one chain is at one block and on one day, whoever asks and whenever. */
+export interface ChainAtBlock {
+  readonly chainId: number
+  readonly name: string
+  readonly contractAddress: Address
+  /** The block of this view. */
+  readonly asOf: AsOf
+  /** The day of the chain's clock, unix time / 86400. */
+  readonly today: number
+  readonly read: ChainReads
+}
+
+/** One chain, seen at one block, for the length of one answer. */
+export interface ChainView extends ChainAtBlock {
+  /** Unix time that the next block would have. It is fixed for the view, and `today` is its day. */
+  readonly now: number
+  /** Simulates what remit() would do in the next block. */
+  readonly remit: RemitTrials
+  /**
+   * The same block with the clock put forward to the start of this day, never back. Nothing else changes: nobody pays
+   * in, subscribes or leaves until then.
+   * @param mostRows the most entries and subscribers that a backlog up to then is read with, rounded up to whole pages.
+   * With more, its reads throw BacklogTooLongError
+   */
+  onDay(dayNumber: number, mostRows: number): ChainView
+  /** What is to be read at another block that the chain has had shortly before or after this one. */
+  readAt(block: BlockRef): ChainReads
+  /**
+   * The chain's newest forecast that reaches a day, a year ahead at most. It may have been made some seconds before this
+   * view, but not before the block that the caller asked to see.
+   *
+   * Throws ForecastUnavailableError where none of the last minute is there and none can be made in time.
+   * @param options.isCurrent it is made at this view's block or a later one
+   */
+  forecast(throughDay: number, options?: { readonly isCurrent: boolean }): Promise<ChainForecast>
+  /** As `Apart.answer`, at this view's block and time; `undefined` where the process has no thread for it. */
+  readonly apart?:
+    | ((question: Pick<ApartQuestion, 'operation' | 'input' | 'requestId'>) => Promise<object>)
+    | undefined
+  /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
+  prove(plan: PreparePlan): Promise<Proof>
+  /**
+   * Runs a batch as `prove` does, and tells only whether it works. It costs nothing where the same was tried on top of this
+   * block already.
+   */
+  attempt(plan: Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>): Promise<Attempt>
+  /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */
+  isSignedBy(claim: {
+    readonly address: Address
+    readonly hash: Hex
+    readonly signature: Hex
+  }): Promise<boolean>
+  /** What became of a transaction. An RPC failure throws; it is never "unknown". */
+  transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
+}
+
+/** The health of a chain, by the last background probe. */
+export interface ChainHealth {
+  readonly chainId: number
+  readonly rpc: {
+    readonly ok: boolean
+    readonly blockNumber: number | null
+    readonly latencyMs: number | null
+    /** By the clock on the wall; `null` before the first head, and for a development chain. */
+    readonly headAgeSeconds: number | null
+    /** Says that the head stands still; `null` while it moves. */
+    readonly alarm: string | null
+  }
+  /** Whether the configured contract has been found to be the protocol's. */
+  readonly confirmed: boolean
+  /** What the operator must correct, with the name of the variable; `null` if no problem is known. */
+  readonly misconfigured: string | null
+}
+
+/** No node has the state of the block that was asked for: it was reorganised away, or is too old. */
+export class BlockGoneError extends Error {
+  override readonly name = 'BlockGoneError'
+}
+
+/** The chains that this service knows. */
+export interface ChainsPort {
+  readonly rows: readonly ChainRow[]
+  readonly defaultChainId: number
+  health(): readonly ChainHealth[]
+  /** What is known of each node of a chain: what it limits, and what it can do. Asks no node. */
+  nodeLimits(chainId: number): readonly EndpointLimits[]
+  /** Throws ChainMisconfiguredError where the chain is known to be misconfigured. Asks no node. */
+  throwIfMisconfigured(chainId: number): void
+  /** The block and day that a view would have now; `undefined` if that is not known at once. */
+  seen(chainId: number, options: { minBlock?: number }): Moment | undefined
+  /**
+   * Gives `use` one chain at one block.
+   *
+   * Where that block is reorganised away meanwhile, or a transaction is in a later block, `use` runs again at another
+   * head. So it must have no side effects. Throws ChainMisconfiguredError where the contract is not the protocol's, or
+   * the nodes are of another chain.
+   * @param options.minBlock waits up to 2 s for this block. Throws BlockNotSeenError.
+   * @param options.block the view is of this very block. Throws BlockGoneError where no node has its state.
+   */
+  withView<T>(
+    chainId: number,
+    options: { minBlock?: number; block?: BlockRef; signal?: AbortSignal },
+    use: (view: ChainView) => Promise<T>,
+  ): Promise<T>
+}

@@ -1,0 +1,67 @@
+import type { PackedCharges } from '@remit/protocol/outlook/PackedCharges'
+import type { Issue } from '../schema/envelope.ts'
+import type { BlockRef } from './history.ts'
+import type { BlockedCharge } from './verdicts.ts'
+
+/** What holds remit up, whoever is charged. */
+export const BLOCKERS = [
+  'transfer',
+  'sweptTransfer',
+  'gasCap',
+  'emptyDays',
+  'paging',
+  'contractFunds',
+  'unsubscribedList',
+  'revert',
+] as const
+
+export type Blocker = (typeof BLOCKERS)[number]
+
+/** Why remit stops. */
+export interface ForeseenStop {
+  readonly dayNumber: number
+  readonly blockedBy: Blocker
+  /** One for each cause. */
+  readonly issues: readonly Issue[]
+  /** Whose transfer its token refuses, where that stops remit. */
+  readonly payer?: Pick<BlockedCharge, 'subscriptionId' | 'subscriber' | 'token'> | undefined
+}
+
+/**
+ * What remit will do on the days to come, as one block's state decides. It is the same for all who ask, and travels between
+ * threads: plain data, and a string for each account.
+ */
+export interface Foreseen {
+  /** It reaches up to this day. */
+  readonly lastDay: number
+  /** The charges of each day from `fromDay` on and before `beforeDay` are known; of the day of the stop, those that succeed. */
+  readonly fromDay: number
+  readonly beforeDay: number
+  readonly charges: PackedCharges
+  /** `undefined` where nothing is known to stop it. */
+  readonly stop: ForeseenStop | undefined
+  /** Calls of remit that were simulated. */
+  readonly calls: number
+  /** The last day up to which everything was tried; `undefined` where there is none. */
+  readonly through: number | undefined
+}
+
+export interface ChainForecast extends Foreseen {
+  /** The block that it was made at. */
+  readonly madeAt: BlockRef
+}
+
+/** Which forecast is to be made. */
+export interface ForecastQuestion {
+  readonly chainId: number
+  readonly block: BlockRef
+  /** The chain's clock, unix seconds. */
+  readonly now: number
+  /** A day after today. */
+  readonly lastDay: number
+}
+
+/** Makes forecasts. It takes seconds of a processor, so it does that away from the event loop that answers callers. */
+export interface Forecaster {
+  make(question: ForecastQuestion): Promise<Foreseen>
+}

@@ -1,0 +1,298 @@
+import type { Address, Hex } from 'viem'
+import type { DropReason, PaymentKind } from '@remit/protocol/payments/Payment'
+import type { AccountStatus, Frequency } from '@remit/protocol/subscription'
+import type { IndexPosition } from '../schema/envelope.ts'
+import type { IndexHealth } from '../schema/indexHealth.ts'
+import type { EventPage, EventQuery, LogState } from './events.ts'
+import type { DueMembers, VerdictQueries } from './verdicts.ts'
+
+/** A block. Reads can be pinned to its hash, and the next block names it as its parent. */
+export interface BlockRef {
+  readonly number: number
+  readonly hash: Hex
+  readonly parentHash: Hex
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+/** Which rows of a list to read, newest first. `after` and `skip` exclude each other. */
+export interface PageQuery {
+  readonly first: number
+  readonly skip: number
+  /** The nextCursor of the page before. */
+  readonly after: string | undefined
+  /** Leaves out rows of later blocks. `skip` is exact with it. */
+  readonly untilBlock: number | undefined
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+}
+
+/** Where a row was logged. */
+export interface LogPlace {
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly transactionHash: Hex
+  /** Unix seconds. */
+  readonly timestamp: number
+  /** Whether its block can no longer be reorganised away. */
+  readonly finalized: boolean
+}
+
+/** A SubLog, as it was logged. */
+export interface HistoryEvent extends LogPlace {
+  readonly subscriptionId: Hex
+  readonly provider: Address
+  readonly subscriber: Address | null
+  readonly token: Address
+  readonly subScriptEvent: number
+  /** Protocol units (18 decimals). */
+  readonly amount: bigint
+}
+
+export type ActivityRole = 'subscriber' | 'provider'
+
+/** An Approval log of a token with the contract as spender. */
+export interface ApprovalEvent extends LogPlace {
+  readonly owner: Address
+  readonly token: Address
+  /** The allowance that stands then, in the token's smallest unit. */
+  readonly allowanceRaw: bigint
+}
+
+export type ActivityEvent = (HistoryEvent | ApprovalEvent) & { readonly roles: readonly ActivityRole[] }
+
+export interface DetailsRow extends LogPlace {
+  readonly url: string
+  readonly description: string
+}
+
+export interface ProfileRow extends LogPlace {
+  readonly description: string
+  readonly company: string
+  readonly url: string
+  readonly domain: string
+  readonly email: string
+  readonly misc: string
+}
+
+/** A subscription's terms as of the index's block. */
+export interface IndexedSubscription {
+  readonly id: Hex
+  readonly provider: Address
+  readonly token: Address
+  /** Protocol units (18 decimals). */
+  readonly amount: bigint
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly cancelled: boolean
+  /** Unix seconds. */
+  readonly createdAt: number
+  /** Asked for with `includeDetails`; `null` where none was ever logged. */
+  readonly details?: { readonly url: string; readonly description: string } | null
+}
+
+export interface SearchFilters {
+  readonly provider: Address | undefined
+  readonly token: Address | undefined
+  readonly frequency: Frequency | undefined
+  readonly cancelled: boolean
+}
+
+/** An account's status in a subscription that it has ever subscribed to. */
+export interface Membership {
+  readonly subscriptionId: Hex
+  readonly status: AccountStatus
+}
+
+/** What one step of a subscription moved, in the token's smallest unit; or a cancellation, which moves nothing. */
+export interface IndexedPayment extends LogPlace {
+  readonly kind: PaymentKind
+  readonly subscriptionId: Hex
+  readonly provider: Address
+  /** `null` for a cancellation. */
+  readonly subscriber: Address | null
+  readonly token: Address
+  /** The due day that remit charged; for everything else the day on which it happened. */
+  readonly dayNumber: number
+  /** The last log that belongs to it. `logIndex` is the first one. */
+  readonly lastLogIndex: number
+  readonly toProvider: bigint
+  readonly toFeeBalance: bigint
+  readonly toSubscriber: bigint
+  readonly callerFee: bigint
+  readonly systemShare: bigint
+  readonly dropReason: DropReason | null
+}
+
+/** What happened between an account and a subscription since it subscribed last. */
+export interface MemberRecord {
+  readonly joined: IndexedPayment
+  readonly lastPayment: IndexedPayment
+  /** The newest due day that remit charged. */
+  readonly lastPaidDay: number | null
+  /**
+   * The day in the middle of which remit has broken off, and what it has charged the account for there, of all its
+   * subscriptions; `null` where its newest day is finished.
+   */
+  readonly brokenDay: { readonly dayNumber: number; readonly charged: readonly Hex[] } | null
+  /** What ended the membership: the first of leaving, removal, drop and the provider's cancellation. */
+  readonly ended: IndexedPayment | null
+  /** The first day that remit had not finished when the membership ended, by remit's own logs; 0 where it has not ended. */
+  readonly uncheckedAtEnd: number
+}
+
+/** What a subscription's payments of one UTC day add up to, in the token's smallest unit. */
+export interface RevenueDay {
+  readonly subscriptionId: Hex
+  readonly day: number
+  readonly received: bigint
+  readonly intoFeeBalances: bigint
+  readonly outOfFeeBalances: bigint
+  readonly refunds: bigint
+  readonly callerFees: bigint
+  readonly systemShares: bigint
+  readonly payments: number
+  readonly failures: number
+  readonly joined: number
+  readonly left: number
+  readonly removed: number
+  readonly dropped: number
+  readonly cancelled: number
+}
+
+/** Whether a token's Transfer logs state what it moves, as far as anybody has looked. */
+export interface TokenLogs {
+  readonly token: Address
+  /** Whether they have once not been what the contract asked for. */
+  readonly loggedOther: boolean
+  /**
+   * Whether a trial of one transfer changed balances by something else than it logged, and at which block: the newest one
+   * that agreed, or the first that did not. `null` before the first.
+   */
+  readonly check: { readonly differs: boolean; readonly blockNumber: number } | null
+}
+
+/** What revenue is calculated from. */
+export interface RevenueRows {
+  readonly days: readonly RevenueDay[]
+  /** Members of each subscription before the first day; those without are left out. */
+  readonly membersBefore: ReadonlyMap<Hex, number>
+  /** The terms of all subscriptions above. */
+  readonly terms: ReadonlyMap<Hex, IndexedSubscription>
+  /** Of all their tokens. */
+  readonly tokenLogs: readonly TokenLogs[]
+}
+
+/**
+ * The projection at one moment. Lists are newest first, by block and log.
+ *
+ * Throws CursorStaleError where a cursor's block was reorganised away, and ValidationError on `after` where it
+ * is no cursor of the list.
+ */
+export interface HistoryQueries extends VerdictQueries {
+  /** The log of events, oldest first. */
+  loggedEvents(query: EventQuery): Promise<EventPage>
+  logState(): Promise<LogState>
+  /**
+   * With `untilBlock`, a subscription that was cancelled later is found as not cancelled, but its row says that it is
+   * cancelled now. Throws CursorStaleError where there are more than 5,000 of those.
+   */
+  search(filters: SearchFilters, page: PageQuery, includeDetails: boolean): Promise<Page<IndexedSubscription>>
+  events(subscriptionId: Hex, page: PageQuery): Promise<Page<HistoryEvent>>
+  /** Each event once, whatever the account's roles in it, with the approvals that it gave. The breakdown counts all. */
+  activity(
+    account: Address,
+    page: PageQuery,
+  ): Promise<Page<ActivityEvent> & { breakdown: { asSubscriber: number; asProvider: number } }>
+  /** Logs by the subscription's provider only. */
+  detailsLogs(subscriptionId: Hex, page: PageQuery): Promise<Page<DetailsRow>>
+  latestDetails(subscriptionId: Hex): Promise<DetailsRow | undefined>
+  latestProfile(provider: Address): Promise<ProfileRow | undefined>
+  /** Who subscribes now, in the order of addresses. */
+  subscribers(
+    subscriptionId: Hex,
+    page: { first: number; skip: number; after: Address | undefined },
+  ): Promise<readonly Address[]>
+  /** The subscriptions of these due lists that are not cancelled and have subscribers now, oldest first; at most `first`. */
+  due(
+    lists: readonly { readonly frequency: Frequency; readonly dueDay: number }[],
+    first: number,
+  ): Promise<readonly { frequency: Frequency; dueDay: number; id: Hex; token: Address }[]>
+  /** The due lists with members, and how many. */
+  dueMembers(): Promise<readonly DueMembers[]>
+  /** How many subscribe now to each of these. */
+  subscriberCounts(subscriptionIds: readonly Hex[]): Promise<ReadonlyMap<Hex, number>>
+  /** What the account has ever subscribed to, oldest first, or of that only where it is active. */
+  memberships(
+    account: Address,
+    page: { first: number; skip: number; activeOnly?: boolean },
+  ): Promise<readonly Membership[]>
+  /** What the account has ever created, oldest first. */
+  created(account: Address, page: { first: number; skip: number }): Promise<readonly Hex[]>
+  /** How many subscriptions the account has ever subscribed to and created. */
+  accountCounts(account: Address): Promise<{ readonly subscribedTo: number; readonly created: number }>
+  /** In the order of the tokens. */
+  tokenLogs(tokens: readonly Address[]): Promise<readonly TokenLogs[]>
+  /** Every token that a subscription was ever created in. */
+  tokens(): Promise<readonly Address[]>
+  /** What a provider's subscriptions moved, each row with the cursor that goes on after it. */
+  payments(provider: Address, page: PageQuery): Promise<Page<IndexedPayment & { readonly cursor: string }>>
+  /** The payment that a log of a transaction belongs to. */
+  payment(transactionHash: Hex, logIndex: number): Promise<IndexedPayment | undefined>
+  /** `undefined` where the account never subscribed. */
+  member(subscriptionId: Hex, account: Address): Promise<MemberRecord | undefined>
+  /**
+   * Throws ValidationError on `from` where more than 100,000 days of subscriptions would have to be read.
+   * @param range days from `fromDay` up to, and without, `toDay`
+   */
+  revenue(
+    of: { readonly provider: Address } | { readonly subscriptionId: Hex },
+    range: { readonly fromDay: number; readonly toDay: number; readonly token: Address | undefined },
+  ): Promise<RevenueRows>
+}
+
+/** Where a projection stood at one moment. While all of this is the same, its rows are too. */
+export interface IndexedAt {
+  readonly block: BlockRef
+  /** The last block that cannot be reorganised away any more. */
+  readonly finalizedBlock: number
+  readonly position: IndexPosition
+  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  readonly approvalsReadTo: number | null
+  /** A sentence where the index is behind because its source fails; `null` otherwise. */
+  readonly failure: string | null
+}
+
+/** Rows of one snapshot of the projection. */
+export interface Indexed<Rows> extends IndexedAt {
+  readonly rows: Rows
+}
+
+/** The projections of the chains that have one. */
+export interface HistoryPort {
+  /** From memory; `null` where the chain keeps no index. */
+  health(chainId: number): IndexHealth | null
+  /**
+   * Where a chain's projection stands, by its store. Throws and waits as `snapshot` does. Callers within a few milliseconds
+   * share one answer, unless they ask for a block or a fresh one.
+   */
+  stand(
+    chainId: number,
+    options: { minBlock?: number; isFresh?: boolean; signal?: AbortSignal },
+  ): Promise<IndexedAt>
+  /**
+   * Lets `query` read one consistent state of a chain's projection. `query` must wait for nothing else.
+   *
+   * Throws IndexUnavailableError where there is no index or it cannot be read.
+   * @param options.minBlock waits up to 2 s until the projection stands there. Throws BlockNotSeenError.
+   */
+  snapshot<Rows>(
+    chainId: number,
+    options: { minBlock?: number; signal?: AbortSignal },
+    query: (queries: HistoryQueries) => Promise<Rows>,
+  ): Promise<Indexed<Rows>>
+}

@@ -1,0 +1,105 @@
+import type { Address, Hex } from 'viem'
+import type { CreditTrial } from '@remit/protocol/payments/creditTrial'
+import type { ObservedCharge } from '@remit/protocol/remit/observeCharges'
+import type { RemitFailure, RemitProbe, SimulationCut } from '@remit/protocol/remit/observeRemit'
+import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+
+/** A transfer that its token refuses on top of the view's block. */
+export interface TransferRefusal {
+  /** Its place in the list of transfers that were tried. */
+  readonly index: number
+  /** What it reverted with; `undefined` where the token only answered false. */
+  readonly data: Hex | undefined
+}
+
+/** The result of trying transfers in order. */
+export interface TransferTrial {
+  /** How many of them were tried, from the first on. */
+  readonly tried: number
+  readonly refusals: readonly TransferRefusal[]
+  /** Present if the others were not tried for this reason. */
+  readonly cut?: SimulationCut
+}
+
+/** One call by somebody else than the caller of remit. */
+export interface TrialStep {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+}
+
+/** A way to get remit past a refused transfer: steps before it, and who then calls it. */
+export interface WayOutTrial {
+  readonly steps: readonly TrialStep[]
+  readonly caller: Address
+}
+
+/** One simulated call of remit() that succeeded. */
+export interface FutureRemit {
+  /** The day that was not empty. */
+  readonly dayNumber: number
+  readonly emptyDays: number
+  /** `false` if the call broke off at maxRemits. */
+  readonly finished: boolean
+  readonly gasUsed: bigint
+  readonly charges: readonly ObservedCharge[]
+  /** With those of 0. The system's share comes first, if it is on. */
+  readonly fees: readonly TokenTransfer[]
+}
+
+/** Calls of remit() in a row, as if it were a later day. */
+export interface FutureRemits {
+  readonly calls: readonly FutureRemit[]
+  /** The contract's, after them. */
+  readonly nextUncheckedDay: number
+  /**
+   * Why there are no more calls: nothing is due any more, the next one reverts, the node takes no more calls, or the next
+   * one ran out of gas.
+   */
+  readonly end: 'done' | 'reverted' | 'calls' | 'gas'
+  /** How the next call failed; `undefined` where none did. */
+  readonly revert: RemitFailure | undefined
+}
+
+/** Simulates remit() on top of a view's block. */
+export interface RemitTrials {
+  /** The most gas that a transaction of the chain may ask for; `undefined` where it has no such cap. */
+  readonly gasCap: bigint | undefined
+  /**
+   * Simulates several calls of remit() in a row, in the next block. With `deep` it simulates as many as one request
+   * can hold, with `maxRemits` subscribers in each, and no more than `calls`.
+   *
+   * It shares the HTTP request of a read in the same tick, and costs nothing where the result for this block and caller
+   * is cached.
+   */
+  probe(caller: Address, deep?: { readonly maxRemits: number; readonly calls?: number }): Promise<RemitProbe>
+  /**
+   * Calls remit() as if it were this day, until nothing is due up to it; 64 times at most. Costs a few requests at the
+   * most. Throws SimulationUnsupportedError if no node has eth_simulateV1.
+   * @param dayNumber from the view's day on
+   */
+  future(caller: Address, dayNumber: number, maxRemits: number): Promise<FutureRemits>
+  /**
+   * Tries transfers as the contract would make them, in order, after `calls` calls of remit(). A refused transfer moves
+   * nothing and does not stop the others.
+   *
+   * Where the node cannot simulate, each transfer is tried alone at the view's block, without the calls before it.
+   */
+  transfers(
+    caller: Address,
+    plan: { readonly calls: number; readonly transfers: readonly TokenTransfer[] },
+  ): Promise<TransferTrial>
+  /**
+   * Tries transfers, and tells of each what its token logs and what the balances of both accounts show. `undefined` for
+   * one that is refused, and for all where the node cannot simulate.
+   */
+  credits(transfers: readonly TokenTransfer[]): Promise<readonly (CreditTrial | undefined)[]>
+  /**
+   * For each way out, whether remit() succeeds `pages` times after `calls` calls of remit() and the steps of the way
+   * out. Success includes that nothing is due any more. `undefined` where the node cannot simulate.
+   */
+  waysOut(
+    caller: Address,
+    plan: { readonly calls: number; readonly pages: number; readonly ways: readonly WayOutTrial[] },
+  ): Promise<readonly boolean[] | undefined>
+}

@@ -1,0 +1,124 @@
+import type { Address, Hex } from 'viem'
+import type { Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
+
+/** A charge that makes remit revert, because the token refuses the transfer. Nobody behind it pays. */
+export interface BlockedCharge {
+  readonly subscriptionId: Hex
+  readonly subscriber: Address
+  readonly provider: Address
+  readonly token: Address
+  /** The day from which remit reverts. */
+  readonly dayNumber: number
+  /** The block at which the transfer was tried. */
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+}
+
+/** Why a membership ends, or holds remit up. */
+export type Trouble = 'allowance' | 'balance' | 'both' | 'blocked'
+
+/** What becomes of a membership's charges, as the state of one block decides. */
+export interface Verdict {
+  /** The day of its next charge, also where remit passes over it; `null` where the calendar has no due day left. */
+  readonly firstDay: number | null
+  /** One letter for each charge from `firstDay` on: Paid, Filled (the fee balance), Skipped, failed (X), Blocked. */
+  readonly charges: string
+  /** The first charge that is not paid; `null` where all are. It is the last letter of `charges`. */
+  readonly trouble: {
+    readonly kind: Trouble
+    readonly dayNumber: number
+    /** Raw units, 0 where nothing is missing. */
+    readonly missingAllowance: bigint
+    readonly missingBalance: bigint
+  } | null
+}
+
+/** A membership with its terms. */
+export interface ChargedMembership {
+  readonly subscriber: Address
+  readonly terms: SubscriptionTerms
+}
+
+/** The members of all live subscriptions of one due list. */
+export interface DueMembers {
+  readonly frequency: Frequency
+  readonly dueDay: number
+  readonly members: number
+}
+
+/** Whose memberships: all of a provider's subscriptions, or those of one. */
+export type VerdictScope = { readonly provider: Address } | { readonly subscriptionId: Hex }
+
+/** A membership that will fail, or that holds remit up. */
+export interface TroubledMembership extends ChargedMembership {
+  readonly trouble: NonNullable<Verdict['trouble']>
+  /** The block of the verdict. */
+  readonly blockNumber: number
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  /** Unix seconds of its last subscribing. */
+  readonly subscribedAt: number
+}
+
+/** What is known of a membership's charges; `null` where it is to be read. */
+export interface KnownVerdict extends ChargedMembership {
+  readonly firstDay: number | null
+  readonly charges: string | null
+  /** Unix seconds of its last subscribing. */
+  readonly subscribedAt: number
+}
+
+/** How many charges of one kind are expected on a day. */
+export interface ExpectedCharges {
+  readonly terms: SubscriptionTerms
+  readonly dayNumber: number
+  /**
+   * `skipped`: its token is paused or a page break of remit passes over it, for good; or it was made already, on a day that
+   * is not finished.
+   */
+  readonly kind: 'paid' | 'filled' | 'failed' | 'blocked' | 'skipped'
+  readonly count: number
+}
+
+/** How old the verdicts of a scope are, and how many memberships have none yet. */
+export interface VerdictAges {
+  readonly memberships: number
+  readonly unread: number
+  /** `null` where there is no verdict. */
+  readonly oldest: { readonly blockNumber: number; readonly timestamp: number } | null
+  readonly newest: { readonly blockNumber: number; readonly timestamp: number } | null
+}
+
+/**
+ * What the sweep knows of the charges to come. Every active membership of a live subscription has a verdict or counts
+ * as unread. An event of its payer makes it unread until the sweep reads it again.
+ */
+export interface VerdictQueries {
+  /** The day of the index's block. The chain's own is later where no block came for a day. */
+  readonly indexDay: number
+  /** The known charges that will make remit revert, up to a day, earliest first; at most `first`, none before `fromDay`. */
+  blockedCharges(untilDay: number, first: number, fromDay?: number): Promise<readonly BlockedCharge[]>
+  /** Exact sums over all verdicts of the scope, by subscription, day and kind. */
+  expectedCharges(scope: VerdictScope, untilDay: number): Promise<readonly ExpectedCharges[]>
+  /** Earliest first. `after` is the nextCursor of the page before. Throws ValidationError on `after`. */
+  troubledMemberships(
+    scope: VerdictScope,
+    untilDay: number,
+    page: { readonly first: number; readonly after: string | undefined },
+  ): Promise<{ readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }>
+  /**
+   * The memberships whose next charge comes up to a day, soonest first, after those that are unread; at most `first`. The
+   * total counts all.
+   */
+  chargedThrough(
+    scope: VerdictScope,
+    untilDay: number,
+    first: number,
+  ): Promise<{ readonly rows: readonly KnownVerdict[]; readonly total: number }>
+  verdictAges(scope: VerdictScope): Promise<VerdictAges>
+  /** All live memberships of these accounts in these tokens: what shares their allowance and balance. */
+  chargedMemberships(
+    payers: readonly { readonly subscriber: Address; readonly token: Address }[],
+  ): Promise<readonly ChargedMembership[]>
+}

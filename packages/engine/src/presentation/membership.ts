@@ -1,0 +1,22 @@
+import type { MembershipState } from '../ports/chainReads.ts'
+import type { MemberRecord } from '../ports/history.ts'
+import { toRaw } from '@remit/protocol/amounts'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import { isWholePeriod, type MembershipLife, memberState } from '@remit/protocol/entitlement'
+
+/** A membership as its rules see it, from its record in the index and the chain's state at the same block. */
+export function membershipLife(
+  record: MemberRecord,
+  { terms, token, settings }: Pick<MembershipState, 'terms' | 'token' | 'settings'>,
+): MembershipLife {
+  const { toProvider, toFeeBalance } = record.joined
+  return {
+    frequency: terms.frequency,
+    dueDay: terms.dueDay,
+    state: memberState(record.ended?.kind ?? null),
+    joinedDay: dayNumberAt(record.joined.timestamp),
+    isPaidAtJoin: isWholePeriod(toProvider + toFeeBalance, toRaw(terms.amount, token.decimals)),
+    lastPaidDay: record.lastPaidDay,
+    unchecked: record.ended === null ? settings.nextUncheckedDay : record.uncheckedAtEnd,
+  }
+}

@@ -1,0 +1,165 @@
+import { type Hex, isHex } from 'viem'
+import * as z from 'zod'
+import { type ChainObserver, unobservedChains } from '../ports/chainObserver.ts'
+import { networkCause } from '../upstream/networkCause.ts'
+import { BatchSender, PostFailedError } from './BatchSender.ts'
+import { AnswerTooLongError } from './boundedFetch.ts'
+import { limitIn } from './limits/limitIn.ts'
+import type { NodeLimits } from './limits/NodeLimits.ts'
+
+/** What a node said: a result, or its own "no". And which HTTP request to this URL it came in. */
+export type NodeAnswer = { readonly post: number } & (
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
+)
+
+/** No usable node answered at this URL. The message names the URL by its number, because a URL may hold a key. */
+export class EndpointFailedError extends Error {
+  override readonly name = 'EndpointFailedError'
+  /** With `unexpected` and `too long` the node works, but this one answer has an unusable form or size. */
+  readonly kind:
+    | 'timeout'
+    | 'unreachable'
+    | 'limited'
+    | 'malformed'
+    | 'wrong chain'
+    | 'unexpected'
+    | 'too long'
+  /** How long the node asks not to be called, if it says so. */
+  readonly waitMs: number | undefined
+
+  constructor(kind: EndpointFailedError['kind'], message: string, waitMs?: number) {
+    super(message)
+    this.kind = kind
+    this.waitMs = waitMs
+  }
+}
+
+const ChainIdAnswer = z.string().regex(/^0x[0-9a-f]{1,14}$/i)
+
+/**
+ * One RPC URL. Requests made in one tick share one HTTP request.
+ *
+ * It is asked for its chain before its first use, and again after it failed: a node on another chain would
+ * answer every read plausibly and wrongly.
+ */
+export class Endpoint {
+  readonly label: string
+  /** What is known of the node. */
+  readonly limits: NodeLimits
+  readonly #chainId: number
+  readonly #position: number
+  readonly #observer: ChainObserver
+  readonly #sender: BatchSender
+  #onChain: Promise<void> | undefined
+  #foreignChainId: number | undefined
+
+  /** @param options.position the URL's place among the chain's, from 1 */
+  constructor(options: {
+    url: string
+    position: number
+    chainId: number
+    timeoutMs: number
+    limits: NodeLimits
+    observer?: ChainObserver
+  }) {
+    this.#position = options.position
+    this.#observer = options.observer ?? unobservedChains
+    this.label = `RPC ${options.position} of chain ${options.chainId}`
+    this.#chainId = options.chainId
+    this.limits = options.limits
+    this.#sender = new BatchSender(options)
+  }
+
+  /** Throws EndpointFailedError if no node of this chain answered. */
+  async request(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+    await this.check()
+    try {
+      return await this.#ask(method, params)
+    } catch (error) {
+      this.#onChain = undefined
+      throw error
+    }
+  }
+
+  /** The chain id that the node named when it was last asked, if it is not ours. */
+  get foreignChainId(): number | undefined {
+    return this.#foreignChainId
+  }
+
+  /** Makes sure, once, that the node is on the chain that it was configured for. */
+  check(): Promise<void> {
+    this.#onChain ??= this.#checkChain().catch((error: unknown) => {
+      this.#onChain = undefined
+      throw error
+    })
+    return this.#onChain
+  }
+
+  async #checkChain(): Promise<void> {
+    const answer = await this.#ask('eth_chainId', [])
+    const chainId = 'result' in answer ? ChainIdAnswer.safeParse(answer.result) : undefined
+    if (!chainId?.success) throw this.#failed('malformed', 'does not tell its chain id')
+    const isOurs = Number(chainId.data) === this.#chainId
+    this.#foreignChainId = isOurs ? undefined : Number(chainId.data)
+    if (!isOurs) {
+      throw this.#failed('wrong chain', `is on chain ${Number(chainId.data)}`)
+    }
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+    const begun = performance.now()
+    let failure: EndpointFailedError['kind'] | undefined
+    try {
+      return await this.#answerOf(method, params)
+    } catch (error) {
+      if (error instanceof EndpointFailedError) failure = error.kind
+      throw error
+    } finally {
+      const durationMs = performance.now() - begun
+      this.#observer.upstreamAsked({ chainId: this.#chainId, endpoint: this.#position, failure, durationMs })
+    }
+  }
+
+  async #answerOf(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+    const { answer, post } = await this.#sender.send(method, params).catch((error: unknown) => {
+      throw this.#translate(error)
+    })
+    const { error, result } = answer
+    if (error === undefined) return { result: result ?? null, post }
+    const { code, message } = error
+    const hit = limitIn(error)
+    if (hit?.kind === 'rate') throw this.#failed('limited', `refused with code ${code}`, hit.waitMs)
+    const data = revertData(error.data)
+    return { error: { code, message, ...(data === undefined ? {} : { data }) }, post }
+  }
+
+  #translate(error: unknown): EndpointFailedError {
+    if (error instanceof PostFailedError) return this.#refused(error)
+    if (error instanceof AnswerTooLongError) return this.#failed('too long', 'answered too much')
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      return this.#failed('timeout', 'did not answer in time')
+    }
+    return this.#failed('unreachable', `could not be asked (${networkCause(error)})`)
+  }
+
+  #refused({ status, hit, message }: PostFailedError): EndpointFailedError {
+    if (hit?.kind === 'rate') return this.#failed('limited', message, hit.waitMs)
+    if (hit?.kind === 'body' || hit?.kind === 'answer') return this.#failed('too long', message)
+    return this.#failed(status < 300 ? 'malformed' : 'unreachable', message)
+  }
+
+  #failed(kind: EndpointFailedError['kind'], what: string, waitMs?: number): EndpointFailedError {
+    return new EndpointFailedError(kind, `${this.label} ${what}`, waitMs)
+  }
+}
+
+/** Nodes put revert data as a string, behind a word ("Reverted 0x…"), or in an object of their own. */
+function revertData(data: unknown): Hex | undefined {
+  if (typeof data === 'string') {
+    const hex = data.replace(/^Reverted\s+/, '')
+    return isHex(hex) ? hex : undefined
+  }
+  if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data)
+  return undefined
+}

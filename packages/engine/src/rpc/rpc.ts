@@ -1,0 +1,255 @@
+import type * as z from 'zod'
+import type { ChainObserver } from '../ports/chainObserver.ts'
+import type { Log } from '../ports/log.ts'
+import type { SetLimits } from '../ports/nodeLimits.ts'
+import { untilAborted } from '../upstream/untilAborted.ts'
+import { within } from '../upstream/within.ts'
+import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
+import { EndpointPool } from './EndpointPool.ts'
+import { Endpoint, EndpointFailedError } from './endpoint.ts'
+import { NodeLimits } from './limits/NodeLimits.ts'
+import { recourseOf, refusalIn, toResponseError } from './refusal.ts'
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal
+  /** Is told in which HTTP request to its URL the answer came, so that answers of one can be told from others. */
+  readonly onPost?: (post: number) => void
+}
+
+/** A chain's nodes, asked by JSON-RPC. */
+export interface Rpc {
+  readonly chainId: number
+  /**
+   * Asks, and parses what comes back. Requests made in one tick share one HTTP request.
+   *
+   * Throws RpcResponseError if the node refused (a revert, say), which `refusalIn` reads. Throws UpstreamError or
+   * UpstreamTimeoutError if no node gave an answer that fits the schema.
+   */
+  request<T>(
+    method: string,
+    params: readonly unknown[],
+    result: z.ZodType<T>,
+    options?: RequestOptions,
+  ): Promise<T>
+  /** How many nodes there are. */
+  readonly count: number
+  /** The nodes that did not fail lately, by their place from 0, in order of preference. */
+  working(): readonly number[]
+  /** Has these nodes, by their place from 0, asked last: they lack the newest blocks. */
+  passOver(behind: readonly number[]): void
+  /** What is known of one of the nodes, by its place from 0. */
+  limits(node: number): NodeLimits
+  /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
+  foreignChainId(): number | undefined
+  /**
+   * Runs `use` with a single node, so that all its answers come from that node: `node` if one is given, else the
+   * first that works. If that one gives no answer, `use` runs again with the next. Throws what `request` throws, and
+   * what `use` throws itself.
+   */
+  withNode<T>(
+    use: (one: OneNode, node: number) => Promise<T>,
+    options?: { node?: number | undefined; signal?: AbortSignal },
+  ): Promise<T>
+}
+
+/** One node of a chain. Requests made in one tick share one HTTP request. */
+export type OneNode = Pick<Rpc, 'chainId' | 'request'>
+
+interface Question<T> {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly result: z.ZodType<T>
+  readonly signal: AbortSignal | undefined
+  readonly onPost: ((post: number) => void) | undefined
+}
+
+export const RPC_TIMEOUT_MS = 10_000
+
+/** How often all URLs are asked where none answers. */
+const RETRY_ROUNDS = 3
+/** The same where one of them answered that it cannot at present. */
+const REFUSED_ROUNDS = 2
+const FIRST_BACKOFF_MS = 100
+/** Another node behind the same URL may have the block that this one lacks. */
+const REPLICA_MS = 30
+/** How often to ask a URL for such a block, where several nodes are known to answer there. */
+const REPLICA_ROUNDS = 6
+
+/**
+ * Asks a chain over its URLs, the first that works.
+ * @param options.timeoutMs for one request, its retries and other URLs included
+ * @param options.limits what is set of each node, in the order of the URLs. A single one holds for all
+ */
+export function createRpc(options: {
+  chainId: number
+  urls: readonly string[]
+  timeoutMs?: number
+  log: Log
+  observer?: ChainObserver
+  limits?: readonly SetLimits[]
+}): Rpc {
+  const { chainId, urls, log, timeoutMs = RPC_TIMEOUT_MS, observer, limits: set = [] } = options
+  // With more than one URL, a hanging one must leave time to ask the next.
+  const attemptMs = urls.length > 1 ? Math.ceil(timeoutMs / 2) : timeoutMs
+  const endpoints = urls.map(
+    (url, index) =>
+      new Endpoint({
+        url,
+        position: index + 1,
+        chainId,
+        timeoutMs: attemptMs,
+        limits: new NodeLimits({
+          endpoint: index + 1,
+          set: (set.length === 1 ? set[0] : set[index]) ?? {},
+        }),
+        ...(observer === undefined ? {} : { observer }),
+      }),
+  )
+  const pool = new EndpointPool({ endpoints, chainId, log })
+
+  return {
+    chainId,
+    count: endpoints.length,
+    working: () => pool.working().map((endpoint) => endpoints.indexOf(endpoint)),
+    passOver: (behind) => pool.passOver(endpoints.filter((_, node) => behind.includes(node))),
+    limits(node) {
+      const endpoint = endpoints[node]
+      if (endpoint === undefined) throw new RangeError(`chain ${chainId} has no node ${node}`)
+      return endpoint.limits
+    },
+    foreignChainId() {
+      const areForeign = endpoints.every(({ foreignChainId }) => foreignChainId !== undefined)
+      return areForeign ? endpoints[0]?.foreignChainId : undefined
+    },
+    request: (method, params, result, { signal, onPost } = {}) =>
+      inTime(signal, (stopped) =>
+        ask((endpoint) => askOne(endpoint, { method, params, result, signal, onPost }), stopped),
+      ),
+    withNode: (use, { node, signal } = {}) =>
+      inTime(signal, (stopped) =>
+        ask((endpoint) => use(only(endpoint), endpoints.indexOf(endpoint)), stopped, node),
+      ),
+  }
+
+  function only(endpoint: Endpoint): OneNode {
+    return {
+      chainId,
+      request: (method, params, result, { signal, onPost } = {}) =>
+        askOne(endpoint, { method, params, result, signal, onPost }),
+    }
+  }
+
+  async function inTime<T>(
+    signal: AbortSignal | undefined,
+    work: (stopped: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const attempts = new AbortController()
+    const late = () => new DeadlineError(`no answer within ${timeoutMs} ms`)
+    try {
+      return await untilAborted(signal, within(timeoutMs, work(attempts.signal), late))
+    } catch (error) {
+      if (error instanceof EndpointFailedError) {
+        throw error.kind === 'timeout'
+          ? new UpstreamTimeoutError(chainId, { cause: error })
+          : new UpstreamError(chainId, { cause: error })
+      }
+      if (error instanceof DeadlineError) throw new UpstreamTimeoutError(chainId, { cause: error })
+      throw error
+    } finally {
+      attempts.abort()
+    }
+  }
+
+  /**
+   * Asks one URL after the other, and those that may answer by then a few times more.
+   * @param node the only one to ask. It is asked once if there are others, which the caller can ask next
+   */
+  async function ask<T>(
+    one: (endpoint: Endpoint) => Promise<T>,
+    stopped: AbortSignal,
+    node?: number,
+  ): Promise<T> {
+    const chosen = node === undefined ? undefined : endpoints.slice(node, node + 1)
+    const isOneOfOthers = chosen !== undefined && endpoints.length > 1
+    const begun = performance.now()
+    const lacked = new Set<Endpoint>()
+    for (let round = 1; ; round++) {
+      let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
+      let mayHelp = false
+      let isAnswered = false
+      for (const endpoint of chosen ?? pool.order()) {
+        if (stopped.aborted) throw last
+        // URLs that failed lately are left out once all others say that they lack the method.
+        if (isAnswered && !mayHelp && pool.isResting(endpoint)) break
+        try {
+          const answer = await one(endpoint)
+          if (lacked.has(endpoint)) endpoint.limits.found('replicas', true)
+          return answer
+        } catch (error) {
+          const recourse = recourseAfter(error)
+          if (recourse === 'none') throw error
+          last = error
+          mayHelp ||= recourse === 'again'
+          isAnswered ||= refusalIn(error) !== undefined
+          if (refusalIn(error)?.kind === 'unknownBlock') lacked.add(endpoint)
+        }
+      }
+      const pauseMs = pauseAfter(last, round)
+      // The node's error says more than a time-out in the middle of the pause would.
+      const isLate = performance.now() - begun + pauseMs >= timeoutMs
+      if (!mayHelp || isOneOfOthers || round >= mostRounds(last, lacked) || isLate) throw last
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+
+  async function askOne<T>(endpoint: Endpoint, question: Question<T>): Promise<T> {
+    const { method, params, result, signal, onPost } = question
+    try {
+      const answer = await endpoint.request(method, params)
+      onPost?.(answer.post)
+      if ('error' in answer) throw toResponseError(answer.error)
+      const parsed = result.safeParse(answer.result)
+      if (!parsed.success) {
+        throw new EndpointFailedError('unexpected', `${endpoint.label} answers ${method} in an unknown form`)
+      }
+      pool.worked(endpoint)
+      return parsed.data
+    } catch (error) {
+      // After the caller has gone, as in a shutdown, a lost connection is nobody's failure.
+      const isNodeFailure = error instanceof EndpointFailedError && !isUnexpected(error) && !signal?.aborted
+      if (isNodeFailure) pool.failed(endpoint, error)
+      throw error
+    }
+  }
+}
+
+function recourseAfter(error: unknown): ReturnType<typeof recourseOf> {
+  const refusal = refusalIn(error)
+  if (refusal !== undefined) return recourseOf(refusal)
+  if (!(error instanceof EndpointFailedError)) return 'none'
+  return isUnexpected(error) ? 'others' : 'again'
+}
+
+/** @param lacked the URLs that do not have the block */
+function mostRounds(last: unknown, lacked: ReadonlySet<Endpoint>): number {
+  const refusal = refusalIn(last)
+  if (refusal === undefined) return RETRY_ROUNDS
+  if (refusal.kind !== 'unknownBlock') return REFUSED_ROUNDS
+  const areMany = [...lacked].some(({ limits }) => limits.can('replicas') === true)
+  return areMany ? REPLICA_ROUNDS : RETRY_ROUNDS
+}
+
+function pauseAfter(last: unknown, round: number): number {
+  const firstMs = refusalIn(last)?.kind === 'unknownBlock' ? REPLICA_MS : FIRST_BACKOFF_MS * 3 ** (round - 1)
+  const wantedMs = last instanceof EndpointFailedError ? (last.waitMs ?? 0) : 0
+  return Math.max(firstMs * (0.75 + Math.random() / 2), wantedMs)
+}
+
+/** Whether the node works and only this answer cannot be used. */
+function isUnexpected(error: EndpointFailedError): boolean {
+  return error.kind === 'unexpected' || error.kind === 'too long'
+}
+
+class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}

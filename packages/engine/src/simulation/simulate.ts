@@ -1,0 +1,155 @@
+import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
+import type { PlannedCall } from '../ports/proof.ts'
+import { decodeTokenLog, type EncodedLog } from '@remit/protocol/logs/events'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
+import { peakBeforeRefunds } from './callGas.ts'
+import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
+import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './simulateRun.ts'
+import { BATCH_GAS } from './simulationBudget.ts'
+
+/** Each refusal shows a node's limit more exactly. */
+const MOST_TRIES = 6
+
+/**
+ * Runs every batch of a plan by eth_simulateV1, side by side: each is one block of calls in order, as one
+ * state, on top of the view's block.
+ *
+ * No call gets more gas than a transaction may have, and all of them together no more than the node is known to grant. If
+ * one runs out of gas, a second HTTP request runs the batch
+ * with exactly the cap, and with all the gas of a block, to learn how much it needs. `undefined` if the node lacks
+ * the method or refuses one of the batches.
+ * @param gasCap of the chain; `undefined` if it has none
+ */
+export async function simulateBatches(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: BatchPlan,
+  gasCap: bigint | undefined,
+): Promise<BatchRun[] | undefined> {
+  const runs = await Promise.all(
+    plan.batches.map((batch) => {
+      const run = async (gas: bigint | undefined) => {
+        const calls = callsOf(plan, batch, gas)
+        const simulated = findResult(await blocks.simulate(view, calls))
+        return simulated && toBatchRun(simulated, batch, gas)
+      }
+      const runFully = async (gas: bigint | undefined) => {
+        if (gas === undefined) return run(gas)
+        const calls = callsOf(plan, batch, gas).map((call) => ({ ...call, gas }))
+        const found = await simulateInOrder(blocks, view, calls, ({ status }) => status !== 1n)
+        return found === undefined || found.cut !== undefined
+          ? undefined
+          : toBatchRun(found.answers, batch, gas)
+      }
+      return simulateBatch({ run, runFully, budget: () => budgetOf(blocks) }, batch, gasCap)
+    }),
+  )
+  const known = runs.filter((run) => run !== undefined)
+  return known.length === runs.length ? known : undefined
+}
+
+/** Runs a batch with so much gas for each of its calls; `undefined` leaves it to the node. */
+type RunBatch = (gas: bigint | undefined) => Promise<BatchRun | undefined>
+
+async function simulateBatch(
+  { run, runFully, budget }: { run: RunBatch; runFully: RunBatch; budget: () => bigint | undefined },
+  calls: readonly PlannedCall[],
+  gasCap: bigint | undefined,
+): Promise<BatchRun | undefined> {
+  const count = BigInt(calls.length)
+  const share = () => shareOf(count, gasCap, budget())
+  let given = share()
+  let first = await run(given)
+  for (let tries = 1; first === undefined && tries < MOST_TRIES; tries += 1) {
+    const next = share()
+    // It is tried again only if the refusal has shown that the node grants less.
+    if (next === undefined || (given !== undefined && next >= given)) break
+    given = next
+    first = await run(given)
+  }
+  if (first === undefined || first.ok || !first.failure.ranOutOfGas) return first
+  // Without the chain's cap, only the node's limit can be what was too low.
+  if (gasCap === undefined) return given === undefined ? first : undefined
+  const [capped, boundless] = await Promise.all([given === gasCap ? first : runFully(gasCap), run(undefined)])
+  if (capped?.ok) return capped
+  // The node may have granted less than the cap. Then nothing is known of the chain's.
+  if (capped === undefined && budget() !== undefined) return boundless?.ok === false ? undefined : boundless
+  const failed = capped ?? first
+  if (boundless === undefined) return overCap(failed)
+  if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
+  // It reverts with more gas too, and now with its reason.
+  return boundless.failure.data === '0x' ? overCap(failed) : boundless
+}
+
+/** What each of so many calls may have at first; `undefined` leaves it to the node. */
+function shareOf(count: bigint, gasCap: bigint | undefined, budget: bigint | undefined): bigint | undefined {
+  if (gasCap === undefined) return budget && budget / count
+  return least(gasCap, (budget === undefined ? BATCH_GAS : least(BATCH_GAS, budget)) / count)
+}
+
+function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
+  return { ...failed, overCap: { gasNeeded } }
+}
+
+function callsOf(
+  { from }: BatchPlan,
+  batch: readonly PlannedCall[],
+  gas: bigint | undefined,
+): readonly SimulationCall[] {
+  return batch.map(({ to, data, value }) => {
+    return { from, to, data, value, ...(gas === undefined ? {} : { gas }) }
+  })
+}
+
+function toBatchRun(
+  simulated: readonly SimulatedCall[],
+  batch: readonly PlannedCall[],
+  gas: bigint | undefined,
+): BatchRun {
+  const callIndex = simulated.findIndex(
+    ({ status, returnData }, index) => status !== 1n || refusesApproval(batch[index], returnData),
+  )
+  const failure = simulated[callIndex]
+  if (failure !== undefined) {
+    const { status, returnData: data } = failure
+    if (status === 1n) return { ok: false, callIndex, failure: REFUSED_APPROVAL }
+    return { ok: false, callIndex, failure: { data, ranOutOfGas: ranOutOfGas(failure, gas) } }
+  }
+  const runs = simulated.map(({ gasUsed, logs }) => ({
+    success: true,
+    gasUsed,
+    gas: { peakGas: peakBeforeRefunds(gasUsed), source: 'simulated' as const },
+    logs: logs ?? [],
+  }))
+  return { ok: true, calls: runs, deltas: transferDeltas(runs.flatMap(({ logs }) => logs)) }
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+/**
+ * What each account gained or lost of each token, by the tokens' own Transfer logs: exact sums, in the order
+ * of first mention.
+ *
+ * Sums of zero are left out, and so is the zero address, which stands for minting and burning.
+ */
+export function transferDeltas(logs: readonly EncodedLog[]): TokenDelta[] {
+  const deltas = new Map<string, TokenDelta>()
+  const add = (token: Address, account: Address, amount: bigint) => {
+    if (isAddressEqual(account, zeroAddress)) return
+    const key = `${token}:${account}`.toLowerCase()
+    const before = deltas.get(key)?.delta ?? 0n
+    deltas.set(key, { account: getAddress(account), token: getAddress(token), delta: before + amount })
+  }
+  for (const log of logs) {
+    const event = decodeTokenLog(log)
+    if (event?.type !== 'Transfer') continue
+    add(log.address, event.from, -event.amountRaw)
+    add(log.address, event.to, event.amountRaw)
+  }
+  return [...deltas.values()].filter(({ delta }) => delta !== 0n)
+}

@@ -1,0 +1,120 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { BatchExecutor } from '@remit/contracts/BatchExecutor'
+import type { PlannedCall } from '../ports/proof.ts'
+import { type BlockReader, findResult } from '../block/BlockReader.ts'
+import type { BlockView } from '../block/BlockView.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
+import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './simulateRun.ts'
+import type { Watched } from './simulateWatched.ts'
+
+/**
+ * In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
+ * other calls of one eth_call it pays less. This is added to make up for a dozen slots and accounts.
+ */
+const WARM_GAS = 30_000n
+
+const { abi, deployedBytecode } = BatchExecutor
+
+type Executed = ReturnType<typeof decodeRun>
+
+/**
+ * Runs every batch of a plan through the batch executor, laid over `from` by a code override: one eth_call
+ * for each, as one state, with the wallet as sender of the inner calls.
+ *
+ * Events cannot be seen this way. Balance changes are those of the watched accounts and tokens. `undefined` if the
+ * node refuses or ignores overrides.
+ */
+export async function executeBatches(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: BatchPlan,
+  watched: Watched,
+): Promise<BatchRun[] | undefined> {
+  const [before, ...after] = await Promise.all(
+    // A run without calls reads the balances before, and leaves the real runs cold.
+    [[], ...plan.batches].map((calls) => execute(blocks, view, plan.from, calls, watched)),
+  )
+  if (before === undefined) return undefined
+  const runs = after.map((run, index) => run && toBatchRun(run, before, plan.batches[index] ?? [], watched))
+  const known = runs.filter((run) => run !== undefined)
+  return known.length === runs.length ? known : undefined
+}
+
+/** `undefined` if the answer is not the executor's, because the node did not lay its code there. */
+async function execute(
+  blocks: BlockReader,
+  view: BlockView,
+  from: Address,
+  calls: readonly PlannedCall[],
+  { tokens, accounts }: Watched,
+): Promise<Executed | undefined> {
+  const data = encodeFunctionData({ abi, functionName: 'run', args: [[...calls], tokens, accounts] })
+  const answer = await blocks.call(
+    view,
+    { from, to: from, data },
+    { code: { [from]: deployedBytecode }, inNextBlock: view.now },
+  )
+  const returned = findResult(answer)
+  if (returned === undefined) return undefined
+  try {
+    return decodeRun(returned)
+  } catch {
+    return undefined
+  }
+}
+
+function decodeRun(data: Hex) {
+  const [results, balances] = decodeFunctionResult({ abi, functionName: 'run', data })
+  return { results, balances }
+}
+
+function toBatchRun(
+  { results, balances }: Executed,
+  before: Executed,
+  calls: readonly PlannedCall[],
+  watched: Watched,
+): BatchRun | undefined {
+  const refused = results.findIndex(
+    ({ success, returnData }, index) => success && refusesApproval(calls[index], returnData),
+  )
+  if (refused !== -1) return { ok: false, callIndex: refused, failure: REFUSED_APPROVAL }
+  const last = results.at(-1)
+  if (last?.success === false) {
+    // A call that ran out of gas only shows an empty revert here.
+    return {
+      ok: false,
+      callIndex: results.length - 1,
+      failure: { data: last.returnData, ranOutOfGas: false },
+    }
+  }
+  // Not every call was made, so this is not the executor's answer.
+  if (results.length !== calls.length) return undefined
+  return {
+    ok: true,
+    calls: results.map((result, index) => {
+      const { base, floor } = intrinsicGas(calls[index]?.data ?? '0x')
+      const gasUsed = max(base + result.gasUsed, floor)
+      const peakGas = index === 0 ? gasUsed : gasUsed + WARM_GAS
+      return { success: true, gasUsed, gas: { peakGas, source: 'simulated' }, logs: null }
+    }),
+    deltas: deltasBetween(before.balances, balances, watched),
+  }
+}
+
+function deltasBetween(
+  before: Executed['balances'],
+  after: Executed['balances'],
+  { tokens, accounts }: Watched,
+): TokenDelta[] {
+  return tokens.flatMap((token, t) =>
+    accounts.flatMap((account, a) => {
+      const [from, to] = [before[t * accounts.length + a], after[t * accounts.length + a]]
+      if (!from?.known || !to?.known || from.amount === to.amount) return []
+      return [{ account, token, delta: to.amount - from.amount }]
+    }),
+  )
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -1,0 +1,183 @@
+import { type Address, getAddress, type Hex } from 'viem'
+import { ViewFailedError } from '../errors/chain.ts'
+import { type Judgement, judgePayer } from '@remit/protocol/outlook/judgePayer'
+import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import type { PayersState, TokenFacts } from '../ports/chainReads.ts'
+import type { ChainView } from '../ports/chains.ts'
+import type { ChargedMembership, Verdict } from '../ports/verdicts.ts'
+import type { SeenCharges } from './seenCharges.ts'
+
+/** Verdicts list the charges of so many days: what an answer may ask for, and the month that one may be old. */
+export const VERDICT_DAYS = 124
+
+/** Who calls remit in the trials. Whose transfers are tried does not depend on it. */
+const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
+
+/** Most nodes take 400 transfers at once. One that cannot simulate takes 39. */
+const MOST_TRIALS = 16
+
+/** A membership, and what was read of it. */
+export interface JudgedMembership extends ChargedMembership {
+  /** `undefined` if its token cannot be read, or the transfer could not be tried. */
+  readonly verdict: Verdict | undefined
+  /** What its next charge moves; empty if it will fail, or its transfer was refused or could not be tried. */
+  readonly transfers: readonly TokenTransfer[]
+}
+
+/**
+ * Reads what becomes of memberships at one block: allowance, balance and fee balance by the lens, their walk by the
+ * protocol's rules, and a trial of each one's next transfer.
+ *
+ * @param memberships with all others of the same payers in the same tokens
+ * @param seen which charges remit makes
+ * @returns them in the same order, and how many questions to the node it took
+ */
+export async function readVerdicts(
+  chain: ChainView,
+  memberships: readonly ChargedMembership[],
+  seen: SeenCharges,
+): Promise<{ readonly judged: readonly JudgedMembership[]; readonly requests: number }> {
+  if (memberships.length === 0) return { judged: [], requests: 0 }
+  const addresses = [...new Set(memberships.map(({ terms }) => getAddress(terms.token)))]
+  const shared = sharedLists(memberships)
+  const [state, tokens, due] = await Promise.all([
+    chain.read.payers(
+      memberships.map(({ subscriber, terms }) => ({ id: terms.id, account: subscriber, token: terms.token })),
+    ),
+    chain.read.tokens(addresses),
+    shared.length === 0 ? [] : dueLists(chain, shared),
+  ])
+  const dueOrder = due.flatMap(({ subscriptionIds }) => subscriptionIds)
+  const facts = new Map(tokens.map((token) => [token.address, token]))
+  const judgements = judge(chain, memberships, state, { facts, dueOrder, seen })
+  const { refused, untried, requests } = await tryFirstTransfers(chain, judgements)
+  return {
+    judged: memberships.map((membership, index) => {
+      const judgement = untried.has(index) ? undefined : judgements[index]
+      const isRefused = refused.has(index)
+      return {
+        ...membership,
+        verdict: judgement && toVerdict(judgement, isRefused),
+        transfers: isRefused ? [] : (judgement?.firstPaid?.transfers ?? []),
+      }
+    }),
+    requests: state.requests + 1 + (shared.length === 0 ? 0 : 1) + requests,
+  }
+}
+
+/** In the contract's order. A list that is too long for the node is left out: the index's order stands in for it. */
+async function dueLists(chain: ChainView, lists: ReturnType<typeof sharedLists>) {
+  try {
+    return await chain.read.due(lists)
+  } catch (error) {
+    if (error instanceof ViewFailedError) return []
+    throw error
+  }
+}
+
+/** The due lists that two memberships of one payer in one token are on: their order decides who is short. */
+function sharedLists(memberships: readonly ChargedMembership[]) {
+  const seen = new Set<string>()
+  const shared = new Map<string, Pick<ChargedMembership['terms'], 'frequency' | 'dueDay'>>()
+  for (const { subscriber, terms } of memberships) {
+    const { token, frequency, dueDay } = terms
+    const key = `${subscriber}:${token}:${frequency}:${dueDay}`
+    if (seen.has(key)) shared.set(`${frequency}:${dueDay}`, { frequency, dueDay })
+    seen.add(key)
+  }
+  return [...shared.values()]
+}
+
+function judge(
+  chain: ChainView,
+  memberships: readonly ChargedMembership[],
+  { settings, rows }: PayersState,
+  known: {
+    readonly facts: ReadonlyMap<Address, TokenFacts>
+    readonly dueOrder: readonly Hex[]
+    readonly seen: SeenCharges
+  },
+): readonly (Judgement | undefined)[] {
+  const { callerFee, nextUncheckedDay } = settings
+  const ahead = {
+    contract: chain.contractAddress,
+    callerFee,
+    nextUncheckedDay,
+    throughDay: chain.today + VERDICT_DAYS,
+  }
+  const judgements: (Judgement | undefined)[] = memberships.map(() => undefined)
+  for (const places of byPayer(memberships).values()) {
+    const [first] = places
+    const membership = first === undefined ? undefined : memberships[first]
+    const means = first === undefined ? undefined : rows[first]
+    if (membership === undefined || means === undefined) continue
+    const token = known.facts.get(getAddress(membership.terms.token))
+    if (token === undefined) continue
+    const ofPayer = places.flatMap((place) => {
+      const [terms, row] = [memberships[place]?.terms, rows[place]]
+      return terms === undefined || row === undefined ? [] : [{ terms, feeBalance: row.feeBalance }]
+    })
+    const { allowance, balance } = means
+    const judged = judgePayer(
+      {
+        account: membership.subscriber,
+        memberships: ofPayer,
+        dueOrder: known.dueOrder,
+        token,
+        means: { allowance, balance },
+        chargesOn: (dayNumber) => known.seen.on(membership.subscriber, dayNumber),
+      },
+      ahead,
+    )
+    for (const place of places) {
+      const id = memberships[place]?.terms.id
+      judgements[place] = id === undefined ? undefined : judged.get(id)
+    }
+  }
+  return judgements
+}
+
+/** The places of each payer's memberships in one token. */
+function byPayer(memberships: readonly ChargedMembership[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>()
+  for (const [place, { subscriber, terms }] of memberships.entries()) {
+    const key = `${subscriber}:${terms.token}`.toLowerCase()
+    const known = places.get(key)
+    if (known === undefined) places.set(key, [place])
+    else known.push(place)
+  }
+  return places
+}
+
+/** Which memberships' next transfers their token refuses, by their places. */
+async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgement | undefined)[]) {
+  const planned = judgements.flatMap((judgement, place) =>
+    (judgement?.firstPaid?.transfers ?? []).map((transfer) => ({ place, transfer })),
+  )
+  const refused = new Set<number>()
+  const untried = new Set<number>()
+  let requests = 0
+  let rest: readonly { readonly place: number; readonly transfer: TokenTransfer }[] = planned
+  while (rest.length > 0 && requests < MOST_TRIALS) {
+    requests += 1
+    const transfers = rest.map(({ transfer }) => transfer)
+    const trial = await chain.remit.transfers(NOBODY, { calls: 0, transfers })
+    for (const { index } of trial.refusals) {
+      const place = rest[index]?.place
+      if (place !== undefined) refused.add(place)
+    }
+    // The first untried transfer took more gas than any ordinary one: its outcome is unknown.
+    const stuck = trial.tried < rest.length && trial.tried === 0 ? rest[0] : undefined
+    if (stuck !== undefined) untried.add(stuck.place)
+    rest = rest.slice(trial.tried + (stuck === undefined ? 0 : 1))
+  }
+  for (const { place } of rest) untried.add(place)
+  return { refused, untried, requests }
+}
+
+function toVerdict({ firstDay, charges, trouble, firstPaid }: Judgement, isRefused: boolean): Verdict {
+  if (!isRefused || firstPaid === null) return { firstDay, charges, trouble }
+  const { dayNumber, place } = firstPaid
+  const blocked = { kind: 'blocked', dayNumber, missingAllowance: 0n, missingBalance: 0n } as const
+  return { firstDay, charges: `${charges.slice(0, place)}B`, trouble: blocked }
+}

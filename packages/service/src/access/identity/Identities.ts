@@ -1,0 +1,343 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Audience } from '@remit/engine/declare/access'
+import type {
+  AuthFailuresPort,
+  CallerSession,
+  Credentials,
+  Identity,
+  IdentityPort,
+} from '../../ports/access.ts'
+import type { Log } from '@remit/engine/ports/log'
+import type { PortalMode, Session } from '../../ports/sessions.ts'
+import { currentTrace } from '../../calls/RequestTrace.ts'
+import type { SessionCookie, ShownSession } from '../../calls/sessionCookie.ts'
+import {
+  AdminNotConfiguredError,
+  DeveloperKeysDisabledError,
+  ForbiddenError,
+  UnauthorizedError,
+} from '../../errors/access.ts'
+import { ValidationError } from '@remit/engine/errors/input'
+import type { KeyCheck } from '../keys/LiveKeys.ts'
+import { ClientAddresses } from './ClientAddresses.ts'
+
+/** A shorter one could be guessed. */
+export const LEAST_ADMIN_SECRET_LENGTH = 16
+
+export interface IdentitiesOptions {
+  /** `undefined` where developer keys are switched off. Throws KeysUnavailableError. */
+  readonly keys: { check(key: string): Promise<KeyCheck> } | undefined
+  readonly adminSecret: string | undefined
+  /** `undefined` where nobody has to authenticate. */
+  readonly basicAuth: { readonly user: string; readonly password: string } | undefined
+  readonly trustedProxies: readonly string[]
+  readonly authFailures: AuthFailuresPort
+  /** Left out where nobody can sign in. */
+  readonly portal?: { readonly sessions: SessionsRule; readonly cookie: SessionCookie }
+  readonly log: Log
+}
+
+type LiveKey = Extract<KeyCheck, { live: true }>
+
+/** What is asked about the session that a request comes with. */
+interface SessionsRule {
+  readonly portal: PortalMode
+  find(shown: ShownSession, address: string): Promise<CallerSession | undefined>
+  /** Throws PortalClosedError. */
+  requireKeysFor(session: Session): void
+  /** Whether a page of this origin is one of the service's own. */
+  owns(origin: string): boolean
+}
+
+/** The credentials of one request before they are verified. */
+interface Showing {
+  readonly address: string
+  readonly method: string
+  readonly header: Credentials['header']
+  readonly authorization: Authorization | undefined
+}
+
+/**
+ * Identifies callers: by Basic Auth where it is required, then by the admin secret or an API key.
+ *
+ * Wrong credentials are refused. They never put a caller on the free lane. Each takes one unit of the failures of its
+ * address. A request without credentials takes none.
+ *
+ * An address that has used up its failures gets no more comparisons with secrets that people choose: an attacker could
+ * otherwise go on guessing and see which guess is accepted. A live key still works, because nobody guesses 256 bits.
+ */
+export class Identities implements IdentityPort {
+  readonly #options: IdentitiesOptions
+  readonly #addresses: ClientAddresses
+  readonly #admin: Secret | undefined
+  readonly #basic: Secret | undefined
+
+  constructor(options: IdentitiesOptions) {
+    const { adminSecret = '', basicAuth, trustedProxies } = options
+    this.#options = options
+    this.#addresses = new ClientAddresses(trustedProxies)
+    this.#admin = adminSecret.length < LEAST_ADMIN_SECRET_LENGTH ? undefined : new Secret(adminSecret)
+    this.#basic = basicAuth && new Secret(`${basicAuth.user}:${basicAuth.password}`)
+  }
+
+  async identify(credentials: Credentials, audience: Audience = 'callers'): Promise<Identity> {
+    const address = this.#addresses.ownerOf(credentials)
+    currentTrace()?.cameFrom(address)
+    const isGuest = audience === 'guests'
+    if (audience === 'anyone' || (isGuest && this.#basic === undefined)) return { lane: 'free', id: address }
+    const header = (name: string) => credentials.header(name)
+    const written = header('authorization')
+    const authorization =
+      written === undefined ? undefined : await this.#counting(address, () => readAuthorization(written))
+    const isBasic = this.#basic !== undefined && authorization?.scheme === 'basic'
+    if (this.#basic !== undefined && audience !== 'entered') {
+      await this.#requireBasic(this.#basic, address, authorization)
+    }
+    if (isGuest) return { lane: 'free', id: address }
+    const { method } = credentials
+    const showing = { address, method, header, authorization: isBasic ? undefined : authorization }
+    if (audience === 'operators') return this.#manager(showing)
+    if (audience === 'developers') return this.#developer(showing)
+    if (audience === 'newcomers') return this.#newcomer(showing)
+    return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
+  }
+
+  async #requireBasic(basic: Secret, address: string, authorization: Authorization | undefined) {
+    if (authorization === undefined) throw UnauthorizedError.basic()
+    this.#options.authFailures.admitCredentials(address)
+    await this.#counting(address, () => {
+      const { scheme, credentials } = authorization
+      if (scheme !== 'basic' || !basic.is(readBasic(credentials))) throw UnauthorizedError.basic()
+    })
+  }
+
+  /** An operator who shows a secret, or else somebody with a session. */
+  async #manager(showing: Showing): Promise<Identity> {
+    if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
+    const { authorization, header } = showing
+    const showsSecret = authorization !== undefined || header('x-service-admin-key') !== undefined
+    const session = showsSecret ? undefined : await this.#liveSession(showing)
+    if (session === undefined) {
+      // Browsers forget the cookie when the session ends.
+      if (!showsSecret && this.#admin === undefined && this.#isPortalOn) throw UnauthorizedError.session()
+      return this.#operator(showing)
+    }
+    this.#options.portal?.sessions.requireKeysFor(session)
+    return identityOf(session)
+  }
+
+  /** Somebody with a session, or else a caller like any other. */
+  async #visitor(showing: Showing): Promise<Identity> {
+    if (this.#options.portal !== undefined) refuseForeign(showing, this.#options.portal.sessions)
+    const session = await this.#session(showing)
+    return session === undefined ? this.#caller(showing) : identityOf(session)
+  }
+
+  /**
+   * Somebody who signs in, perhaps with a session of before, which ends by it. Its address pays: otherwise each session would
+   * pay for the next one.
+   */
+  async #newcomer(showing: Showing): Promise<Identity> {
+    const { session } = await this.#visitor(showing)
+    return { lane: 'free', id: showing.address, ...(session && { session }) }
+  }
+
+  /** Somebody with a key, or else with a session. Without either, a caller like any other. */
+  async #developer(showing: Showing): Promise<Identity> {
+    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
+    const session = showsKey ? undefined : await this.#liveSession(showing)
+    if (session === undefined) return this.#caller(showing)
+    // Where only passes are on, wallets sign in without being developers.
+    this.#options.portal?.sessions.requireKeysFor(session)
+    return identityOf(session)
+  }
+
+  /** The live session of the cookie and the secret. Throws ForbiddenError where another site's page has sent it. */
+  async #session(showing: Showing): Promise<CallerSession | undefined> {
+    const { portal } = this.#options
+    if (portal === undefined) return undefined
+    const { sessions, cookie } = portal
+    const shown = cookie.read(showing.header)
+    if (shown === undefined) return undefined
+    refuseForeign(showing, sessions)
+    return sessions.find(shown, showing.address)
+  }
+
+  /** As `#session`. Throws UnauthorizedError where the session that a request comes with has ended. */
+  async #liveSession(showing: Showing): Promise<CallerSession | undefined> {
+    const session = await this.#session(showing)
+    if (session !== undefined) return session
+    const shown = this.#options.portal?.cookie.read(showing.header)
+    if (shown === undefined || !this.#isPortalOn) return undefined
+    return this.#counting(showing.address, () => {
+      throw UnauthorizedError.session()
+    })
+  }
+
+  get #isPortalOn(): boolean {
+    const { portal } = this.#options
+    return portal !== undefined && portal.sessions.portal !== 'off'
+  }
+
+  async #operator({ address, header, authorization }: Showing): Promise<Identity> {
+    const admin = this.#admin
+    if (admin === undefined) throw new AdminNotConfiguredError()
+    const said = header('x-service-admin-key')
+    if (authorization === undefined && said === undefined) throw UnauthorizedError.admin(false)
+    this.#options.authFailures.admitCredentials(address)
+    await this.#counting(address, () => {
+      const given = [
+        ...(authorization === undefined ? [] : [bearerOf(authorization)]),
+        ...(said === undefined ? [] : [said]),
+      ]
+      refuseDifferent(given, 'X-Service-Admin-Key')
+      if (!given.every((secret) => secret !== undefined && admin.is(bytesOf(secret)))) {
+        throw UnauthorizedError.admin(true)
+      }
+    })
+    return { lane: 'free', id: address, operator: true }
+  }
+
+  async #caller({ address, header, authorization }: Showing): Promise<Identity> {
+    const said = header('x-api-key')?.trim()
+    if (authorization === undefined && said === undefined) return { lane: 'free', id: address }
+    return this.#counting(address, async () => {
+      const bearer = authorization && bearerOf(authorization)
+      // A proxy in front may have a Basic Auth of its own: then the key is in X-API-Key.
+      if (bearer === undefined && said === undefined) throw UnauthorizedError.key()
+      if (bearer !== undefined) refuseManyWords(bearer)
+      const given = [bearer, said].filter((key) => key !== undefined)
+      refuseDifferent(given, 'X-API-Key')
+      const [key = ''] = given
+      const { account, subjectId } = await this.#liveKey(key)
+      return { lane: 'developer', id: account, address, subject: subjectId }
+    })
+  }
+
+  /** A live key. The caller does not learn what is wrong with another one; the log does. */
+  async #liveKey(key: string): Promise<LiveKey> {
+    const { keys, log } = this.#options
+    if (keys === undefined) throw UnauthorizedError.key()
+    const check = await keys.check(key)
+    if (check.live) return check
+    const { live: _, ...facts } = check
+    log.info('An API key was refused', facts)
+    throw UnauthorizedError.key()
+  }
+
+  /** Takes a unit of the address's failures where the credentials fail. Throws RateLimitedError where none is left. */
+  async #counting<T>(address: string, judge: () => T | Promise<T>): Promise<T> {
+    try {
+      return await judge()
+    } catch (error) {
+      if (error instanceof UnauthorizedError || error instanceof ValidationError) {
+        await this.#options.authFailures.takeAuthFailure(address)
+      }
+      throw error
+    }
+  }
+}
+
+/**
+ * A session pays by itself, as a key does, so that its pages do not use up the free lane of their address. Wallets cost nothing,
+ * so all sessions of an address together have the limits of one.
+ */
+function identityOf(session: CallerSession): Identity {
+  const { subject, address } = session
+  return {
+    lane: 'developer',
+    id: `session:${subject}`,
+    within: `sessions:${address}`,
+    address,
+    subject,
+    session,
+  }
+}
+
+/**
+ * Throws ForbiddenError where another site's page has sent the request. Browsers name the page's origin with everything
+ * that changes something. `none` is an address that somebody typed.
+ */
+function refuseForeign({ method, header }: Showing, sessions: Pick<SessionsRule, 'owns'>): void {
+  const changes = method !== 'GET' && method !== 'HEAD'
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  const isForeign =
+    (origin !== undefined && !sessions.owns(origin)) ||
+    (site !== undefined && site !== 'same-origin' && (changes || site !== 'none'))
+  const isSilent = changes && origin === undefined && site === undefined
+  if (isForeign || isSilent) {
+    throw new ForbiddenError(
+      'Only pages of this service may use its sessions. A program that is no browser names this service in the header Origin.',
+    )
+  }
+}
+
+/** The credentials after "Bearer"; `undefined` for another scheme. */
+function bearerOf({ scheme, credentials }: Authorization): string | undefined {
+  return scheme === 'bearer' ? credentials : undefined
+}
+
+function refuseDifferent(given: readonly (string | undefined)[], header: string): void {
+  if (new Set(given).size < 2) return
+  throw new ValidationError([{ message: `Authorization and ${header} differ: send one of them.` }])
+}
+
+/** A secret. Every comparison takes the same time. */
+class Secret {
+  readonly #digest: Buffer
+
+  constructor(secret: string) {
+    this.#digest = digestOf(Buffer.from(secret, 'utf8'))
+  }
+
+  is(said: Buffer): boolean {
+    // Digests are compared because they have one length, and reveal nothing about a partly right text.
+    return timingSafeEqual(digestOf(said), this.#digest)
+  }
+}
+
+/** The bytes of a header. Fetch decodes every header as Latin-1. */
+function bytesOf(header: string): Buffer {
+  return Buffer.from(header, 'latin1')
+}
+
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}
+
+/** A parsed Authorization header. */
+interface Authorization {
+  /** In lower case. */
+  readonly scheme: string
+  /** The text after the scheme. Never empty. */
+  readonly credentials: string
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const SHAPE = new RegExp(`^(${TOKEN})[ \\t]+(\\S.*)$`)
+
+/** Throws ValidationError for a header that has no scheme, or nothing after it. */
+function readAuthorization(header: string): Authorization {
+  const [, scheme, credentials] = SHAPE.exec(header.trim()) ?? []
+  if (scheme === undefined || credentials === undefined) throw malformed('a scheme and credentials')
+  return { scheme: scheme.toLowerCase(), credentials }
+}
+
+/** Throws ValidationError for more than one word after Bearer, such as two headers joined by a proxy. */
+function refuseManyWords(credentials: string): void {
+  if (/[\s,]/.test(credentials)) throw malformed('Bearer and one key')
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** "user:password" as UTF-8 bytes; RFC 7617 lets the server choose the encoding. Throws ValidationError. */
+function readBasic(credentials: string): Buffer {
+  const pair = BASE64.test(credentials) ? Buffer.from(credentials, 'base64') : Buffer.alloc(0)
+  if (!pair.includes(':')) throw malformed('Basic and the Base64 of user:password')
+  return pair
+}
+
+function malformed(expected: string): ValidationError {
+  return new ValidationError([{ message: `The Authorization header is malformed: it must be ${expected}.` }])
+}

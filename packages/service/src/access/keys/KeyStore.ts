@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../ports/keys.ts'
+import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
+import { ValidationError } from '@remit/engine/errors/input'
+import type { ApiKeysTable } from '../../store/accessTables.ts'
+import type { Queries, Store } from '../../store/openStore.ts'
+import { storeTime } from '../../store/storeTime.ts'
+import type { Tables } from '../../store/tables.ts'
+import { hashOf, mintKey, prefixOf } from './apiKey.ts'
+
+/** How long the old key of a rotation still works. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000
+
+export interface KeyStoreOptions {
+  readonly store: Store
+  /** Live keys that one subject may hold at a time. */
+  readonly maxKeysPerSubject: number
+  /** The store's clock, `ms` from now; tests have another one. */
+  readonly storeTime?: (ms: number) => RawBuilder<number>
+}
+
+/** A key's row, and what the store's clock showed when it was read: unix milliseconds. */
+export type FoundKey = ApiKeysTable & { readonly now: number }
+
+/**
+ * Developers' keys in the database. Only hashes are stored. Throws whatever the database throws.
+ *
+ * Times are the store's: a key expires for all processes at once, whatever their machines' clocks show.
+ */
+export class KeyStore {
+  readonly #store: Store
+  readonly #maxKeysPerSubject: number
+  readonly #storeTime: (ms: number) => RawBuilder<number>
+
+  constructor({ store, maxKeysPerSubject, storeTime: time }: KeyStoreOptions) {
+    this.#store = store
+    this.#maxKeysPerSubject = maxKeysPerSubject
+    this.#storeTime = time ?? ((ms) => storeTime(store.kind, ms))
+  }
+
+  /**
+   * Makes a key. Throws MaxKeysError, and ValidationError for an end that is not in the future. The limit holds even where
+   * many keys are made at the same time.
+   *
+   * A subject never has more accounts than keys at a time: revoking a key and making another gives no fresh limits.
+   */
+  async create(key: NewKey): Promise<IssuedKey> {
+    const { subjectId, expiresAt } = key
+    return this.#store.transaction(async (db) => {
+      await this.#lockSubject(db, subjectId)
+      const now = await this.#now(db)
+      if (expiresAt !== null && expiresAt <= now)
+        throw ValidationError.of('expiresAt', 'must be in the future')
+      await this.#refuseMore(db, subjectId, 'current')
+      const { token, row } = this.#mint(key, await this.#accountLeft(db, subjectId), now)
+      await db.insertInto('api_keys').values(row).execute()
+      return { token, key: toKey(row) }
+    })
+  }
+
+  /** Replaces a live key, which ends a day later. Throws as KeysPort says. */
+  async rotate(id: string): Promise<RotatedKey & { hash: string }> {
+    return this.#store.transaction(async (db) => {
+      await this.#lockSubject(db, (await getRow(db, id)).subject_id)
+      // Read under the lock, so that of two rotations at the same time one is refused.
+      const old = await getRow(db, id)
+      const now = await this.#now(db)
+      if (old.replaced_by !== null)
+        throw ValidationError.of('id', `is of a key that ${old.replaced_by} replaces`)
+      if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
+        throw ValidationError.of('id', 'is of a key that is not live any more: make a new one')
+      }
+      await this.#refuseMore(db, old.subject_id, 'replaced')
+      const { token, row } = this.#mint(
+        { subjectId: old.subject_id, label: old.label, expiresAt: old.expires_at },
+        accountOf(old),
+        now,
+      )
+      const change = {
+        replaced_by: row.id,
+        expires_at: Math.min(old.expires_at ?? Infinity, now + OVERLAP_MS),
+      }
+      await db.insertInto('api_keys').values(row).execute()
+      // Revoking takes no lock, so the key may have been revoked meanwhile. Then it is not replaced.
+      const { numUpdatedRows } = await db
+        .updateTable('api_keys')
+        .set(change)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n)
+        throw ValidationError.of('id', 'is of a key that is not live any more: make a new one')
+      return { token, key: toKey(row), replaced: toKey({ ...old, ...change }), hash: old.hash }
+    })
+  }
+
+  async #now(db: Transaction<Tables>): Promise<number> {
+    const { now } = await db.selectNoFrom(this.#storeTime(0).as('now')).executeTakeFirstOrThrow()
+    return now
+  }
+
+  /** @param account default: one of its own */
+  #mint(
+    { subjectId, label, expiresAt }: NewKey,
+    account: string | undefined,
+    now: number,
+  ): { token: string; row: ApiKeysTable } {
+    const token = mintKey()
+    const id = randomUUID()
+    const row: ApiKeysTable = {
+      id,
+      subject_id: subjectId,
+      label,
+      hash: hashOf(token),
+      prefix: prefixOf(token),
+      created_at: now,
+      last_used_at: null,
+      expires_at: expiresAt,
+      revoked_at: null,
+      replaced_by: null,
+      account: account ?? id,
+    }
+    return { token, row }
+  }
+
+  /** An account of the subject that no key of its own counts in any more: the one that was left first. */
+  async #accountLeft(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
+    const { rows } = await sql<{ account: string }>`
+      select coalesce(account, id) as account from api_keys
+        where subject_id = ${subjectId}
+        group by coalesce(account, id)
+        having sum(case
+          when replaced_by is null and revoked_at is null and (expires_at is null or expires_at > ${this.#storeTime(0)})
+          then 1 else 0 end) = 0
+        order by max(coalesce(last_used_at, created_at)), account
+        limit 1`.execute(db)
+    return rows[0]?.account
+  }
+
+  /** Throws MaxKeysError where the subject has the most live keys of this kind. Replaced keys are counted apart. */
+  async #refuseMore(db: Transaction<Tables>, subjectId: string, kind: 'current' | 'replaced'): Promise<void> {
+    const live = await db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('subject_id', '=', subjectId)
+      .where('revoked_at', 'is', null)
+      .where('replaced_by', kind === 'current' ? 'is' : 'is not', null)
+      .where((where) =>
+        where.or([where('expires_at', 'is', null), where('expires_at', '>', this.#storeTime(0))]),
+      )
+      .limit(this.#maxKeysPerSubject)
+      .execute()
+    if (live.length >= this.#maxKeysPerSubject) throw new MaxKeysError(this.#maxKeysPerSubject)
+  }
+
+  /** SQLite locks the whole file for a transaction. In Postgres an advisory lock stands for the subject. */
+  async #lockSubject(db: Transaction<Tables>, subjectId: string): Promise<void> {
+    if (this.#store.kind === 'sqlite') return
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`api_keys ${subjectId}`}, 0))`.execute(db)
+  }
+
+  /** Newest first. Throws ValidationError for an invalid cursor. */
+  async list({ subjectId, first, after }: KeyQuery): Promise<KeyPage> {
+    const before = after === undefined ? undefined : readCursor(after)
+    const rows = await this.#store.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .$if(subjectId !== undefined, (query) => query.where('subject_id', '=', subjectId ?? ''))
+      .$if(before !== undefined, (query) =>
+        query.where((where) =>
+          where.or([
+            where('created_at', '<', before?.createdAt ?? 0),
+            where.and([where('created_at', '=', before?.createdAt ?? 0), where('id', '<', before?.id ?? '')]),
+          ]),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(first + 1)
+      .execute()
+    const keys = rows.slice(0, first).map(toKey)
+    const last = keys.at(-1)
+    return { keys, nextCursor: rows.length > first && last !== undefined ? writeCursor(last) : null }
+  }
+
+  /** Throws KeyNotFoundError. */
+  async get(id: string): Promise<ApiKey> {
+    return toKey(await getRow(this.#store.db, id))
+  }
+
+  /** Changes the label, of a key that has ended too. Throws KeyNotFoundError. */
+  async rename(id: string, label: string | null): Promise<ApiKey> {
+    const row = await this.#store.transaction((db) =>
+      db.updateTable('api_keys').set({ label }).where('id', '=', id).returningAll().executeTakeFirst(),
+    )
+    if (row === undefined) throw new KeyNotFoundError(id)
+    return toKey(row)
+  }
+
+  /** Revokes a key. Revoking it again keeps the first time. Throws KeyNotFoundError. */
+  async revoke(id: string): Promise<{ key: ApiKey; hash: string }> {
+    return this.#store.transaction(async (db) => {
+      await db
+        .updateTable('api_keys')
+        .set({ revoked_at: this.#storeTime(0) })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute()
+      const row = await getRow(db, id)
+      return { key: toKey(row), hash: row.hash }
+    })
+  }
+
+  /** Looks up by the hash of the whole key, so the time of the answer says nothing about parts of a key. */
+  async findByHash(hash: string): Promise<FoundKey | undefined> {
+    return this.#store.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .select(this.#storeTime(0).as('now'))
+      .where('hash', '=', hash)
+      .executeTakeFirst()
+  }
+
+  /** Notes uses, all or none. A later use from another process is kept. @param uses unix milliseconds by id */
+  async noteUses(uses: readonly (readonly [id: string, usedAt: number])[]): Promise<void> {
+    await this.#store.transaction(async (db) => {
+      // In one order, so that two processes cannot deadlock on each other's rows.
+      for (const [id, usedAt] of uses.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+        await db
+          .updateTable('api_keys')
+          .set({ last_used_at: usedAt })
+          .where('id', '=', id)
+          .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAt)]))
+          .execute()
+      }
+    })
+  }
+}
+
+async function getRow(db: Queries, id: string): Promise<ApiKeysTable> {
+  const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new KeyNotFoundError(id)
+  return row
+}
+
+export function accountOf({ id, account }: Pick<ApiKeysTable, 'id' | 'account'>): string {
+  return account ?? id
+}
+
+function toKey(row: ApiKeysTable): ApiKey {
+  return {
+    id: row.id,
+    subjectId: row.subject_id,
+    label: row.label,
+    prefix: row.prefix,
+    account: accountOf(row),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+/** The last key of a page: its time, and its id among the keys of the same time. */
+interface KeyCursor {
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly id: string
+}
+
+function writeCursor({ createdAt, id }: Pick<ApiKey, 'createdAt' | 'id'>): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url')
+}
+
+/** Throws ValidationError for text that is no cursor of this service. */
+function readCursor(cursor: string): KeyCursor {
+  const match = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  const [, createdAt, id] = match ?? []
+  if (createdAt === undefined || id === undefined) {
+    throw ValidationError.of('after', 'must be the nextCursor of an earlier page')
+  }
+  return { createdAt: Number(createdAt), id }
+}

@@ -1,0 +1,203 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { Log } from '@remit/engine/ports/log'
+import type { IssuedPass, PassClaims, PassesPort, PassKey } from '@remit/engine/ports/passes'
+import type { PassKeysTable } from '../../store/accessTables.ts'
+import type { Store } from '../../store/openStore.ts'
+import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { StoreAccess } from '../StoreAccess.ts'
+
+interface PassesOptions extends PassKeysOptions {
+  readonly access: StoreAccess
+  readonly graceDays: number
+  /** Names the service in each pass. */
+  readonly issuer: () => string
+}
+
+/** Issues passes: JWTs (RFC 7519) signed by EdDSA (RFC 8037). */
+export class Passes implements PassesPort {
+  readonly graceDays: number
+  readonly #access: StoreAccess
+  readonly #keys: PassKeys
+  readonly #issuer: () => string
+  readonly #now: () => number
+
+  constructor({ access, graceDays, issuer, ...options }: PassesOptions) {
+    this.#access = access
+    this.graceDays = graceDays
+    this.#issuer = issuer
+    this.#now = options.now
+    this.#keys = new PassKeys(options)
+  }
+
+  async issue(claims: PassClaims, mostSeconds: number): Promise<IssuedPass> {
+    const { id, key } = await this.#access.ask(() => this.#keys.signing())
+    const issuedAt = Math.floor(this.#now() / 1000)
+    const expiresAt = Math.min(issuedAt + mostSeconds, claims.entitledThrough)
+    const { audience, subscriber, chainId, contractAddress, subscriptionId, block, entitledThrough } = claims
+    const body = {
+      iss: this.#issuer(),
+      sub: `eip155:${chainId}:${subscriber}`,
+      aud: audience,
+      iat: issuedAt,
+      exp: expiresAt,
+      jti: randomUUID(),
+      chainId,
+      contractAddress,
+      subscriptionId,
+      block,
+      entitledThrough,
+    }
+    const signed = `${encode({ alg: 'EdDSA', typ: 'JWT', kid: id })}.${encode(body)}`
+    const signature = sign(null, Buffer.from(signed), key).toString('base64url')
+    return { pass: `${signed}.${signature}`, issuedAt, expiresAt }
+  }
+
+  async keys(): Promise<readonly PassKey[]> {
+    return this.#access.ask(() => this.#keys.published())
+  }
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** How long a key signs. */
+const SIGNS_MS = 30 * DAY_MS
+/** How long a key is published before it signs, so that whoever keeps a copy of the keys has it by then. */
+const AHEAD_MS = 2 * DAY_MS
+/** How long a key is published after it has signed for the last time. No pass holds longer. */
+const AFTER_MS = 2 * DAY_MS
+/** How old the keys may be that this process keeps. */
+const KEPT_MS = 30_000
+
+interface SigningKey {
+  readonly id: string
+  readonly key: KeyObject
+}
+
+interface PassKeysOptions {
+  readonly store: Store
+  readonly box: SecretBox
+  readonly log: Log
+  /** The wall clock, in milliseconds of unix time. */
+  readonly now: () => number
+}
+
+/**
+ * The keys that sign passes: one at a time, for 30 days, shared by every replica through the store.
+ *
+ * The next one is published two days before it signs, and each for two days after it signed last. So whoever checks
+ * passes offline needs new keys once a day at most.
+ */
+export class PassKeys {
+  readonly #options: PassKeysOptions
+  readonly #opened = new Map<string, KeyObject>()
+  #kept: { readonly rows: readonly PassKeysTable[]; readonly untilMs: number } | undefined
+
+  constructor(options: PassKeysOptions) {
+    this.#options = options
+  }
+
+  async signing(): Promise<SigningKey> {
+    const now = this.#options.now()
+    for (const row of (await this.#rows()).toReversed()) {
+      const key = signsAt(row, now) ? this.#open(row) : undefined
+      if (key !== undefined) return { id: row.id, key }
+    }
+    throw new Error('No key of passes signs now')
+  }
+
+  /** The keys that passes in use may be signed with, and the next one. */
+  async published(): Promise<readonly PassKey[]> {
+    const now = this.#options.now()
+    return (await this.#rows())
+      .filter(({ signs_until }) => now < signs_until + AFTER_MS)
+      .map(({ id, public_key: x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid: id, alg: 'EdDSA', use: 'sig' }))
+  }
+
+  async #rows(): Promise<readonly PassKeysTable[]> {
+    const now = this.#options.now()
+    if (this.#kept !== undefined && now < this.#kept.untilMs) return this.#kept.rows
+    const { store } = this.#options
+    const found = await store.db.selectFrom('pass_keys').selectAll().orderBy('signs_from').execute()
+    // Mostly nothing is missing, and then nothing is written: a store that takes no writes still serves its keys.
+    const rows = this.#areWhole(found, now) ? found : await store.transaction((db) => this.#renew(db, now))
+    this.#kept = { rows, untilMs: now + KEPT_MS }
+    return rows
+  }
+
+  /** Whether one signs now, the next one is there in time, and none is too old. */
+  #areWhole(rows: readonly PassKeysTable[], now: number): boolean {
+    const usable = rows.filter((row) => this.#open(row) !== undefined)
+    return (
+      usable.some((row) => signsAt(row, now)) &&
+      usable.some((row) => row.signs_until > now + AHEAD_MS) &&
+      rows.every((row) => row.signs_until > now - AFTER_MS)
+    )
+  }
+
+  /** The keys, oldest first, with those that are missing made: one that signs now, and the next one in time. */
+  async #renew(db: Transaction<Tables>, now: number): Promise<readonly PassKeysTable[]> {
+    // SQLite locks the whole file for a transaction.
+    if (this.#options.store.kind === 'postgres')
+      await sql`select pg_advisory_xact_lock(hashtextextended('pass_keys', 0))`.execute(db)
+    await db
+      .deleteFrom('pass_keys')
+      .where('signs_until', '<=', now - AFTER_MS)
+      .execute()
+    const rows = await db.selectFrom('pass_keys').selectAll().orderBy('signs_from').execute()
+    const usable = rows.filter((row) => this.#open(row) !== undefined)
+    const add = async (signsFrom: number) => {
+      const made = this.#make(signsFrom)
+      await db.insertInto('pass_keys').values(made).execute()
+      rows.push(made)
+      usable.push(made)
+    }
+    // Where the one that signs now was sealed by a key that is not listed any more, the next one may be made already.
+    if (!usable.some((row) => signsAt(row, now))) await add(now)
+    const end = Math.max(...usable.map(({ signs_until: until }) => until))
+    if (end <= now + AHEAD_MS) await add(end)
+    return rows
+  }
+
+  #make(signsFrom: number): PassKeysTable {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const id = randomUUID()
+    const sealed = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+    return {
+      id,
+      public_key: publicKey.export({ format: 'jwk' }).x ?? '',
+      sealed_key: this.#options.box.seal(sealed, contextOf(id)),
+      signs_from: signsFrom,
+      signs_until: signsFrom + SIGNS_MS,
+    }
+  }
+
+  /** The private key; `undefined` where no SECRETS_KEY opens it. Passes that it has signed hold all the same. */
+  #open({ id, sealed_key: sealed }: PassKeysTable): KeyObject | undefined {
+    const known = this.#opened.get(id)
+    if (known !== undefined) return known
+    try {
+      const key = createPrivateKey(this.#options.box.open(sealed, contextOf(id)))
+      this.#opened.set(id, key)
+      return key
+    } catch (error) {
+      if (!(error instanceof SealedError)) throw error
+      this.#options.log.warn('A key of passes cannot be opened, so another one signs', {
+        reason: error.message,
+      })
+      return undefined
+    }
+  }
+}
+
+function signsAt({ signs_from: from, signs_until: until }: PassKeysTable, now: number): boolean {
+  return from <= now && now < until
+}
+
+function contextOf(id: string): string {
+  return `pass_keys ${id}`
+}

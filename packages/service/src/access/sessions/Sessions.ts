@@ -1,0 +1,164 @@
+import {
+  type Address,
+  compactSignatureToSignature,
+  getAddress,
+  type Hex,
+  hashMessage,
+  isAddressEqual,
+  parseCompactSignature,
+  recoverAddress,
+  size,
+} from 'viem'
+import type { CallerSession } from '../../ports/access.ts'
+import type {
+  OpenedSession,
+  PortalMode,
+  Session,
+  SessionsPort,
+  SignInTerms,
+} from '../../ports/sessions.ts'
+import type { ShownSession } from '../../calls/sessionCookie.ts'
+import { PortalClosedError, SignInFailedError, UnauthorizedError } from '../../errors/access.ts'
+import type { StoreAccess } from '../StoreAccess.ts'
+import { readSignIn } from './readSignIn.ts'
+import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'
+
+/** A session ends after this time, whatever is done in it. */
+const SESSION_MS = 2 * 60 * 60 * 1000
+
+interface Claim {
+  readonly address: Address
+  readonly hash: Hex
+  readonly signature: Hex
+}
+
+/** Whether a contract confirms a signature in its name (ERC-1271, ERC-6492). */
+export type AskContract = (chainId: number, claim: Claim) => Promise<boolean>
+
+/** Who may have keys of the portal. */
+export type PortalRule = 'off' | 'open' | { readonly listed: ReadonlySet<string> }
+
+export interface SessionsOptions extends SessionStoreOptions {
+  readonly access: StoreAccess
+  readonly portal: PortalRule
+  /** Whether wallets sign in for passes too, whatever the portal's rule is. */
+  readonly forPasses: boolean
+  readonly origins: () => readonly string[]
+  readonly chainIds: ReadonlySet<number>
+  /** The one chain whose contracts manage keys and webhooks, which belong to an address alone. */
+  readonly keysChainId: number
+  readonly askContract: AskContract
+}
+
+/** Who has signed in with a wallet, by EIP-4361. */
+export class Sessions implements SessionsPort {
+  readonly #options: SessionsOptions
+  readonly #store: SessionStore
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+    this.#store = new SessionStore(options)
+  }
+
+  get portal(): PortalMode {
+    const { portal } = this.#options
+    return typeof portal === 'string' ? portal : 'allowlist'
+  }
+
+  async terms(): Promise<SignInTerms> {
+    this.#requireOpen()
+    const made = await this.#options.access.ask(() => this.#store.makeNonce())
+    return { ...made, origins: this.#options.origins() }
+  }
+
+  async open(
+    { message, signature }: { readonly message: string; readonly signature: Hex },
+    pay: <T>(ask: () => Promise<T>) => Promise<T>,
+  ): Promise<OpenedSession> {
+    this.#requireOpen()
+    const { origins, chainIds, now } = this.#options
+    const signIn = readSignIn(message, { origins: origins(), chainIds, now: now() })
+    const { address, chainId, nonce } = signIn
+    const claim = { address, hash: hashMessage(message), signature }
+    const isByKey = await isSignedByKey(claim)
+    if (isByKey) await this.#spend(nonce)
+    else await pay(() => this.#requireContract(chainId, nonce, claim))
+    const startedAt = now()
+    const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
+    const contract = isByKey ? null : { chainId, hash: claim.hash, signature }
+    const session = { subject: address.toLowerCase(), expiresAt, contract }
+    const secrets = await this.#options.access.ask(() => this.#store.open(session))
+    return { ...session, ...secrets, lastsSeconds: Math.floor((expiresAt - startedAt) / 1000) }
+  }
+
+  /** Throws SignInFailedError where the wallet is no contract, or does not confirm the signature. */
+  async #requireContract(chainId: number, nonce: string, claim: Claim): Promise<void> {
+    // Spent first, so that one nonce never costs more than one question to a node.
+    await this.#spend(nonce)
+    if (await this.#options.askContract(chainId, claim)) return
+    throw new SignInFailedError('the signature is not that of the wallet')
+  }
+
+  async #spend(nonce: string): Promise<void> {
+    if (await this.#options.access.ask(() => this.#store.spendNonce(nonce))) return
+    throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
+  }
+
+  async close(id: string): Promise<void> {
+    await this.#options.access.ask(() => this.#store.close(id))
+  }
+
+  async confirm({ id, subject, contract }: Session & { readonly id: string }): Promise<void> {
+    if (contract === null) return
+    const { chainId, ...signed } = contract
+    if (await this.#options.askContract(chainId, { address: getAddress(subject), ...signed })) return
+    await this.close(id)
+    throw UnauthorizedError.contractChanged()
+  }
+
+  /** The session that the request of a caller at this address shows. */
+  async find({ tokens, secret }: ShownSession, address: string): Promise<CallerSession | undefined> {
+    if (!this.#isOpen || secret === undefined) return undefined
+    const session = await this.#options.access.ask(() => this.#store.find(tokens, secret))
+    return session && { ...session, address }
+  }
+
+  /**
+   * Throws PortalClosedError where the wallet may not have keys.
+   *
+   * Keys and webhooks belong to an address, on whichever chain. So a contract manages them on one chain alone: on another one,
+   * such as a testnet, the contract at the same address can be anybody's.
+   */
+  requireKeysFor({ subject, contract }: Session): void {
+    const { portal, keysChainId } = this.#options
+    if (portal === 'off') throw PortalClosedError.off()
+    if (portal !== 'open' && !portal.listed.has(subject)) throw PortalClosedError.notListed()
+    if (contract !== null && contract.chainId !== keysChainId) {
+      throw PortalClosedError.contractElsewhere(contract.chainId, keysChainId)
+    }
+  }
+
+  /** Whether a page of this origin is one of the service's own. */
+  owns(origin: string): boolean {
+    return this.#options.origins().includes(origin)
+  }
+
+  get #isOpen(): boolean {
+    return this.#options.portal !== 'off' || this.#options.forPasses
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw PortalClosedError.off()
+  }
+}
+
+async function isSignedByKey({ address, hash, signature }: Claim): Promise<boolean> {
+  const signer = await signerOf(hash, signature).catch(() => undefined)
+  return signer !== undefined && isAddressEqual(signer, address)
+}
+
+/** Throws for what is no signature of a key: it has 65 bytes, or 64 by EIP-2098. */
+async function signerOf(hash: Hex, signature: Hex): Promise<Address> {
+  if (size(signature) !== 64) return recoverAddress({ hash, signature })
+  return recoverAddress({ hash, signature: compactSignatureToSignature(parseCompactSignature(signature)) })
+}

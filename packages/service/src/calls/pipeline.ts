@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto'
+import { UnauthorizedError } from '../errors/access.ts'
+import { IndexUnavailableError } from '@remit/engine/errors/history'
+import { ApiDisabledError } from '../errors/http.ts'
+import { inputSentence, ValidationError } from '@remit/engine/errors/input'
+import { toRemitError } from '@remit/engine/errors/toWire'
+import { ChainIdParam } from '@remit/engine/schema/chainId'
+import type { Audience } from '@remit/engine/declare/access'
+import { type Answer, type Asked, decode, toAnswer } from '@remit/engine/declare/codec'
+import { answerOnChain, BlockAnswers } from '@remit/engine/declare/chainAnswers'
+import { createCharging, type Payer, Spending } from './charging.ts'
+import type { CallContext } from '@remit/engine/declare/contexts'
+import type { Bucket, Cost, Lane, Metering } from '@remit/engine/declare/lanes'
+import { makeNew } from './makeNew.ts'
+import { OpenStreams } from './OpenStreams.ts'
+import {
+  type ChallengesPort,
+  type ChargingPort,
+  type Credentials,
+  type IdentityPort,
+  unlimitedChallenges,
+} from '../ports/access.ts'
+import type { ChainsPort } from '@remit/engine/ports/chains'
+import type { EventLog } from '@remit/engine/ports/events'
+import type { HistoryPort } from '@remit/engine/ports/history'
+import type { KeysPort } from '../ports/keys.ts'
+import { noPortal, type PortalPorts } from '../ports/portal.ts'
+import type { ServicePort } from '../ports/service.ts'
+import type { OpenedSession } from '../ports/sessions.ts'
+import type { WebhooksPort } from '../ports/webhooks.ts'
+import { currentTrace } from './RequestTrace.ts'
+import type { ServiceContext } from './ServiceContext.ts'
+import type { ServedDocument } from './servedDocument.ts'
+import type { Operation } from './serviceOperation.ts'
+
+export type Surface = 'rest' | 'mcp'
+
+/** The caller of one HTTP request, known before anything else of the request is read. */
+export interface Caller extends Payer {
+  readonly requestId: string
+  readonly surface: Surface
+  /** The session that the browser is to keep; `null`: it is to forget the one that it has. */
+  keep?: OpenedSession | null
+}
+
+/** An operation's input before it is decoded. */
+export interface RawCall {
+  /** Resolved by `chainId()` already: a wrong chain is refused before the route is looked at. */
+  readonly chainId: number
+  readonly minBlock?: unknown
+  readonly input: unknown
+  /** The answer must be complete: the form that the caller wants has no place for an `error`. */
+  readonly complete?: boolean
+}
+
+interface PipelinePorts {
+  readonly identities: IdentityPort
+  readonly charging: ChargingPort
+  readonly chains: ChainsPort
+  readonly history: HistoryPort
+  readonly events: EventLog
+  readonly keys: KeysPort
+  /** Default: nobody can sign in. */
+  readonly portal?: PortalPorts
+  readonly service: ServicePort
+  readonly webhooks: WebhooksPort
+  /** Default: no limit. */
+  readonly challenges?: ChallengesPort
+  /** Counts streams of events and long polls. Default: with the usual limits. */
+  readonly streams?: OpenStreams
+}
+
+/**
+ * The steps from a request to an answer: identify the caller, resolve the chain, (the surface finds the route), check the
+ * minute's limit, read and decode the input, take all units, answer, encode. MCP reads its body first, since a request may
+ * hold many messages, and takes a unit of the minute for each before it is decoded.
+ */
+export function createPipeline(ports: PipelinePorts) {
+  const { identities, chains, history, events, keys, service, webhooks } = ports
+  const { portal = noPortal, challenges = unlimitedChallenges, streams = new OpenStreams() } = ports
+  const charging = createCharging(ports.charging)
+  const answers = new BlockAnswers()
+  const unchanging = new Map<object, Promise<Answer>>()
+  /** Surfaces may make the same call again. Its input is decoded once for each lane. */
+  const decoded = new WeakMap<RawCall, Partial<Record<Lane, Asked>>>()
+  const openTo: Record<Surface, ReadonlySet<number>> = {
+    rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
+    mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
+  }
+
+  /**
+   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address. A 403 costs its
+   * address a request, whatever the credentials are, and is a RateLimitedError past the limit.
+   */
+  async function enter(
+    surface: Surface,
+    credentials: Credentials,
+    signal?: AbortSignal,
+    audience: Audience = 'callers',
+  ): Promise<Caller> {
+    try {
+      return await identified(surface, credentials, signal, audience)
+    } catch (thrown) {
+      if (toRemitError(thrown).status === 403) await chargeAddress(surface, credentials)
+      throw thrown
+    }
+  }
+
+  /** Charges a request to its address that is refused whoever sends it. Throws RateLimitedError. */
+  async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
+    const caller = await identified(surface, credentials, undefined, 'anyone')
+    await chargeUnfit(caller)
+    return caller
+  }
+
+  async function identified(
+    surface: Surface,
+    credentials: Credentials,
+    signal: AbortSignal | undefined,
+    audience: Audience,
+  ): Promise<Caller> {
+    const identity = await identities.identify(credentials, audience)
+    const trace = currentTrace()
+    trace?.entered(surface, identity, signal)
+    return {
+      requestId: trace?.requestId ?? randomUUID(),
+      identity,
+      surface,
+      signal,
+      spending: new Spending(),
+    }
+  }
+
+  /** The chain that a request names, or the default one. Throws ValidationError for `chainId`. */
+  function chainId(surface: Surface, parameter: unknown): number {
+    if (parameter === undefined) return chains.defaultChainId
+    const parsed = ChainIdParam.safeParse(parameter, { error: inputSentence })
+    if (!parsed.success) {
+      throw ValidationError.of('chainId', parsed.error.issues[0]?.message ?? 'is not a chain id')
+    }
+    if (!openTo[surface].has(parsed.data)) {
+      const known = [...openTo[surface]].join(', ')
+      throw ValidationError.of('chainId', `names a chain that is not served here; these are: ${known}`)
+    }
+    return parsed.data
+  }
+
+  /** Charges a request that no operation answers. Throws RateLimitedError. */
+  async function chargeUnfit(caller: Caller): Promise<void> {
+    charging.admit(caller, 'metered')
+    await charging.take(caller, 'metered')
+  }
+
+  /** Charges a message of MCP, whatever it is. Throws RateLimitedError. */
+  async function chargeMessage(caller: Caller): Promise<void> {
+    charging.admit(caller, 'message')
+    await charging.take(caller, 'message')
+  }
+
+  /** Charges a call of an unknown tool, on top of its message. Throws RateLimitedError. */
+  async function chargeUnknownCall(caller: Caller): Promise<void> {
+    await charging.take(caller, 'call')
+  }
+
+  /**
+   * Checks and charges the read of a document, in the same order as for an operation.
+   * @param judge throws where the request is invalid
+   */
+  async function serve(
+    caller: Caller,
+    document: Pick<ServedDocument, 'name' | 'path' | 'metering'>,
+    judge: () => void,
+  ): Promise<void> {
+    currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
+    // Documents describe the API, which is switched off.
+    if (!service.apiEnabled) throw new ApiDisabledError()
+    charging.admit(caller, document.metering)
+    try {
+      judge()
+    } catch (thrown) {
+      await chargeUnfit(caller)
+      throw thrown
+    }
+    await charging.take(caller, document.metering)
+  }
+
+  /**
+   * Runs one operation.
+   * @param read yields the raw input. It is called only while the minute's limit has units left
+   */
+  async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
+    currentTrace()?.called(operation)
+    if (!service.apiEnabled && !operation.whileDisabled) throw new ApiDisabledError()
+    const cost = costOf(caller, operation.metering)
+    charging.admit(caller, cost)
+    let raw: RawCall
+    let asked: Asked
+    try {
+      requireAudience(caller, operation)
+      raw = await read()
+      asked = bind(caller, operation, raw)
+    } catch (thrown) {
+      await charging.take(caller, costOf(caller, 'metered'))
+      throw thrown
+    }
+    const buckets = bucketsOf(caller, operation, asked)
+    return charging.charge(caller, cost, buckets, () => run(caller, operation, raw, asked))
+  }
+
+  /**
+   * Runs an operation for the service itself. No limit applies, so the code that calls this must bound how often it
+   * does so.
+   */
+  async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
+    const caller: Caller = {
+      requestId: randomUUID(),
+      identity: { lane: 'developer', id: 'itself' },
+      surface: 'rest',
+      signal: undefined,
+      spending: new Spending(),
+    }
+    return run(caller, operation, raw, bind(caller, operation, raw))
+  }
+
+  /** What a call asks for. Throws what `decode` throws, and UnauthorizedError for a session of another chain. */
+  function bind({ identity }: Caller, operation: Operation, raw: RawCall): Asked {
+    const { lane, session } = identity
+    const signedInOn = session?.contract?.chainId ?? raw.chainId
+    if (operation.onChain && signedInOn !== raw.chainId) throw UnauthorizedError.sessionElsewhere(signedInOn)
+    const known = decoded.get(raw)
+    const before = known?.[lane]
+    if (before !== undefined) return before
+    const asked = decode(operation, raw, lane)
+    decoded.set(raw, { ...known, [lane]: asked })
+    return asked
+  }
+
+  async function run(caller: Caller, operation: Operation, raw: RawCall, asked: Asked): Promise<Answer> {
+    const { requestId, signal, identity } = caller
+    const { session, lane } = identity
+    // A wallet that signed in with its own key cannot change owners, so nothing is asked.
+    if (session?.contract && operation.asksOwner) await pay(caller, () => portal.sessions.confirm(session))
+    const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
+    if (operation.kind === 'service') {
+      const { declaration } = operation
+      if (declaration.once === undefined) {
+        return toAnswer(operation, await declaration.handle(serviceContext(caller, context, asked)))
+      }
+      const made =
+        unchanging.get(declaration) ??
+        declaration.once({ service }).then((result) => toAnswer(operation, result))
+      unchanging.set(declaration, made)
+      // The next caller tries again.
+      made.catch(() => unchanging.delete(declaration))
+      return made
+    }
+    const { minBlock } = asked
+    const options = {
+      ...(minBlock === undefined ? {} : { minBlock }),
+      ...(signal === undefined ? {} : { signal }),
+    }
+    const { chainId, input } = raw
+    const sources = { chains, history, events, streams, answers }
+    const answer = await answerOnChain({ ...sources, operation, chainId, input, asked, options, context })
+    const { error } = answer.body
+    if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
+    return answer
+  }
+
+  /** What belongs to the caller. Getters, so that a refusal is thrown only if the handler asks for it. */
+  function serviceContext(caller: Caller, context: CallContext, { input }: Pick<Asked, 'input'>) {
+    const { session, operator } = caller.identity
+    const own: ServiceContext & Pick<Asked, 'input'> = {
+      ...context,
+      input,
+      service,
+      get keys() {
+        if (session !== undefined) return portal.ownKeys(session)
+        if (operator !== true) throw UnauthorizedError.admin(false)
+        return keys
+      },
+      usage: portal.usage,
+      webhooks,
+      get owner() {
+        return ownerOf(caller)
+      },
+      sessions: portal.sessions,
+      current: session,
+      pay: (ask) => pay(caller, ask),
+      keep(opened) {
+        caller.keep = opened
+      },
+      make: (create) => (session ? makeNew(portal.newKeys, session.address, create) : create()),
+      mayChallenge: () => challenges.takeChallenge(caller.identity),
+    }
+    return own
+  }
+
+  function pay<T>(caller: Caller, ask: () => Promise<T>): Promise<T> {
+    return charging.charge(caller, 'beside', ['expensive'], ask)
+  }
+
+  return {
+    enter,
+    chainId,
+    chargeAddress,
+    chargeUnfit,
+    chargeMessage,
+    chargeUnknownCall,
+    call,
+    callForItself,
+    serve,
+    streams,
+  }
+}
+
+export type Pipeline = ReturnType<typeof createPipeline>
+
+/** What a request of this metering costs. The message that calls a tool has taken a part already. */
+function costOf({ surface }: Caller, metering: Metering): Cost {
+  return surface === 'mcp' && metering === 'metered' ? 'call' : metering
+}
+
+function bucketsOf({ surface }: Caller, operation: Operation, { input }: Asked): readonly Bucket[] {
+  const { waitBuckets } = operation
+  const buckets = surface === 'mcp' ? operation.toolBuckets : operation.buckets
+  const waits = waitBuckets.length > 0 && Number(input.wait ?? 0) > 0
+  return waits ? [...new Set([...buckets, ...waitBuckets])] : buckets
+}
+
+/** Checked for every surface: only operators manage keys, and sessions their own. Throws UnauthorizedError. */
+function requireAudience(caller: Caller, { audience }: Operation): void {
+  const { operator, session } = caller.identity
+  if (audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
+  if (audience === 'developers') ownerOf(caller)
+}
+
+/** Whose key or session the caller has. Throws UnauthorizedError where it has none. */
+function ownerOf({ identity }: Caller): string {
+  if (identity.subject === undefined) throw UnauthorizedError.keyNeeded()
+  return identity.subject
+}

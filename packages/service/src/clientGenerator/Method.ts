@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { chainParameters } from '@remit/engine/declare/codec'
+import type { Operation } from '../calls/serviceOperation.ts'
+import { type Field, type NamedShape, type ObjectShape, readShape, type Shape } from './Shape.ts'
+
+/** One operation as a method of the client. */
+export interface Method {
+  /** In camelCase, as the method is called. */
+  readonly name: string
+  /** In PascalCase, as its types begin. */
+  readonly typeName: string
+  readonly summary: string
+  readonly description: string | undefined
+  readonly verb: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly onChain: boolean
+  /** Whether it needs the admin secret. */
+  readonly forOperators: boolean
+  /** Whether a second call changes nothing more. */
+  readonly repeatable: boolean
+  /** With the fields that every call on a chain takes. */
+  readonly input: ObjectShape
+  readonly answer: ObjectShape
+  /** The field of the answer that is a page of rows. */
+  readonly rows: string | undefined
+}
+
+/** Reads the list of operations. Those without a route are left out, because the client speaks REST. */
+export function readMethods(operations: readonly Operation[]): {
+  methods: readonly Method[]
+  named: ReadonlyMap<string, NamedShape>
+} {
+  const named = new Map<string, NamedShape>()
+  const methods = operations.flatMap((operation) => {
+    const method = readMethod(operation, named)
+    return method === undefined ? [] : [method]
+  })
+  // Those with an id are named where they are part of something.
+  const posts = operations.flatMap((operation) => Object.entries(operation.posts))
+  readShape(z.object(Object.fromEntries(posts.map(([type, { schema }]) => [type, schema]))), named)
+  return { methods, named: new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+function readMethod(operation: Operation, named: Map<string, NamedShape>): Method | undefined {
+  const { rest, effect, onChain } = operation
+  if (rest === null) return undefined
+  const own = readObject(operation.input, named, operation.name)
+  requireSendable(own, operation.name)
+  const answer = readObject(operation.answer, named, operation.name)
+  const { method: verb, path } = rest
+  return {
+    name: camelCase(operation.name),
+    typeName: pascalCase(operation.name),
+    summary: operation.summary,
+    description: operation.description,
+    verb,
+    path,
+    onChain,
+    forOperators: operation.audience === 'operators',
+    // A second DELETE finds nothing left to delete.
+    repeatable: effect !== 'manage' || verb !== 'POST',
+    input: { ...own, fields: [...own.fields, ...(onChain ? chainFields(named) : [])] },
+    answer,
+    // A log goes on after a number and has no end, so it is not read page by page to one.
+    rows: own.fields.some(({ name, shape }) => name === 'after' && shape.kind !== 'number')
+      ? rowsOf(answer, operation.name)
+      : undefined,
+  }
+}
+
+function chainFields(named: Map<string, NamedShape>): Field[] {
+  const { minBlock } = readFields(z.object(chainParameters), named)
+  const chainId: Field = {
+    name: 'chainId',
+    optional: true,
+    doc: 'Chain to use. Default: the client’s chainId, else the service’s default chain.',
+    shape: { kind: 'number' },
+  }
+  return minBlock === undefined ? [chainId] : [chainId, minBlock]
+}
+
+function readFields(schema: z.ZodObject, named: Map<string, NamedShape>): Record<string, Field> {
+  return Object.fromEntries(readObject(schema, named, 'chain').fields.map((field) => [field.name, field]))
+}
+
+function readObject(schema: z.ZodType, named: Map<string, NamedShape>, name: string): ObjectShape {
+  const shape = readShape(schema, named)
+  // A schema that declares no fields and allows any is a record, and no object.
+  if (shape.kind !== 'object') throw new Error(`${name} must take and answer objects`)
+  return shape
+}
+
+/** Throws for a hex quantity: the client writes every bigint as a decimal text. */
+function requireSendable(shape: Shape, at: string): void {
+  if (shape.kind === 'hexQuantity') throw new Error(`${at} is a hex quantity, which the client cannot send`)
+  if (shape.kind === 'object') {
+    for (const field of shape.fields) requireSendable(field.shape, `${at}.${field.name}`)
+  }
+  if ('of' in shape) requireSendable(shape.of, at)
+}
+
+/** The rows of a page are the only list of its answer, apart from the warnings. A page of several lists has none. */
+function rowsOf({ fields }: ObjectShape, name: string): Method['rows'] {
+  const lists = fields.flatMap(({ name: field, shape }) =>
+    shape.kind === 'list' && field !== 'warnings' ? [field] : [],
+  )
+  if (lists.length === 0 || !fields.some((field) => field.name === 'nextCursor')) {
+    throw new Error(`${name} is paged, so its answer needs nextCursor and a list of rows`)
+  }
+  return lists.length === 1 ? lists[0] : undefined
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function pascalCase(name: string): string {
+  const camel = camelCase(name)
+  return camel.slice(0, 1).toUpperCase() + camel.slice(1)
+}

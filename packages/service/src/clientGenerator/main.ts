@@ -1,0 +1,17 @@
+import { GeneratedFolder } from './GeneratedFolder.ts'
+import { generateFiles } from './generateFiles.ts'
+
+const folder = new GeneratedFolder(new URL('../../../client/src/generated/', import.meta.url))
+const files = await generateFiles()
+
+if (process.argv.includes('--check')) {
+  const stale = await folder.stale(files)
+  if (stale.length > 0) {
+    console.error(
+      `${stale.join(', ')} in packages/client/src/generated differ from their sources: run npm run client:generate.`,
+    )
+    process.exitCode = 1
+  }
+} else {
+  await folder.write(files)
+}

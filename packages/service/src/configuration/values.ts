@@ -1,0 +1,149 @@
+import * as z from 'zod'
+import { isNetwork } from '../access/identity/ClientAddresses.ts'
+import { SetLimits } from '@remit/engine/chain/registry'
+import { NODE_ABILITIES, NODE_LIMITS } from '@remit/engine/ports/nodeLimits'
+import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { readSecretKey } from '../store/SecretBox.ts'
+
+// The types of variables. Each is read from text; its description is what the operators' table shows.
+
+export function integer(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message)
+    .describe(most === Number.MAX_SAFE_INTEGER ? 'a whole number' : `${least} to ${most}`)
+}
+
+/** @param words names the elements, in the plural */
+export function list<T>(element: z.ZodType<T, string>, words: string) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(element))
+    .describe(`${words}, separated by commas`)
+}
+
+export function oneOf<const T extends string>(words: readonly T[]) {
+  return z.enum(words).describe(words.map((word) => `\`${word}\``).join(', '))
+}
+
+/** @param value reads any text other than `none` */
+export function orNone<T>(value: z.ZodType<T, string>) {
+  return z.union([z.literal('none'), value]).describe(`${value.description}, or \`none\``)
+}
+
+export const boolean = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform((text) => text === 'true' || text === '1')
+  .describe('`true`, `false`')
+
+export const onOff = z
+  .enum(['on', 'off'], 'must be on or off')
+  .transform((text) => text === 'on')
+  .describe('`on`, `off`')
+
+export const text = z.string().describe('text')
+
+export const port = integer(0, 65_535)
+
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .describe('an http or https URL')
+
+/** A node asked over HTTP, or one that announces its blocks over WebSocket. */
+export const nodeUrl = z.url({ protocol: /^(http|ws)s?$/, error: 'must be an http, https, ws or wss URL' })
+
+/** A page, which may be named by a query or a fragment. */
+export const pageUrl = httpUrl.transform((url) => url.replace(/\/+$/, '')).describe('an http or https URL')
+
+/** The base of other URLs, without a slash at its end. */
+export const publicUrl = httpUrl
+  .transform((text) => new URL(text))
+  .refine(
+    ({ username, password, search, hash }) => `${username}${password}${search}${hash}` === '',
+    'must have no user, password, query or fragment',
+  )
+  .transform(({ origin, pathname }) => `${origin}${pathname}`.replace(/\/+$/, ''))
+  .describe('an http or https URL')
+
+export const origins = list(
+  z.union([
+    z.literal('loopback'),
+    httpUrl.refine((url) => parseUrl(url)?.origin === url, 'must be an origin such as https://app.example'),
+  ]),
+  'origins such as `https://app.example`, and `loopback` for pages of this machine at any port',
+)
+
+export const networks = list(
+  z.string().refine(isNetwork, 'must list addresses and networks such as 10.0.0.0/8'),
+  'addresses and networks such as `10.0.0.0/8`',
+)
+
+/** As requests name them: another way to write a host would never fit, and every request would be refused. */
+export const hosts = list(
+  z.string().toLowerCase().refine(isHost, 'must list host names such as api.example or api.example:8443'),
+  'host names',
+)
+
+function isHost(text: string): boolean {
+  // A star stands for nothing here, but a URL may have it.
+  if (/[\s/?#@\\*]/.test(text)) return false
+  const url = parseUrl(`http://${text}`)
+  return url !== undefined && [url.host, `${url.hostname}:80`].includes(text)
+}
+
+export const databaseUrl = z
+  .string()
+  .regex(
+    /^(file:(?!:memory:).|postgres(ql)?:\/\/.)/,
+    'must be file:<path> for SQLite, or postgres://… for Postgres',
+  )
+  .describe('`file:<path>` for SQLite, `postgres://…`')
+
+export const redisUrl = z
+  .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
+  .describe('`redis://…`, `rediss://…`')
+
+export const bearerToken = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters')
+  .describe('one word')
+
+/** Several only while one replaces another. They stay text: whoever seals reads them. */
+export const secretKeys = list(
+  z.string().refine((text) => readSecretKey(text) !== undefined, 'must be 32 bytes in Base64 or hex'),
+  '32 bytes in Base64 or hex; several',
+).refine((keys) => keys.length > 0, 'must be 32 bytes in Base64 or hex')
+
+/** `batch=10,logRange=2000;batch=3`: for each node a list of what it grants, or one list for all. */
+export const nodeLimits = z
+  .string()
+  .regex(/^[\w=,; ]*$/, 'must be such as batch=10,logRange=2000')
+  .transform((text, context) => {
+    const nodes = text.split(';').map((node) => Object.fromEntries(node.split(',').flatMap(pair)))
+    const limits = z.array(SetLimits).safeParse(nodes)
+    if (limits.success) return limits.data
+    // A sentence of its own: the schema's would repeat what was given.
+    context.addIssue({ code: 'custom', message: 'must be such as batch=10,logRange=2000, with known names' })
+    return z.NEVER
+  })
+  .describe(`numbers for ${words(NODE_LIMITS)}, \`true\` or \`false\` for ${words(NODE_ABILITIES)}`)
+
+function pair(text: string): [string, unknown][] {
+  const [name = '', value = ''] = text.split('=').map((part) => part.trim())
+  if (name === '') return []
+  if (value === 'true' || value === 'false') return [[name, value === 'true']]
+  return [[name, /^\d{1,12}$/.test(value) ? Number(value) : value]]
+}
+
+function words(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}

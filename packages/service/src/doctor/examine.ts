@@ -1,0 +1,93 @@
+import { numberToHex } from 'viem'
+import { BlockHeader } from '@remit/engine/head/blockHeader'
+import type { ChainEntry } from '@remit/engine/chain/registry'
+import { SmallQuantity } from '@remit/engine/rpc/quantity'
+import { FILLING } from './checks/filling.ts'
+import { checkNewHeads } from './checks/newHeads.ts'
+import { checkContract, headFinding, READING } from './checks/reading.ts'
+import { SIMULATING } from './checks/simulating.ts'
+import { CHECKS } from './consequences.ts'
+import { type Estimate, estimate } from './estimate.ts'
+import { type ExaminedNode, type Finding, reasonOf, unanswered } from './Finding.ts'
+import { RawNode } from './RawNode.ts'
+
+const MEASURED_BLOCKS = 100
+
+/** What is known of one URL after all checks. */
+export interface Examination {
+  readonly chainId: number
+  readonly chainName: string
+  /** A name for the URL that holds no secret. */
+  readonly url: string
+  readonly findings: readonly Finding[]
+  /** `null` if the node does not answer, or is asked for a start alone. */
+  readonly estimate: Estimate | null
+  readonly verdict: 'good' | 'poorer' | 'unusable'
+  /** HTTP requests that the examination took. */
+  readonly requests: number
+}
+
+/** Asks one node what it can do. It takes some forty requests and less than a minute, four for a start alone. Never throws. */
+export async function examine(options: {
+  url: string
+  name: string
+  entry: ChainEntry
+  timeoutMs: number
+  /** Asks only what a start needs: the chain, the newest block and the contract. */
+  forStart?: boolean
+  nowSeconds?: number
+}): Promise<Examination> {
+  const { url, name, entry, timeoutMs, forStart = false, nowSeconds = Date.now() / 1_000 } = options
+  const { chainId } = entry
+  const node = new RawNode({ url, chainId, timeoutMs })
+  const result = (findings: readonly Finding[], known: Estimate | null): Examination => ({
+    chainId,
+    chainName: entry.name,
+    url: name,
+    findings: findings.toSorted((a, b) => CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check)),
+    estimate: known,
+    verdict: verdictOf(findings),
+    requests: node.posts,
+  })
+  const findings: Finding[] = []
+  try {
+    const named = await node.request('eth_chainId', [], SmallQuantity)
+    const fact =
+      named === chainId ? `yes, ${chainId} (${entry.name})` : `it is on chain ${named}, not on ${chainId}`
+    findings.push({ check: 'chain', state: named === chainId ? 'good' : 'bad', fact })
+    if (named !== chainId) return result(findings, null)
+    const begun = performance.now()
+    const head = await node.request('eth_getBlockByNumber', ['latest', false], BlockHeader)
+    findings.push(headFinding({ head }, Math.round(performance.now() - begun), nowSeconds))
+    const examined: ExaminedNode = { node, entry, head }
+    for (const check of forStart ? [checkContract] : [...READING, ...SIMULATING, ...FILLING]) {
+      findings.push(...[await check(examined)].flat().filter((finding) => finding !== undefined))
+    }
+    if (forStart) return result(findings, null)
+    for (const headUrl of entry.headUrls) findings.push(await checkNewHeads(headUrl))
+    const secondsPerBlock = await measureBlocks(examined)
+    const blocks = Math.max(0, head.number - entry.firstBlock + 1)
+    const known = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
+    return result(findings, known)
+  } catch (error) {
+    // Without its chain and its newest block, nothing is known of a node.
+    const last: Finding =
+      findings.length > 1
+        ? unanswered('head', 'bad', error)
+        : { check: findings.length === 0 ? 'chain' : 'head', state: 'bad', fact: reasonOf(error) }
+    return result([...findings, last], null)
+  }
+}
+
+/** The time between blocks, over the last hundred. */
+async function measureBlocks({ node, head }: ExaminedNode): Promise<number> {
+  const number = Math.max(0, head.number - MEASURED_BLOCKS)
+  if (number === head.number) return 1
+  const older = await node.request('eth_getBlockByNumber', [numberToHex(number), false], BlockHeader)
+  return Math.max(0.1, (head.timestamp - older.timestamp) / (head.number - number))
+}
+
+function verdictOf(findings: readonly Finding[]): Examination['verdict'] {
+  if (findings.some(({ state }) => state === 'bad')) return 'unusable'
+  return findings.some(({ state }) => state === 'poorer') ? 'poorer' : 'good'
+}

@@ -1,0 +1,168 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { ChainEntry } from '@remit/engine/chain/registry'
+import type { Apart, ApartQuestion } from '@remit/engine/ports/apart'
+import { type ChainObserver, type UpstreamRequest, unobservedChains } from '@remit/engine/ports/chainObserver'
+import { BlockGoneError } from '@remit/engine/ports/chains'
+import type { Forecaster, ForecastQuestion, Foreseen } from '@remit/engine/ports/forecasts'
+import type { Facts, Log } from '@remit/engine/ports/log'
+import { RelayedError, type ToldError } from '@remit/engine/errors/base'
+
+/** More than any forecast takes. A thread that needs more ends, without the process. */
+const MOST_HEAP_MB = 1_024
+
+interface Waiting {
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The outcome of one order. */
+type Outcome = Extract<FromForecastThread, { readonly id: number }>
+
+/**
+ * Makes forecasts in a thread of its own, and answers what takes as long. The thread asks the nodes by itself: their
+ * answers are parsed and decoded there. It starts with the first question. If it ends, what it was making fails, and the
+ * next question starts another.
+ */
+export class ForecastThread implements Forecaster, Apart {
+  readonly #options: ThreadOptions
+  readonly #mostHeapMb: number
+  readonly #log: Log
+  readonly #observer: ChainObserver
+  readonly #waiting = new Map<number, Waiting>()
+  #asked = 0
+  #worker: Worker | undefined
+  #isClosed = false
+
+  /**
+   * @param options.rpcTimeoutMs for one request with all its retries
+   * @param options.mostHeapMb what the thread may hold; default 1 GB
+   */
+  constructor(options: {
+    entries: readonly ChainEntry[]
+    rpcTimeoutMs: number
+    log: Log
+    observer?: ChainObserver | undefined
+    mostHeapMb?: number
+  }) {
+    const { entries, rpcTimeoutMs, log, observer = unobservedChains } = options
+    this.#options = { entries, rpcTimeoutMs }
+    this.#mostHeapMb = options.mostHeapMb ?? MOST_HEAP_MB
+    this.#log = log
+    this.#observer = observer
+  }
+
+  async make(question: ForecastQuestion): Promise<Foreseen> {
+    const outcome = await this.#order((id) => ({ kind: 'forecast', id, question }))
+    if (outcome.kind === 'made') return outcome.foreseen
+    throw failureOf(outcome)
+  }
+
+  async answer(question: ApartQuestion): Promise<object> {
+    const outcome = await this.#order((id) => ({ kind: 'answer', id, question }))
+    if (outcome.kind === 'answered') return outcome.result
+    throw failureOf(outcome)
+  }
+
+  /** Ends the thread, and with it what it is making. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#worker?.terminate()
+  }
+
+  #order(orderOf: (id: number) => Order): Promise<Outcome> {
+    if (this.#isClosed) return Promise.reject(new Error('no more forecasts are made'))
+    const worker = this.#worker ?? this.#start()
+    this.#asked += 1
+    const id = this.#asked
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      worker.postMessage(orderOf(id))
+    })
+  }
+
+  #start(): Worker {
+    const worker = new Worker(programOf(extname(import.meta.filename)), {
+      workerData: this.#options,
+      resourceLimits: { maxOldGenerationSizeMb: this.#mostHeapMb },
+    })
+    this.#worker = worker
+    worker.on('message', (message: FromForecastThread) => this.#hear(message))
+    worker.on('error', (error) => this.#ended(worker, error))
+    worker.on('exit', () => this.#ended(worker, new Error('the thread that makes forecasts has ended')))
+    // A running forecast must not keep the process alive.
+    worker.unref()
+    return worker
+  }
+
+  #hear(message: FromForecastThread): void {
+    switch (message.kind) {
+      case 'asked':
+        this.#observer.upstreamAsked(message.request)
+        break
+      case 'log':
+        this.#log[message.level](message.text, message.facts)
+        break
+      default:
+        this.#waiting.get(message.id)?.resolve(message)
+        this.#waiting.delete(message.id)
+    }
+  }
+
+  #ended(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    if (!this.#isClosed)
+      this.#log.error('The thread that makes forecasts has ended', { reason: error.message })
+    const lost = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const { reject } of lost) reject(error)
+  }
+}
+
+function failureOf(outcome: Outcome): Error {
+  switch (outcome.kind) {
+    case 'refused':
+      return new RelayedError(outcome.told)
+    case 'gone':
+      return new BlockGoneError(outcome.reason)
+    case 'failed':
+      return new Error(outcome.reason)
+    default:
+      return new TypeError(`the thread made something else: ${outcome.kind}`)
+  }
+}
+
+/** The thread's program, which stands beside this file: of a bundle, or source with what runs source. */
+function programOf(extension: string): URL {
+  const program = new URL(`./forecaster${extension}`, import.meta.url)
+  if (extension !== '.ts') return program
+  // A thread does not take over the loader of the program that starts it.
+  const loader = import.meta.resolve('tsx/esm/api')
+  const source = `import { register } from '${loader}'; register(); await import('${program}')`
+  return new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+}
+
+export interface ThreadOptions {
+  readonly entries: readonly ChainEntry[]
+  readonly rpcTimeoutMs: number
+}
+
+/** An order to the thread: a forecast, or the answer of an operation. */
+export type Order =
+  | { readonly kind: 'forecast'; readonly id: number; readonly question: ForecastQuestion }
+  | { readonly kind: 'answer'; readonly id: number; readonly question: ApartQuestion }
+
+export type FromForecastThread =
+  | { readonly kind: 'made'; readonly id: number; readonly foreseen: Foreseen }
+  | { readonly kind: 'answered'; readonly id: number; readonly result: object }
+  | { readonly kind: 'refused'; readonly id: number; readonly told: ToldError }
+  | { readonly kind: 'gone'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'asked'; readonly request: UpstreamRequest }
+  | {
+      readonly kind: 'log'
+      readonly level: 'info' | 'warn' | 'error'
+      readonly text: string
+      readonly facts: Facts | undefined
+    }

@@ -1,0 +1,19 @@
+import { decode } from '@remit/engine/declare/codec'
+import { prepareAt } from '@remit/engine/declare/chainAnswers'
+import type { ApartQuestion } from '@remit/engine/ports/apart'
+import type { ChainView } from '@remit/engine/ports/chains'
+import { operations } from '../operations/index.ts'
+
+/** The result of an operation at a view, before it is encoded. Throws what its handler throws. */
+export async function answerApart(
+  chain: ChainView,
+  { operation: name, input, requestId }: ApartQuestion,
+): Promise<object> {
+  const operation = operations.find((one) => one.name === name)
+  if (operation?.kind !== 'prepare' || !operation.apart)
+    throw new RangeError(`${name} is not answered in a thread`)
+  // Its lane has bounded the input already.
+  const asked = decode(operation, { input }, 'developer')
+  const { result } = await prepareAt({ requestId, chain }, operation, asked)
+  return result
+}

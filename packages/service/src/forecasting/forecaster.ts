@@ -1,0 +1,77 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Chains } from '@remit/engine/chain/Chains'
+import { BlockGoneError } from '@remit/engine/ports/chains'
+import type { Log } from '@remit/engine/ports/log'
+import { RemitError, type ToldError } from '@remit/engine/errors/base'
+import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
+import { answerApart } from './answerApart.ts'
+import type { FromForecastThread, Order, ThreadOptions } from './ForecastThread.ts'
+
+/** How long one forecast or answer may take. */
+const MOST_MS = 60_000
+
+// The thread that ForecastThread.ts starts. It follows no head: it is told each block that it looks at, and the time there.
+
+const say = (message: FromForecastThread) => parentPort?.postMessage(message)
+
+const log: Log = {
+  info: (text, facts) => say({ kind: 'log', level: 'info', text, facts }),
+  warn: (text, facts) => say({ kind: 'log', level: 'warn', text, facts }),
+  error: (text, facts) => say({ kind: 'log', level: 'error', text, facts }),
+}
+
+// Safe: ForecastThread.ts gave it.
+const { entries, rpcTimeoutMs } = workerData as ThreadOptions
+
+const [first] = entries
+if (first === undefined) throw new RangeError('no chain is given')
+const chains = new Chains({
+  entries,
+  defaultChainId: first.chainId,
+  rpcTimeoutMs,
+  log,
+  observer: { upstreamAsked: (request) => say({ kind: 'asked', request }), blockCacheAsked() {} },
+})
+
+async function make(order: Order): Promise<void> {
+  const { id } = order
+  const { chainId, block, now } = order.question
+  const options = { block, now, signal: AbortSignal.timeout(MOST_MS) }
+  try {
+    if (order.kind === 'forecast') {
+      const { lastDay } = order.question
+      const foreseen = await chains.withView(chainId, options, (view) => makeForecast(view, lastDay))
+      say({ kind: 'made', id, foreseen })
+    } else {
+      const { question } = order
+      const result = await chains.withView(chainId, options, (view) => answerApart(view, question))
+      say({ kind: 'answered', id, result })
+    }
+  } catch (error) {
+    if (order.kind === 'answer' && error instanceof RemitError)
+      say({ kind: 'refused', id, told: toTold(error) })
+    else say({ kind: error instanceof BlockGoneError ? 'gone' : 'failed', id, reason: wordsOf(error) })
+  }
+}
+
+function toTold({ name, message, code, status, issues, facts, headers, cause }: RemitError): ToldError {
+  return {
+    name,
+    message,
+    code,
+    status,
+    issues,
+    facts,
+    headers,
+    cause: cause === undefined ? undefined : wordsOf(cause),
+  }
+}
+
+/** An error with its causes, for the log. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = `${error.name}: ${error.message}`
+  return error.cause === undefined ? own : `${own}, because of ${wordsOf(error.cause)}`
+}
+
+parentPort?.on('message', (order: Order) => void make(order))

@@ -1,0 +1,53 @@
+import type { ChainNode } from '@remit/engine/ports/node'
+import { pause } from '@remit/engine/upstream/pause'
+import { StoreError } from '../../store/StoreError.ts'
+import type { ChainIdentity, ProjectionReader } from '../projection.ts'
+
+/** How long a start waits for the chain's answer. After that the check goes on in the background. */
+const START_WAIT_MS = 2_000
+const RETRY_MS = 1_000
+
+/**
+ * Checks that the rows under this chain id are of this chain. If the chain does not answer within 2 s, the check goes on
+ * in the background and calls `later` when it fails.
+ * @throws StoreError if they are of another chain
+ */
+export async function verifyStore(options: {
+  projection: Pick<ProjectionReader, 'indexState' | 'verify'>
+  identity: Omit<ChainIdentity, 'genesisHash'>
+  node: Pick<ChainNode, 'genesisHash'>
+  signal: AbortSignal
+  later: (error: StoreError) => void
+}): Promise<void> {
+  const { projection, identity, later } = options
+  // First what can be checked without the chain.
+  await projection.verify(identity)
+  if ((await projection.indexState(identity.chainId)) === undefined) return
+  const found = verifyGenesis(options)
+  const result = await Promise.race([found, pause(START_WAIT_MS).then(() => 'late' as const)])
+  if (result instanceof StoreError) throw result
+  if (result === 'late') {
+    found.then((error) => {
+      if (error !== undefined) later(error)
+    })
+  }
+}
+
+/** Asks the chain until it answers. Never rejects. */
+async function verifyGenesis({
+  projection,
+  identity,
+  node,
+  signal,
+}: Parameters<typeof verifyStore>[0]): Promise<StoreError | undefined> {
+  while (!signal.aborted) {
+    try {
+      await projection.verify({ ...identity, genesisHash: await node.genesisHash(signal) })
+      return undefined
+    } catch (error) {
+      if (error instanceof StoreError) return error
+      await pause(RETRY_MS, signal)
+    }
+  }
+  return undefined
+}

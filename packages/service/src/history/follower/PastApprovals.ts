@@ -1,0 +1,109 @@
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Log } from '@remit/engine/ports/log'
+import type { ChainNode } from '@remit/engine/ports/node'
+import { pause } from '@remit/engine/upstream/pause'
+import { UpstreamError } from '@remit/engine/errors/chain'
+import { Notifier } from '../Notifier.ts'
+import { Outage } from '../Outage.ts'
+import {
+  type ApprovalGap,
+  type ApprovalStore,
+  type Lease,
+  LeaseLostError,
+  type ProjectionWriter,
+} from '../projection.ts'
+import type { EventSource } from '../source.ts'
+import { blockOf } from '../source.ts'
+import type { FactReader } from './FactReader.ts'
+
+/** How often it looks for a gap, if no step says so. */
+const IDLE_MS = 15_000
+const RETRY_MS = 2_000
+
+interface PastApprovalsOptions {
+  readonly source: Pick<EventSource, 'next'>
+  readonly node: Pick<ChainNode, 'headers' | 'chainId'>
+  readonly facts: Pick<FactReader, 'times'>
+  readonly projection: Pick<ProjectionWriter, 'tip'>
+  readonly store: ApprovalStore
+  readonly onWritten: () => void
+  readonly log: Log
+}
+
+/**
+ * Reads the approvals that no step has read: those of an index that was filled before approvals were, those of a token that
+ * came later, and those of steps from a subgraph. Steps go on meanwhile.
+ *
+ * A range is one transaction. A process that is killed between two of them loses nothing.
+ */
+export class PastApprovals {
+  readonly #options: PastApprovalsOptions
+  readonly #outage: Outage
+  readonly #news = new Notifier()
+  #readTo: BlockRef | undefined
+
+  /**
+   * @param options.source reads approvals alone, and nothing beyond the index
+   * @param options.onWritten verdicts may be due
+   */
+  constructor(options: PastApprovalsOptions) {
+    this.#options = options
+    const { chainId } = options.node
+    this.#outage = new Outage({ what: 'reading the approvals of the past', chainId, log: options.log })
+  }
+
+  /** A step was written: it may have left a gap. */
+  stepWritten(): void {
+    this.#news.notify()
+  }
+
+  /** Reads until the signal aborts or the lease is lost. Never rejects. */
+  async run(lease: Lease, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const begun = performance.now()
+        const outcome = await this.readRange(lease, signal)
+        this.#outage.worked()
+        // Half of the time the nodes are left to those who ask now.
+        if (outcome === 'read') await pause(performance.now() - begun, signal)
+        else await this.#news.wait(outcome === 'later' ? RETRY_MS : IDLE_MS, signal)
+      } catch (error) {
+        if (signal.aborted || error instanceof LeaseLostError) return
+        this.#outage.failed(error)
+        await pause(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /**
+   * Reads one range of the first gap. `later` where the nodes do not have its blocks yet, `none` where there is no gap.
+   *
+   * Throws LeaseLostError and the errors of the nodes and the store.
+   */
+  async readRange(lease: Lease, signal: AbortSignal): Promise<'read' | 'later' | 'none'> {
+    const gap = await this.#options.store.gap(lease)
+    if (gap === undefined) return 'none'
+    const block = await this.#begin(gap, signal)
+    const tip = await this.#options.projection.tip(lease.chainId)
+    const next = await this.#options.source.next({ ...tip, block, approvalsOf: gap.tokens }, signal)
+    // A node lags behind the index, or the block is being replaced: then a step will say so.
+    if (next.kind === 'idle' || next.step.ancestor.hash !== block.hash) return 'later'
+    const { step } = next
+    const approvals = await this.#options.facts.times(step, step.approvals?.rows ?? [], signal)
+    signal.throwIfAborted()
+    if (!(await this.#options.store.close(lease, gap, step.to, approvals))) return 'later'
+    this.#readTo = step.to
+    if (approvals.length > 0) this.#options.onWritten()
+    return 'read'
+  }
+
+  /** The block before the gap, as the nodes have it. */
+  async #begin({ readTo: number }: ApprovalGap, signal: AbortSignal): Promise<BlockRef> {
+    const known = this.#readTo
+    this.#readTo = undefined
+    if (known?.number === number) return known
+    const [header] = await this.#options.node.headers([Math.max(0, number)], signal)
+    if (header === undefined) throw new UpstreamError(this.#options.node.chainId)
+    return blockOf(header)
+  }
+}

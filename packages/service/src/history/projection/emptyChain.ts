@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Store } from '../../store/openStore.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { IndexSource, Lease } from '../projection.ts'
+import { blockRow, tipColumns } from './blockRow.ts'
+import { holdIndex } from './holdTip.ts'
+
+/**
+ * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right.
+ * Throws LeaseLostError; then nothing was written.
+ */
+export async function emptyChain(
+  store: Store,
+  lease: Lease,
+  origin: BlockRef,
+  source: IndexSource,
+): Promise<void> {
+  const { chainId } = lease
+  await store.longTransaction(async (db) => {
+    await holdIndex(db, lease)
+    await db
+      .updateTable('index_chains')
+      .set({
+        ...tipColumns(origin),
+        finalized_block: origin.number,
+        source,
+        alarm: null,
+        approvals_read_to: null,
+      })
+      .where('chain_id', '=', chainId)
+      .execute()
+    for (const table of CHAIN_TABLES) {
+      await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(db)
+    }
+    await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
+  })
+}
+
+/**
+ * The tables whose rows are made from a chain's logs, and are deleted when an index begins anew. A new table of the index is
+ * added here. The log of events stays: its events are not sent twice.
+ */
+export const CHAIN_TABLES = [
+  'index_blocks',
+  'lost_blocks',
+  'events',
+  'approvals',
+  'approval_tokens',
+  'details_logs',
+  'profile_logs',
+  'subscriptions',
+  'memberships',
+  'account_counts',
+  'subscriber_counts',
+  'token_counts',
+  'payments',
+  'payment_days',
+  'checked_days',
+  'unstated_tokens',
+  'verdicts',
+  'verdict_counts',
+  'token_checks',
+] as const satisfies readonly (keyof Tables)[]

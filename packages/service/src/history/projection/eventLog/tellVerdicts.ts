@@ -1,0 +1,163 @@
+import type { Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { EVENT_TYPES, RISKS } from '@remit/engine/ports/events'
+import type { BlockRef } from '@remit/engine/ports/history'
+import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import type { VerdictsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { inChunks } from '../inChunks.ts'
+import { eventId, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
+import { append } from './writeLog.ts'
+
+/** An unpaid charge is announced this many days before it is due. */
+export const AT_RISK_DAYS = 7
+/** `coverage.ending` is announced once a wallet pays for this many charges or fewer. */
+const ENDING_CHARGES = 2
+/** Older events are about past charges: a yearly charge is up to a year away, and remit may come months late. */
+const REMEMBERED_DAYS = 490
+
+const SWEPT = (['payment.at_risk', 'payment.safe_again', 'coverage.ending'] as const).map(typeNumber)
+
+const ENDING = typeNumber('coverage.ending')
+
+type Verdict = Selectable<VerdictsTable>
+
+/** The last event about one charge, and how many there were. It has no type once the membership has ended. */
+interface Told {
+  readonly type: string | undefined
+  readonly kind: string | undefined
+  readonly number: number
+}
+
+/**
+ * Logs what the verdicts of one block change: a charge at risk, one that is safe again, coverage that ends. The log itself
+ * shows what is new, so nothing else is kept, and an index that is built anew logs nothing twice.
+ *
+ * @param verdicts as they are written now, all read at `block`
+ * @param now unix seconds of the chain's clock
+ */
+export async function tellVerdicts(
+  db: Transaction<Tables>,
+  chainId: number,
+  block: BlockRef,
+  verdicts: readonly Verdict[],
+  now: number,
+): Promise<void> {
+  const today = Math.floor(now / SECONDS_PER_DAY)
+  const events: NewEvent[] = []
+  await inChunks(verdicts, async (chunk) => {
+    const told = await readTold(db, chainId, chunk, now)
+    for (const verdict of chunk) {
+      events.push(...changes(chainId, block, verdict, told.get(keyOf(verdict)) ?? new Map(), today))
+    }
+  })
+  await append(db, chainId, events)
+}
+
+function* changes(
+  chainId: number,
+  block: BlockRef,
+  verdict: Verdict,
+  told: ReadonlyMap<string, Told>,
+  today: number,
+): Generator<NewEvent> {
+  const { subscription_id, provider, subscriber: account, token, trouble_day } = verdict
+  const place = { ...withoutLog(block), subscription_id, provider, account, token }
+  const idOf = (type: string, day: number, number: number) =>
+    eventId(chainId, type, subscription_id, account, day, number)
+  for (const [key, { type, number }] of told) {
+    const day = Number(key.replace(/^risk /, ''))
+    const isOpen = type === 'payment.at_risk' && key.startsWith('risk ')
+    if (!isOpen || !isSafe(day, verdict)) continue
+    const id = idOf('payment.safe_again', day, number + 1)
+    yield eventRow('payment.safe_again', { day }, { ...place, id })
+  }
+  const kind = verdict.trouble === null ? undefined : RISKS[verdict.trouble - 1]
+  if (kind === undefined || trouble_day === null) return
+  const risk = {
+    day: trouble_day,
+    kind,
+    missingAllowance: verdict.missing_allowance ?? '0',
+    missingBalance: verdict.missing_balance ?? '0',
+  }
+  const charges = verdict.charges?.match(/[PF]/g)?.length ?? 0
+  const ending = told.get(`ending ${trouble_day}`)
+  const isSoon = trouble_day - today <= AT_RISK_DAYS
+  // Where remit is behind, many charges may come before one that is due within days.
+  if (kind !== 'blocked' && (charges <= ENDING_CHARGES || isSoon) && ending?.type === undefined) {
+    const id = idOf('coverage.ending', trouble_day, (ending?.number ?? 0) + 1)
+    yield eventRow('coverage.ending', { ...risk, charges }, { ...place, id })
+  }
+  const last = told.get(`risk ${trouble_day}`)
+  const isKnown = last?.type === 'payment.at_risk' && last.kind === kind
+  if (isSoon && !isKnown) {
+    const id = idOf('payment.at_risk', trouble_day, (last?.number ?? 0) + 1)
+    yield eventRow('payment.at_risk', risk, { ...place, id })
+  }
+}
+
+/** Whether a charge that was at risk is safe: it will be paid, or will never be made. A past charge has an outcome instead. */
+function isSafe(day: number, { first_day, trouble_day }: Verdict): boolean {
+  // Where its token is paused, too: those days are ahead, overdue ones among them, and remit passes over the charges.
+  return first_day !== null && day >= first_day && (trouble_day === null || day < trouble_day)
+}
+
+/** The logged events about these memberships, by membership and then by charge. */
+async function readTold(
+  db: Transaction<Tables>,
+  chainId: number,
+  verdicts: readonly Verdict[],
+  now: number,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Told>>> {
+  const keys = verdicts.map((row) => sql`(${row.token}, ${row.subscription_id}, ${row.subscriber})`)
+  const rows = await db
+    .selectFrom('event_log')
+    .select(['sequence', 'subscription_id', 'account', 'type', 'facts'])
+    .where('chain_id', '=', chainId)
+    .where(sql<boolean>`(token, subscription_id, account) in (values ${sql.join(keys)})`)
+    .where('log_index', 'is', null)
+    .where('retracted_by', 'is', null)
+    .where('type', 'in', SWEPT)
+    .where('timestamp', '>=', now - REMEMBERED_DAYS * SECONDS_PER_DAY)
+    .orderBy('sequence')
+    .execute()
+  const joined = rows.length === 0 ? new Map<string, number>() : await readJoined(db, chainId, verdicts)
+  const told = new Map<string, Map<string, Told>>()
+  for (const row of rows) {
+    const { day, kind } = toldFacts(row.facts)
+    const membership = `${row.subscription_id} ${row.account}`
+    const charges = told.get(membership) ?? new Map<string, Told>()
+    told.set(membership, charges)
+    const isPast = row.sequence < (joined.get(membership) ?? 0)
+    const type = isPast ? undefined : EVENT_TYPES[row.type]
+    const charge = row.type === ENDING ? `ending ${day}` : `risk ${day}`
+    charges.set(charge, { type, kind, number: (charges.get(charge)?.number ?? 0) + 1 })
+  }
+  return told
+}
+
+async function readJoined(
+  db: Transaction<Tables>,
+  chainId: number,
+  verdicts: readonly Verdict[],
+): Promise<ReadonlyMap<string, number>> {
+  const keys = verdicts.map((row) => sql`(${row.subscription_id}, ${row.subscriber})`)
+  const rows = await db
+    .selectFrom('event_log')
+    .select(['subscription_id', 'account'])
+    .select((row) => row.fn.max<number>('sequence').as('sequence'))
+    .where('chain_id', '=', chainId)
+    .where(sql<boolean>`(subscription_id, account) in (values ${sql.join(keys)})`)
+    // Spelled out: the database's index covers exactly these.
+    .where('type', '=', sql.lit(typeNumber('subscriber.joined')))
+    .where('retracted_by', 'is', null)
+    .groupBy(['subscription_id', 'account'])
+    .execute()
+  return new Map(
+    rows.map(({ subscription_id, account, sequence }) => [`${subscription_id} ${account}`, sequence]),
+  )
+}
+
+function keyOf({ subscription_id, subscriber }: Verdict): string {
+  return `${subscription_id} ${subscriber}`
+}

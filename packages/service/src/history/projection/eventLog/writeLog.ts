@@ -1,0 +1,135 @@
+import type { Selectable, Transaction } from 'kysely'
+import { EVENT_TYPES, finalityAt } from '@remit/engine/ports/events'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { EventLogTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { groupBy } from '../../groupBy.ts'
+import type { Step } from '../../source.ts'
+import { inChunks } from '../inChunks.ts'
+import { eventId, eventRow, type NewEvent, typeNumber, withoutLog } from './eventRow.ts'
+
+const MOST_IDS = 100
+
+type Row = Selectable<EventLogTable>
+
+/** The tip that a step was made from. */
+export interface Before {
+  readonly blockNumber: number
+  readonly finalizedBlock: number
+}
+
+/**
+ * Adds the events of a step to the log, and retracts events of the same blocks that did not happen on this branch. Events that
+ * are in the log already stay: an index that is built anew finds them there.
+ */
+export async function writeLog(
+  db: Transaction<Tables>,
+  chainId: number,
+  before: Before,
+  { ancestor, to }: Pick<Step, 'ancestor' | 'to'>,
+  happened: readonly NewEvent[],
+): Promise<void> {
+  const isFork = ancestor.number < before.blockNumber
+  const told = await db
+    .selectFrom('event_log')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('block_number', '>', ancestor.number)
+    .where('retracted_by', 'is', null)
+    .where('type', '<>', typeNumber('retracted'))
+    // The chain's logs do not repeat what a sweep found, so only a fork retracts it.
+    .$if(!isFork, (query) => query.where('block_number', '<=', to.number).where('log_index', 'is not', null))
+    .execute()
+  // Sorted here: SQLite would otherwise read the whole log in this order, rather than the blocks by their index.
+  told.sort((one, other) => one.sequence - other.sequence)
+  const stays = new Set(happened.map(({ id }) => id))
+  const known = new Set(told.map(({ id }) => id))
+  await retract(
+    db,
+    chainId,
+    before,
+    ancestor,
+    told.filter(({ id }) => !stays.has(id)),
+  )
+  await append(
+    db,
+    chainId,
+    happened.filter(({ id }) => !known.has(id)),
+  )
+}
+
+/**
+ * Adds events at the end of the log. The caller's transaction holds the chain's row, so their order is the order of commits.
+ * @returns the sequence of the first one
+ */
+export async function append(
+  db: Transaction<Tables>,
+  chainId: number,
+  events: readonly NewEvent[],
+): Promise<number> {
+  if (events.length === 0) return 0
+  const { log_sequence } = await db
+    .updateTable('index_chains')
+    .set((row) => ({ log_sequence: row('log_sequence', '+', events.length) }))
+    .where('chain_id', '=', chainId)
+    .returning('log_sequence')
+    .executeTakeFirstOrThrow()
+  const first = log_sequence - events.length + 1
+  await inChunks(
+    events.map((event, index) => ({ chain_id: chainId, sequence: first + index, ...event })),
+    (chunk) => db.insertInto('event_log').values(chunk).execute(),
+  )
+  return first
+}
+
+/** One retraction for each membership or subject, so that filters pass it to whom they passed its events. */
+async function retract(
+  db: Transaction<Tables>,
+  chainId: number,
+  before: Before,
+  ancestor: BlockRef,
+  lost: readonly Row[],
+): Promise<void> {
+  const groups = groupBy(lost, (row) => [row.subscription_id, row.provider, row.account, row.token].join(' '))
+  const parts = [...groups.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / MOST_IDS) }, (_, part) =>
+      group.slice(part * MOST_IDS, (part + 1) * MOST_IDS),
+    ),
+  )
+  const retractions = parts.map((rows) => retraction(chainId, before, ancestor, rows))
+  const sequence = await append(db, chainId, retractions)
+  for (const [index, rows] of parts.entries()) {
+    await db
+      .updateTable('event_log')
+      .set({ retracted_by: sequence + index })
+      .where('chain_id', '=', chainId)
+      .where(
+        'sequence',
+        'in',
+        rows.map(({ sequence }) => sequence),
+      )
+      .execute()
+  }
+}
+
+function retraction(chainId: number, before: Before, ancestor: BlockRef, rows: readonly Row[]): NewEvent {
+  const ids = rows.map(({ id }) => id)
+  const types = [...new Set(rows.map(({ type }) => type))].flatMap((type) => EVENT_TYPES[type] ?? [])
+  const oldest = Math.min(...rows.map(({ block_number }) => block_number))
+  const reached = finalityAt(oldest, before)
+  const [first] = rows
+  const { subscription_id = null, provider = null, account = null, token = null } = first ?? {}
+  return eventRow(
+    'retracted',
+    { ids, types, reached },
+    {
+      // With the places of what it names: the same may be taken back again.
+      id: eventId(chainId, 'retracted', ...rows.map(({ id, sequence }) => `${id} ${sequence}`)),
+      ...withoutLog(ancestor),
+      subscription_id,
+      provider,
+      account,
+      token,
+    },
+  )
+}

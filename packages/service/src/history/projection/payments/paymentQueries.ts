@@ -1,0 +1,165 @@
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import { getAddress } from 'viem'
+import type { HistoryQueries, IndexedPayment, MemberRecord } from '@remit/engine/ports/history'
+import { DROP_REASONS, PAYMENT_KINDS, type PaymentKind } from '@remit/protocol/payments/Payment'
+import type { PaymentsTable } from '../../../store/indexTables.ts'
+import type { Queries } from '../../../store/openStore.ts'
+import type { IndexState } from '../../projection.ts'
+import { logPlace } from '../queries/answerRows.ts'
+import { Cursors } from '../queries/Cursors.ts'
+import { newestIn } from '../queries/logScans.ts'
+import { readPage, type Scan, scanOf } from '../queries/readPage.ts'
+import { toHex } from '../toHex.ts'
+import { kindNumber } from './writePayments.ts'
+
+type Row = Selectable<PaymentsTable>
+type Place = Pick<Row, 'block_number' | 'log_index'>
+
+const ENDS: readonly PaymentKind[] = ['left', 'dropped', 'removed', 'cleanedUp']
+const PAID: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
+const REMITTED: readonly PaymentKind[] = ['period', 'feeFill']
+
+export function paymentQueries(
+  db: Queries,
+  chainId: number,
+  indexState: IndexState,
+): Pick<HistoryQueries, 'payment' | 'payments' | 'member'> {
+  const { finalizedBlock } = indexState
+  const cursors = new Cursors(db, chainId, indexState)
+  const payments = () => db.selectFrom('payments').selectAll().where('chain_id', '=', chainId)
+  const first = (some: ReturnType<typeof payments>, order: 'asc' | 'desc') =>
+    some.orderBy('block_number', order).orderBy('log_index', order).limit(1).executeTakeFirst()
+  const toPayment = (row: Row) => indexedPayment(row, finalizedBlock)
+  return {
+    async payment(transactionHash, logIndex) {
+      const ofTransaction = payments().where('transaction_hash', '=', transactionHash.toLowerCase())
+      const row = await first(ofTransaction.where('log_index', '<=', logIndex), 'desc')
+      return row !== undefined && logIndex <= row.last_log_index ? toPayment(row) : undefined
+    },
+
+    async payments(provider, page) {
+      const key = provider.toLowerCase()
+      const name = `payments ${key}`
+      const scans = [paymentScan(db, chainId, key)] as const
+      const found = await readPage(cursors, { name, tables: ['payments'], scans }, page)
+      const rows = found.rows.map(async (row) => ({
+        ...toPayment(row),
+        cursor: await cursors.make(name, row),
+      }))
+      return { ...found, rows: await Promise.all(rows) }
+    },
+
+    async member(subscriptionId, account) {
+      const ofSubscription = payments().where('subscription_id', '=', subscriptionId.toLowerCase())
+      const own = (kinds: readonly PaymentKind[]) =>
+        ofSubscription
+          .where('subscriber', '=', account.toLowerCase())
+          .where('kind', 'in', kinds.map(kindNumber))
+      const joined = await first(own(['firstCharge']), 'desc')
+      if (joined === undefined) return undefined
+      const isLater = sql<SqlBool>`(block_number, log_index) > (${joined.block_number}, ${joined.log_index})`
+      const [lastPayment, gone, cancelled, paid, broken] = await Promise.all([
+        first(own(PAID), 'desc'),
+        first(own(ENDS).where(isLater), 'asc'),
+        first(ofSubscription.where('subscriber', 'is', null).where(isLater), 'asc'),
+        first(own(REMITTED).where(isLater), 'desc'),
+        brokenDay(db, chainId, account.toLowerCase()),
+      ])
+      const ended = firstOf(gone, cancelled)
+      return {
+        joined: toPayment(joined),
+        lastPayment: toPayment(lastPayment ?? joined),
+        lastPaidDay: paid?.day ?? null,
+        ended: ended === undefined ? null : toPayment(ended),
+        brokenDay: broken,
+        uncheckedAtEnd: ended === undefined ? 0 : await uncheckedAt(db, chainId, ended),
+      }
+    },
+  }
+}
+
+/** What a provider's subscriptions moved. Cancellations, which move nothing, are left out. */
+function paymentScan(db: Queries, chainId: number, provider: string): Scan<Row> {
+  const query = db
+    .selectFrom('payments')
+    .where('chain_id', '=', chainId)
+    .where('provider', '=', provider)
+    .where('subscriber', 'is not', null)
+  return scanOf((range) => newestIn(range, query))
+}
+
+function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {
+  const kind = PAYMENT_KINDS[row.kind]
+  if (kind === undefined) throw new Error(`the store holds a payment of the kind ${row.kind}`)
+  return {
+    ...logPlace(row, finalizedBlock),
+    kind,
+    subscriptionId: toHex(row.subscription_id),
+    provider: getAddress(row.provider),
+    subscriber: row.subscriber === null ? null : getAddress(row.subscriber),
+    token: getAddress(row.token),
+    dayNumber: row.day,
+    lastLogIndex: row.last_log_index,
+    toProvider: BigInt(row.to_provider),
+    toFeeBalance: BigInt(row.to_fee_balance),
+    toSubscriber: BigInt(row.to_subscriber),
+    callerFee: BigInt(row.caller_fee),
+    systemShare: BigInt(row.system_share),
+    dropReason: DROP_REASONS.find((reason) => reason === row.drop_reason) ?? null,
+  }
+}
+
+/** The day in the middle of which remit has broken off. While it has, nobody can subscribe. */
+async function brokenDay(db: Queries, chainId: number, account: string): Promise<MemberRecord['brokenDay']> {
+  const checked = () =>
+    db
+      .selectFrom('checked_days')
+      .select(['day', 'is_finished', 'block_number', 'log_index'])
+      .where('chain_id', '=', chainId)
+      .orderBy('block_number', 'desc')
+      .orderBy('log_index', 'desc')
+      .limit(1)
+  const newest = await checked().executeTakeFirst()
+  if (newest === undefined || newest.is_finished === 1) return null
+  const finished = await checked().where('is_finished', '=', 1).executeTakeFirst()
+  const { block_number, log_index } = finished ?? { block_number: -1, log_index: 0 }
+  const rows = await db
+    .selectFrom('memberships')
+    .innerJoin('payments', (join) =>
+      join
+        .onRef('payments.chain_id', '=', 'memberships.chain_id')
+        .onRef('payments.subscription_id', '=', 'memberships.subscription_id')
+        .onRef('payments.subscriber', '=', 'memberships.subscriber'),
+    )
+    .select('payments.subscription_id')
+    .where('memberships.chain_id', '=', chainId)
+    .where('memberships.subscriber', '=', account)
+    .where('payments.kind', 'in', REMITTED.map(kindNumber))
+    .where('payments.day', '=', newest.day)
+    .where(sql<SqlBool>`(payments.block_number, payments.log_index) > (${block_number}, ${log_index})`)
+    .execute()
+  return { dayNumber: newest.day, charged: rows.map((row) => toHex(row.subscription_id)) }
+}
+
+/** The first day that remit had not finished before a place in the chain; 0 before its first one. */
+async function uncheckedAt(db: Queries, chainId: number, place: Place): Promise<number> {
+  const row = await db
+    .selectFrom('checked_days')
+    .select('day')
+    .where('chain_id', '=', chainId)
+    .where('is_finished', '=', 1)
+    .where(sql<SqlBool>`(block_number, log_index) < (${place.block_number}, ${place.log_index})`)
+    .orderBy('block_number', 'desc')
+    .orderBy('log_index', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? 0 : row.day + 1
+}
+
+function firstOf(one: Row | undefined, other: Row | undefined): Row | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const isFirst =
+    one.block_number < other.block_number ||
+    (one.block_number === other.block_number && one.log_index < other.log_index)
+  return isFirst ? one : other
+}

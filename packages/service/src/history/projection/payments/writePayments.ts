@@ -1,0 +1,148 @@
+import type { Insertable, Transaction } from 'kysely'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
+import { PAYMENT_KINDS, type PaymentKind } from '@remit/protocol/payments/Payment'
+import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { groupBy } from '../../groupBy.ts'
+import type { PlacedPayment } from '../../projection.ts'
+import { inChunks } from '../inChunks.ts'
+import type { MemberChange } from '../step/memberships.ts'
+import { addToDays } from './addToDays.ts'
+
+export type PaymentRow = Insertable<PaymentsTable>
+
+/** What the payments of a step are made of. */
+interface PaymentChanges {
+  readonly events: readonly Insertable<EventsTable>[]
+  readonly payments: readonly PlacedPayment[]
+  /** Of subscriptions that are not cancelled. */
+  readonly members: readonly MemberChange[]
+}
+
+export function kindNumber(kind: PaymentKind): number {
+  return PAYMENT_KINDS.indexOf(kind)
+}
+
+/**
+ * Writes the payments of a step, and adds them to the sums of their days.
+ * @returns the rows that were added
+ */
+export async function writePayments(
+  db: Transaction<Tables>,
+  chainId: number,
+  { events, payments, members }: PaymentChanges,
+): Promise<readonly PaymentRow[]> {
+  const rows = await paymentRows(db, chainId, { events, payments, members })
+  await inChunks(rows, (chunk) => db.insertInto('payments').values(chunk).execute())
+  await addToDays(db, chainId, rows)
+
+  const unstated = new Map<string, Insertable<Tables['unstated_tokens']>>()
+  for (const { isStated, token, blockNumber } of payments) {
+    const row = { chain_id: chainId, token: token.toLowerCase(), block_number: blockNumber }
+    if (!isStated && !unstated.has(row.token)) unstated.set(row.token, row)
+  }
+  await inChunks([...unstated.values()], (chunk) =>
+    db
+      .insertInto('unstated_tokens')
+      .values(chunk)
+      .onConflict((row) => row.doNothing())
+      .execute(),
+  )
+  return rows
+}
+
+async function paymentRows(
+  db: Transaction<Tables>,
+  chainId: number,
+  { events, payments, members }: PaymentChanges,
+): Promise<PaymentRow[]> {
+  const changes = groupBy(members, ({ blockNumber }) => blockNumber)
+  const membersIn = (block: number, first: number, last: number) =>
+    (changes.get(block) ?? [])
+      .filter(({ logIndex }) => logIndex >= first && logIndex <= last)
+      .reduce((sum, change) => sum + change.members, 0)
+  const providers = await providersOfCleanUps(db, chainId, payments)
+  const rows = payments.map((payment) => ({
+    ...paymentRow(chainId, payment),
+    provider: providers.get(payment.subscriptionId.toLowerCase()) ?? payment.provider.toLowerCase(),
+    members: membersIn(payment.blockNumber, payment.logIndex, payment.lastLogIndex),
+  }))
+  const cancellations = events
+    .filter(({ event }) => event === SUBSCRIPT_EVENT_NUMBERS.Cancelled)
+    .map((row) => ({
+      ...cancellationRow(row),
+      members: membersIn(row.block_number, row.log_index, row.log_index),
+    }))
+  return [...rows, ...cancellations]
+}
+
+/** A clean-up's logs name the provider that its caller names. */
+async function providersOfCleanUps(
+  db: Transaction<Tables>,
+  chainId: number,
+  payments: readonly PlacedPayment[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set<string>()
+  for (const { kind, subscriptionId } of payments)
+    if (kind === 'cleanedUp') ids.add(subscriptionId.toLowerCase())
+  const found = new Map<string, string>()
+  await inChunks([...ids], async (chunk) => {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .select(['id', 'provider'])
+      .where('chain_id', '=', chainId)
+      .where('id', 'in', chunk)
+      .execute()
+    for (const { id, provider } of rows) found.set(id, provider)
+  })
+  return found
+}
+
+function paymentRow(chainId: number, payment: PlacedPayment): Omit<PaymentRow, 'provider' | 'members'> {
+  return {
+    chain_id: chainId,
+    block_number: payment.blockNumber,
+    log_index: payment.logIndex,
+    last_log_index: payment.lastLogIndex,
+    transaction_hash: payment.transactionHash.toLowerCase(),
+    timestamp: payment.timestamp,
+    kind: kindNumber(payment.kind),
+    subscription_id: payment.subscriptionId.toLowerCase(),
+    subscriber: payment.subscriber.toLowerCase(),
+    token: payment.token.toLowerCase(),
+    day: payment.dayNumber,
+    to_provider: payment.toProvider.toString(),
+    to_fee_balance: payment.toFeeBalance.toString(),
+    to_subscriber: payment.toSubscriber.toString(),
+    caller_fee: payment.callerFee.toString(),
+    system_share: payment.systemShare.toString(),
+    drop_reason: payment.dropReason,
+  }
+}
+
+/** Nothing moved, but all members ended with it. */
+function cancellationRow(row: Insertable<EventsTable>): Omit<PaymentRow, 'members'> {
+  const { chain_id, block_number, log_index, transaction_hash, timestamp, subscription_id, provider, token } =
+    row
+  return {
+    chain_id,
+    block_number,
+    log_index,
+    last_log_index: log_index,
+    transaction_hash,
+    timestamp,
+    kind: kindNumber('cancelled'),
+    subscription_id,
+    provider,
+    subscriber: null,
+    token,
+    day: dayNumberAt(timestamp),
+    to_provider: '0',
+    to_fee_balance: '0',
+    to_subscriber: '0',
+    caller_fee: '0',
+    system_share: '0',
+    drop_reason: null,
+  }
+}

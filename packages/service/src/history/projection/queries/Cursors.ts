@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { CursorStaleError } from '@remit/engine/errors/chain'
+import { ValidationError } from '@remit/engine/errors/input'
+import type { Queries } from '../../../store/openStore.ts'
+import type { IndexState } from '../../projection.ts'
+
+/** A row of any table, with its place in the chain. */
+export interface PlacedRow {
+  readonly block_number: number
+  readonly log_index: number
+  readonly transaction_hash: string
+}
+
+/** A table of logs, in which a cursor's row is looked up. */
+export type LogTable = 'events' | 'approvals' | 'details_logs' | 'payments'
+
+/** Makes the cursors of one chain's lists, and reads them as long as their blocks are on the chain. */
+export class Cursors {
+  readonly #db: Queries
+  readonly #chainId: number
+  readonly #state: IndexState
+
+  constructor(db: Queries, chainId: number, indexState: IndexState) {
+    this.#db = db
+    this.#chainId = chainId
+    this.#state = indexState
+  }
+
+  async make(list: string, row: PlacedRow): Promise<string> {
+    const { block_number: block, log_index: log, transaction_hash } = row
+    const isFinal = block <= this.#state.finalizedBlock
+    const hash = isFinal ? undefined : await this.#blockHash(block)
+    return encodeCursor(this.#named(list), {
+      block,
+      log,
+      transaction: cursorHash(transaction_hash),
+      blockHash: hash === undefined ? undefined : cursorHash(hash),
+    })
+  }
+
+  /**
+   * The place that a cursor names.
+   * @throws ValidationError if it is no cursor of this list
+   * @throws CursorStaleError if its block was reorganised away
+   */
+  async place(list: string, tables: readonly LogTable[], text: string): Promise<Position> {
+    const { block, log, transaction, blockHash } = decodeCursor(this.#named(list), text)
+    let row: Pick<PlacedRow, 'transaction_hash'> | undefined
+    for (const table of tables) {
+      row ??= await this.#db
+        .selectFrom(table)
+        .select('transaction_hash')
+        .where('chain_id', '=', this.#chainId)
+        .where('block_number', '=', block)
+        .where('log_index', '=', log)
+        .executeTakeFirst()
+    }
+    if (row === undefined || cursorHash(row.transaction_hash) !== transaction) throw new CursorStaleError()
+    // After a reorganisation the same transaction may be at the same place of another block, with other rows
+    // before it.
+    if (blockHash !== undefined && (await this.#isLost(block, blockHash))) throw new CursorStaleError()
+    return { block, log }
+  }
+
+  /** The hash of a block is deleted some time after it is final. Lost blocks are kept longer. */
+  async #isLost(number: number, hash: string): Promise<boolean> {
+    const stands = await this.#blockHash(number)
+    if (stands !== undefined) return cursorHash(stands) !== hash
+    const lost = await this.#db
+      .selectFrom('lost_blocks')
+      .select('hash')
+      .where('chain_id', '=', this.#chainId)
+      .where('number', '=', number)
+      .execute()
+    return lost.some((block) => cursorHash(block.hash) === hash)
+  }
+
+  async #blockHash(number: number): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('index_blocks')
+      .select('hash')
+      .where('chain_id', '=', this.#chainId)
+      .where('number', '=', number)
+      .executeTakeFirst()
+    return row?.hash
+  }
+
+  #named(list: string): string {
+    return `${this.#chainId} ${list}`
+  }
+}
+
+/** A place in the chain by which rows are ordered. */
+export interface Position {
+  readonly block: number
+  readonly log: number
+}
+
+/** Above all rows. */
+export const NEWEST: Position = { block: Number.MAX_SAFE_INTEGER, log: 0 }
+
+/** The row after which the next page begins, with what is needed to check that it still exists. */
+export interface CursorPlace extends Position {
+  /** The first 8 bytes of the transaction's hash, hex. */
+  readonly transaction: string
+  /** The first 8 bytes of the block's hash, hex; only if the block was not final when the cursor was made. */
+  readonly blockHash: string | undefined
+}
+
+const TAG_BYTES = 4
+const HASH_BYTES = 8
+const PLACE_BYTES = 10 + HASH_BYTES
+
+/** The part of a hash that a cursor carries. */
+function cursorHash(hash: string): string {
+  return hash.slice(2, 2 + 2 * HASH_BYTES)
+}
+
+/**
+ * Makes a cursor: base64url, 30 to 40 characters. It never begins with a hyphen: in a CSV, that is how a spreadsheet’s formula
+ * begins, and what could be one is written with a quotation mark before it.
+ * @param list names the list: the cursor of one list is refused by another
+ */
+export function encodeCursor(list: string, place: CursorPlace): string {
+  const numbers = Buffer.alloc(10)
+  numbers.writeUIntBE(place.block, 0, 6)
+  numbers.writeInt32BE(place.log, 6)
+  const hashes = Buffer.from(place.transaction + (place.blockHash ?? ''), 'hex')
+  const body = Buffer.concat([numbers, hashes])
+  const texts = tagsOf(list, body).map((tag) => Buffer.concat([tag, body]).toString('base64url'))
+  const [usual = ''] = texts
+  return texts.find((text) => !text.startsWith('-')) ?? usual
+}
+
+/** @throws ValidationError on `after` if the text is no cursor of this list */
+export function decodeCursor(list: string, text: string): CursorPlace {
+  const bytes = Buffer.from(text, 'base64url')
+  const body = bytes.subarray(TAG_BYTES)
+  const isWhole = body.length === PLACE_BYTES || body.length === PLACE_BYTES + HASH_BYTES
+  const isExact = bytes.toString('base64url') === text
+  const tag = bytes.subarray(0, TAG_BYTES)
+  if (!isWhole || !isExact || !tagsOf(list, body).some((known) => known.equals(tag))) {
+    throw ValidationError.of('after', 'must be the nextCursor of an earlier page of the same list')
+  }
+  return {
+    block: body.readUIntBE(0, 6),
+    // Signed, as the column is. A larger number, which no cursor of ours holds, would be an error of Postgres.
+    log: body.readInt32BE(6),
+    transaction: body.toString('hex', 10, PLACE_BYTES),
+    blockHash: body.length > PLACE_BYTES ? body.toString('hex', PLACE_BYTES) : undefined,
+  }
+}
+
+/** Checksums, no secrets: each finds typing errors and cursors of other lists. */
+function tagsOf(list: string, body: Buffer): Buffer[] {
+  const digest = createHash('sha256').update(list).update('\n').update(body).digest()
+  return Array.from({ length: digest.length / TAG_BYTES }, (_, index) =>
+    digest.subarray(index * TAG_BYTES, (index + 1) * TAG_BYTES),
+  )
+}

@@ -1,0 +1,121 @@
+import type { Selectable } from 'kysely'
+import type { ActivityRole, HistoryQueries } from '@remit/engine/ports/history'
+import type { ApprovalsTable, EventsTable } from '../../../store/indexTables.ts'
+import type { Queries } from '../../../store/openStore.ts'
+import type { IndexState } from '../../projection.ts'
+import { readLog, readLogState } from '../eventLog/readLog.ts'
+import { paymentQueries } from '../payments/paymentQueries.ts'
+import { readRevenue } from '../payments/readRevenue.ts'
+import { readTokenLogs } from '../verdicts/tokenChecks.ts'
+import { approvalEvent, detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
+import { Cursors } from './Cursors.ts'
+import { approvalScan, detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
+import { memberQueries } from './members.ts'
+import { type List, readPage } from './readPage.ts'
+import { searchList } from './search.ts'
+import { verdictQueries } from './verdicts.ts'
+
+/**
+ * What answers ask of a chain's index, as `db` sees it. The database has an index for each of these queries.
+ * @param indexState as read in the same transaction
+ */
+export function createQueries(db: Queries, chainId: number, indexState: IndexState): HistoryQueries {
+  const { block, finalizedBlock } = indexState
+  const cursors = new Cursors(db, chainId, indexState)
+  const logStateOf = async () => {
+    const state = await readLogState(db, chainId)
+    if (state === undefined) throw new Error('an index that is read has a log')
+    return state
+  }
+  return {
+    async search(filters, page, includeDetails) {
+      const { untilBlock } = page
+      const since = untilBlock !== undefined && untilBlock < block.number ? untilBlock : undefined
+      const found = await readPage(cursors, await searchList(db, chainId, filters, since), page)
+      const rows = found.rows.map(indexedSubscription)
+      if (!includeDetails) return { ...found, rows }
+      const ids = rows.map(({ id }) => id)
+      const details = new Map(
+        (await newestDetails(db, chainId, ids)).map((row) => [row.subscription_id, textOf(row)]),
+      )
+      return { ...found, rows: rows.map((row) => ({ ...row, details: details.get(row.id) ?? null })) }
+    },
+
+    async events(subscriptionId, page) {
+      const id = subscriptionId.toLowerCase()
+      const scans = [eventScan(db, chainId, 'subscription_id', id)] as const
+      const found = await readPage(cursors, { name: `history ${id}`, tables: ['events'], scans }, page)
+      return { ...found, rows: found.rows.map((row) => historyEvent(row, finalizedBlock)) }
+    },
+
+    async activity(account, page) {
+      const key = account.toLowerCase()
+      const scans = [
+        eventScan(db, chainId, 'subscriber', key),
+        eventScan(db, chainId, 'provider', key),
+        approvalScan(db, chainId, key),
+      ] as const
+      const tables = ['events', 'approvals'] as const
+      const list: List<Selectable<EventsTable> | Selectable<ApprovalsTable>> = {
+        name: `activity ${key}`,
+        tables,
+        scans,
+      }
+      const found = await readPage(cursors, list, page)
+      const counts = await db
+        .selectFrom('account_counts')
+        .select(['as_subscriber', 'as_provider'])
+        .where('chain_id', '=', chainId)
+        .where('account', '=', key)
+        .executeTakeFirst()
+      return {
+        ...found,
+        rows: found.rows.map((row) =>
+          'owner' in row
+            ? { ...approvalEvent(row, finalizedBlock), roles: ['subscriber'] as const }
+            : { ...historyEvent(row, finalizedBlock), roles: rolesOf(row, key) },
+        ),
+        breakdown: {
+          asSubscriber: counts?.as_subscriber ?? 0,
+          asProvider: counts?.as_provider ?? 0,
+        },
+      }
+    },
+
+    async detailsLogs(subscriptionId, page) {
+      const id = subscriptionId.toLowerCase()
+      const scans = [detailsScan(db, chainId, id)] as const
+      const found = await readPage(cursors, { name: `details ${id}`, tables: ['details_logs'], scans }, page)
+      return { ...found, rows: found.rows.map((row) => detailsRow(row, finalizedBlock)) }
+    },
+
+    async latestDetails(subscriptionId) {
+      const [row] = await newestDetails(db, chainId, [subscriptionId])
+      return row && detailsRow(row, finalizedBlock)
+    },
+
+    async latestProfile(provider) {
+      const row = await newestProfile(db, chainId, provider)
+      return row && profileRow(row, finalizedBlock)
+    },
+
+    loggedEvents: async (query) => readLog(db, chainId, await logStateOf(), query),
+    logState: logStateOf,
+    ...memberQueries(db, chainId),
+    ...verdictQueries(db, chainId, block.timestamp),
+    ...paymentQueries(db, chainId, indexState),
+    tokenLogs: (tokens) => readTokenLogs(db, chainId, tokens),
+    revenue: (of, range) => readRevenue(db, chainId, of, range),
+  }
+}
+
+function rolesOf(row: { provider: string; subscriber: string | null }, account: string): ActivityRole[] {
+  const roles: ActivityRole[] = []
+  if (row.subscriber === account) roles.push('subscriber')
+  if (row.provider === account) roles.push('provider')
+  return roles
+}
+
+function textOf({ url, description }: { url: string; description: string }) {
+  return { url, description }
+}

@@ -1,0 +1,134 @@
+import { type Expression, sql, type Transaction } from 'kysely'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Store } from '../../../store/openStore.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'
+import type { Step } from '../../source.ts'
+import { writeApprovals } from '../approvals/approvalStore.ts'
+import { coverStep } from '../approvals/coverage.ts'
+import { tipColumns } from '../blockRow.ts'
+import type { NewEvent } from '../eventLog/eventRow.ts'
+import { logRows } from '../eventLog/logRows.ts'
+import { writeLog } from '../eventLog/writeLog.ts'
+import { holdIndex } from '../holdTip.ts'
+import { writePayments } from '../payments/writePayments.ts'
+import { followStep } from '../verdicts/followStep.ts'
+import { CountChanges, writeCounts } from './counts.ts'
+import { liveChanges, writeMemberships } from './memberships.ts'
+import { rememberBlocks } from './rememberBlocks.ts'
+import { rollBack } from './rollBack.ts'
+import { insertRows, type StepRows, stepRows } from './stepRows.ts'
+
+/**
+ * Writes one step in one transaction: where it leaves a branch, it first goes back to the ancestor, and then goes on from
+ * there as any other step. Throws LeaseLostError; then nothing was written.
+ */
+export async function applyStep(
+  store: Store,
+  lease: Lease,
+  leaseUntil: Expression<number>,
+  from: BlockRef,
+  step: Step,
+  facts: StepFacts,
+): Promise<void> {
+  assertStep(from, step)
+  const rows = stepRows(lease.chainId, step, facts.terms)
+  const isFork = step.ancestor.number < from.number
+  // To roll back months takes long.
+  const inTransaction = isFork ? store.longTransaction : store.transaction
+  await inTransaction(async (db) => {
+    // First: this waits for any other writer, and fails if that one has moved the row.
+    const before = await holdIndex(db, lease)
+    if (before.blockNumber !== from.number || before.blockHash !== from.hash.toLowerCase()) {
+      throw new LeaseLostError(`the index of chain ${lease.chainId} has moved past block ${from.number}`)
+    }
+    if (isFork) await rollBack(db, lease.chainId, step.ancestor)
+    const finalizedBlock = await moveTip(db, lease.chainId, leaseUntil, step)
+    const happened = await addRows(db, lease.chainId, step, rows, facts)
+    await writeLog(db, lease.chainId, before, step, happened)
+    await rememberBlocks(db, lease.chainId, step, finalizedBlock)
+  })
+}
+
+/** @returns the newest block that is final now. A node that lags cannot make final blocks unfinal. */
+async function moveTip(
+  db: Transaction<Tables>,
+  chainId: number,
+  leaseUntil: Expression<number>,
+  step: Step,
+): Promise<number> {
+  const given = sql<number>`cast(${step.finalizedBlock} as bigint)`
+  const { finalized_block } = await db
+    .updateTable('index_chains')
+    .set({
+      ...tipColumns(step.to),
+      finalized_block: sql<number>`case when finalized_block < ${given} then ${given} else finalized_block end`,
+      lease_until: leaseUntil,
+    })
+    .where('chain_id', '=', chainId)
+    .returning('finalized_block')
+    .executeTakeFirstOrThrow()
+  return finalized_block
+}
+
+/** Adds what a step tells to all that stands at its ancestor. @returns what happened */
+async function addRows(
+  db: Transaction<Tables>,
+  chainId: number,
+  step: Step,
+  rows: StepRows,
+  facts: StepFacts,
+): Promise<readonly NewEvent[]> {
+  const { events, cancellations } = rows
+  const changes = countChanges(rows)
+  const { turns, begun, ended } = await writeMemberships(db, chainId, events)
+  for (const { subscriptionId, members } of turns) changes.subscribers.add(subscriptionId, members)
+  const members = await liveChanges(db, chainId, events, turns)
+  await insertRows(db, chainId, rows)
+  const payments = await writePayments(db, chainId, { events, payments: facts.payments, members })
+  await writeCounts(db, chainId, changes)
+  const { tokens, rows: approvals } = facts.approvals ?? { tokens: [], rows: [] }
+  await coverStep(db, chainId, { from: step.ancestor.number, to: step.to.number, tokens })
+  const owners = await writeApprovals(db, chainId, approvals)
+  await followStep(db, chainId, {
+    begun,
+    ended,
+    cancelled: cancellations.map(({ id }) => id),
+    subscribers: [...changes.asSubscriber.keys(), ...owners],
+  })
+  return logRows(chainId, step, { rows, payments, turns, hashes: facts.blockHashes })
+}
+
+function countChanges({ events, subscriptions }: StepRows): CountChanges {
+  const changes = new CountChanges()
+  for (const { provider, subscriber } of events) {
+    changes.asProvider.add(provider, 1)
+    if (subscriber) changes.asSubscriber.add(subscriber, 1)
+  }
+  for (const { token } of subscriptions) changes.tokens.add(token, 1)
+  return changes
+}
+
+/** Throws if the step breaks a rule of `Step`. Written, it would make wrong rows. */
+function assertStep(from: BlockRef, { ancestor, to, events, blocks }: Step): void {
+  if (ancestor.number > from.number || to.number < ancestor.number) {
+    throw new Error(`a step from block ${from.number} over ${ancestor.number} to ${to.number} leads nowhere`)
+  }
+  if (ancestor.number === from.number && ancestor.hash.toLowerCase() !== from.hash.toLowerCase()) {
+    throw new Error(
+      `a step keeps block ${ancestor.number}, but of another chain than the one it is made from`,
+    )
+  }
+  let [block, log] = [ancestor.number, Number.MAX_SAFE_INTEGER]
+  for (const { blockNumber, logIndex } of events) {
+    if (blockNumber > to.number || blockNumber < block || (blockNumber === block && logIndex <= log)) {
+      throw new Error(`a step to block ${to.number} has its event ${blockNumber}/${logIndex} out of place`)
+    }
+    block = blockNumber
+    log = logIndex
+  }
+  for (const { number } of blocks) {
+    if (number > ancestor.number && number <= to.number) continue
+    throw new Error(`a step over (${ancestor.number}, ${to.number}] would remember block ${number}`)
+  }
+}

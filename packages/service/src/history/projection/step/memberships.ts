@@ -1,0 +1,210 @@
+import {
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
+import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
+import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { inChunks } from '../inChunks.ts'
+import { Counter } from './counts.ts'
+
+const { Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
+const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS
+
+/** The SubLogs that change an account's status. The database's index `events_by_membership` covers exactly these. */
+export const DECISIVE: readonly number[] = [Subscribed, Unsubscribed, SubscriberRefunded]
+
+export function isDecisive({ event }: { readonly event: number }): boolean {
+  return DECISIVE.includes(event)
+}
+
+type Membership = Selectable<MembershipsTable>
+
+/** What of an event decides about memberships. */
+type MembershipEvent = Pick<
+  Insertable<EventsTable>,
+  'chain_id' | 'subscription_id' | 'subscriber' | 'event' | 'block_number' | 'log_index'
+>
+
+/** Where the number of a subscription's active members changed, and by how much. */
+export interface MemberChange {
+  readonly subscriptionId: string
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly members: number
+}
+
+interface WrittenMemberships {
+  /** Each beginning and end of a membership, by its event. */
+  readonly turns: readonly MemberChange[]
+  /** Active now, and not before. */
+  readonly begun: readonly MembershipKey[]
+  /** Active before, and not now. */
+  readonly ended: readonly MembershipKey[]
+}
+
+/**
+ * Writes the memberships that events change, given in the order of the chain.
+ *
+ * An account is a member once it has subscribed. The contract also lets an account unsubscribe that never
+ * subscribed; that makes no membership. The janitor's cleanup logs for a member that it unsubscribed, then that it
+ * was refunded.
+ */
+export async function writeMemberships(
+  db: Transaction<Tables>,
+  chainId: number,
+  events: readonly MembershipEvent[],
+): Promise<WrittenMemberships> {
+  const decisive = events.filter(isDecisive)
+  const rows = await readMemberships(db, chainId, keysOf(decisive))
+  const before = new Map(rows.map((row) => [nameOf(row), row]))
+  const now = new Map(before)
+  const turns = decisive.flatMap((event) => follow(now, event))
+  const changed = [...now.values()].filter((row) => row.status !== before.get(nameOf(row))?.status)
+  await upsertMemberships(db, changed)
+  const begun = changed.filter(isActive)
+  const ended = changed.filter((row) => isActive(before.get(nameOf(row))))
+  return { turns, begun, ended }
+}
+
+/** The memberships that rows are about, each once. */
+export function keysOf(
+  rows: readonly { readonly subscription_id: string; readonly subscriber?: string | null }[],
+): readonly MembershipKey[] {
+  const keys = new Map<string, MembershipKey>()
+  for (const { subscription_id, subscriber } of rows) {
+    if (subscriber) keys.set(nameOf({ subscription_id, subscriber }), { subscription_id, subscriber })
+  }
+  return [...keys.values()]
+}
+
+/** @returns the turn that the event is, if it is one */
+function follow(now: Map<string, Membership>, row: MembershipEvent): MemberChange[] {
+  const { chain_id, subscription_id, subscriber, event, block_number, log_index } = row
+  if (!subscriber) return []
+  const key = { subscription_id, subscriber }
+  const member = now.get(nameOf(key))
+  if (member !== undefined) now.set(nameOf(key), { ...member, status: statusAfter(event) })
+  else if (event === Subscribed) {
+    const first = { first_block: block_number, first_log_index: log_index }
+    now.set(nameOf(key), { chain_id, ...key, status: ACTIVE, ...first })
+  }
+  const members = Number(isActive(now.get(nameOf(key)))) - Number(isActive(member))
+  if (members === 0) return []
+  return [{ subscriptionId: subscription_id, blockNumber: block_number, logIndex: log_index, members }]
+}
+
+function statusAfter(event: number): number {
+  if (event === Subscribed) return ACTIVE
+  return event === SubscriberRefunded ? CANCELLED : UNSUBSCRIBED
+}
+
+function isActive(row: Membership | undefined): boolean {
+  return row?.status === ACTIVE
+}
+
+function nameOf({ subscription_id, subscriber }: MembershipKey): string {
+  return `${subscription_id} ${subscriber}`
+}
+
+export type MembershipKey = Pick<Selectable<MembershipsTable>, 'subscription_id' | 'subscriber'>
+
+async function readMemberships(
+  db: Transaction<Tables>,
+  chainId: number,
+  keys: readonly MembershipKey[],
+): Promise<readonly Selectable<MembershipsTable>[]> {
+  const found: Selectable<MembershipsTable>[] = []
+  await inChunks(keys, async (chunk) => {
+    const rows = await db
+      .selectFrom('memberships')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where(isOneOf(chunk))
+      .execute()
+    found.push(...rows)
+  })
+  return found
+}
+
+async function upsertMemberships(
+  db: Transaction<Tables>,
+  rows: readonly Selectable<MembershipsTable>[],
+): Promise<void> {
+  await inChunks(rows, (chunk) =>
+    db
+      .insertInto('memberships')
+      .values(chunk)
+      .onConflict((row) =>
+        row
+          .columns(['chain_id', 'subscriber', 'subscription_id'])
+          .doUpdateSet((set) => ({ status: set.ref('excluded.status') })),
+      )
+      .execute(),
+  )
+}
+
+/** In the form that both databases accept: SQLite takes `in (values …)` but no list of pairs. */
+export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
+  const pairs = keys.map(({ subscription_id, subscriber }) => sql`(${subscription_id}, ${subscriber})`)
+  return sql`(${sql.ref('subscription_id')}, ${sql.ref('subscriber')}) in (values ${sql.join(pairs)})`
+}
+
+const { Cancelled } = SUBSCRIPT_EVENT_NUMBERS
+
+/**
+ * How a step changes the number of active members of subscriptions that are not cancelled. A cancellation ends them all.
+ * It is asked before the step's own cancellations and counts are written.
+ * @param turns of the step's memberships
+ */
+export async function liveChanges(
+  db: Transaction<Tables>,
+  chainId: number,
+  events: readonly MembershipEvent[],
+  turns: readonly MemberChange[],
+): Promise<readonly MemberChange[]> {
+  const cancellations = events.filter(({ event }) => event === Cancelled)
+  const cancelling = [...new Set(cancellations.map(({ subscription_id }) => subscription_id))]
+  const touched = [...new Set([...cancelling, ...turns.map(({ subscriptionId }) => subscriptionId)])]
+  const members = new Counter()
+  await inChunks(cancelling, async (ids) => {
+    const rows = await db
+      .selectFrom('subscriber_counts')
+      .select(['subscription_id', 'subscribers'])
+      .where('chain_id', '=', chainId)
+      .where('subscription_id', 'in', ids)
+      .execute()
+    for (const { subscription_id, subscribers } of rows) members.add(subscription_id, subscribers)
+  })
+  const cancelled = new Set<string>()
+  await inChunks(touched, async (ids) => {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .select('id')
+      .where('chain_id', '=', chainId)
+      .where('id', 'in', ids)
+      .where('cancelled', '=', 1)
+      .execute()
+    for (const { id } of rows) cancelled.add(id)
+  })
+  const turnAt = new Map(turns.map((turn) => [`${turn.blockNumber} ${turn.logIndex}`, turn]))
+  const changes: MemberChange[] = []
+  for (const { event, subscription_id: subscriptionId, block_number, log_index } of events) {
+    if (cancelled.has(subscriptionId)) continue
+    const turn = turnAt.get(`${block_number} ${log_index}`)
+    if (turn !== undefined) {
+      members.add(subscriptionId, turn.members)
+      changes.push(turn)
+    } else if (event === Cancelled) {
+      cancelled.add(subscriptionId)
+      const ended = -members.get(subscriptionId)
+      changes.push({ subscriptionId, blockNumber: block_number, logIndex: log_index, members: ended })
+    }
+  }
+  return changes
+}

@@ -1,0 +1,192 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { BlockRef } from '@remit/engine/ports/history'
+import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
+import type { Tables } from '../../../store/tables.ts'
+import { noteGaps } from '../approvals/coverage.ts'
+import { tipColumns } from '../blockRow.ts'
+import { inChunks } from '../inChunks.ts'
+import { addToDays } from '../payments/addToDays.ts'
+import { followStep, forgetVerdicts } from '../verdicts/followStep.ts'
+import { CountChanges, writeCounts } from './counts.ts'
+import { DECISIVE, isDecisive, isOneOf, keysOf, type MembershipKey, writeMemberships } from './memberships.ts'
+
+type Db = Transaction<Tables>
+type Lost = Pick<Tables['payments'], 'subscription_id' | 'timestamp'>
+
+/** Blocks for which a reorg is remembered, so that a cursor from before it is refused: days on a fast chain, weeks on a
+ * slow one. No caller pages through a list for that long. */
+const REMEMBERED_LOSSES = 100_000
+
+const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
+
+/**
+ * Makes every table what it was at an ancestor of the tip. Rows of later blocks are deleted. What they had a part in is
+ * derived again from the rows that are left, as a step derives it.
+ *
+ * The event log stays: `writeLog` adds retractions to it.
+ */
+export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Promise<void> {
+  const { number } = ancestor
+  const isLost = sql<boolean>`chain_id = ${chainId} and block_number > ${number}`
+  const lostEvents = db.deleteFrom('events').where(isLost)
+  const events = await lostEvents.returning(['subscription_id', 'subscriber', 'provider', 'event']).execute()
+  const lostPayments = db.deleteFrom('payments').where(isLost)
+  const payments = await lostPayments.returning(['subscription_id', 'timestamp']).execute()
+  const lostApprovals = db.deleteFrom('approvals').where(isLost)
+  const approvals = await lostApprovals.returning('owner as subscriber').execute()
+  const others = ['details_logs', 'profile_logs', 'checked_days', 'unstated_tokens', 'token_checks'] as const
+  for (const table of others) await db.deleteFrom(table).where(isLost).execute()
+  const isNew = sql<boolean>`chain_id = ${chainId} and cancelled in (0, 1) and created_block > ${number}`
+  const created = await db.deleteFrom('subscriptions').where(isNew).returning('token').execute()
+  const isRevived = sql<boolean>`chain_id = ${chainId} and cancelled_block > ${number}`
+  const revive = db.updateTable('subscriptions').set({ cancelled: 0, cancelled_block: null })
+  const revived = await revive.where(isRevived).returning('id').execute()
+  await loseBlocks(db, chainId, ancestor)
+
+  const { begun, ended } = await deriveMemberships(db, chainId, keysOf(events.filter(isDecisive)))
+  const ids = events.map(({ subscription_id }) => subscription_id)
+  await countAgain(db, chainId, ['subscriber_counts', 'subscription_id'], ids, [
+    ['subscribers', 'memberships', 'subscription_id', sql`status = ${sql.lit(ACTIVE)}`],
+  ])
+  const tokens = created.map(({ token }) => token)
+  const owners = await deriveTokens(db, chainId, number, tokens)
+  const subscribers = [...events, ...approvals].flatMap(({ subscriber }) => subscriber ?? [])
+  const accounts = [...subscribers, ...owners, ...events.map(({ provider }) => provider)]
+  await countAgain(db, chainId, ['account_counts', 'account'], accounts, [
+    ['asProvider', 'events', 'provider'],
+    ['asSubscriber', 'events', 'subscriber'],
+    ['asSubscriber', 'approvals', 'owner'],
+  ])
+  await deriveDays(db, chainId, number, payments)
+  // This also makes those due whom lost events concern: these had been forgotten then, and were only read since.
+  await forgetVerdicts(db, chainId, sql<boolean>`block_number > ${number}`)
+  const charged = keysOf([...begun, ...(await activeMembers(db, chainId, revived))])
+  await followStep(db, chainId, { begun: charged, ended, cancelled: [], subscribers: [] })
+}
+
+/** Moves the lost blocks to `lost_blocks` for a while, so that their cursors are known to be stale. */
+async function loseBlocks(db: Db, chainId: number, ancestor: BlockRef): Promise<void> {
+  const { number } = ancestor
+  const isLost = sql<boolean>`chain_id = ${chainId} and number > ${number}`
+  await sql`insert into lost_blocks (chain_id, number, hash)
+    select chain_id, number, hash from index_blocks where ${isLost} on conflict do nothing`.execute(db)
+  await db.deleteFrom('index_blocks').where(isLost).execute()
+  const isOld = sql<boolean>`chain_id = ${chainId} and number <= ${number - REMEMBERED_LOSSES}`
+  await db.deleteFrom('lost_blocks').where(isOld).execute()
+  const tip = { ...tipColumns(ancestor), finalized_block: atMost('finalized_block', number) }
+  await db.updateTable('index_chains').set(tip).where('chain_id', '=', chainId).execute()
+}
+
+async function deriveMemberships(db: Db, chainId: number, keys: readonly MembershipKey[]) {
+  const begun: MembershipKey[] = []
+  const ended: MembershipKey[] = []
+  await inChunks(keys, async (chunk) => {
+    const gone = db.deleteFrom('memberships').where('chain_id', '=', chainId).where(isOneOf(chunk))
+    const rows = await gone.returning(['subscription_id', 'subscriber', 'status']).execute()
+    ended.push(...rows.filter(({ status }) => status === ACTIVE))
+    const left = await db
+      .selectFrom('events')
+      .select(['chain_id', 'subscription_id', 'subscriber', 'event', 'block_number', 'log_index'])
+      .where('chain_id', '=', chainId)
+      .where(isOneOf(chunk))
+      // Literals, not parameters: only then does the database know that its partial index covers these events.
+      .where('event', 'in', sql<number>`(${sql.join(DECISIVE.map((kind) => sql.lit(kind)))})`)
+      .orderBy('block_number')
+      .orderBy('log_index')
+      .execute()
+    const again = await writeMemberships(db, chainId, left)
+    begun.push(...again.begun)
+  })
+  return { begun, ended }
+}
+
+/** Counts again the rows that are left of each of these keys. */
+async function countAgain(
+  db: Db,
+  chainId: number,
+  [table, key]: readonly [keyof Tables, string],
+  keys: readonly string[],
+  counted: readonly (readonly [keyof CountChanges, keyof Tables, string, RawBuilder<unknown>?])[],
+): Promise<CountChanges> {
+  const counts = new CountChanges()
+  await inChunks([...new Set(keys)], async (chunk) => {
+    const values = sql`(values ${sql.join(chunk.map((one) => sql`(${one})`))})`
+    await sql`delete from ${sql.table(table)}
+      where chain_id = ${chainId} and ${sql.ref(key)} in ${values}`.execute(db)
+    for (const [name, from, column, only = sql`true`] of counted) {
+      // One by one: of many at once, a database may expect so many rows that it would rather walk them all.
+      const { rows } = await sql<{ key: string; count: number | string }>`
+        select column1 as key, (select count(*) from ${sql.table(from)}
+          where chain_id = ${chainId} and ${sql.ref(column)} = column1 and ${only}) as count
+        from ${values} as keys`.execute(db)
+      for (const { key, count } of rows) if (Number(count) > 0) counts[name].add(key, Number(count))
+    }
+  })
+  await writeCounts(db, chainId, counts)
+  return counts
+}
+
+/**
+ * A token whose subscriptions are all gone is followed no more, as if it had never been there.
+ * @returns the owners of its approvals, which are gone
+ */
+async function deriveTokens(db: Db, chainId: number, ancestor: number, tokens: readonly string[]) {
+  const { tokens: left } = await countAgain(db, chainId, ['token_counts', 'token'], tokens, [
+    ['tokens', 'subscriptions', 'token', sql`cancelled in (0, 1)`],
+  ])
+  const known = { read_to: atMost('read_to', ancestor), live_from: atMost('live_from', ancestor) }
+  await db.updateTable('approval_tokens').set(known).where('chain_id', '=', chainId).execute()
+  const owners: string[] = []
+  const lost = tokens.filter((token) => left.get(token) === 0)
+  await inChunks([...new Set(lost)], async (chunk) => {
+    const isLost = sql<boolean>`chain_id = ${chainId} and token in (${sql.join(chunk)})`
+    await db.deleteFrom('approval_tokens').where(isLost).execute()
+    const approvals = await db.deleteFrom('approvals').where(isLost).returning('owner').execute()
+    for (const { owner } of approvals) owners.push(owner)
+  })
+  await noteGaps(db, chainId)
+  return owners
+}
+
+/** What is left beside lost payments is of the same day: that of the first one. */
+async function deriveDays(db: Db, chainId: number, ancestor: number, lost: readonly Lost[]): Promise<void> {
+  if (lost.length === 0) return
+  const day = lost.reduce((first, { timestamp }) => Math.min(first, dayNumberAt(timestamp)), Infinity)
+  const before = await db
+    .selectFrom('payments')
+    .select('block_number')
+    .where(sql<boolean>`chain_id = ${chainId} and block_number <= ${ancestor}`)
+    .where('timestamp', '<', day * SECONDS_PER_DAY)
+    .orderBy('block_number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  await inChunks([...new Set(lost.map((row) => row.subscription_id))], async (chunk) => {
+    const days = db.deleteFrom('payment_days').where('chain_id', '=', chainId).where('day', '>=', day)
+    await days.where('subscription_id', 'in', chunk).execute()
+    const left = await db
+      .selectFrom('payments')
+      .selectAll()
+      .where(sql<boolean>`chain_id = ${chainId} and block_number > ${before?.block_number ?? 0}`)
+      // An expression instead of the column: otherwise a database would walk all that a subscription was ever paid.
+      .where(sql<string>`subscription_id || ''`, 'in', chunk)
+      .execute()
+    await addToDays(db, chainId, left)
+  })
+}
+
+async function activeMembers(db: Db, chainId: number, subscriptions: readonly { readonly id: string }[]) {
+  const members: MembershipKey[] = []
+  await inChunks(subscriptions, async (chunk) => {
+    const ids = chunk.map(({ id }) => id)
+    const active = db.selectFrom('memberships').where('chain_id', '=', chainId).where('status', '=', ACTIVE)
+    const rows = active.where('subscription_id', 'in', ids).select(['subscription_id', 'subscriber'])
+    for (const row of await rows.execute()) members.push(row)
+  })
+  return members
+}
+
+function atMost(column: string, block: number) {
+  const kept = sql<number>`cast(${block} as bigint)`
+  return sql<number>`case when ${sql.ref(column)} > ${kept} then ${kept} else ${sql.ref(column)} end`
+}

@@ -1,0 +1,158 @@
+import { type Insertable, sql, type Transaction } from 'kysely'
+import type { Hex } from 'viem'
+import type { CallerLog, SubLog } from '@remit/protocol/logs/events'
+import type {
+  CheckedDaysTable,
+  DetailsLogsTable,
+  EventsTable,
+  ProfileLogsTable,
+  SubscriptionsTable,
+} from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import type { ScheduleTerms } from '../../projection.ts'
+import type { PlacedEvent, Step } from '../../source.ts'
+import { inChunks } from '../inChunks.ts'
+
+/** A step's events as rows, in the order of the chain. */
+export interface StepRows {
+  readonly events: readonly Insertable<EventsTable>[]
+  readonly detailsLogs: readonly Insertable<DetailsLogsTable>[]
+  readonly profileLogs: readonly Insertable<ProfileLogsTable>[]
+  readonly subscriptions: readonly Insertable<SubscriptionsTable>[]
+  readonly checkedDays: readonly Insertable<CheckedDaysTable>[]
+  readonly cancellations: readonly { readonly id: string; readonly blockNumber: number }[]
+}
+
+/**
+ * The rows that a step adds.
+ *
+ * A subscription's terms come from its creation only: the janitor's logs state a provider, an amount and a token
+ * that the contract does not check.
+ * @throws Error if the terms of a creation are missing
+ */
+export function stepRows(
+  chainId: number,
+  { events }: Pick<Step, 'events'>,
+  terms: ReadonlyMap<Hex, ScheduleTerms>,
+): StepRows {
+  const rows = {
+    events: [] as Insertable<EventsTable>[],
+    detailsLogs: [] as Insertable<DetailsLogsTable>[],
+    profileLogs: [] as Insertable<ProfileLogsTable>[],
+    subscriptions: [] as Insertable<SubscriptionsTable>[],
+    checkedDays: [] as Insertable<CheckedDaysTable>[],
+    cancellations: [] as { id: string; blockNumber: number }[],
+  }
+  for (const placed of events) {
+    const { event } = placed
+    if (event.type === 'CallerLog') {
+      rows.checkedDays.push(checkedDay(chainId, placed, event))
+      continue
+    }
+    const place = placeColumns(chainId, placed)
+    const provider = event.provider.toLowerCase()
+    switch (event.type) {
+      case 'DetailsLog': {
+        const { url, description } = event
+        rows.detailsLogs.push({ ...place, provider, subscription_id: event.id, url, description })
+        break
+      }
+      case 'ProvDetailsLog': {
+        const { description, company, url, domain, email, misc } = event
+        rows.profileLogs.push({ ...place, provider, description, company, url, domain, email, misc })
+        break
+      }
+      case 'SubLog':
+        rows.events.push({
+          ...place,
+          provider,
+          subscription_id: event.id,
+          event: event.subScriptEvent,
+          subscriber: event.subscriber?.toLowerCase() ?? null,
+          token: event.token.toLowerCase(),
+          amount: event.amount.toString(),
+        })
+        if (event.eventName === 'Created') rows.subscriptions.push(created(chainId, placed, event, terms))
+        if (event.eventName === 'Cancelled') {
+          rows.cancellations.push({ id: event.id, blockNumber: placed.blockNumber })
+        }
+    }
+  }
+  return rows
+}
+
+function checkedDay(
+  chainId: number,
+  { blockNumber, logIndex }: PlacedEvent,
+  { checkedDay, isFinished }: CallerLog,
+): Insertable<CheckedDaysTable> {
+  const place = { chain_id: chainId, block_number: blockNumber, log_index: logIndex }
+  return { ...place, day: checkedDay, is_finished: isFinished ? 1 : 0 }
+}
+
+function placeColumns(chainId: number, { event, blockNumber, logIndex, transactionHash }: PlacedEvent) {
+  return {
+    chain_id: chainId,
+    block_number: blockNumber,
+    log_index: logIndex,
+    transaction_hash: transactionHash.toLowerCase(),
+    timestamp: event.timestamp,
+  }
+}
+
+function created(
+  chainId: number,
+  { blockNumber, logIndex, transactionHash }: PlacedEvent,
+  event: SubLog,
+  terms: ReadonlyMap<Hex, ScheduleTerms>,
+): Insertable<SubscriptionsTable> {
+  const schedule = terms.get(event.id)
+  if (schedule === undefined) throw new Error(`the terms of the created subscription ${event.id} are missing`)
+  return {
+    chain_id: chainId,
+    id: event.id,
+    provider: event.provider.toLowerCase(),
+    token: event.token.toLowerCase(),
+    amount: event.amount.toString(),
+    frequency: schedule.frequency,
+    due_day: schedule.dueDay,
+    created_at: event.timestamp,
+    created_block: blockNumber,
+    created_log_index: logIndex,
+    transaction_hash: transactionHash.toLowerCase(),
+    cancelled: 0,
+    cancelled_block: null,
+  }
+}
+
+export async function insertRows(db: Transaction<Tables>, chainId: number, rows: StepRows): Promise<void> {
+  await inChunks(rows.events, (chunk) => db.insertInto('events').values(chunk).execute())
+  await inChunks(rows.detailsLogs, (chunk) => db.insertInto('details_logs').values(chunk).execute())
+  await inChunks(rows.profileLogs, (chunk) => db.insertInto('profile_logs').values(chunk).execute())
+  await inChunks(rows.checkedDays, (chunk) => db.insertInto('checked_days').values(chunk).execute())
+  await inChunks(rows.subscriptions, (chunk) => db.insertInto('subscriptions').values(chunk).execute())
+  await cancel(db, chainId, rows.cancellations)
+}
+
+/** The contract cancels a subscription only once. If there were two logs, the first would count. */
+async function cancel(
+  db: Transaction<Tables>,
+  chainId: number,
+  cancellations: StepRows['cancellations'],
+): Promise<void> {
+  const first = new Map(cancellations.toReversed().map((row) => [row.id, row]))
+  await inChunks([...first.values()], (chunk) => {
+    const pairs = chunk.map(({ id, blockNumber }) => sql`(${id}, ${blockNumber})`)
+    return (
+      db
+        .updateTable('subscriptions')
+        // Both databases name the columns of a values list column1 and column2.
+        .from(sql<{ column1: string; column2: number }>`(values ${sql.join(pairs)})`.as('given'))
+        .set({ cancelled: 1, cancelled_block: sql<number>`cast(given.column2 as bigint)` })
+        .where('subscriptions.chain_id', '=', chainId)
+        .whereRef('subscriptions.id', '=', 'given.column1')
+        .where('subscriptions.cancelled', '=', 0)
+        .execute()
+    )
+  })
+}

@@ -1,0 +1,168 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
+import type { Address } from 'viem'
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
+import type { VerdictsTable } from '../../../store/indexTables.ts'
+import type { Tables } from '../../../store/tables.ts'
+import { inChunks } from '../inChunks.ts'
+import { isOneOf, type MembershipKey } from '../step/memberships.ts'
+import { VerdictCounts } from './VerdictCounts.ts'
+
+const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
+
+const UNREAD_VERDICT = {
+  block_number: null,
+  block_timestamp: null,
+  first_day: null,
+  charges: null,
+  trouble: null,
+  trouble_day: null,
+  missing_allowance: null,
+  missing_balance: null,
+} as const satisfies Partial<Selectable<VerdictsTable>>
+
+/** What a step did to those who are charged. */
+export interface ChangedPayers {
+  /** Memberships that are active now, and have no verdict. Those of cancelled subscriptions may be among them. */
+  readonly begun: readonly MembershipKey[]
+  /** Memberships that were active before, each once. One that is in `begun` too begins anew. */
+  readonly ended: readonly MembershipKey[]
+  readonly cancelled: readonly string[]
+  /** All whose balance or allowance may have changed: who is named in events and approvals. */
+  readonly subscribers: readonly string[]
+}
+
+/**
+ * Keeps one verdict for each active membership of a live subscription, and makes those due that the step concerns. An
+ * event of one membership concerns the payer's others too, because they share balance and allowance.
+ */
+export async function followStep(
+  db: Transaction<Tables>,
+  chainId: number,
+  { begun, ended, cancelled, subscribers }: ChangedPayers,
+): Promise<void> {
+  const counts = new VerdictCounts()
+  await forgetPayers(db, chainId, subscribers, counts)
+  await inChunks(ended, (chunk) => deleteVerdicts(db, chainId, isOneOf(chunk), counts))
+  await inChunks(begun, (chunk) => insertUnread(db, chainId, chunk))
+  await followCancellations(db, chainId, cancelled, counts)
+  await counts.write(db, chainId)
+}
+
+/** Forgets what was read of the owners of approvals before the last of these. */
+export async function forgetReadBefore(
+  db: Transaction<Tables>,
+  chainId: number,
+  approvals: readonly { readonly owner: Address; readonly blockNumber: number }[],
+): Promise<void> {
+  const counts = new VerdictCounts()
+  const newest = approvals.at(-1)?.blockNumber ?? 0
+  const owners = approvals.map(({ owner }) => owner.toLowerCase())
+  await forgetPayers(db, chainId, owners, counts, sql<boolean>`block_number < ${newest}`)
+  await counts.write(db, chainId)
+}
+
+/** Forgets what was read of some memberships, and makes them due. */
+export async function forgetVerdicts(
+  db: Transaction<Tables>,
+  chainId: number,
+  some: RawBuilder<boolean>,
+): Promise<void> {
+  const counts = new VerdictCounts()
+  await forget(db, chainId, some, counts)
+  await counts.write(db, chainId)
+}
+
+/** Forgets what was read of these payers before an event of theirs. @param only of theirs, these */
+async function forgetPayers(
+  db: Transaction<Tables>,
+  chainId: number,
+  subscribers: readonly string[],
+  counts: VerdictCounts,
+  only: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<void> {
+  await inChunks([...new Set(subscribers)], (chunk) =>
+    forget(db, chainId, sql<boolean>`subscriber in (${sql.join(chunk)}) and ${only}`, counts),
+  )
+}
+
+async function forget(
+  db: Transaction<Tables>,
+  chainId: number,
+  some: RawBuilder<boolean>,
+  counts: VerdictCounts,
+): Promise<void> {
+  // A literal: only then does the database know that its partial index covers these rows.
+  const read = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
+  const known = await db
+    .selectFrom('verdicts')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where(read)
+    .execute()
+  if (known.length === 0) return
+  for (const row of known) counts.remove(row)
+  await db
+    .updateTable('verdicts')
+    .set({ ...UNREAD_VERDICT, sweep_at: 0 })
+    .where('chain_id', '=', chainId)
+    .where(read)
+    .execute()
+}
+
+/** @returns whose they were */
+async function deleteVerdicts(
+  db: Transaction<Tables>,
+  chainId: number,
+  some: RawBuilder<SqlBool>,
+  counts: VerdictCounts,
+): Promise<readonly string[]> {
+  const gone = await db
+    .deleteFrom('verdicts')
+    .where('chain_id', '=', chainId)
+    .where(some)
+    .returningAll()
+    .execute()
+  for (const row of gone) counts.remove(row)
+  return gone.map(({ subscriber }) => subscriber)
+}
+
+/** Nobody is charged for a cancelled subscription. Its payers have more left for their others. */
+async function followCancellations(
+  db: Transaction<Tables>,
+  chainId: number,
+  cancelled: readonly string[],
+  counts: VerdictCounts,
+): Promise<void> {
+  const payers: string[] = []
+  await inChunks([...new Set(cancelled)], async (ids) => {
+    // By the memberships, because verdicts have no index that begins with the subscription.
+    const theirs = sql<boolean>`(subscriber, subscription_id) in (
+      select subscriber, subscription_id from memberships
+      where chain_id = ${chainId} and status = ${sql.lit(ACTIVE)} and subscription_id in (${sql.join(ids)}))`
+    payers.push(...(await deleteVerdicts(db, chainId, theirs, counts)))
+  })
+  await forgetPayers(db, chainId, payers, counts)
+}
+
+/** Nothing for those of cancelled subscriptions. */
+async function insertUnread(
+  db: Transaction<Tables>,
+  chainId: number,
+  members: readonly MembershipKey[],
+): Promise<void> {
+  const live = await db
+    .selectFrom('subscriptions')
+    .select(['id', 'provider', 'token', 'frequency', 'due_day'])
+    .where('chain_id', '=', chainId)
+    .where('id', 'in', [...new Set(members.map(({ subscription_id }) => subscription_id))])
+    .where('cancelled', '=', 0)
+    .execute()
+  const terms = new Map(live.map(({ id, ...rest }) => [id, rest]))
+  const rows = members.flatMap(({ subscriber, subscription_id }) => {
+    const known = terms.get(subscription_id)
+    return known === undefined
+      ? []
+      : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0 }]
+  })
+  if (rows.length > 0) await db.insertInto('verdicts').values(rows).execute()
+}

@@ -1,0 +1,177 @@
+import type { Selectable, Transaction } from 'kysely'
+import { getAddress } from 'viem'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Trouble } from '@remit/engine/ports/verdicts'
+import type { VerdictsTable } from '../../../store/indexTables.ts'
+import type { Store } from '../../../store/openStore.ts'
+import type { Tables } from '../../../store/tables.ts'
+import type { Lease, ReadVerdict, VerdictStore } from '../../projection.ts'
+import { tellVerdicts } from '../eventLog/tellVerdicts.ts'
+import { holdTip } from '../holdTip.ts'
+import { inChunks } from '../inChunks.ts'
+import { isOneOf } from '../step/memberships.ts'
+import { tokenChecks } from './tokenChecks.ts'
+import { VerdictCounts } from './VerdictCounts.ts'
+
+/** In the order of their numbers in the table, from 1 on. */
+export const TROUBLES: readonly Trouble[] = ['allowance', 'balance', 'both', 'blocked']
+
+/** What the sweep asks of the store, and writes to it. */
+export function verdictStore(store: Store): VerdictStore {
+  return {
+    async duePayers(chainId, now, first) {
+      const rows = await store.db
+        .selectFrom('verdicts')
+        .select(['subscriber', 'token'])
+        .where('chain_id', '=', chainId)
+        .where('sweep_at', '<=', now)
+        .orderBy('sweep_at')
+        .orderBy('subscriber')
+        .limit(first)
+        .execute()
+      const payers = new Map(rows.map((row) => [`${row.subscriber} ${row.token}`, row]))
+      return [...payers.values()].map(({ subscriber, token }) => ({
+        subscriber: getAddress(subscriber),
+        token: getAddress(token),
+      }))
+    },
+
+    async countDue(chainId, now) {
+      const row = await store.db
+        .selectFrom('verdicts')
+        .select((count) => count.fn.countAll<number>().as('due'))
+        .where('chain_id', '=', chainId)
+        .where('sweep_at', '<=', now)
+        .executeTakeFirstOrThrow()
+      return Number(row.due)
+    },
+
+    writeVerdicts: (lease, block, verdicts, now = block.timestamp) =>
+      writeVerdicts(store, lease, block, verdicts, now),
+    ...tokenChecks(store),
+  }
+}
+
+async function writeVerdicts(
+  store: Store,
+  lease: Lease,
+  block: BlockRef,
+  verdicts: readonly ReadVerdict[],
+  now: number,
+): Promise<boolean> {
+  const { chainId } = lease
+  const keys = verdicts.map((read) => ({
+    subscription_id: read.subscriptionId.toLowerCase(),
+    subscriber: read.subscriber.toLowerCase(),
+  }))
+  return store.transaction(async (db) => {
+    const tip = await holdTip(db, lease, block)
+    if (tip === undefined) return false
+    const known = new Map<string, Selectable<VerdictsTable>>()
+    await inChunks(keys, async (chunk) => {
+      const rows = await db
+        .selectFrom('verdicts')
+        .selectAll()
+        .where('chain_id', '=', chainId)
+        .where(isOneOf(chunk))
+        .execute()
+      for (const row of rows) known.set(`${row.subscription_id} ${row.subscriber}`, row)
+    })
+    const subscribers = [...new Set(keys.map(({ subscriber }) => subscriber))]
+    const changed =
+      tip > block.number ? await changedSince(db, chainId, block.number, subscribers) : new Set<string>()
+    const counts = new VerdictCounts()
+    const rows = verdicts.flatMap((read, index) => {
+      const key = keys[index]
+      const row = key && known.get(`${key.subscription_id} ${key.subscriber}`)
+      // It has left meanwhile, or an event came after the block that was read: then it is due already.
+      if (row === undefined || changed.has(row.subscriber)) return []
+      const next = { ...row, ...columnsOf(read, block) }
+      counts.remove(row)
+      counts.add(next)
+      return [next]
+    })
+    await inChunks(rows, (chunk) =>
+      db
+        .insertInto('verdicts')
+        .values(chunk)
+        .onConflict((conflict) =>
+          conflict.columns(['chain_id', 'subscriber', 'subscription_id']).doUpdateSet((set) => ({
+            sweep_at: set.ref('excluded.sweep_at'),
+            block_number: set.ref('excluded.block_number'),
+            block_timestamp: set.ref('excluded.block_timestamp'),
+            first_day: set.ref('excluded.first_day'),
+            charges: set.ref('excluded.charges'),
+            trouble: set.ref('excluded.trouble'),
+            trouble_day: set.ref('excluded.trouble_day'),
+            missing_allowance: set.ref('excluded.missing_allowance'),
+            missing_balance: set.ref('excluded.missing_balance'),
+          })),
+        )
+        .execute(),
+    )
+    await counts.write(db, chainId)
+    const read = rows.filter(({ block_number }) => block_number === block.number)
+    await tellVerdicts(db, chainId, block, read, now)
+    return true
+  })
+}
+
+/** Which of these payers an event after a block concerns: their own, an approval, or the cancellation of what they
+ * pay for. */
+async function changedSince(
+  db: Transaction<Tables>,
+  chainId: number,
+  block: number,
+  subscribers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>()
+  await inChunks(subscribers, async (named) => {
+    const inEvents = await db
+      .selectFrom('events')
+      .select('subscriber')
+      .where('chain_id', '=', chainId)
+      .where('subscriber', 'in', named)
+      .where('block_number', '>', block)
+      .execute()
+    const inApprovals = await db
+      .selectFrom('approvals')
+      .select('owner as subscriber')
+      .where('chain_id', '=', chainId)
+      .where('owner', 'in', named)
+      .where('block_number', '>', block)
+      .execute()
+    const ofCancelled = await db
+      .selectFrom('subscriptions')
+      .innerJoin('memberships', (join) =>
+        join
+          .onRef('memberships.chain_id', '=', 'subscriptions.chain_id')
+          .onRef('memberships.subscription_id', '=', 'subscriptions.id'),
+      )
+      .select('memberships.subscriber')
+      .where('subscriptions.chain_id', '=', chainId)
+      .where('cancelled_block', '>', block)
+      .where('memberships.subscriber', 'in', named)
+      .execute()
+    for (const { subscriber } of [...inEvents, ...inApprovals, ...ofCancelled])
+      if (subscriber) changed.add(subscriber)
+  })
+  return changed
+}
+
+function columnsOf({ verdict, sweepAt }: ReadVerdict, block: BlockRef) {
+  // The token could not be read. What was known before is kept, with its block.
+  if (verdict === undefined) return { sweep_at: sweepAt }
+  const { firstDay, charges, trouble } = verdict
+  return {
+    sweep_at: sweepAt,
+    block_number: block.number,
+    block_timestamp: block.timestamp,
+    first_day: firstDay,
+    charges,
+    trouble: trouble === null ? null : TROUBLES.indexOf(trouble.kind) + 1,
+    trouble_day: trouble?.dayNumber ?? null,
+    missing_allowance: trouble?.missingAllowance.toString() ?? null,
+    missing_balance: trouble?.missingBalance.toString() ?? null,
+  }
+}

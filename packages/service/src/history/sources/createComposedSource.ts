@@ -1,0 +1,117 @@
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Log } from '@remit/engine/ports/log'
+import { type ChainNode, RangeRefusedError } from '@remit/engine/ports/node'
+import { errorText } from '../Outage.ts'
+import { type EventSource, type IndexTip, type Next, SourceError, type Step } from '../source.ts'
+import { ChainBlocks } from './subgraph/ChainBlocks.ts'
+import { compareWithLogs } from './subgraph/compareWithLogs.ts'
+
+/** An index that is this many blocks behind is filled from the subgraph. The logs read the rest in a few requests. */
+const FAR_BLOCKS = 10_000
+/** After a failure, the subgraph is left alone for so long, and the logs go on. */
+const REST_MS = 600_000
+/** Blocks of a step whose rows are compared with the chain's logs. */
+const SAMPLE_BLOCKS = 500
+
+interface Options {
+  /** Fills the past. */
+  readonly past: EventSource
+  /** Fills what is near the head, and everything while the other fails. */
+  readonly present: EventSource
+  readonly node: ChainNode
+  readonly log: Log
+  /** The subgraph fills an index that is more blocks behind than these; default 10,000. */
+  readonly farBlocks?: number
+  readonly now?: () => number
+  /** From 0 to 1. */
+  readonly random?: () => number
+}
+
+/**
+ * Makes a source of two: a subgraph fills the past, in a few questions instead of thousands of ranges, and the chain's
+ * logs carry on from there. Of each of the subgraph's steps, a random range is compared with the logs. Where they
+ * differ, the subgraph is not used again, and an alarm says from where on rows may be wrong.
+ */
+export function createComposedSource(options: Options): EventSource {
+  return new ComposedSource(options)
+}
+
+class ComposedSource implements EventSource {
+  readonly #options: Required<Options>
+  readonly kind = 'rpc'
+  #restUntil = Number.NEGATIVE_INFINITY
+  #alarm: string | null = null
+
+  constructor(options: Options) {
+    this.#options = { farBlocks: FAR_BLOCKS, now: () => performance.now(), random: Math.random, ...options }
+  }
+
+  origin(signal: AbortSignal): Promise<BlockRef> {
+    return this.#options.present.origin(signal)
+  }
+
+  onNews(wake: () => void): () => void {
+    return this.#options.present.onNews(wake)
+  }
+
+  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+    const next = (await this.#fromPast(tip, signal)) ?? (await this.#options.present.next(tip, signal))
+    const { progress } = next
+    return { ...next, progress: { ...progress, alarm: this.#alarm ?? progress.alarm } }
+  }
+
+  /** `undefined` if the logs are to be asked. */
+  async #fromPast(tip: IndexTip, signal: AbortSignal): Promise<Next | undefined> {
+    if (this.#options.now() < this.#restUntil) return undefined
+    const { head } = await this.#options.node.head(signal)
+    if (head.number - tip.block.number <= this.#options.farBlocks) return undefined
+    try {
+      const next = await this.#options.past.next(tip, signal)
+      // The subgraph is behind as well.
+      if (next.kind === 'idle') return undefined
+      await this.#compareSample(next.step, signal)
+      return next
+    } catch (error) {
+      signal.throwIfAborted()
+      this.#restUntil = this.#options.now() + REST_MS
+      const facts = { chainId: this.#options.node.chainId, cause: errorText(error) }
+      this.#options.log.warn('the subgraph cannot fill the past; the logs go on', facts)
+      return undefined
+    }
+  }
+
+  /** Throws SourceError if the step's rows are not those of the chain's logs in a random range. */
+  async #compareSample({ ancestor, to, events }: Step, signal: AbortSignal): Promise<void> {
+    const blocks = to.number - ancestor.number
+    const from =
+      ancestor.number + 1 + Math.floor(this.#options.random() * Math.max(1, blocks - SAMPLE_BLOCKS))
+    const range = { from, to: Math.min(to.number, from + SAMPLE_BLOCKS - 1) }
+    if (range.to < range.from) return
+    const { logs } = await this.#readLogs(range, signal)
+    const within = events.filter(({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to)
+    const numbers = [...new Set([...logs, ...within].map(({ blockNumber }) => blockNumber))]
+    const headers = await this.#options.node.headers(numbers, signal)
+    const chainBlocks = new ChainBlocks(this.#options.node.chainId, numbers, headers)
+    try {
+      await compareWithLogs(this.#options.node, events, { ...range, logs }, chainBlocks, signal)
+    } catch (error) {
+      if (error instanceof SourceError) {
+        this.#restUntil = Number.POSITIVE_INFINITY
+        this.#alarm = `${error.message} Rows up to block ${ancestor.number} came from it: if they are not trusted, build the index anew without SUBGRAPH_URL_${this.#options.node.chainId}.`
+      }
+      throw error
+    }
+  }
+
+  async #readLogs(range: { from: number; to: number }, signal: AbortSignal) {
+    for (let { to } = range; ; to = range.from + Math.floor((to - range.from) / 4)) {
+      try {
+        const read = await this.#options.node.logs({ from: range.from, to, headers: [] }, signal)
+        range.to = to
+        return read
+      } catch (error) {
+        if (!(error instanceof RangeRefusedError) || to === range.from) throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod'
+import { type ChainObserver, unobservedChains } from '@remit/engine/ports/chainObserver'
+import { Deadline } from '@remit/engine/upstream/Deadline'
+import { networkCause } from '@remit/engine/upstream/networkCause'
+import { readText } from '@remit/engine/upstream/readText'
+import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { SourceError } from '../../source.ts'
+import { AnswerTooLargeError, SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
+
+/** Far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+const Answer = z
+  .object({
+    data: z.unknown().optional(),
+    errors: z.array(z.looseObject({ message: z.string() })).nullish(),
+  })
+  .refine(({ data, errors }) => data !== undefined || (errors?.length ?? 0) > 0)
+
+/** graph-node's words for an answer beyond the size that its operator allows. Fewer rows may fit. */
+const TOO_LARGE = /result size of \d+ is larger than/i
+
+/**
+ * Error texts of graph-node and the gateway, and what each means for the operator. The first that fits counts: a gateway
+ * quotes refusals that its indexers got, and these say nothing about this service's key.
+ */
+const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/bad indexers|no indexers|no allocations/i, 'has nobody at present who serves it'],
+  [/has not started syncing/i, 'has not begun to read the chain'],
+  [/api key|auth|payment|forbidden/i, 'refuses the API key'],
+  [/only indexed up to|not yet available|no block with that hash/i, 'has lost the block it just stood at'],
+  [/reorgani[sz]ed/i, 'met a reorganisation while it answered'],
+  [/unavailable/i, 'has nobody at present who serves it'],
+  [/timed? ?out|too (many|expensive)|overload/i, 'is too busy'],
+  [/no field|unknown (field|argument|type)|cannot query|invalid value/i, 'has another schema than expected'],
+  [/not found|does not exist|no deployment/i, 'is not known to its server'],
+]
+
+export class SubgraphClient {
+  readonly #url: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #timeoutMs: number
+  readonly #name: string
+  readonly #chainId: number
+  readonly #observer: Pick<ChainObserver, 'upstreamAsked'>
+
+  /**
+   * @param options.timeoutMs for one answer, its body included
+   * @throws SourceError if the URL cannot be used
+   */
+  constructor(options: {
+    url: string
+    apiKey: string | undefined
+    chainId: number
+    timeoutMs: number
+    observer?: Pick<ChainObserver, 'upstreamAsked'>
+  }) {
+    const { url, apiKey, chainId, timeoutMs, observer = unobservedChains } = options
+    this.#chainId = chainId
+    this.#observer = observer
+    this.#name = `The subgraph of chain ${chainId}`
+    const parsed = parseUrl(url)
+    if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+      throw new SourceError(`${this.#name} needs an http or https URL.`)
+    }
+    if (parsed.username !== '' || parsed.password !== '') {
+      throw new SourceError(`${this.#name} takes its key as a bearer, not as a user in the URL.`)
+    }
+    this.#url = url
+    this.#timeoutMs = timeoutMs
+    this.#headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+    }
+  }
+
+  /**
+   * Sends a query and parses the answer.
+   *
+   * Throws SubgraphFailedError if there is no answer, if it holds errors (then its data is not used) or is no JSON,
+   * AnswerTooLargeError if fewer rows may be answered, and UnusableRowsError if the data does not have the form of the
+   * subgraph's schema.
+   */
+  async ask<T>(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    data: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const answer = Answer.safeParse(parseJson(await this.#post(JSON.stringify({ query, variables }), signal)))
+    if (!answer.success) throw this.#failed('answers in no form of GraphQL')
+    const [error] = answer.data.errors ?? []
+    if (error !== undefined) {
+      if (error.message === 'indexing_error') throw this.indexingErrors()
+      if (TOO_LARGE.test(error.message)) throw this.#tooLarge('cannot give so large an answer')
+      const known = KNOWN_REFUSALS.find(([pattern]) => pattern.test(error.message))
+      throw this.#failed(known?.[1] ?? 'answers with an error')
+    }
+    const parsed = data.safeParse(answer.data.data)
+    if (parsed.success) return parsed.data
+    const path = parsed.error.issues[0]?.path.join('.') ?? ''
+    throw new UnusableRowsError(
+      `${this.#name} answers what its schema does not allow, at ${path || 'its root'}.`,
+    )
+  }
+
+  /** The subgraph's handlers failed at some block. From there on its rows are not complete. */
+  indexingErrors(): SourceError {
+    return new SourceError(`${this.#name} reports indexing errors: its rows are not complete.`)
+  }
+
+  #failed(what: string): SubgraphFailedError {
+    return new SubgraphFailedError(`${this.#name} ${what}.`)
+  }
+
+  #tooLarge(what: string): AnswerTooLargeError {
+    return new AnswerTooLargeError(`${this.#name} ${what}.`)
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<string> {
+    const begun = performance.now()
+    let failure: string | undefined
+    const deadline = new Deadline(this.#timeoutMs, signal)
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        // A redirect could send the key to another host.
+        redirect: 'error',
+        signal: deadline.signal,
+      })
+      if (response.status === 401 || response.status === 403) throw this.#failed('refuses the API key')
+      if (!response.ok) {
+        await response.body?.cancel()
+        if (response.status === 413) throw this.#tooLarge('cannot give so large an answer')
+        throw this.#failed(`answers with HTTP ${response.status}`)
+      }
+      const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal })
+      if (text !== undefined) return text
+      throw this.#tooLarge(`answers with more than ${MAX_ANSWER_BYTES} bytes`)
+    } catch (error) {
+      failure = deadline.isOver ? 'timeout' : 'unreachable'
+      if (error instanceof SubgraphFailedError) throw error
+      signal.throwIfAborted()
+      if (deadline.isOver) throw this.#failed(`did not answer within ${this.#timeoutMs} ms`)
+      throw this.#failed(`cannot be reached (${networkCause(error)})`)
+    } finally {
+      deadline.drop()
+      const durationMs = performance.now() - begun
+      this.#observer.upstreamAsked({ chainId: this.#chainId, endpoint: 'subgraph', failure, durationMs })
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,198 @@
+import * as z from 'zod'
+import type { BlockPlace } from '@remit/engine/ports/node'
+import { BlockHash } from '@remit/engine/schema/hash'
+import type { PlacedEvent } from '../../source.ts'
+import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
+import type { SubgraphClient } from './SubgraphClient.ts'
+import { AnswerTooLargeError, UnusableRowsError } from './subgraphErrors.ts'
+
+type Client = Pick<SubgraphClient, 'ask' | 'indexingErrors'>
+
+/** The subgraph's newest block, and which deployment answers. */
+const Meta = z.object({
+  block: z.object({ number: z.int().min(0), hash: BlockHash, timestamp: z.int().nullish() }),
+  hasIndexingErrors: z.boolean(),
+  deployment: z.string().max(200),
+})
+
+export type Meta = z.output<typeof Meta>
+
+/** All events from one block to another. */
+export interface Reading {
+  /** The last block whose events are included. */
+  readonly to: number
+  /** In the order of the chain. */
+  readonly events: readonly PlacedEvent[]
+  /** What each of the answers said about the subgraph's newest block. */
+  readonly metas: readonly Meta[]
+}
+
+/** graph-node's limit for the rows of a list in one answer. */
+const MOST_ROWS = 1_000
+
+/** Rows of one list in one block. What the contract logs takes some 10,000 gas a row, and no block has 500 million. */
+const MOST_BLOCK_ROWS = 50_000
+
+const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs', 'callerLogs']
+
+const META = '_meta { block { number hash timestamp } hasIndexingErrors deployment }'
+
+const HEAD_QUERY = `query Head { ${META} }`
+
+// By hash: graph-node may answer a block's number with rows of a branch that was lost since.
+const EVENTS_QUERY = `query Events($block: Bytes!, $from: BigInt!, $first: Int!) {
+  ${META}
+${LISTS.map(
+  (list) => `  ${list}(
+    first: $first, orderBy: blockNumber, orderDirection: asc
+    block: { hash: $block }, where: { blockNumber_gte: $from }
+  ) { ${ENTITIES[list].fields} }`,
+).join('\n')}
+}`
+
+const blockQuery = (list: ListName) =>
+  `query Block($block: Bytes!, $at: BigInt!, $after: Bytes!, $first: Int!) {
+  ${META}
+  rows: ${list}(
+    first: $first, orderBy: id, orderDirection: asc
+    block: { hash: $block }, where: { blockNumber: $at, id_gt: $after }
+  ) { ${ENTITIES[list].fields} }
+}`
+
+/** Below every id. */
+const NO_ID = '0x00'
+
+const HeadAnswer = z.object({ _meta: Meta })
+const EventsAnswer = z.object({
+  _meta: Meta,
+  subLogs: z.array(ENTITIES.subLogs.row),
+  detailsLogs: z.array(ENTITIES.detailsLogs.row),
+  provDetailsLogs: z.array(ENTITIES.provDetailsLogs.row),
+  callerLogs: z.array(ENTITIES.callerLogs.row),
+})
+
+/** Reads a subgraph's entities, each exactly once, wherever pages end. */
+export class SubgraphReader {
+  readonly #client: Client
+  readonly #chainId: number
+  readonly #pageSize: number
+
+  /** @param pageSize rows of each list in one answer, 1000 at most */
+  constructor(client: Client, chainId: number, pageSize = MOST_ROWS) {
+    if (pageSize < 1 || pageSize > MOST_ROWS) throw new RangeError(`pageSize must be 1 to ${MOST_ROWS}`)
+    this.#client = client
+    this.#chainId = chainId
+    this.#pageSize = pageSize
+  }
+
+  /** The subgraph's newest block. Throws SourceError if the subgraph reports indexing errors. */
+  async head(signal: AbortSignal): Promise<Meta> {
+    const answer = await this.#client.ask(HEAD_QUERY, {}, HeadAnswer, signal)
+    return this.#withoutErrors(answer._meta)
+  }
+
+  /**
+   * The events from block `from` on, about one page of each list. All lists are read at the subgraph's state of
+   * `block`, so that they fit together.
+   *
+   * Throws UnusableRowsError if rows are not what was asked for, or too large one by one.
+   */
+  async read(from: number, block: BlockPlace, signal: AbortSignal): Promise<Reading> {
+    for (let first = this.#pageSize; ; first = Math.ceil(first / 4)) {
+      try {
+        return await this.#read(from, block, first, signal)
+      } catch (error) {
+        // Anybody can log long texts for a fee. Fewer rows at a time still fit.
+        if (!(error instanceof AnswerTooLargeError)) throw error
+        if (first === 1) throw this.#wrong('cannot give a row at a time: its answers are too large')
+      }
+    }
+  }
+
+  async #read(from: number, block: BlockPlace, first: number, signal: AbortSignal): Promise<Reading> {
+    const page = await this.#client.ask(
+      EVENTS_QUERY,
+      { block: block.hash, from: `${from}`, first },
+      EventsAnswer,
+      signal,
+    )
+    const metas = [this.#withoutErrors(page._meta)]
+    const lists = LISTS.map((list) => {
+      const rows = this.#inOrder(page[list], from, block.number, first)
+      // The last block of a full page may have more rows than the page. So it is left for the next reading.
+      const last = rows.length < first ? block.number : (rows.at(-1)?.placed.blockNumber ?? block.number) - 1
+      return { list, rows, last }
+    })
+    const to = Math.max(from, Math.min(...lists.map(({ last }) => last)))
+    const rows: EntityRow[] = []
+    for (const { list, rows: some, last } of lists) {
+      if (last >= from) rows.push(...some.filter(({ placed }) => placed.blockNumber <= to))
+      // The first block alone fills a page.
+      else rows.push(...(await this.#readBlock(list, { at: from, block, first }, metas, signal)))
+    }
+    return { to, events: this.#merged(rows), metas }
+  }
+
+  async #readBlock(
+    list: ListName,
+    { at, block, first }: { at: number; block: BlockPlace; first: number },
+    metas: Meta[],
+    signal: AbortSignal,
+  ): Promise<EntityRow[]> {
+    const BlockAnswer = z.object({ _meta: Meta, rows: z.array(ENTITIES[list].row) })
+    const query = blockQuery(list)
+    const found: EntityRow[] = []
+    for (;;) {
+      const after = found.at(-1)?.id ?? NO_ID
+      const { _meta, rows } = await this.#client.ask(
+        query,
+        { block: block.hash, at: `${at}`, after, first },
+        BlockAnswer,
+        signal,
+      )
+      metas.push(this.#withoutErrors(_meta))
+      for (const row of this.#inOrder(rows, at, at, first)) {
+        if (row.id <= (found.at(-1)?.id ?? NO_ID))
+          throw this.#wrong('gives ids in another order than asked for')
+        found.push(row)
+      }
+      if (rows.length < first) return found
+      if (found.length > MOST_BLOCK_ROWS)
+        throw this.#wrong('gives more rows of one block than a block can hold')
+    }
+  }
+
+  /** Returns the rows if they are what was asked for. Throws UnusableRowsError otherwise. */
+  #inOrder(rows: readonly EntityRow[], from: number, to: number, first: number): readonly EntityRow[] {
+    if (rows.length > first) throw this.#wrong('gives more rows than were asked for')
+    let least = from
+    for (const { placed } of rows) {
+      if (placed.blockNumber < least || placed.blockNumber > to) {
+        throw this.#wrong('gives rows of other blocks, or in another order, than were asked for')
+      }
+      least = placed.blockNumber
+    }
+    return rows
+  }
+
+  #merged(rows: readonly EntityRow[]): PlacedEvent[] {
+    const events = rows.map(({ placed }) => placed)
+    events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    events.forEach((event, index) => {
+      const before = events[index - 1]
+      if (before?.blockNumber === event.blockNumber && before.logIndex === event.logIndex) {
+        throw this.#wrong('gives two rows for one log')
+      }
+    })
+    return events
+  }
+
+  #withoutErrors(meta: Meta): Meta {
+    if (meta.hasIndexingErrors) throw this.#client.indexingErrors()
+    return meta
+  }
+
+  #wrong(what: string): UnusableRowsError {
+    return new UnusableRowsError(`The subgraph of chain ${this.#chainId} ${what}.`)
+  }
+}

@@ -1,0 +1,236 @@
+import type { Hex } from 'viem'
+import type { ChainObserver } from '@remit/engine/ports/chainObserver'
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Log } from '@remit/engine/ports/log'
+import type { BlockPlace, ChainNode } from '@remit/engine/ports/node'
+import {
+  blockOf,
+  type EventSource,
+  type IndexTip,
+  type Next,
+  SourceError,
+  type SourceProgress,
+  type Step,
+} from '../../source.ts'
+import { Forks, findAncestor } from '../Forks.ts'
+import { createRpcSource } from '../rpc/createRpcSource.ts'
+import { ChainBlocks } from './ChainBlocks.ts'
+import { SubgraphClient } from './SubgraphClient.ts'
+import { type Meta, SubgraphReader } from './SubgraphReader.ts'
+import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
+import { tieToChain } from './tieToChain.ts'
+
+interface SubgraphSourceOptions {
+  readonly url: string
+  /** Sent as a bearer. */
+  readonly apiKey: string | undefined
+  readonly node: ChainNode
+  readonly firstBlock: number
+  readonly log: Log
+  /** How often the subgraph is asked for its newest block while there is nothing to read. */
+  readonly pollMs: number
+  /** For one answer of the subgraph. */
+  readonly timeoutMs?: number
+  readonly observer?: Pick<ChainObserver, 'upstreamAsked'>
+  /** Rows of each list in one answer, 1000 at most. */
+  readonly pageSize?: number
+}
+
+const TIMEOUT_MS = 15_000
+
+/** A subgraph that is behind by more than both has stopped or cannot keep up. */
+const LATE_BLOCKS = 100
+const LATE_SECONDS = 900
+
+/** The chain's newest and newest final block, by its nodes. */
+type ChainHead = Awaited<ReturnType<ChainNode['head']>>
+
+/** Makes the source that reads a chain's events from a subgraph. Throws SourceError if the URL cannot be used. */
+export function createSubgraphSource(options: SubgraphSourceOptions): EventSource {
+  return new SubgraphSource(options)
+}
+
+class SubgraphSource implements EventSource {
+  readonly #options: SubgraphSourceOptions
+  readonly kind = 'subgraph'
+  readonly #reader: SubgraphReader
+  readonly #forks: Forks
+  /** Reads what the subgraph gives no usable rows of. */
+  readonly #logs: EventSource
+  /** Up to this block the logs are read, because the subgraph's rows could not be used. */
+  #logsUpTo = Number.NEGATIVE_INFINITY
+  /** Set from the first rows that could not be used until the process ends: others were only sampled. */
+  #wrongRows: string | null = null
+  #deployment: string | undefined
+  /** The last `idle` answer, which is repeated for that block until a time of `performance.now()`. */
+  #lastIdle: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
+
+  constructor(options: SubgraphSourceOptions) {
+    this.#options = options
+    const { url, apiKey, node, timeoutMs = TIMEOUT_MS, observer } = options
+    const client = new SubgraphClient({
+      url,
+      apiKey,
+      chainId: node.chainId,
+      timeoutMs,
+      ...(observer && { observer }),
+    })
+    this.#reader = new SubgraphReader(client, node.chainId, options.pageSize)
+    this.#forks = new Forks({ node, now: () => performance.now() })
+    this.#logs = createRpcSource({ node, firstBlock: options.firstBlock, log: options.log })
+  }
+
+  async origin(signal: AbortSignal): Promise<BlockRef> {
+    // Block 0 has no logs.
+    const number = Math.max(0, this.#options.firstBlock - 1)
+    const headers = await this.#options.node.headers([number], signal)
+    return blockOf(new ChainBlocks(this.#options.node.chainId, [number], headers).get(number))
+  }
+
+  onNews(wake: () => void): () => void {
+    const timer = setInterval(wake, this.#options.pollMs)
+    // The poll alone must not keep the process alive.
+    timer.unref()
+    return () => clearInterval(timer)
+  }
+
+  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+    const last = this.#lastIdle
+    if (last?.at === tip.block.hash && performance.now() < last.until) return last.next
+    if (tip.block.number < this.#logsUpTo) return this.#nextOfLogs(tip, signal)
+    const [chain, meta] = await Promise.all([this.#options.node.head(signal), this.#reader.head(signal)])
+    const { head } = chain
+    this.#logDeployment(meta)
+    this.#forks.observe(tip.block, head)
+
+    const ancestor = await this.#ancestorOf(tip, head, signal)
+    const alarm = this.#forks.alarm ?? this.#wrongRows ?? this.#alarm(tip, head, meta)
+    const progress = { headNumber: head.number, alarm }
+    if (ancestor === undefined) return this.#idle(tip.block, progress)
+    const isForked = ancestor.hash !== tip.block.hash
+    const at = await this.#blockToRead(meta, ancestor, chain, signal)
+    if (at.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
+
+    const isDeep = isForked && ancestor.number < tip.finalizedBlock
+    if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
+    let step: Step
+    try {
+      step = await this.#step(ancestor, chain, meta, at, signal)
+    } catch (error) {
+      if (!(error instanceof UnusableRowsError)) throw error
+      this.#tellWrongRows(error, at)
+      return this.#nextOfLogs(tip, signal)
+    }
+    if (isDeep) this.#forks.raise(ancestor, tip)
+    const { number } = step.to
+    const moved = { headNumber: Math.max(head.number, number), alarm: this.#forks.alarm ?? alarm }
+    // The step ends at the newest block that can be read, so nothing more is asked until the next poll.
+    if (number === at.number) this.#idle(step.to, moved)
+    return { kind: 'step', step, progress: moved }
+  }
+
+  async #nextOfLogs(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+    const next = await this.#logs.next(tip, signal)
+    return { ...next, progress: { ...next.progress, alarm: next.progress.alarm ?? this.#wrongRows } }
+  }
+
+  /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
+  async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
+    if (tip.block.number > head.number && !this.#forks.isRolledBack(head)) return undefined
+    const ancestor = await findAncestor(this.#options.node, tip, head, undefined, signal)
+    if (ancestor === 'lagging') return undefined
+    if (ancestor !== undefined) return ancestor
+    throw new SourceError(
+      `Chain ${this.#options.node.chainId} has none of the blocks that its index remembers: it is another chain.`,
+    )
+  }
+
+  /**
+   * The block whose state of the subgraph is read: its newest one, or the nodes' where it is ahead of them. Throws if the
+   * nodes have another block at the height of its newest.
+   */
+  async #blockToRead(
+    { block }: Meta,
+    ancestor: BlockRef,
+    { head, finalizedBlock }: ChainHead,
+    signal: AbortSignal,
+  ): Promise<BlockPlace> {
+    if (block.hash === ancestor.hash) return block
+    const [header] = await this.#options.node.headers([block.number], signal)
+    if (block.hash === header?.hash) return block
+    const { chainId } = this.#options.node
+    if (header === undefined) {
+      if (block.number > head.number) return head
+      throw new SubgraphFailedError(
+        `The nodes of chain ${chainId} lack block ${block.number} of its subgraph.`,
+      )
+    }
+    if (block.number <= finalizedBlock) {
+      throw new SourceError(
+        `The subgraph of chain ${chainId} has another block ${block.number} than the chain, where that is final: it is of another chain, or of a branch that was lost.`,
+      )
+    }
+    throw new SubgraphFailedError(
+      `The subgraph of chain ${chainId} stands at a block ${block.number} that is not on the chain: one of the two has yet to follow a reorganisation.`,
+    )
+  }
+
+  async #step(
+    ancestor: BlockRef,
+    chain: ChainHead,
+    meta: Meta,
+    at: BlockPlace,
+    signal: AbortSignal,
+  ): Promise<Step> {
+    if (at.number <= ancestor.number) {
+      // The subgraph has not read the new branch yet. The rows of the lost one are deleted without it.
+      const { head, finalizedBlock } = chain
+      const finalized = Math.min(finalizedBlock, head.number)
+      return { ancestor, to: ancestor, finalizedBlock: finalized, events: [], blocks: [] }
+    }
+    const reading = await this.#reader.read(ancestor.number + 1, at, signal)
+    if (reading.metas.some(({ deployment }) => deployment !== meta.deployment)) {
+      throw new SubgraphFailedError(
+        `The subgraph of chain ${this.#options.node.chainId} was deployed anew while it was read.`,
+      )
+    }
+    return tieToChain(this.#options.node, { ancestor, at }, reading, chain, signal)
+  }
+
+  #tellWrongRows({ message, blockNumber }: UnusableRowsError, at: BlockPlace): void {
+    const { chainId } = this.#options.node
+    this.#logsUpTo = blockNumber ?? at.number
+    this.#options.log.warn("the subgraph's rows cannot be used; the chain's logs are read instead", {
+      chainId,
+      toBlock: this.#logsUpTo,
+      cause: message,
+    })
+    this.#wrongRows ??= `${message} What differs is read from the chain's logs. Of older rows only samples were compared: if they are not trusted, build the index anew with INDEX_${chainId}=rpc.`
+  }
+
+  #idle(at: BlockRef, progress: SourceProgress): Next {
+    const next = { kind: 'idle', progress } as const
+    // A little less than the poll interval, so that each poll asks the subgraph.
+    this.#lastIdle = { at: at.hash, until: performance.now() + 0.9 * this.#options.pollMs, next }
+    return next
+  }
+
+  #alarm(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
+    const { chainId } = this.#options.node
+    if (block.number < tip.finalizedBlock) {
+      return `The subgraph of chain ${chainId} stands at block ${block.number}, below final blocks that the index has already: it was deployed anew, or is far behind.`
+    }
+    const lateSeconds = head.timestamp - (block.timestamp ?? head.timestamp)
+    if (head.number - block.number > LATE_BLOCKS && lateSeconds > LATE_SECONDS) {
+      return `The subgraph of chain ${chainId} is ${head.number - block.number} blocks behind the chain.`
+    }
+    return null
+  }
+
+  #logDeployment({ deployment }: Meta): void {
+    if (this.#deployment !== undefined && this.#deployment !== deployment) {
+      this.#options.log.warn('the subgraph was deployed anew', { chainId: this.#options.node.chainId })
+    }
+    this.#deployment = deployment
+  }
+}

@@ -1,0 +1,122 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ChainObserver, UpstreamRequest } from '@remit/engine/ports/chainObserver'
+import type {
+  EndedRequest,
+  LimiterDecision,
+  LimiterObserver,
+  RequestObserver,
+} from '../ports/telemetry.ts'
+
+/** Requests that reached no operation share one label, because callers can invent any path. */
+const NO_OPERATION = 'none'
+
+/** The names of the limits. A label takes no other value. */
+const KNOWN_BUCKETS = new Set([
+  'globalRpm',
+  'expensiveRpm',
+  'subgraphDaily',
+  'writeRpm',
+  'writeDaily',
+  'dailyTotalRequests',
+  'authFailures',
+])
+
+const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const UPSTREAM_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const LIMITER_SECONDS = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5]
+
+/** The metrics for Prometheus. Callers cannot choose the value of any label. */
+export class Metrics implements RequestObserver, ChainObserver, LimiterObserver {
+  readonly registry = new Registry()
+  readonly #requests = this.#counter('remit_requests_total', 'Requests and tool calls answered', [
+    'surface',
+    'operation',
+    'status',
+    'lane',
+  ])
+  readonly #requestSeconds = this.#histogram(
+    'remit_request_duration_seconds',
+    'From the request until its answer is made',
+    ['operation'],
+    REQUEST_SECONDS,
+  )
+  readonly #upstream = this.#counter(
+    'remit_upstream_requests_total',
+    'Questions to an RPC URL, by its place',
+    ['chain', 'endpoint'],
+  )
+  readonly #upstreamFailures = this.#counter(
+    'remit_upstream_failures_total',
+    'Questions to an RPC URL that nobody usable answered',
+    ['chain', 'endpoint', 'kind'],
+  )
+  readonly #upstreamSeconds = this.#histogram(
+    'remit_upstream_duration_seconds',
+    'Until an RPC URL answered or failed',
+    ['chain'],
+    UPSTREAM_SECONDS,
+  )
+  readonly #blockCache = this.#counter('remit_block_cache_reads_total', 'Reads of what is known of a block', [
+    'chain',
+    'result',
+  ])
+  readonly #limiter = this.#counter('remit_limiter_decisions_total', 'What the limiter decided, by bucket', [
+    'lane',
+    'bucket',
+    'outcome',
+  ])
+  readonly #limiterSeconds = this.#histogram(
+    'remit_limiter_duration_seconds',
+    'Until the limiter decided',
+    ['outcome'],
+    LIMITER_SECONDS,
+  )
+
+  /** @param version of the service */
+  constructor(version: string) {
+    collectDefaultMetrics({ register: this.registry })
+    new Gauge({
+      name: 'remit_build_info',
+      help: 'Always 1',
+      labelNames: ['version'],
+      registers: [this.registry],
+    }).set({ version }, 1)
+  }
+
+  requestEnded({ surface, operation = NO_OPERATION, status, lane, durationMs }: EndedRequest): void {
+    this.#requests.inc({ surface, operation, status, lane })
+    this.#requestSeconds.observe({ operation }, durationMs / 1_000)
+  }
+
+  upstreamAsked({ chainId: chain, endpoint, failure, durationMs }: UpstreamRequest): void {
+    this.#upstream.inc({ chain, endpoint })
+    if (failure !== undefined) this.#upstreamFailures.inc({ chain, endpoint, kind: failure })
+    this.#upstreamSeconds.observe({ chain }, durationMs / 1_000)
+  }
+
+  blockCacheAsked(chain: number, known: boolean): void {
+    this.#blockCache.inc({ chain, result: known ? 'hit' : 'miss' })
+  }
+
+  limiterDecided({ lane, outcome, buckets, durationMs }: LimiterDecision): void {
+    const named = buckets.length === 0 ? ['none'] : buckets
+    for (const bucket of named) {
+      const known = bucket === 'none' || KNOWN_BUCKETS.has(bucket) ? bucket : 'other'
+      this.#limiter.inc({ lane, bucket: known, outcome })
+    }
+    this.#limiterSeconds.observe({ outcome }, durationMs / 1_000)
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] })
+  }
+}

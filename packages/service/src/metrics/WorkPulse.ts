@@ -1,0 +1,71 @@
+import type { Work } from '../ports/telemetry.ts'
+
+/** Long enough for the slowest turn of a healthy loop: a range of logs from a slow node, bisected. */
+const STALLED_AFTER_MS = 120_000
+/** Nothing that has a timeout takes so long: whatever is awaited never comes. */
+const HUNG_AFTER_MS = 600_000
+
+interface Turns extends Work {
+  readonly name: string
+  turnedAt: number | undefined
+  workedAt: number | undefined
+}
+
+/** Whether the loops of a process without callers do their work. It says so on the port of its metrics. */
+export class WorkPulse {
+  readonly #now: () => number
+  readonly #stalledAfterMs: number
+  readonly #hungAfterMs: number
+  readonly #all: Turns[] = []
+
+  constructor(
+    options: { stalledAfterMs?: number | undefined; hungAfterMs?: number; now?: () => number } = {},
+  ) {
+    this.#stalledAfterMs = options.stalledAfterMs ?? STALLED_AFTER_MS
+    this.#hungAfterMs = options.hungAfterMs ?? HUNG_AFTER_MS
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  /** Adds a loop. The process is not ready before it has worked once. @param name such as "the index of chain 8453" */
+  add(name: string): Work {
+    const turns: Turns = {
+      name,
+      turnedAt: undefined,
+      workedAt: undefined,
+      turned: () => {
+        turns.turnedAt = this.#now()
+      },
+      worked: () => {
+        turns.turnedAt = this.#now()
+        turns.workedAt = turns.turnedAt
+      },
+    }
+    this.#all.push(turns)
+    return turns
+  }
+
+  /** A sentence for each loop that keeps the process from being ready. */
+  stalled(): readonly string[] {
+    if (this.#all.length === 0) return ['The process starts.']
+    return this.#all.flatMap(({ name, workedAt }) => {
+      if (workedAt === undefined) return [`${name} has not worked yet.`]
+      return this.#olderThan(
+        this.#stalledAfterMs,
+        workedAt,
+        (seconds) => `${name} has not worked for ${seconds} s.`,
+      )
+    })
+  }
+
+  /** A sentence for each loop that waits for what never comes. A restart helps; where only nodes or a store are away, none does. */
+  hung(): readonly string[] {
+    return this.#all.flatMap(({ name, turnedAt }) =>
+      this.#olderThan(this.#hungAfterMs, turnedAt, (seconds) => `${name} has hung for ${seconds} s.`),
+    )
+  }
+
+  #olderThan(mostMs: number, at: number | undefined, sentence: (seconds: number) => string): string[] {
+    const ms = at === undefined ? 0 : this.#now() - at
+    return ms < mostMs ? [] : [sentence(Math.floor(ms / 1_000))]
+  }
+}

@@ -1,0 +1,197 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { ChainHealth } from '@remit/engine/ports/chains'
+import type { EndpointLimits } from '@remit/engine/ports/nodeLimits'
+import type { IndexHealth } from '@remit/engine/schema/indexHealth'
+import type { Connections } from '../surfaces/server/Connections.ts'
+
+/** How the chains of a process and their indexes stand, read from memory. */
+export interface ChainsState {
+  chains(): readonly ChainHealth[]
+  /** What is known of each of the chain's nodes. */
+  nodeLimits(chainId: number): readonly EndpointLimits[]
+  /** `null` where the chain keeps no index. */
+  index(chainId: number): IndexHealth | null
+  /** `null` where this process does not sweep the chain. */
+  sweep(chainId: number): SweepCounts | null
+}
+
+/** How a server that callers reach stands, read from memory. */
+export interface ServerState {
+  connections(): Connections['counts']
+  /** Open streams of events, and long polls that wait. */
+  streams(): number
+  draining(): boolean
+  /** How much of its memory the Redis of the counters uses; `undefined` where that is not known. */
+  limiterFullness(): number | undefined
+}
+
+/** What the sweep of a chain has to do, and may. */
+interface SweepCounts {
+  readonly due: number | null
+  readonly requestsLastHour: number
+  readonly requestsPerHour: number
+}
+
+type PerNode = (node: EndpointLimits) => readonly (readonly [named: string, value: number])[]
+
+/** Adds gauges of the chains, which are read when Prometheus asks. */
+export function addChainGauges(registry: Registry, state: ChainsState): void {
+  /** One value for each chain, left out where it is not known. */
+  function perChain(name: string, help: string, read: (chain: ChainHealth) => number | null): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['chain'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const health of state.chains()) {
+          const value = read(health)
+          if (value !== null) this.set({ chain: health.chainId }, value)
+        }
+      },
+    })
+  }
+
+  function perNode(name: string, help: string, label: string, read: PerNode): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['chain', 'endpoint', label],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { chainId: chain } of state.chains()) {
+          for (const node of state.nodeLimits(chain)) {
+            for (const [named, value] of read(node))
+              this.set({ chain, endpoint: node.endpoint, [label]: named }, value)
+          }
+        }
+      },
+    })
+  }
+
+  perNode('remit_node_limit', 'The most that an RPC URL is known to grant at once', 'limit', ({ limits }) =>
+    Object.entries(limits).map(([named, { value }]) => [named, value]),
+  )
+  perNode('remit_node_ability', '1 if an RPC URL can do it, 0 if it cannot', 'ability', ({ abilities }) =>
+    Object.entries(abilities).map(([named, { value }]) => [named, Number(value)]),
+  )
+  perChain('remit_chain_ok', '1 while the chain answers as it is configured', ({ rpc, misconfigured }) =>
+    Number(rpc.ok && misconfigured === null),
+  )
+  perChain('remit_chain_head_block', 'The newest block seen', ({ rpc }) => rpc.blockNumber)
+  perChain(
+    'remit_head_age_seconds',
+    'How old the newest block is that any node gives, by this machine’s clock',
+    ({ rpc }) => rpc.headAgeSeconds,
+  )
+  perChain('remit_chain_head_latency_seconds', 'How long the last look at the head took', ({ rpc }) =>
+    rpc.latencyMs === null ? null : rpc.latencyMs / 1_000,
+  )
+
+  const index = <Value>(read: (health: IndexHealth) => Value) => {
+    return ({ chainId }: ChainHealth) => {
+      const health = state.index(chainId)
+      return health === null ? null : read(health)
+    }
+  }
+  perChain(
+    'remit_index_ok',
+    '1 while the index follows its source',
+    index(({ ok }) => Number(ok)),
+  )
+  perChain(
+    'remit_index_synced',
+    '1 while the index is at the head',
+    index(({ synced }) => Number(synced)),
+  )
+  perChain(
+    'remit_index_block',
+    'The block that the index stands at',
+    index(({ blockNumber }) => blockNumber),
+  )
+  perChain(
+    'remit_index_lag_seconds',
+    "The chain head's timestamp less the index's",
+    index(({ lagSeconds }) => lagSeconds),
+  )
+  perChain(
+    'remit_index_backfill_percent',
+    'How much of the past has been read, while it is being read',
+    index(({ backfill }) => backfill?.percent ?? null),
+  )
+
+  const sweep = (read: (counts: SweepCounts) => number | null) => {
+    return ({ chainId }: ChainHealth) => {
+      const counts = state.sweep(chainId)
+      return counts === null ? null : read(counts)
+    }
+  }
+  perChain(
+    'remit_sweep_due',
+    'Memberships whose next charge is to be looked at',
+    sweep(({ due }) => due),
+  )
+  perChain(
+    'remit_sweep_requests_last_hour',
+    'Questions to nodes that the sweep made in the last hour',
+    sweep(({ requestsLastHour }) => requestsLastHour),
+  )
+  perChain(
+    'remit_sweep_requests_per_hour',
+    'How many it may make',
+    sweep(({ requestsPerHour }) => requestsPerHour),
+  )
+}
+
+/** Adds gauges of the server, which are read when Prometheus asks. */
+export function addServerGauges(registry: Registry, state: ServerState): void {
+  function gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  /** A count since the start that is kept elsewhere. */
+  function count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
+
+  gauge('remit_connections_open', 'Open connections', () => state.connections().open)
+  count(
+    'remit_connections_evicted_total',
+    'Waiting connections closed to make room',
+    () => state.connections().evicted,
+  )
+  count(
+    'remit_connections_refused_total',
+    'Connections turned away for want of room',
+    () => state.connections().refused,
+  )
+  new Gauge({
+    name: 'remit_limiter_redis_used_ratio',
+    help: 'How much of its maxmemory the Redis of the counters has taken',
+    registers: [registry],
+    collect() {
+      const ratio = state.limiterFullness()
+      if (ratio === undefined) this.remove()
+      else this.set(ratio)
+    },
+  })
+  gauge('remit_streams_open', 'Open streams of events and waiting long polls', () => state.streams())
+  gauge('remit_draining', '1 while the process drains', () => Number(state.draining()))
+}

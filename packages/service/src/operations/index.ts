@@ -1,0 +1,131 @@
+import type { Operation } from '../calls/serviceOperation.ts'
+import { getAccountSubscriptions } from '@remit/engine/operations/accounts/getAccountSubscriptions'
+import { getProviderProfile } from '@remit/engine/operations/accounts/getProviderProfile'
+import { getAccountWithCalendars, getSubscriptionWithCalendar } from './calendars.ts'
+import { listEvents } from './listEvents.ts'
+import { getAccountActivity, getSubscriptionHistory } from './histories.ts'
+import { getTransactionStatus } from '@remit/engine/operations/protocol/getTransactionStatus'
+import { createKey, getKey, getKeyUsage, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
+import { getAccountOutlook } from '@remit/engine/operations/outlook/getAccountOutlook'
+import { getProviderOutlook, getSubscriptionOutlook } from '@remit/engine/operations/outlook/getOutlooks'
+import { createPass, getPassKeys } from './passes.ts'
+import { getMembership } from './getMembership.ts'
+import { getPayment, listProviderPayments } from './payments.ts'
+import { getProviderRevenue, getSubscriptionRevenue } from './revenue.ts'
+import { prepareExtendCoverage } from '@remit/engine/operations/prepare/prepareExtendCoverage'
+import { prepareRevokeAllowance } from '@remit/engine/operations/prepare/prepareRevokeAllowance'
+import { prepareUnsubscribe } from '@remit/engine/operations/prepare/prepareUnsubscribe'
+import { prepareCreateSubscription } from '@remit/engine/operations/prepare/prepareCreateSubscription'
+import {
+  prepareCancelSubscription,
+  prepareEditDetails,
+  prepareEditProviderDetails,
+  prepareUnsubscribeByProvider,
+} from '@remit/engine/operations/prepare/provider'
+import { checkRemitReadiness, prepareRemit } from '@remit/engine/operations/prepare/remit/prepareRemit'
+import { checkSubscribeReadiness, prepareSubscribe } from '@remit/engine/operations/prepare/subscribe/prepareSubscribe'
+import { getApprovedToken, listApprovedTokens } from '@remit/engine/operations/protocol/approvedTokens'
+import { getProtocolState } from '@remit/engine/operations/protocol/getProtocolState'
+import { getStatus } from './getStatus.ts'
+import { getCatalog, getOpenApi, getReady, getService, listChains } from './service.ts'
+import { getSession, getSignInTerms, signIn, signOut } from './sessions.ts'
+import { simulateRemit } from '@remit/engine/operations/protocol/simulateRemit'
+import { getSubscriptionDetails, getSubscriptionDetailsHistory } from '@remit/engine/operations/subscriptions/details'
+import { getSubscribers } from '@remit/engine/operations/subscriptions/getSubscribers'
+import { getFeeBalance } from '@remit/engine/operations/subscriptions/getSubscription'
+import { getSubscriptionsDue } from '@remit/engine/operations/subscriptions/getSubscriptionsDue'
+import { searchSubscriptions } from './searchSubscriptions.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  getWebhookKey,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  redeliverEvent,
+  redeliverEventsSince,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from './webhooks.ts'
+
+/** All operations of the service. Routes, tools, the catalog and documents are made from this list. */
+export const operations: readonly Operation[] = [
+  getService,
+  getStatus,
+  getReady,
+  getCatalog,
+  getOpenApi,
+  listChains,
+  getProtocolState,
+  searchSubscriptions,
+  getSubscriptionsDue,
+  getSubscriptionWithCalendar,
+  getSubscriptionDetails,
+  getSubscriptionDetailsHistory,
+  getSubscriptionHistory,
+  getSubscribers,
+  getMembership,
+  getFeeBalance,
+  getSubscriptionRevenue,
+  getPayment,
+  getAccountWithCalendars,
+  getAccountSubscriptions,
+  getAccountActivity,
+  getAccountOutlook,
+  getProviderProfile,
+  getProviderRevenue,
+  listProviderPayments,
+  getProviderOutlook,
+  getSubscriptionOutlook,
+  listApprovedTokens,
+  getApprovedToken,
+  prepareCreateSubscription,
+  checkSubscribeReadiness.ofTerms,
+  checkSubscribeReadiness.byId,
+  prepareSubscribe.ofTerms,
+  prepareSubscribe.byId,
+  prepareUnsubscribe.ofTerms,
+  prepareUnsubscribe.byId,
+  prepareExtendCoverage,
+  prepareRevokeAllowance,
+  prepareCancelSubscription.ofTerms,
+  prepareCancelSubscription.byId,
+  prepareUnsubscribeByProvider.ofTerms,
+  prepareUnsubscribeByProvider.byId,
+  prepareEditDetails,
+  prepareEditProviderDetails,
+  checkRemitReadiness,
+  prepareRemit,
+  simulateRemit,
+  getTransactionStatus,
+  listEvents,
+  createKey,
+  listKeys,
+  getKey,
+  getKeyUsage,
+  renameKey,
+  rotateKey,
+  revokeKey,
+  createWebhook,
+  listWebhooks,
+  getWebhookKey,
+  getWebhook,
+  changeWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  redeliverEvent,
+  redeliverEventsSince,
+  deleteWebhook,
+  getSignInTerms,
+  signIn,
+  getSession,
+  signOut,
+  createPass,
+  getPassKeys,
+]

@@ -1,0 +1,192 @@
+import { type Address, erc20Abi, type Hex, parseEventLogs } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { Frequency, protocolOn, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
+import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { indexed } from '@remit/testing/support/service/indexed'
+import { ADMIN_SECRET, lasting, useTestService } from '@remit/testing/support/service/testService'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, bob, carol, dave, provider, keeper, stranger } = chain.wallets
+const { usdc } = chain.tokens
+const UNKNOWN: Hex = `0x${'12'.repeat(32)}`
+const held = (account: Address) => protocol.balanceOf(usdc, account)
+
+// The provider's March, from Monday the 2nd. Nobody held tokens of it before.
+const before = { provider: await held(provider), keeper: await held(keeper) }
+const weekly = await protocol.create()
+const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 5, amount: units('20') })
+await protocol.join(weekly, alice)
+await protocol.join(monthly, alice, { balance: 1_000_000_000n })
+await protocol.join(weekly, carol)
+await protocol.join(weekly, dave)
+await protocol.join(weekly, bob, { balance: 25_000_000n, allowance: 12_000_000n })
+await protocol.send(carol, 'unsubscribe', [tupleOf(weekly.id)])
+await protocol.send(provider, 'unsubscribeByProvider', [tupleOf(weekly.id), dave])
+// Wednesday the 4th: the weekly charge, for which bob's allowance is too little.
+await chain.advanceDays(2)
+for (let calls = 0; calls < 6; calls += 1) await protocol.send(keeper, 'remit', []).catch(() => undefined)
+await chain.advanceDays(1)
+for (let calls = 0; calls < 4; calls += 1) await protocol.send(keeper, 'remit', []).catch(() => undefined)
+await chain.keep()
+const service = await useTestService([chain])
+
+const get = async (path: string) => {
+  await indexed(service, chain)
+  return service.get(path)
+}
+
+const Amounts = z.record(z.string(), z.unknown())
+const Revenue = z.object({
+  tokens: z.array(z.object({ total: Amounts, intervals: z.array(Amounts) })),
+  warnings: z.unknown().optional(),
+})
+const raw = (quantity: unknown) => BigInt(z.object({ amountRaw: z.string() }).parse(quantity).amountRaw)
+
+describe('GET /providers/:address/revenue', () => {
+  it('adds up to what the provider’s balance has grown by, to the last unit, and the keeper’s', async () => {
+    const { status, body } = await get(
+      `/providers/${provider}/revenue?from=2026-03-01&to=2026-04-01&interval=week`,
+    )
+    expect(status).toBe(200)
+    const { tokens, warnings } = Revenue.parse(body)
+    const [dollars] = tokens
+    if (dollars === undefined) throw new Error('there is no revenue')
+    const earned = (figures: z.output<typeof Amounts>) =>
+      raw(figures.received) + raw(figures.feeBalancesReceived)
+    expect(earned(dollars.total)).toBe((await held(provider)) - before.provider)
+    expect(raw(dollars.total.keptByCallers)).toBe((await held(keeper)) - before.keeper)
+    expect(dollars.intervals.map(earned).reduce((sum, one) => sum + one, 0n)).toBe(earned(dollars.total))
+    expect([tokens.length, warnings]).toEqual([1, undefined])
+  })
+
+  it('counts who came and who went, and what those who stay pay per month', async () => {
+    const { body } = await get(`/providers/${provider}/revenue?from=2026-03-02&to=2026-03-09&interval=week`)
+    const [interval] = Revenue.parse(body).tokens[0]?.intervals ?? []
+    // alice: 10 a week and 20 a month.
+    const monthlyParts = 10_000_000n * 20_871n + 20_000_000n * 4_800n
+    expect(interval).toMatchObject({
+      complete: false,
+      payments: 7,
+      failures: 1,
+      subscribers: { new: 5, left: 1, removed: 1, dropped: 1, cancelled: 0, activeAtEnd: 2 },
+      mrrAtEnd: {
+        numerator: String(monthlyParts),
+        denominator: '4800',
+        amountRaw: String(monthlyParts / 4_800n),
+      },
+      churn: { voluntary: { ended: 1, of: 0 }, involuntary: { ended: 1, of: 0 } },
+    })
+  })
+
+  it('is nothing for one who has no subscriptions, and before the first', async () => {
+    for (const path of [
+      `/providers/${stranger}/revenue?from=2026-03-01&to=2026-04-01`,
+      `/providers/${provider}/revenue?from=2025-03-01&to=2026-03-01`,
+      `/providers/${provider}/revenue?from=2026-03-01&to=2026-04-01&token=${chain.tokens.dai}`,
+    ]) {
+      expect((await get(path)).body).toMatchObject({ tokens: [] })
+    }
+  })
+
+  it.each([
+    ['from=2026-03-01', 'to'],
+    ['from=2026-02-30&to=2026-04-01', 'from'],
+    ['from=2026-03-01&to=2026-03-01', 'to'],
+    ['from=2024-03-01&to=2026-03-01&interval=day', 'to'],
+    ['from=2026-03-01&to=2026-04-01&interval=year', 'interval'],
+    ['from=2026-03-01&to=2026-04-01&token=0x12', 'token'],
+  ])('refuses %s and names %s', async (query, field) => {
+    const { status, body } = await get(`/providers/${provider}/revenue?${query}`)
+    expect([status, body]).toMatchObject([400, { code: 'VALIDATION_ERROR', issues: [{ path: field }] }])
+  })
+})
+
+it('GET /subscriptions/:id/revenue is a part of the provider’s', async () => {
+  const parts = await Promise.all(
+    [weekly, monthly].map(({ id }) => get(`/subscriptions/${id}/revenue?from=2026-03-01&to=2026-04-01`)),
+  )
+  const received = parts.map(({ body }) => raw(Revenue.parse(body).tokens[0]?.total.received))
+  const whole = await get(`/providers/${provider}/revenue?from=2026-03-01&to=2026-04-01`)
+  expect(received[0] ?? 0n).toBe(10_000_000n)
+  expect((received[0] ?? 0n) + (received[1] ?? 0n)).toBe(
+    raw(Revenue.parse(whole.body).tokens[0]?.total.received),
+  )
+})
+
+describe('GET /payments/:txHash/:logIndex', () => {
+  const weeklyPayment = async () => {
+    const logs = await chain.client.getLogs({ address: chain.contract, fromBlock: 0n })
+    const events = parseEventLogs({ abi: Subscriptions.abi, logs, eventName: 'SubLog' })
+    const paid = events.find(({ args }) => args.subScriptEvent === 5 && args.id === weekly.id)
+    if (paid === undefined) throw new Error('nobody has paid')
+    const { logs: all } = await chain.client.getTransactionReceipt({ hash: paid.transactionHash })
+    const [moved] = parseEventLogs({ abi: erc20Abi, logs: all, eventName: 'Transfer' }).filter(
+      ({ args }) => args.from === alice,
+    )
+    return { paid, moved }
+  }
+
+  it('tells who paid whom for which day, and how it was split, by any of its logs', async () => {
+    const { paid, moved } = await weeklyPayment()
+    const { body } = await get(`/payments/${paid.transactionHash}/${paid.logIndex}`)
+    expect(body).toMatchObject({
+      payment: {
+        kind: 'period',
+        subscriber: alice,
+        provider,
+        day: { date: '2026-03-04' },
+        charged: { amountRaw: '10000000' },
+        toProvider: { amountRaw: '10000000' },
+        toFeeBalance: { amountRaw: '0' },
+        logIndex: paid.logIndex,
+      },
+      subscription: { id: weekly.id, amount: '10', frequencyLabel: 'WEEKLY' },
+    })
+    const head = Number(await chain.client.getBlockNumber())
+    expect(body.confirmations).toBe(head - Number(paid.blockNumber) + 1)
+    const { body: byTransfer } = await get(`/payments/${paid.transactionHash}/${moved?.logIndex}`)
+    expect(lasting(byTransfer)).toEqual(lasting(body))
+  })
+
+  it('is a 404 for logs that are no payment, and a 400 for what is no log', async () => {
+    const { paid } = await weeklyPayment()
+    expect((await get(`/payments/${paid.transactionHash}/999`)).status).toBe(404)
+    expect((await get(`/payments/${UNKNOWN}/0`)).status).toBe(404)
+    for (const index of ['-1', 'x', '1.5']) {
+      expect((await get(`/payments/${paid.transactionHash}/${index}`)).status).toBe(400)
+    }
+  })
+})
+
+describe('GET /providers/:address/payments', () => {
+  const Rows = z.array(z.object({ kind: z.string(), cursor: z.string(), charged: Amounts }))
+
+  it('lists every payment, and goes on after any row', async () => {
+    const { body } = await get(`/providers/${provider}/payments`)
+    const rows = Rows.parse(body.payments)
+    expect(rows.map(({ kind }) => kind)).toContain('dropped')
+    expect(rows.length).toBeGreaterThan(6)
+    for (const [place, { cursor }] of rows.entries()) {
+      const { body: rest } = await get(`/providers/${provider}/payments?after=${cursor}`)
+      expect(Rows.parse(rest.payments)).toEqual(rows.slice(place + 1))
+    }
+  })
+
+  it('sends the same as a file to a caller with a key', async () => {
+    const { body } = await get(`/providers/${provider}/payments`)
+    const made = await service.post(
+      '/developer/keys',
+      { subjectId: 'books' },
+      { headers: { Authorization: `Bearer ${ADMIN_SECRET}` } },
+    )
+    const headers = { Authorization: `Bearer ${z.string().parse(made.body.token)}` }
+    const file = await fetch(`${service.url}/providers/${provider}/payments?format=ndjson`, { headers })
+    const lines = (await file.text()).trim().split('\n')
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(body.payments)
+    const csv = await fetch(`${service.url}/providers/${provider}/payments?format=csv`, { headers })
+    expect((await csv.text()).trim().split('\r\n')).toHaveLength(lines.length + 1)
+  })
+})

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { defineOperation } from '@remit/engine/declare/operation'
+import { CursorStaleError } from '@remit/engine/errors/chain'
+import { PaymentNotFoundError } from '@remit/engine/errors/history'
+import { Payment, toPayment } from '@remit/engine/presentation/payment'
+import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
+import { amountText, pageText } from '@remit/engine/presentation/subscriptionText'
+import { tokenWarnings } from '@remit/engine/presentation/token'
+import { TokenCheck, tokenLogsWarnings, toTokenCheck } from '@remit/engine/presentation/tokenLogs'
+import { Address } from '@remit/engine/schema/address'
+import { TransactionHash } from '@remit/engine/schema/hash'
+import {
+  indexPageFields,
+  pageAnswer,
+  refuseSkipWithAfter,
+  toPageAnswer,
+  toPageQuery,
+} from '@remit/engine/schema/page'
+
+/** The receipt of one payment. */
+export const getPayment = defineOperation({
+  name: 'get_payment',
+  effect: 'read',
+  kind: 'chain',
+  summary: 'One payment’s receipt: who paid whom for which day, how it was split, block and confirmations',
+  description:
+    'The log may be any of the payment’s: one of the contract’s events, or a Transfer of the token that belongs to it.',
+  access: 'read',
+  rest: { method: 'GET', path: '/payments/:txHash/:logIndex' },
+  tool: {
+    profiles: ['read', 'subscriber', 'provider'],
+    text: ({ payment, confirmations }) =>
+      `${payment.kind} of ${payment.day.date}: ${payment.subscriber} was charged ${amountText(payment.charged, payment.token)}, ` +
+      `${amountText(payment.toProvider, payment.token)} went to ${payment.provider}. Block ${payment.blockNumber}, ` +
+      `${confirmations} confirmations${payment.finalized ? ', final' : ''}.`,
+  },
+  errors: [PaymentNotFoundError],
+  input: z.object({
+    txHash: TransactionHash,
+    logIndex: z
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1)
+      .describe('The log’s index in its block.'),
+  }),
+  output: z.object({
+    payment: Payment,
+    subscription: Subscription.describe('The terms, as they are at the index’s block.'),
+    confirmations: z.int().min(1).describe('Blocks from the payment’s to the index’s, both counted.'),
+    tokenCheck: TokenCheck,
+  }),
+  async query({ input, history }) {
+    const found = await history.payment(input.txHash, input.logIndex)
+    if (found === undefined) return undefined
+    const [logs] = await history.tokenLogs([found.token])
+    return logs && { found, logs }
+  },
+  async handle({ input, chain, rows }) {
+    const absent = () => new PaymentNotFoundError(input.txHash, input.logIndex, chain.chainId)
+    if (rows === undefined) throw absent()
+    const { found, logs } = rows
+    const [state, tokens] = await Promise.all([
+      chain.read.subscription(found.subscriptionId),
+      chain.read.lastingTokens([found.token]),
+    ])
+    // A clean-up may have named another token than the subscription's, even one that is not approved.
+    const token = tokens.get(found.token) ?? state.token
+    const payment = found.token === token.address ? toPayment(found, token) : undefined
+    if (payment === undefined) throw absent()
+    return {
+      payment,
+      subscription: toSubscription(state, chain.today),
+      confirmations: Math.max(1, chain.asOf.blockNumber - found.blockNumber + 1),
+      tokenCheck: toTokenCheck(logs),
+      ...tokenWarnings([token, state.token], tokenLogsWarnings([logs])),
+    }
+  },
+})
+
+const PAGE = { default: 25, max: 1000 }
+
+/** Every payment of a provider's subscriptions, by the page or as one file. */
+export const listProviderPayments = defineOperation({
+  name: 'list_provider_payments',
+  effect: 'read',
+  kind: 'chain',
+  summary:
+    'Payments of a provider’s subscriptions, newest first: who paid what for which day, and how it was split',
+  description:
+    'Refunds, and fee balances of those who left, are among them. Left out is what a clean-up logged in a token that the ' +
+    'protocol has not approved.',
+  access: 'expensive',
+  rest: { method: 'GET', path: '/providers/:address/payments' },
+  tool: {
+    profiles: ['provider'],
+    text: ({ provider, payments, ...page }) =>
+      pageText(
+        `Payments to ${provider}, newest first`,
+        payments.map(
+          ({ kind, day, subscriber, charged, toProvider, token }) =>
+            `${day.date} ${kind} by ${subscriber}: ${amountText(charged, token)} charged, ${amountText(toProvider, token)} received`,
+        ),
+        page,
+      ),
+  },
+  errors: [CursorStaleError],
+  input: z.object({ address: Address, ...indexPageFields(PAGE) }).superRefine(refuseSkipWithAfter),
+  table: { list: 'payments', pageRows: PAGE.max },
+  output: z.object({
+    provider: Address,
+    payments: z.array(
+      Payment.extend({
+        tokenCheck: TokenCheck,
+        cursor: z.string().describe('Give it as `after` for what comes after this row.'),
+      }),
+    ),
+    ...pageAnswer,
+  }),
+  async query({ input, history }) {
+    const page = await history.payments(input.address, toPageQuery(input, PAGE))
+    const tokens = [...new Set(page.rows.map(({ token }) => token))]
+    return { page, tokenLogs: await history.tokenLogs(tokens) }
+  },
+  async handle({ input, chain, rows: { page, tokenLogs } }) {
+    const tokens = await chain.read.lastingTokens(tokenLogs.map(({ token }) => token))
+    const listed = tokenLogs.filter(({ token }) => tokens.has(token))
+    const logsOf = new Map(listed.map((logs) => [logs.token, logs]))
+    const payments = page.rows.flatMap((row) => {
+      const [token, logs] = [tokens.get(row.token), logsOf.get(row.token)]
+      const payment = token && toPayment(row, token)
+      if (payment === undefined || logs === undefined) return []
+      return [{ ...payment, tokenCheck: toTokenCheck(logs), cursor: row.cursor }]
+    })
+    return {
+      provider: input.address,
+      payments,
+      ...toPageAnswer(page),
+      count: payments.length,
+      ...tokenWarnings([...tokens.values()], tokenLogsWarnings(listed)),
+    }
+  },
+})

@@ -1,0 +1,184 @@
+import * as z from 'zod'
+import { keyHeader, LaneLimits } from '@remit/engine/declare/lanes'
+import { defineServiceOperation } from '../calls/serviceOperation.ts'
+import { BlockNotSeenError, ChainMisconfiguredError } from '@remit/engine/errors/chain'
+import { ShuttingDownError } from '../errors/http.ts'
+import { ChainId } from '@remit/engine/schema/chainId'
+import { ChainRow } from '@remit/engine/schema/chainRow'
+
+/** The name and version of the service, and the addresses to start from. */
+export const getService = defineServiceOperation({
+  name: 'get_service',
+  effect: 'read',
+  summary: 'Name, version and the addresses to start from',
+  access: 'front',
+  rest: { method: 'GET', path: '/' },
+  input: z.object({}),
+  output: z.object({
+    name: z.string(),
+    version: z.string(),
+    links: z.object({
+      catalog: z.url(),
+      openapi: z.url(),
+      docs: z.url().describe('The reference for people, in a browser.'),
+      llms: z.url().describe('What agents read first; it names every guide.'),
+      mcp: z.url(),
+      status: z.url(),
+    }),
+  }),
+  async handle({ service }) {
+    const { publicUrl, version } = service
+    return {
+      name: 'Remit',
+      version,
+      links: {
+        catalog: `${publicUrl}/catalog`,
+        openapi: `${publicUrl}/openapi.json`,
+        docs: `${publicUrl}/docs`,
+        llms: `${publicUrl}/llms.txt`,
+        mcp: `${publicUrl}/mcp`,
+        status: `${publicUrl}/status`,
+      },
+    }
+  },
+})
+
+/** Whether a load balancer may send requests here. */
+export const getReady = defineServiceOperation({
+  name: 'get_ready',
+  effect: 'read',
+  summary:
+    'For load balancers: 200 once the default chain answers as configured, 503 before that and while draining',
+  access: 'health',
+  rest: { method: 'GET', path: '/ready' },
+  errors: [BlockNotSeenError, ChainMisconfiguredError, ShuttingDownError],
+  input: z.object({}),
+  output: z.object({ ready: z.literal(true) }),
+  async handle({ service }) {
+    if (service.draining()) throw new ShuttingDownError()
+    const { defaultChainId } = service.chains
+    const chain = service.chains.health().find(({ chainId }) => chainId === defaultChainId)
+    if (chain?.misconfigured) throw new ChainMisconfiguredError(defaultChainId, chain.misconfigured)
+    if (!chain?.rpc.ok || !chain.confirmed) throw BlockNotSeenError.none(defaultChainId)
+    return { ready: true as const }
+  },
+})
+
+/** The description of every route for programs: OpenAPI, made from the list of operations. */
+export const getOpenApi = defineServiceOperation({
+  name: 'get_openapi',
+  effect: 'read',
+  summary: 'This API as an OpenAPI 3.1 document',
+  access: 'read',
+  rest: { method: 'GET', path: '/openapi.json' },
+  tool: false,
+  input: z.object({}),
+  output: z.looseObject({ openapi: z.string() }),
+  async once({ service }) {
+    return service.openApi()
+  },
+})
+
+/** The chains that tools may name. Over REST the catalog says the same. */
+export const listChains = defineServiceOperation({
+  name: 'list_chains',
+  effect: 'read',
+  summary: 'Chains of this service, with the one that is used where no chainId is given',
+  access: 'read',
+  rest: null,
+  tool: {
+    profiles: ['read'],
+    text: ({ chains }) =>
+      chains
+        .filter(({ mcp }) => mcp)
+        .map((row) => `${row.chainId} ${row.name}${row.default ? ' (default)' : ''}`)
+        .join('\n'),
+  },
+  input: z.object({}),
+  output: z.object({ chains: z.array(ChainRow) }),
+  async handle({ service }) {
+    return { chains: [...service.chains.rows] }
+  },
+})
+
+const CATALOG_VERSION = '3'
+
+const Limits = LaneLimits.nullable().describe(
+  'The values in force; null where the lane is not metered or does not exist.',
+)
+
+/** Routes, limits in force and chains, for clients at run time. */
+export const getCatalog = defineServiceOperation({
+  name: 'get_catalog',
+  effect: 'read',
+  summary: 'Route manifest, limits in force, chain registry',
+  access: 'catalog',
+  rest: { method: 'GET', path: '/catalog' },
+  input: z.object({}),
+  output: z.object({
+    version: z.string(),
+    chainId: ChainId.describe('Used where ?chainId= is omitted.'),
+    chains: z.array(ChainRow),
+    pathNote: z.string(),
+    access: z.object({
+      rest: z.object({
+        free: z.object({ auth: z.literal('none'), limits: Limits }),
+        developer: z.object({
+          auth: z.string(),
+          enabled: z.boolean(),
+          limits: Limits,
+          management: z
+            .object({ create: z.string(), list: z.string(), revoke: z.string(), adminAuth: z.string() })
+            .nullable()
+            .describe('The routes that manage keys; null where keys are switched off.'),
+        }),
+      }),
+      mcp: z.object({ auth: z.string(), limits: z.string() }),
+    }),
+    apiEnabled: z.boolean(),
+    developerKeysEnabled: z.boolean(),
+    routes: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })),
+  }),
+  async once({ service }) {
+    const { chains, limits, developerKeysEnabled, publicUrl, asksBasicAuth } = service
+    return {
+      version: CATALOG_VERSION,
+      chainId: chains.defaultChainId,
+      chains: [...chains.rows],
+      pathNote:
+        'Paths are served with and without the /api prefix. Protocol routes take ?chainId= as decimal or CAIP-2.',
+      access: {
+        rest: {
+          free: { auth: 'none' as const, limits: limits.free },
+          developer: {
+            auth: keyHeader(asksBasicAuth),
+            enabled: developerKeysEnabled,
+            limits: limits.developer,
+            management: developerKeysEnabled
+              ? managementAt(`${publicUrl}/developer/keys`, asksBasicAuth)
+              : null,
+          },
+        },
+        mcp: {
+          auth: 'The same credentials as REST, as HTTP headers.',
+          limits: 'Equal to REST’s free and developer limits; both surfaces share the same identities.',
+        },
+      },
+      apiEnabled: service.apiEnabled,
+      developerKeysEnabled,
+      routes: [...service.routes()],
+    }
+  },
+})
+
+function managementAt(keys: string, asksBasicAuth: boolean) {
+  const header = 'X-Service-Admin-Key'
+  return {
+    create: keys,
+    list: `${keys}?subjectId=<subject_id>`,
+    revoke: `${keys}/:id`,
+    adminAuth: asksBasicAuth
+      ? `${header}: <DEVELOPER_KEYS_ADMIN_SECRET>`
+      : `Authorization: Bearer <DEVELOPER_KEYS_ADMIN_SECRET>, or ${header}`,
+  }
+}

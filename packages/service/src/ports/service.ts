@@ -1,0 +1,35 @@
+import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { LaneLimits } from '@remit/engine/declare/lanes'
+import type { ChainsPort } from '@remit/engine/ports/chains'
+import type { HistoryPort } from '@remit/engine/ports/history'
+
+/** One row of the catalog's manifest. */
+export interface CatalogRoute {
+  readonly method: string
+  /** With the `/api` prefix, which every host serves. */
+  readonly path: string
+  readonly description: string
+}
+
+/** What the service knows about itself. */
+export interface ServicePort {
+  readonly version: string
+  /** Without a slash at its end. */
+  readonly publicUrl: string
+  readonly apiEnabled: boolean
+  readonly developerKeysEnabled: boolean
+  /** Whether every request needs Basic Auth, which takes the header Authorization. */
+  readonly asksBasicAuth: boolean
+  /** `null` where a lane is not metered or does not exist. */
+  readonly limits: { readonly free: LaneLimits | null; readonly developer: LaneLimits | null }
+  readonly chains: Pick<ChainsPort, 'rows' | 'defaultChainId' | 'health' | 'nodeLimits'>
+  readonly indexes: Pick<HistoryPort, 'health'>
+  /** `null` where webhooks are switched off, and for a moment after the start. */
+  webhooks(): WebhooksHealth | null
+  /** True while the process shuts down: it still answers, but load balancers must stop sending requests. */
+  draining(): boolean
+  /** Made from the list of operations. */
+  routes(): readonly CatalogRoute[]
+  /** Made from the list of operations. */
+  openApi(): { readonly openapi: string; readonly [field: string]: unknown }
+}

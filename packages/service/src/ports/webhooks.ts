@@ -1,0 +1,139 @@
+import type { Address, Hex } from 'viem'
+import { EVENT_TYPES, type Finality } from '@remit/engine/ports/events'
+
+/** Why an endpoint hears nothing: its owner paused it, it answered 410, or it has failed for days. */
+export const PAUSE_REASONS = ['owner', 'gone', 'failing'] as const
+
+export type PauseReason = (typeof PAUSE_REASONS)[number]
+
+/** What a webhook can ask for by name: events of the log, and that another one of its owner was paused. */
+export const WEBHOOK_TYPES = [...EVENT_TYPES, 'webhook.paused'] as const
+
+type WebhookType = (typeof WEBHOOK_TYPES)[number]
+
+/** What becomes of a delivery: it waits, was delivered, or was given up. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** Why no answer came. */
+export const DELIVERY_FAILURES = ['name', 'forbidden_address', 'connection', 'timeout'] as const
+
+export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number]
+
+/** Which events an endpoint wants. `null`, or a field that is left out, matches all. */
+interface WebhookWishes {
+  readonly chainId: number | null
+  readonly types: readonly WebhookType[] | null
+  readonly subscriptionId: Hex | null
+  readonly provider: Address | null
+  readonly account: Address | null
+  readonly finality: Finality
+}
+
+export interface NewWebhook extends WebhookWishes {
+  readonly url: string
+  readonly description: string | null
+}
+
+export interface Webhook extends NewWebhook {
+  readonly id: string
+  /** Unix milliseconds, like all times here. */
+  readonly createdAt: number
+  readonly pausedAt: number | null
+  readonly pausedReason: PauseReason | null
+  readonly deliveredAt: number | null
+  readonly failingSince: number | null
+  /** Until when the secret before the last rotation signs too. */
+  readonly oldSecretUntil: number | null
+}
+
+/** An endpoint with its secret, which is known only now. */
+export interface IssuedWebhook {
+  readonly webhook: Webhook
+  /** `whsec_…` */
+  readonly secret: string
+}
+
+/** What came of one request to an endpoint. */
+export interface DeliveryAnswer {
+  /** `null` where no answer came. */
+  readonly status: number | null
+  /** The beginning of the answer. */
+  readonly answer: string | null
+  readonly failure: DeliveryFailure | null
+  readonly durationMs: number
+}
+
+export interface Delivery {
+  readonly eventId: string
+  readonly type: string
+  /** `null` for a message that is in no log of events, like the next one. */
+  readonly chainId: number | null
+  readonly sequence: number | null
+  readonly state: DeliveryState
+  readonly again: boolean
+  readonly attempts: number
+  readonly createdAt: number
+  /** `null` if no attempt follows. */
+  readonly nextAt: number | null
+  readonly attemptedAt: number | null
+  /** Of the last attempt; `null` before the first one. */
+  readonly last: DeliveryAnswer | null
+  /** What is sent: the event as JSON. */
+  readonly body: string
+}
+
+export interface WebhookPageQuery {
+  readonly first: number
+  /** The nextCursor of the page before. */
+  readonly after: string | undefined
+}
+
+export interface WebhookPage<Row> {
+  readonly rows: readonly Row[]
+  readonly nextCursor: string | null
+}
+
+/**
+ * Manages the webhooks of one subject. Methods that name a webhook throw WebhookNotFoundError where the subject has no
+ * such one. Every method throws WebhooksDisabledError where the operator has switched webhooks off.
+ */
+export interface WebhooksPort {
+  /**
+   * Makes an endpoint, once its URL has answered the challenge. Throws ValidationError for a URL that nothing may be sent
+   * to, UnprovenUrlError, MaxWebhooksError, and what `mayChallenge` throws, which is asked before anything is sent.
+   */
+  create(subject: string, webhook: NewWebhook, mayChallenge: () => Promise<void>): Promise<IssuedWebhook>
+  /** Newest first. */
+  list(subject: string, query: WebhookPageQuery): Promise<WebhookPage<Webhook>>
+  get(subject: string, id: string): Promise<Webhook>
+  /** Changes what is given. A new URL has to prove itself, as at creation. */
+  change(
+    subject: string,
+    id: string,
+    change: Partial<NewWebhook>,
+    mayChallenge: () => Promise<void>,
+  ): Promise<Webhook>
+  /** Nothing is sent until it is resumed. What happens meanwhile is delivered then, in order. */
+  pause(subject: string, id: string): Promise<Webhook>
+  resume(subject: string, id: string): Promise<Webhook>
+  /** With all that waits for it. */
+  delete(subject: string, id: string): Promise<Webhook>
+  /** Makes a new secret. The old one signs too, for a day. */
+  rotateSecret(subject: string, id: string): Promise<IssuedWebhook>
+  /** Sends an event of the type `webhook.test`, once, and says what came of it. */
+  test(subject: string, id: string): Promise<DeliveryAnswer>
+  /** Newest first. */
+  deliveries(
+    subject: string,
+    id: string,
+    query: WebhookPageQuery & { readonly state: DeliveryState | undefined },
+  ): Promise<WebhookPage<Delivery>>
+  /** Delivers one event again. Throws DeliveryNotFoundError. */
+  redeliver(subject: string, id: string, eventId: string): Promise<Delivery>
+  /** Delivers again all that the endpoint would have heard since a time. @param since unix seconds */
+  redeliverSince(subject: string, id: string, since: number): Promise<void>
+  /** `whpk_…`: the public key of the signatures `v1a`. */
+  publicKey(): Promise<string>
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Chains } from '@remit/engine/chain/Chains'
+import { type ChainEntry, isReachable } from '@remit/engine/chain/registry'
+import type { Config } from '../configuration/loadConfig.ts'
+import type { ChainObserver } from '@remit/engine/ports/chainObserver'
+import type { Log } from '@remit/engine/ports/log'
+import type { ChainNode } from '@remit/engine/ports/node'
+import { createAudit } from '../history/audits/audits.ts'
+import { verifyStore } from '../history/audits/verifyStore.ts'
+import { EventLogs } from '../history/EventLogs.ts'
+import { emptyProjection } from '../history/follower/emptyProjection.ts'
+import { FactReader } from '../history/follower/FactReader.ts'
+import { Follower } from '../history/follower/Follower.ts'
+import { PastApprovals } from '../history/follower/PastApprovals.ts'
+import { History } from '../history/History.ts'
+import { approvalStore } from '../history/projection/approvals/approvalStore.ts'
+import { createProjection } from '../history/projection/createProjection.ts'
+import { watchStore } from '../history/projection/eventLog/watchStore.ts'
+import { verdictStore } from '../history/projection/verdicts/sweeping.ts'
+import type { ProjectionReader, ProjectionWriter } from '../history/projection.ts'
+import type { EventSource } from '../history/source.ts'
+import { createComposedSource } from '../history/sources/createComposedSource.ts'
+import { createRpcSource } from '../history/sources/rpc/createRpcSource.ts'
+import { createSubgraphSource } from '../history/sources/subgraph/createSubgraphSource.ts'
+import { ChainIndex, FAILING_AFTER_MS } from '../history/status/ChainIndex.ts'
+import { Sweep, type SweepHealth } from '../history/sweep/Sweep.ts'
+import { Watch } from '../history/sweep/Watch.ts'
+import type { ChainsState } from '../metrics/stateGauges.ts'
+import type { WorkPulse } from '../metrics/WorkPulse.ts'
+import type { Store } from '../store/openStore.ts'
+import { StoreError } from '../store/StoreError.ts'
+
+/** The indexes of all chains that have one. This process reads them and, with INDEXER=true, fills them. */
+export interface Indexing {
+  readonly history: History
+  readonly events: EventLogs
+  /** What the sweep of a chain has to do; `null` where this process does not sweep it. */
+  sweep(chainId: number): SweepHealth | null
+  /** The chains that have an index. */
+  readonly chainIds: readonly number[]
+  /** Resolves with the reason if the store turns out to hold another chain. */
+  readonly failed: Promise<Error>
+  /**
+   * Starts reading, and filling. Waits at most 3 s, so that a short history is indexed before the first caller comes.
+   * Throws StoreError if the store holds another chain.
+   */
+  start(): Promise<void>
+  /**
+   * Deletes one chain's index, so that it is read again. Call it before `start()`.
+   *
+   * Throws StoreError if the chain has no index here, or another process fills it.
+   */
+  empty(chainId: number): Promise<void>
+  /** Ends after the step that is being written, and releases the leases. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  readonly config: Pick<Config, 'chains' | 'indexer' | 'subgraphApiKey' | 'sweepRequestsPerHour'>
+  readonly chains: Chains
+  readonly store: Store
+  readonly log: Log
+  /** Is told of each request to a subgraph. Requests to nodes are reported by `chains`. */
+  readonly observer?: ChainObserver | undefined
+  /** How long the lease of a process that has died keeps others from taking over; default 10 s. */
+  readonly leaseMs?: number
+  /** Is told whether the indexes are filled. */
+  readonly pulse?: Pick<WorkPulse, 'add'>
+}
+
+/** How long a start waits for the indexes. A longer history is read while requests are answered. */
+const SHORT_PAST_MS = 1_000
+
+/** Wires an index for every chain that has one. No chain is asked before `start()`. */
+export function createIndexing(options: Options): Indexing {
+  const { config } = options
+  const projection = createProjection(options.store)
+  const stopped = new AbortController()
+  let fail: (error: Error) => void = () => {}
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve
+  })
+  const indexed = config.chains.filter((entry) => isReachable(entry) && entry.index !== 'off')
+  const wired = indexed.map((entry) => wire(entry, projection, options))
+  const history = new History({
+    reader: projection,
+    indexes: wired.map(({ index }) => index),
+    wake: (chainId) => options.chains.wake(chainId),
+  })
+
+  const events = new EventLogs(
+    projection,
+    indexed.map(({ chainId }) => chainId),
+    (chainId) => options.chains.wake(chainId).catch(() => undefined),
+  )
+
+  return {
+    history,
+    events,
+    chainIds: indexed.map(({ chainId }) => chainId),
+    failed,
+    sweep: (chainId) => wired.find(({ identity }) => identity.chainId === chainId)?.sweep?.health() ?? null,
+    async start() {
+      const { signal } = stopped
+      const verified = wired.map(({ identity, node }) =>
+        verifyStore({ projection, identity, node, signal, later: fail }),
+      )
+      await Promise.all(verified)
+      for (const { identity, index, follower } of wired) {
+        index.start()
+        // A contract is read only once it is known to be the protocol's.
+        options.chains.confirmed(identity.chainId).then(() => {
+          if (!signal.aborted) follower?.start()
+        })
+        follower?.failed.then(fail)
+      }
+      await Promise.all(wired.map(({ index }) => index.reachedHead(SHORT_PAST_MS, signal)))
+    },
+    async empty(chainId) {
+      const found = wired.find(({ identity }) => identity.chainId === chainId)
+      if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
+      const { identity, node, source } = found
+      const { signal } = stopped
+      // Throws if the contract is not the protocol's: nothing could be read from it.
+      await options.chains.withView(chainId, { signal }, async () => {})
+      await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
+    },
+    async stop() {
+      stopped.abort(new Error('the index is no longer used'))
+      await Promise.all(wired.map(({ follower }) => follower?.stop()))
+      await Promise.all(wired.map(({ index }) => index.stop()))
+    },
+  }
+}
+
+/** What the metrics of a process show of its chains and their indexes. */
+export function chainsState(
+  chains: Chains,
+  { history, sweep }: Pick<Indexing, 'history' | 'sweep'>,
+): ChainsState {
+  return {
+    chains: () => chains.health(),
+    nodeLimits: (chainId) => chains.nodeLimits(chainId),
+    index: (chainId) => history.health(chainId),
+    sweep,
+  }
+}
+
+function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader, options: Options) {
+  const { config, chains, store, log, leaseMs, pulse } = options
+  const { chainId, contractAddress: contract, firstBlock } = entry
+  const node = chains.node(chainId)
+  const isSubgraph = entry.index === 'subgraph'
+  const index = new ChainIndex({
+    chainId,
+    firstBlock,
+    source: isSubgraph ? 'subgraph' : 'rpc',
+    // Between two polls of a subgraph silence is normal.
+    failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
+    head: () => chains.seenHead(chainId),
+    reader: projection,
+    log,
+  })
+  const identity = { chainId, contract, firstBlock }
+  const source = sourceOf(entry, node, options)
+  if (!config.indexer) return { identity, node, source, index, follower: undefined, sweep: undefined }
+  const sweep = new Sweep({
+    chainId,
+    chains,
+    reader: projection,
+    store: verdictStore(store),
+    isSynced: () => index.health().synced,
+    requestsPerHour: config.sweepRequestsPerHour,
+    watch: new Watch({ chainId, chains, reader: projection, store: watchStore(store) }),
+    log,
+  })
+  const past = new PastApprovals({
+    source: createRpcSource({ node, firstBlock, log, approvalsUpTo: () => indexTip(projection, chainId) }),
+    node,
+    facts: new FactReader(node),
+    projection,
+    store: approvalStore(store),
+    onWritten: () => sweep.stepWritten(),
+    log,
+  })
+  const follower = new Follower({
+    contract,
+    firstBlock,
+    source,
+    node,
+    projection,
+    index,
+    holder: nameHolder(),
+    audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
+    beside: [sweep, past],
+    log,
+    ...(pulse && { work: pulse.add(`The index of chain ${chainId}`) }),
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+  })
+  return { identity, node, source, index, follower, sweep }
+}
+
+/** Where an index that is being filled stands, as a head to read up to. */
+async function indexTip(projection: ProjectionReader, chainId: number) {
+  const state = await projection.indexState(chainId)
+  if (state === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
+  return { head: state.block, finalizedBlock: state.finalizedBlock }
+}
+
+/** A name that tells an operator who reads the store which process it is. The random end makes it unique. */
+function nameHolder(): string {
+  return `${hostname()} ${process.pid} ${randomUUID()}`
+}
+
+function sourceOf(entry: ChainEntry, node: ChainNode, options: Options): EventSource {
+  const { index, subgraphUrl, firstBlock } = entry
+  const { log } = options
+  if (subgraphUrl === undefined) return createRpcSource({ node, firstBlock, log })
+  const subgraph = subgraphOf(entry, subgraphUrl, node, options)
+  if (index === 'subgraph') return subgraph
+  return createComposedSource({
+    past: subgraph,
+    present: createRpcSource({ node, firstBlock, log }),
+    node,
+    log,
+  })
+}
+
+function subgraphOf(
+  { subgraphPollSeconds, firstBlock }: ChainEntry,
+  url: string,
+  node: ChainNode,
+  { config, log, observer }: Options,
+): EventSource {
+  return createSubgraphSource({
+    url,
+    apiKey: config.subgraphApiKey,
+    node,
+    firstBlock,
+    pollMs: subgraphPollSeconds * 1_000,
+    log,
+    ...(observer && { observer }),
+  })
+}

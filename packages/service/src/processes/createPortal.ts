@@ -1,0 +1,45 @@
+import { Passes } from '../access/passes/Passes.ts'
+import type { StoreAccess } from '../access/StoreAccess.ts'
+import { type PortalRule, Sessions } from '../access/sessions/Sessions.ts'
+import type { Chains } from '@remit/engine/chain/Chains'
+import type { Config } from '../configuration/loadConfig.ts'
+import type { Log } from '@remit/engine/ports/log'
+import type { PassesPort } from '@remit/engine/ports/passes'
+import { noPasses } from '../ports/portal.ts'
+import type { OwnAddress } from './OwnAddress.ts'
+import type { Store } from '../store/openStore.ts'
+import { SecretBox } from '../store/SecretBox.ts'
+
+/** Who can sign in, and what for. */
+export function createPortal(options: {
+  readonly config: Config
+  readonly store: Store
+  readonly access: StoreAccess
+  readonly chains: Chains
+  readonly address: OwnAddress
+  readonly log: Log
+  readonly now: () => number
+}): { readonly sessions: Sessions; readonly passes: PassesPort } {
+  const { config, store, access, chains, address, log, now } = options
+  const sessions = new Sessions({
+    store,
+    access,
+    now,
+    portal: ruleOf(config),
+    forPasses: config.passes,
+    origins: () => address.origins(),
+    chainIds: new Set(chains.rows.filter(({ rest }) => rest).map(({ chainId }) => chainId)),
+    keysChainId: config.defaultChainId,
+    askContract: (chainId, claim) => chains.withView(chainId, {}, (view) => view.isSignedBy(claim)),
+  })
+  const { passes, secretsKeys, passGraceDays: graceDays } = config
+  if (!passes || secretsKeys === undefined) return { sessions, passes: noPasses }
+  const box = new SecretBox(secretsKeys)
+  const issuer = () => address.url
+  return { sessions, passes: new Passes({ store, access, box, log, now, graceDays, issuer }) }
+}
+
+function ruleOf({ portal, portalWallets = [] }: Config): PortalRule {
+  if (portal !== 'allowlist') return portal
+  return { listed: new Set(portalWallets.map((wallet) => wallet.toLowerCase())) }
+}

@@ -1,0 +1,29 @@
+import { ConfigError } from '../configuration/ConfigError.ts'
+import { type Environment, reader } from '../configuration/reader.ts'
+import { SERVICE } from '../configuration/variables/service.ts'
+
+const TIMEOUT_MS = 2_500
+/** A service that listens on all addresses is asked on loopback, because one cannot connect to 0.0.0.0 or ::. */
+const ALL_ADDRESSES = ['0.0.0.0', '::']
+/** Asks an indexer or a deliverer, which has no other port. */
+const ON_METRICS_PORT = '--metrics-port'
+
+/** Throws where the process of this environment, on this machine, is not ready. */
+async function askReady(environment: Environment, args: readonly string[]): Promise<void> {
+  const read = reader(environment)
+  const host = read.one(SERVICE.host)
+  const port = read.one(args.includes(ON_METRICS_PORT) ? SERVICE.metricsPort : SERVICE.port)
+  if (port === undefined) throw new ConfigError(`${SERVICE.metricsPort.name} is not set: there is no /ready.`)
+  const asked = ALL_ADDRESSES.includes(host) ? '127.0.0.1' : host
+  const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/ready`
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!response.ok) throw new Error(`/ready answers ${response.status}.`)
+}
+
+try {
+  await askReady(process.env, process.argv.slice(2))
+} catch (error) {
+  const why = error instanceof ConfigError ? error.message : `The service is not ready: ${String(error)}`
+  process.stderr.write(`${why}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,63 @@
+import { Chains } from '@remit/engine/chain/Chains'
+import type { Config } from '../configuration/loadConfig.ts'
+import type { Log } from '@remit/engine/ports/log'
+import { chainsState, type Indexing } from './createIndexing.ts'
+import { ForecastThread } from '../forecasting/ForecastThread.ts'
+import type { Metrics } from '../metrics/Metrics.ts'
+import { WorkPulse } from '../metrics/WorkPulse.ts'
+import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
+import { openNodeSocket } from './openNodeSocket.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+
+/** What a process has that serves no callers. */
+export interface OpenProcess {
+  readonly store: Store
+  readonly chains: Chains
+  /** `undefined` where it has no port for them. */
+  readonly metrics: Metrics | undefined
+  /** What `/live` and `/ready` say on the port of the metrics. */
+  readonly pulse: WorkPulse
+  /** Adds the gauges of its chains and their indexes. */
+  watch(indexing: Pick<Indexing, 'history' | 'sweep'>): void
+  /** Ends what is here, after what was built on it has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the metrics, the store and the chains of a process. Asks no chain anything.
+ * @param stalledAfterMs after how long without work the process is no longer ready
+ */
+export async function openProcess(config: Config, log: Log, stalledAfterMs?: number): Promise<OpenProcess> {
+  const { defaultChainId, rpcTimeoutMs } = config
+  const pulse = new WorkPulse({ stalledAfterMs })
+  const open = await openConfiguredMetrics(config, log, pulse)
+  const store = await openStore(config.databaseUrl, log).catch(async (error: unknown) => {
+    await open?.close()
+    throw error
+  })
+  const metrics = open?.metrics
+  const entries = config.chains
+  const forecaster = new ForecastThread({ entries, rpcTimeoutMs, log, observer: metrics })
+  const chains = new Chains({
+    entries,
+    defaultChainId,
+    rpcTimeoutMs,
+    log,
+    forecaster,
+    observer: metrics,
+    openSocket: openNodeSocket,
+  })
+  return {
+    store,
+    chains,
+    metrics,
+    pulse,
+    watch: (indexing) => open?.watchChains(chainsState(chains, indexing)),
+    async close() {
+      chains.stop()
+      await forecaster.close()
+      await store.close()
+      await open?.close()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { describeStores } from '@remit/testing/support/stores/describeStores'
+import { inspectSecrets } from './inspectStore.ts'
+import { SecretBox } from './SecretBox.ts'
+
+const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)]
+const NOW = 1_800_000_000_000
+
+describeStores('the check of SECRETS_KEY', (stores) => {
+  it('counts the secrets that it does not open', async () => {
+    const { store, url } = stores
+    expect(await inspectSecrets(url, [OLD], NOW)).toBe('has nothing to open in the store yet')
+
+    const box = new SecretBox([OLD])
+    await store.db
+      .updateTable('webhook_service')
+      .set({ private_key: box.seal('key', 'webhook_service 1') })
+      .execute()
+    const pass = (id: string, until: number) => ({
+      id,
+      public_key: 'x',
+      sealed_key: box.seal('key', `pass_keys ${id}`),
+      signs_from: 0,
+      signs_until: until,
+    })
+    // One that signs no more may stay closed.
+    await store.db
+      .insertInto('pass_keys')
+      .values([pass('a', NOW + 1), pass('b', NOW - 1)])
+      .execute()
+    expect(await inspectSecrets(url, [NEW, OLD], NOW)).toBe('opens all 2 secrets in the store')
+    await expect(inspectSecrets(url, [NEW], NOW)).rejects.toThrow('2 of 2 secrets in the store')
+  })
+})

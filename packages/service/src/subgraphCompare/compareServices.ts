@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { EVENT_TYPES, type EventType } from '@remit/engine/ports/events'
+import { CannotCompareError, type ComparedService, type ServiceAnswer } from './ComparedService.ts'
+import {
+  type Asked,
+  daysFrom,
+  firstQuestions,
+  questionsAbout,
+  type Subject,
+  subjectsIn,
+} from './questions.ts'
+
+/** Where the services stand at different blocks, one question is asked again for so long. */
+const SAME_BLOCK_WITHIN_MS = 120_000
+const AGAIN_MS = 250
+
+/** The first answer that the services do not give alike. */
+export interface ServiceDifference extends ValueDifference {
+  /** What was asked for. */
+  readonly question: string
+}
+
+interface Comparison {
+  /** How many answers were compared, the last one included. */
+  readonly answers: number
+  readonly difference: ServiceDifference | undefined
+}
+
+interface Options {
+  readonly services: readonly [ComparedService, ComparedService]
+  readonly chainId: number
+  readonly withKey: boolean
+  /** Is told after each answer how many were compared, and how many are known to be left. */
+  readonly onProgress: (done: number, left: number) => void
+}
+
+const Positioned = z.object({
+  asOf: z.object({ timestamp: z.number() }),
+  index: z.object({ blockNumber: z.number() }),
+})
+const Page = z.object({ hasMore: z.literal(true), nextCursor: z.string() })
+const Rows = z.looseObject({ timestamp: z.number().optional(), createdAt: z.number().optional() })
+
+/**
+ * Compares every history answer of two services of one chain, as far as a list, an account or an event leads to it, each
+ * list to its end. Ends at the first difference. Throws CannotCompareError.
+ *
+ * Both may follow a chain that moves: what is read up to one block must be equal at once, and everything else when both
+ * stand at the same block.
+ */
+export async function compareServices(options: Options): Promise<Comparison> {
+  const asked = await whatIsAsked(options)
+  const questions = firstQuestions(asked)
+  const known = new Set(questions)
+  const ask = (question: string) => {
+    if (known.has(question)) return
+    known.add(question)
+    questions.push(question)
+  }
+  const meet = (subjects: readonly Subject[]) => {
+    for (const subject of subjects) for (const question of questionsAbout(subject, asked)) ask(question)
+  }
+
+  let answers = 0
+  let firstTime = Number.POSITIVE_INFINITY
+  const compared = (found: ValueDifference | undefined, question: string) => {
+    answers += 1
+    options.onProgress(answers, questions.length - answers)
+    return found && { answers, difference: { ...found, question } }
+  }
+  for (const question of questions) {
+    const { answer, found } = await compareAnswers(question, options)
+    const ended = compared(found, question)
+    if (ended !== undefined) return ended
+    meet(subjectsIn(answer.body))
+    for (const time of timesIn(answer.body)) firstTime = Math.min(firstTime, time)
+    const more = Page.safeParse(answer.body)
+    if (more.success) ask(withCursor(question, more.data.nextCursor))
+    // The days are known once all else is read.
+    const isLast = answers === questions.length
+    if (isLast && firstTime < Number.POSITIVE_INFINITY) meet(daysFrom(firstTime, asked))
+  }
+
+  const [one, other] = options.services
+  const events = await Promise.all(
+    [one, other].map((service) => eventsUpTo(asked.untilBlock, service, options)),
+  )
+  const ended = compared(firstDifference(events[0], events[1], 'events'), '/events')
+  return ended ?? { answers, difference: undefined }
+}
+
+/** What both services have: neither is asked for more. */
+async function whatIsAsked({ services, chainId, withKey }: Options): Promise<Asked> {
+  const positions = await Promise.all(
+    services.map(async (service) => {
+      const question = onChain('/subscriptions?first=1', chainId)
+      const { status, body } = await service.get(question)
+      const position = Positioned.safeParse(body)
+      if (position.success) return position.data
+      throw new CannotCompareError(
+        `GET ${question}: ${service.name} answers with HTTP ${status} and no position of its index.`,
+      )
+    }),
+  )
+  return {
+    untilBlock: Math.min(...positions.map(({ index }) => index.blockNumber)),
+    today: Math.floor(Math.min(...positions.map(({ asOf }) => asOf.timestamp)) / 86_400),
+    withKey,
+  }
+}
+
+/** Asks both until their answers are equal, or were read at one block. */
+async function compareAnswers(question: string, options: Options) {
+  const { services, chainId } = options
+  const [one, other] = services
+  const path = onChain(question, chainId)
+  const deadline = performance.now() + SAME_BLOCK_WITHIN_MS
+  for (;;) {
+    const [answer, second] = await Promise.all([one.get(path), other.get(path)])
+    const found = firstDifference(comparable(answer), comparable(second))
+    if (found === undefined || answer.blockHash === second.blockHash) return { answer, found }
+    if (performance.now() > deadline) {
+      // An error has no block, and it has lasted.
+      if (answer.status !== second.status) return { answer, found }
+      throw new CannotCompareError(
+        `GET ${path}: the services never answered of the same block within ${Math.round(SAME_BLOCK_WITHIN_MS / 1_000)} s.`,
+      )
+    }
+    await sleep(AGAIN_MS)
+  }
+}
+
+/** An error's sentence may name what only one service knows. */
+function comparable({ status, body }: ServiceAnswer) {
+  return status === 200 ? { status, ...body } : { status, code: body.code }
+}
+
+function onChain(question: string, chainId: number): string {
+  return `${question}${question.includes('?') ? '&' : '?'}chainId=${chainId}`
+}
+
+function withCursor(question: string, cursor: string): string {
+  const [path = '', query = ''] = question.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('after', cursor)
+  return `${path}?${parameters}`
+}
+
+/** Every time of an event in an answer, in unix seconds. */
+function timesIn(value: unknown): number[] {
+  if (Array.isArray(value)) return value.flatMap(timesIn)
+  const rows = Rows.safeParse(value)
+  if (!rows.success) return []
+  const { timestamp, createdAt, ...rest } = rows.data
+  return [timestamp, createdAt].flatMap((time) => time ?? []).concat(Object.values(rest).flatMap(timesIn))
+}
+
+/** Told when a service looks, or as it saw reorganisations. */
+const OF_THE_SERVICE: readonly EventType[] = [
+  'token.paused',
+  'token.resumed',
+  'remit.behind',
+  'coverage.ending',
+  'payment.at_risk',
+  'payment.safe_again',
+  'retracted',
+]
+
+/** Events that logs alone decide. */
+const TYPES = EVENT_TYPES.filter((type) => !OF_THE_SERVICE.includes(type))
+
+const Event = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  block: z.looseObject({ number: z.number() }),
+  logIndex: z.number().nullable(),
+  data: z.looseObject({ ids: z.array(z.string()).optional() }),
+})
+type Event = z.output<typeof Event>
+
+const EventPage = z.object({ events: z.array(Event), hasMore: z.boolean(), next: z.number() })
+
+/** All events of a service up to a block that no reorganisation took back, in the order of the chain. */
+async function eventsUpTo(
+  block: number,
+  service: ComparedService,
+  { chainId }: { readonly chainId: number },
+): Promise<Event[]> {
+  const byId = new Map<string, Event>()
+  for (let after = 0; ; ) {
+    const path = `/events?type=${TYPES.join(',')}&first=100&after=${after}&chainId=${chainId}`
+    const { status, body } = await service.get(path)
+    const page = EventPage.safeParse(body)
+    if (!page.success)
+      throw new CannotCompareError(`GET ${path}: ${service.name} answers with HTTP ${status}.`)
+    for (const event of page.data.events) {
+      if (event.type === 'retracted') for (const id of event.data.ids ?? []) byId.delete(id)
+      else byId.set(event.id, event)
+    }
+    if (!page.data.hasMore) break
+    after = page.data.next
+  }
+  return [...byId.values()].filter((event) => event.block.number <= block).sort(inOrder)
+}
+
+function inOrder(a: Event, b: Event): number {
+  const byPlace = a.block.number - b.block.number || (a.logIndex ?? -1) - (b.logIndex ?? -1)
+  return byPlace !== 0 ? byPlace : a.id < b.id ? -1 : 1
+}
+
+/** Where two values differ, and how. A value that is missing is `undefined`. */
+interface ValueDifference {
+  /** Such as `events[3].amount`; empty for the whole. */
+  readonly path: string
+  readonly one: unknown
+  readonly other: unknown
+}
+
+/**
+ * What depends on when a service was asked, and on what it had learnt by then: the request's id, the position of its head,
+ * its index and its log, and how final it knows a block to be.
+ */
+const OWN_FIELDS = new Set(['requestId', 'asOf', 'index', 'sequence', 'finality', 'finalized'])
+
+/** The first place, in the order of the first value's fields, where two JSON values differ; `undefined` if none does. */
+function firstDifference(one: unknown, other: unknown, path = ''): ValueDifference | undefined {
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
+    return Object.is(one, other) ? undefined : { path, one, other }
+  }
+  const [left, right] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+  for (const name of new Set([...left.keys(), ...right.keys()])) {
+    if (OWN_FIELDS.has(name)) continue
+    const found = firstDifference(left.get(name), right.get(name), pathTo(path, name, Array.isArray(one)))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function pathTo(path: string, name: string, isArray: boolean): string {
+  if (isArray) return `${path}[${name}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,180 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import type { Caller, Pipeline } from '../../calls/pipeline.ts'
+import { RateLimitedError } from '../../errors/access.ts'
+import { inputSentence, ValidationError } from '@remit/engine/errors/input'
+import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
+
+/** A posted body, made safe for the protocol's own recursive schemas. */
+export interface Posted extends ParsedJson {
+  /** Every message as it was posted, also those that `value` is without. At least one: what is no message at all is one. */
+  readonly messages: readonly unknown[]
+}
+
+/**
+ * Reads a posted JSON-RPC message or batch. Throws ValidationError for what is no JSON.
+ *
+ * Stateless serving has nothing for a notification to act on but the other messages of its batch, where
+ * "cancelled" would leave a request without an answer: notifications beside requests are dropped.
+ */
+export function readPosted(text: string): Posted {
+  const { value, flaw } = parseJson(text)
+  const shallow = flaw === undefined ? value : prune(value, 0)
+  if (!Array.isArray(shallow)) return { value: shallow, flaw, messages: [shallow] }
+  const messages: unknown[] = shallow.length === 0 ? [shallow] : shallow
+  const kept = shallow.some(isRequest) ? shallow.filter((item) => !isNotification(item)) : shallow
+  return { value: kept, flaw, messages }
+}
+
+/** Cuts off what is nested too deep: its message is refused anyway, by an answer that needs the id. */
+function prune(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === MAX_JSON_DEPTH) return null
+  if (Array.isArray(value)) return value.map((item) => prune(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, prune(item, depth + 1)]))
+}
+
+export function methodOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
+  return typeof message.method === 'string' ? message.method : undefined
+}
+
+export function idOf(message: unknown): string | number | null {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return null
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+}
+
+/** The id of a message that asks for a tool and awaits an answer; `undefined` for any other. */
+function callIdOf(message: unknown): string | number | undefined {
+  return methodOf(message) === 'tools/call' ? (idOf(message) ?? undefined) : undefined
+}
+
+const Initialize = z.object({
+  params: z.object({
+    protocolVersion: z.string(),
+    capabilities: z.looseObject({}),
+    clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
+  }),
+})
+
+/** Since this version of the protocol there is no `initialize`: the SDK answers that no such method exists. */
+const FIRST_WITHOUT_INITIALIZE = '2026-07-28'
+
+/**
+ * The first `initialize` among the messages whose parameters do not fit, and what is wrong with them.
+ * @param version the protocol's, as the request names it
+ */
+export function unfitInitialize(
+  posted: unknown,
+  version: string | null,
+): { message: string; id: string | number | null } | undefined {
+  if (version !== null && version >= FIRST_WITHOUT_INITIALIZE) return undefined
+  const messages: unknown[] = Array.isArray(posted) ? posted : [posted]
+  for (const message of messages) {
+    if (methodOf(message) !== 'initialize') continue
+    const parsed = Initialize.safeParse(message, { error: inputSentence })
+    if (!parsed.success) return { message: ValidationError.fromZod(parsed.error).message, id: idOf(message) }
+  }
+  return undefined
+}
+
+function isRequest(message: unknown): boolean {
+  return methodOf(message) !== undefined && !isNotification(message)
+}
+
+function isNotification(message: unknown): boolean {
+  return (
+    methodOf(message) !== undefined && typeof message === 'object' && message !== null && !('id' in message)
+  )
+}
+
+/** As many messages as one batch may have, by the SDK's own limit. */
+export const MAX_BATCH = 100
+
+/**
+ * Takes a unit of the minute's total for each message, before anything else is looked at in it. Throws RateLimitedError for
+ * the whole request, unless all that cannot pay are calls of tools: these have results of their own.
+ */
+export async function chargeMessages(
+  pipeline: Pick<Pipeline, 'chargeMessage'>,
+  caller: Caller,
+  messages: readonly unknown[],
+): Promise<UnpaidCalls> {
+  const charged = messages.slice(0, MAX_BATCH)
+  // At once: shared counters decide them in one go.
+  const outcomes = await Promise.allSettled(charged.map(() => pipeline.chargeMessage(caller)))
+  const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
+  const [first] = refusals
+  if (first === undefined) return new UnpaidCalls(undefined, [])
+  const ids = charged.slice(charged.length - refusals.length).map(callIdOf)
+  const isLimited = refusals.every(({ reason }) => reason instanceof RateLimitedError)
+  if (!isLimited || ids.includes(undefined)) throw first.reason
+  return new UnpaidCalls(first.reason, ids)
+}
+
+/** The calls of tools in one request whose messages could not pay. */
+export class UnpaidCalls {
+  readonly #refusal: RateLimitedError | undefined
+  readonly #ids: ReadonlySet<string | number | undefined>
+  readonly #told = new Set<string | number>()
+
+  /** @param ids of more than one call of the same id, all are refused */
+  constructor(refusal: RateLimitedError | undefined, ids: readonly (string | number | undefined)[]) {
+    this.#refusal = refusal
+    this.#ids = new Set(ids)
+  }
+
+  /** Why the call of this id is refused; `undefined` where it is paid for. */
+  tell(id: string | number): RateLimitedError | undefined {
+    if (!this.#ids.has(id)) return undefined
+    this.#told.add(id)
+    return this.#refusal
+  }
+
+  /** Throws RateLimitedError where a call was answered as something else before its tool was looked for. */
+  refuseUntold(): void {
+    if (this.#refusal !== undefined && this.#told.size < this.#ids.size) throw this.#refusal
+  }
+}
+
+const Texts = z.record(z.string(), z.string())
+const List = z.object({ params: z.object({ cursor: z.string().optional() }).optional() })
+const Reference = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ref/prompt'), name: z.string() }),
+  z.object({ type: z.literal('ref/resource'), uri: z.string() }),
+])
+
+/** What a request must look like for its handler; the protocol's own schemas ask for no more. */
+const REQUESTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ['tools/list', List],
+  ['prompts/list', List],
+  ['resources/list', List],
+  ['resources/templates/list', List],
+  ['resources/read', z.object({ params: z.object({ uri: z.string() }) })],
+  ['prompts/get', z.object({ params: z.object({ name: z.string(), arguments: Texts.optional() }) })],
+  [
+    'completion/complete',
+    z.object({
+      params: z.object({
+        ref: Reference,
+        argument: z.object({ name: z.string(), value: z.string() }),
+        context: z.object({ arguments: Texts.optional() }).optional(),
+      }),
+    }),
+  ],
+])
+
+/** Answers InvalidParams to parameters that do not fit. The SDK alone would answer an internal error. */
+export class CheckedServer extends Server {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    const wrapped = super._wrapHandler(method, handler)
+    const schema = REQUESTS.get(method)
+    if (schema === undefined) return wrapped
+    return async (...[request, context]: Parameters<typeof wrapped>) => {
+      const parsed = schema.safeParse(request, { error: inputSentence })
+      if (parsed.success) return wrapped(request, context)
+      const { message } = ValidationError.fromZod(parsed.error)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }
+  }
+}

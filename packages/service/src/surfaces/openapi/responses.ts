@@ -1,0 +1,184 @@
+import { STATUS_CODES } from 'node:http'
+import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/declare/operation'
+import type { Operation } from '../../calls/serviceOperation.ts'
+import type { ErrorClass } from '@remit/engine/errors/base'
+import { JSON_TYPE } from '../rest/reply.ts'
+import { offersOf } from '../rest/wholeTable.ts'
+import { commonErrors, errorSchema, errorsOf } from './errors.ts'
+import type { Examples } from './examples.ts'
+import type { JsonObject, SchemaBook } from './SchemaBook.ts'
+
+const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
+
+const COMMON_HEADERS = {
+  'X-Request-Id': ref('headers', 'RequestId'),
+  'X-Service-Lane': ref('headers', 'Lane'),
+  'Cache-Control': ref('headers', 'CacheControl'),
+}
+
+const QUOTA_HEADERS = {
+  'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
+  RateLimit: ref('headers', 'RateLimit'),
+}
+
+export function successResponse(
+  operation: Operation,
+  { method, status = 200 }: RestRoute,
+  schemas: SchemaBook,
+  examples: Examples,
+): JsonObject {
+  const isKept = method === 'GET' && !operation.isSecret
+  const headers = {
+    ...COMMON_HEADERS,
+    ...(isCharged(operation) ? QUOTA_HEADERS : {}),
+    ...(isKept ? { ETag: ref('headers', 'ETag') } : {}),
+  }
+  const answers = examples.operations[operation.name]?.answers ?? []
+  const content = {
+    schema: schemas.add(operation.answer),
+    ...named(answers.map(({ name, summary, body }) => [name, { summary, value: body }])),
+  }
+  const others = offersOf(operation).filter((mediaType) => mediaType !== JSON_TYPE)
+  const table = Object.fromEntries(others.map((mediaType) => [mediaType, { schema: { type: 'string' } }]))
+  return {
+    [status]: {
+      description: `${operation.summary}.`,
+      headers,
+      content: { [JSON_TYPE]: content, ...table },
+    },
+    ...(isKept ? { 304: { description: 'The answer named by If-None-Match still holds.', headers } } : {}),
+  }
+}
+
+export function fileResponse({ summary, contentType }: FileRoute): JsonObject {
+  const headers = { ...COMMON_HEADERS, ...QUOTA_HEADERS, ETag: ref('headers', 'ETag') }
+  const [mediaType = contentType] = contentType.split(';')
+  return {
+    200: { description: `${summary}.`, headers, content: { [mediaType]: { schema: { type: 'string' } } } },
+    304: { description: 'The file named by If-None-Match still holds.', headers },
+  }
+}
+
+/** The answer of a stream's route: one `data` line for each event. */
+export function streamResponse({ summary }: EventStreamRoute): JsonObject {
+  const headers = { ...COMMON_HEADERS, ...QUOTA_HEADERS }
+  const schema = { type: 'string' }
+  return { 200: { description: `${summary}.`, headers, content: { 'text/event-stream': { schema } } } }
+}
+
+/** One response for each status, naming every code that it may carry and when. */
+export function errorResponses(
+  operation: Operation,
+  rest: RestRoute,
+  examples: Examples,
+  { schemas, responses }: Books,
+): JsonObject {
+  const byStatus = new Map<number, ErrorClass[]>()
+  for (const error of errorsOf(operation, rest)) {
+    byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
+  }
+  const own = examples.operations[operation.name]?.errors ?? []
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, errors]) => {
+        const response = errorResponse({ operation, rest, status, errors }, { examples, schemas })
+        const isOwn = own.some((example) => example.status === status)
+        return [`${status}`, isOwn ? response : responses.add(status, response)]
+      }),
+  )
+}
+
+/** Errors that every route may answer, without those that the operation documents itself. */
+export function sharedExamples({ errors }: Examples): JsonObject {
+  return Object.fromEntries(errors.map(({ name, summary, body }) => [name, { summary, value: body }]))
+}
+
+interface ErrorResponse {
+  readonly operation: Operation
+  readonly rest: RestRoute
+  readonly status: number
+  readonly errors: readonly ErrorClass[]
+}
+
+function errorResponse(
+  about: ErrorResponse,
+  { examples, schemas }: { examples: Examples; schemas: SchemaBook },
+): JsonObject {
+  const { operation, status, errors } = about
+  const conditions = [...new Set(errors.map(({ code, when }) => `\`${code}\`: ${when}`))]
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  return {
+    description: `${conditions.join('; ')}.`,
+    headers: {
+      ...COMMON_HEADERS,
+      ...(CHARGED_STATUSES.includes(status) && isCharged(operation) ? QUOTA_HEADERS : {}),
+      ...(status === 429 || status === 503 ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': ref('headers', 'WwwAuthenticate') } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: errorSchema(codes, schemas),
+        ...named(codes.flatMap((code) => examplesOf(about, code, examples))),
+      },
+    },
+  }
+}
+
+function examplesOf(
+  { operation, rest, status }: ErrorResponse,
+  code: string,
+  { operations, errors }: Examples,
+): [name: string, example: JsonObject][] {
+  const is = (example: { code: string; status: number }) => example.code === code && example.status === status
+  const own = (operations[operation.name]?.errors ?? []).filter(is)
+  const inOwnWords = own.map(({ summary, body }) => [code, { summary, value: body }] as [string, JsonObject])
+  const isCommon = commonErrors(operation, rest).some((error) => error.code === code)
+  if (own.length > 0 && !isCommon) return inOwnWords
+  const shared = errors.filter(is)
+  // Some errors read differently on the routes of operators.
+  const theirs = shared.filter(({ audience }) => audience === operation.audience)
+  const others = shared.filter(({ audience }) => audience === undefined)
+  const told = theirs.length > 0 ? theirs : others
+  return [...inOwnWords, ...told.map(({ name }): [string, JsonObject] => [name, ref('examples', name)])]
+}
+
+/** Statuses of requests that have taken units, or that were refused at a limit. */
+const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
+
+function isCharged({ metering, audience }: Operation): boolean {
+  return metering === 'metered' && audience !== 'operators'
+}
+
+function named(examples: readonly (readonly [name: string, example: JsonObject])[]): JsonObject {
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
+}
+
+/** Collects what is written under `components`. */
+export interface Books {
+  readonly schemas: SchemaBook
+  readonly responses: ResponseBook
+}
+
+/** Responses that operations share, each once under `components`. */
+export class ResponseBook {
+  readonly #named = new Map<string, { readonly text: string; readonly response: JsonObject }>()
+
+  /** A reference to a response like this one. */
+  add(status: number, response: JsonObject): JsonObject {
+    const text = JSON.stringify(response)
+    const word = (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? word : `${word}${number}`
+      const known = this.#named.get(name)
+      if (known !== undefined && known.text !== text) continue
+      this.#named.set(name, { text, response })
+      return { $ref: `#/components/responses/${name}` }
+    }
+  }
+
+  entries(): JsonObject {
+    const rows = [...this.#named].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(rows.map(([name, { response }]) => [name, response]))
+  }
+}

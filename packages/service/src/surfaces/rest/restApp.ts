@@ -1,0 +1,297 @@
+import { type Context, Hono } from 'hono'
+import type { Answer } from '@remit/engine/declare/codec'
+import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/declare/operation'
+import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
+import type { OpenedSession } from '../../ports/sessions.ts'
+import type { ServedDocument } from '../../calls/servedDocument.ts'
+import type { Operation } from '../../calls/serviceOperation.ts'
+import type { SessionCookie } from '../../calls/sessionCookie.ts'
+import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
+import { ValidationError } from '@remit/engine/errors/input'
+import { toRemitError, toWire } from '@remit/engine/errors/toWire'
+import { credentialsOf, type Peer } from '../http/credentials.ts'
+import { byName, type Responses, unknownRecipient } from '../http/responses.ts'
+import type { EventStreams } from '../stream/EventStreams.ts'
+import { createPageRule, type Pages } from './pages.ts'
+import { RepeatedReads } from './RepeatedReads.ts'
+import { createCallReader } from './readCall.ts'
+import {
+  type Form,
+  fileForm,
+  JSON_TYPE,
+  jsonForm,
+  replyTo,
+  represent,
+  representBody,
+  tableForm,
+} from './reply.ts'
+import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
+import { CSV_TYPE, createTableWriter } from './table.ts'
+import { firstPageOf, offersOf, streamTable, type WholeTableOptions, wholeHeaders } from './wholeTable.ts'
+
+const EVENT_STREAM_TYPE = 'text/event-stream'
+const MAX_TARGET_LENGTH = 8 * 1024
+
+interface RestAppOptions {
+  readonly operations: readonly Operation[]
+  readonly pipeline: Pipeline
+  readonly responses: Responses
+  readonly pages?: Pages | undefined
+  /** Documents that are served beside the operations. */
+  readonly documents?: readonly ServedDocument[]
+  readonly bodyTimeoutMs?: number
+  readonly cookie: SessionCookie
+  readonly streams: EventStreams
+}
+
+interface RestEnv {
+  Bindings: Peer
+  Variables: { caller: Caller; chainId: number; query: URLSearchParams }
+}
+
+/**
+ * The REST surface of a list of operations.
+ *
+ * Callers may rely on the order of checks: credentials, `chainId`, route, input.
+ */
+export function createRestApp({
+  operations,
+  pipeline,
+  responses,
+  pages,
+  documents = [],
+  bodyTimeoutMs,
+  cookie,
+  streams,
+}: RestAppOptions) {
+  const app = new Hono<RestEnv>()
+  const repeated = new RepeatedReads(pipeline, responses)
+  const audienceAt = createAudiences(operations)
+  const isPage = createPageRule(pages?.paths ?? [], (path) =>
+    operations.some(({ rest }) => rest?.path === path),
+  )
+
+  // Browsers send OPTIONS without credentials. It costs nothing.
+  app.use(async (c, next) => {
+    if (c.req.method === 'OPTIONS') return next()
+    const credentials = credentialsOf(c.req.raw, c.env)
+    const caller = await pipeline.enter(
+      'rest',
+      credentials,
+      c.req.raw.signal,
+      audienceAt(c.req.method, c.req.path),
+    )
+    c.set('caller', caller)
+    try {
+      const query = readTarget(c.req.raw.url)
+      c.set('query', query)
+      c.set('chainId', pipeline.chainId('rest', chainIdParameter(query)))
+    } catch (refused) {
+      return refuse(c, refused)
+    }
+    return next()
+  })
+
+  for (const operation of operations) {
+    for (const file of operation.files) {
+      app.on('GET', servedAt(file.path), createFileHandler(operation, file))
+      answerOtherMethods(file.path, DOCUMENT_METHODS)
+    }
+  }
+  for (const path of pages?.paths ?? []) app.on('GET', path, createPageHandler(path))
+  for (const operation of operations) {
+    const { stream } = operation
+    if (stream === undefined) continue
+    app.on('GET', servedAt(stream.path), createStreamHandler(operation, stream))
+    answerOtherMethods(stream.path, DOCUMENT_METHODS)
+  }
+  for (const { path, operations: served, allowed } of routePaths(operations)) {
+    for (const operation of served) {
+      app.on(operation.rest.method, servedAt(path), createHandler(operation))
+    }
+    answerOtherMethods(path, allowed)
+  }
+  for (const document of documents) {
+    app.on('GET', servedAt(document.path), createReader(document))
+    answerOtherMethods(document.path, DOCUMENT_METHODS)
+  }
+
+  app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
+  app.onError((error, c) => tellRefused(c, error))
+  return { fetch: app.fetch, repeated }
+
+  function answerOtherMethods(path: string, allowed: readonly string[]): void {
+    app.on(['OPTIONS'], servedAt(path), () => noContent({ Allow: allowed.join(', ') }))
+    for (const at of servedAt(path)) {
+      app.all(at, (c) => refuse(c, new MethodNotAllowedError(c.req.method, allowed)))
+    }
+  }
+
+  /** A document has one form. The Accept header is not looked at. */
+  function createReader(document: ServedDocument) {
+    const content = represent(document)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, query } = c.var
+      await pipeline.serve(caller, document, () => refuseUnknown(query))
+      return content(c.req.raw.headers, responses.headersFor(caller))
+    }
+  }
+
+  /** A page costs what a document costs, whatever it has read. */
+  function createPageHandler(path: string) {
+    return async (c: Context<RestEnv>, next: () => Promise<void>): Promise<Response | undefined> => {
+      if (pages === undefined || !isPage(c.req.raw)) {
+        await next()
+        return undefined
+      }
+      const { caller, chainId, query } = c.var
+      await pipeline.serve(caller, { name: 'page', path, metering: 'metered' }, () => {})
+      return pages.answer({
+        path,
+        parameters: c.req.param(),
+        query,
+        chainId,
+        requestId: caller.requestId,
+        asked: c.req.raw.headers,
+        shared: responses.headersFor(caller),
+      })
+    }
+  }
+
+  function createHandler(operation: Operation & { rest: RestRoute }) {
+    const table = createTableWriter(operation)
+    const { wholeTable } = operation
+    const readCall = createCallReader(operation, offersOf(operation), bodyTimeoutMs)
+    const { keepsAnswers, audience, crossOrigin, rest } = operation
+    const isRepeatable = keepsAnswers && audience === 'callers' && !crossOrigin && rest.method === 'GET'
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      let mediaType = JSON_TYPE
+      let whole: RawCall | undefined
+      let asked: RawCall | undefined
+      const answer = await pipeline.call(caller, operation, async () => {
+        const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
+        mediaType = call.mediaType
+        if (mediaType !== JSON_TYPE && wholeTable) whole = firstPageOf(call, wholeTable, caller)
+        if (isRepeatable && mediaType === JSON_TYPE) asked = call
+        return whole ?? call
+      })
+      if (asked !== undefined) repeated.remember(c.env.requestKey, { operation, call: asked })
+      const { body } = answer
+      if (whole !== undefined && table)
+        return respondWhole(c, { operation, table, mediaType, call: whole, first: body })
+      if (mediaType === CSV_TYPE && table)
+        return respond(c, operation, answer, tableForm(table, c.req.raw.url))
+      if (!operation.unchanging) return respond(c, operation, answer, jsonForm(answer))
+      return representBody(body)(c.req.raw.headers, responses.headersFor(caller))
+    }
+  }
+
+  function createFileHandler(operation: Operation, file: FileRoute) {
+    const { contentType, name, first } = file
+    const [mediaType = contentType] = contentType.split(';')
+    const readCall = createCallReader(operation, [mediaType], bodyTimeoutMs)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      const answer = await pipeline.call(caller, { ...operation, name, buckets: [] }, async () => {
+        const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
+        return first === undefined ? call : { ...call, input: { first, ...Object(call.input) } }
+      })
+      return respond(c, operation, answer, fileForm(answer, file, c.req.raw.url))
+    }
+  }
+
+  function createStreamHandler(operation: Operation, route: EventStreamRoute) {
+    const readCall = createCallReader(operation, [EVENT_STREAM_TYPE], bodyTimeoutMs)
+    return async (c: Context<RestEnv>): Promise<Response> => {
+      const { caller, chainId, query } = c.var
+      const { body, headers } = await streams.open({
+        operation,
+        route,
+        caller,
+        credentials: credentialsOf(c.req.raw, c.env),
+        lastEventId: c.req.raw.headers.get('last-event-id'),
+        readCall: () => readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId }),
+      })
+      const isHead = c.req.method === 'HEAD'
+      if (isHead) await body.cancel()
+      return new Response(isHead ? null : body, { headers: { ...responses.headersFor(caller), ...headers } })
+    }
+  }
+
+  function respondWhole(
+    c: Context<RestEnv>,
+    parts: Omit<WholeTableOptions, 'pipeline' | 'caller' | 'report'>,
+  ): Response {
+    const { caller } = c.var
+    const report = (error: unknown) => responses.report(error, caller)
+    const headers = { ...responses.headersFor(caller), ...wholeHeaders(parts) }
+    return new Response(streamTable({ ...parts, pipeline, caller, report }), { headers })
+  }
+
+  function respond(c: Context<RestEnv>, operation: Operation, answer: Answer, form: Form): Response {
+    const { keep } = c.var.caller
+    const { status, headers, text } = replyTo(answer, operation, form, {
+      shared: responses.headerListFor(c.var.caller),
+      ifNoneMatch: c.req.raw.headers.get('if-none-match'),
+      ...(keep === undefined ? {} : { cookie: cookieOf(keep) }),
+    })
+    return new Response(text, { status, headers: byName(headers) })
+  }
+
+  function cookieOf(session: OpenedSession | null): string {
+    if (session === null) return cookie.clear()
+    return cookie.set(session.token, session.lastsSeconds)
+  }
+
+  /** Refuses a request that reached no operation. Throws RateLimitedError where it could not pay. */
+  async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
+    if (c.var.caller !== undefined) await pipeline.chargeUnfit(c.var.caller)
+    return tellRefused(c, refused)
+  }
+
+  /** Why a request is refused: to a page's visitor as a page, to everybody else as JSON. */
+  function tellRefused(c: Context<RestEnv>, refused: unknown): Response {
+    const recipient = recipientOf(c)
+    const hasLeft = recipient.signal?.aborted === true
+    if (pages === undefined || hasLeft || !isPage(c.req.raw)) return responses.refuse(refused, recipient)
+    responses.report(refused, recipient)
+    const error = toWire(toRemitError(refused), recipient.requestId)
+    return pages.refusal(error, responses.headersFor(recipient))
+  }
+
+  function noContent(headers: Record<string, string>): Response {
+    return new Response(null, {
+      status: 204,
+      headers: { ...responses.headersFor(unknownRecipient()), ...headers },
+    })
+  }
+}
+
+function recipientOf(c: Context<RestEnv>) {
+  return c.var.caller ?? unknownRecipient()
+}
+
+/** The query of a request's address. Throws UriTooLongError, and ValidationError for a malformed path. */
+function readTarget(url: string): URLSearchParams {
+  const { pathname, search, searchParams } = new URL(url)
+  if (pathname.length + search.length > MAX_TARGET_LENGTH) throw new UriTooLongError(MAX_TARGET_LENGTH)
+  try {
+    decodeURIComponent(pathname)
+  } catch {
+    throw new ValidationError([{ message: 'The path has a malformed percent-encoding.' }])
+  }
+  return searchParams
+}
+
+/** A document takes no parameters. `chainId` was checked already and has no effect. */
+function refuseUnknown(query: URLSearchParams): void {
+  const name = [...query.keys()].find((key) => key !== 'chainId')
+  if (name !== undefined) throw ValidationError.of(name.slice(0, 200), 'is not a known query parameter here')
+}
+
+function chainIdParameter(query: URLSearchParams): string | undefined {
+  const [first, second] = query.getAll('chainId')
+  if (second !== undefined) throw ValidationError.of('chainId', 'is given more than once')
+  return first
+}

@@ -1,0 +1,100 @@
+import type { Audience } from '@remit/engine/declare/access'
+import type { RestRoute } from '@remit/engine/declare/operation'
+import type { CatalogRoute } from '../../ports/service.ts'
+import type { Operation } from '../../calls/serviceOperation.ts'
+
+interface RoutePath {
+  readonly path: string
+  readonly operations: readonly (Operation & { rest: RestRoute })[]
+  /** For the Allow header: HEAD comes with GET. */
+  readonly allowed: readonly string[]
+}
+
+export const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** All paths. Fixed words come before parameters, which would match them too. */
+export function routePaths(operations: readonly Operation[]): RoutePath[] {
+  const byPath = new Map<string, (Operation & { rest: RestRoute })[]>()
+  for (const operation of operations) {
+    if (!hasRoute(operation)) continue
+    const { path } = operation.rest
+    byPath.set(path, [...(byPath.get(path) ?? []), operation])
+  }
+  return [...byPath]
+    .map(([path, served]) => ({ path, operations: served, allowed: allowedMethods(served) }))
+    .sort((a, b) => compareSegments(a.path, b.path))
+}
+
+/** Every path is served with and without the `/api` prefix. */
+export function servedAt(path: string): string[] {
+  return path === '/' ? ['/', '/api', '/api/'] : [path, `/api${path}`]
+}
+
+/** Tells who may use a path, before the route is known. Everything below an operators' or visitors' path is for them. */
+export function createAudiences(
+  operations: readonly Operation[],
+): (method: string, path: string) => Audience {
+  const of = (audience: Audience) =>
+    operations.flatMap((operation) =>
+      operation.audience === audience && operation.rest ? [operation.rest] : [],
+    )
+  const pathsOf = (audience: Audience) => of(audience).map(({ path }) => path)
+  const open = (['anyone', 'guests'] as const).map((audience) => ({
+    audience,
+    paths: new Set(pathsOf(audience)),
+  }))
+  const newcomers = new Set(of('newcomers').map(({ method, path }) => `${method} ${path}`))
+  // What newcomers are asked for is a path of sessions to every other method.
+  const visitors = [...pathsOf('visitors'), ...pathsOf('newcomers')].map(
+    (path) => ['visitors', path] as const,
+  )
+  const others = (['operators', 'developers'] as const).flatMap((audience) =>
+    pathsOf(audience).map((path) => [audience, path] as const),
+  )
+  const roots = [...others, ...visitors].flatMap(([audience, path]) =>
+    path.includes(':') ? [] : [{ audience, path }],
+  )
+  return (method, path) => {
+    const bare = path === '/api' ? '/' : path.replace(/^\/api(?=\/)/, '')
+    const opened = open.find(({ paths }) => paths.has(bare))
+    if (opened !== undefined) return opened.audience
+    if (newcomers.has(`${method} ${bare}`)) return 'newcomers'
+    const root = roots.find(({ path: at }) => bare === at || bare.startsWith(`${at}/`))
+    return root?.audience ?? 'callers'
+  }
+}
+
+/** The rows of the catalog's manifest, in the order of the list, with the `/api` prefix. */
+export function catalogRoutes(operations: readonly Operation[]): CatalogRoute[] {
+  return operations.flatMap(({ rest, summary }) =>
+    rest === null
+      ? []
+      : [
+          {
+            method: rest.method,
+            path: rest.path === '/' ? '/api' : `/api${rest.path}`,
+            description: summary,
+          },
+        ],
+  )
+}
+
+function hasRoute(operation: Operation): operation is Operation & { rest: RestRoute } {
+  return operation.rest !== null
+}
+
+function allowedMethods(operations: readonly { rest: RestRoute }[]): string[] {
+  const methods = operations.map(({ rest }) => rest.method)
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+}
+
+function compareSegments(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')]
+  for (const [index, segment] of left.entries()) {
+    const other = right[index]
+    if (other === undefined) return 1
+    const difference = Number(segment.startsWith(':')) - Number(other.startsWith(':'))
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

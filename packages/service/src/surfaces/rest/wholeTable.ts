@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Answer } from '@remit/engine/declare/codec'
+import type { WholeTable } from '@remit/engine/declare/operation'
+import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
+import type { Operation } from '../../calls/serviceOperation.ts'
+import { RateLimitedError } from '../../errors/access.ts'
+import { ValidationError } from '@remit/engine/errors/input'
+import { JSON_TYPE } from './reply.ts'
+import { CSV_TYPE, type TableWriter } from './table.ts'
+
+export const NDJSON_TYPE = 'application/x-ndjson'
+
+/** The media types that an operation's answer can be had in. */
+export function offersOf({ table, wholeTable }: Operation): string[] {
+  return [
+    JSON_TYPE,
+    ...(table === undefined ? [] : [CSV_TYPE]),
+    ...(wholeTable === undefined ? [] : [NDJSON_TYPE]),
+  ]
+}
+
+/** A stream waits for the minute's limits. It does not wait for the next day. */
+const LONGEST_WAIT_SECONDS = 60
+
+const Page = z.object({
+  nextCursor: z.string().nullable(),
+  index: z.object({ blockNumber: z.number() }),
+})
+
+/**
+ * The input for the first page of a whole list. Throws ValidationError where the lane may not have it, and for `first`
+ * and `skip`: the list is sent from `after` to its end.
+ */
+export function firstPageOf(call: RawCall, { pageRows }: WholeTable, { identity }: Caller): RawCall {
+  if (identity.lane === 'free') {
+    throw ValidationError.of('format', 'must be json on the free lane: a whole list needs an API key')
+  }
+  const input = z.record(z.string(), z.unknown()).parse(call.input)
+  const given = ['first', 'skip'].find((name) => input[name] !== undefined)
+  if (given !== undefined) throw ValidationError.of(given, 'has no meaning here: the whole list is sent')
+  return { ...call, input: { ...input, first: pageRows } }
+}
+
+export interface WholeTableOptions {
+  readonly pipeline: Pipeline
+  readonly caller: Caller
+  readonly operation: Operation
+  readonly table: TableWriter
+  readonly mediaType: string
+  /** The call that `first` answered. */
+  readonly call: RawCall
+  readonly first: Answer['body']
+  /** Told where a later page fails. */
+  readonly report: (error: unknown) => void
+}
+
+/** The headers of a whole list. It has no ETag, since its end is not known when it begins. */
+export function wholeHeaders({
+  table,
+  mediaType,
+  first,
+}: Pick<WholeTableOptions, 'table' | 'mediaType' | 'first'>): Record<string, string> {
+  const [contentType, ending] =
+    mediaType === CSV_TYPE ? [`${CSV_TYPE}; charset=utf-8; header=present`, 'csv'] : [NDJSON_TYPE, 'ndjson']
+  return {
+    'Content-Type': contentType,
+    'Content-Disposition': `attachment; filename="${table.field}.${ending}"`,
+    'X-Block-Number': String(Page.parse(first).index.blockNumber),
+    'Cache-Control': 'no-store',
+  }
+}
+
+/**
+ * A whole list as one stream. A page is read when the caller has taken the one before, so memory is bounded.
+ *
+ * Each page takes the units of a request. Where the minute's are spent, the stream waits. All pages are read up to the
+ * first page's block. A failure breaks the transfer off, and the caller goes on after the last row that came.
+ */
+export function streamTable({ first, call, ...options }: WholeTableOptions): ReadableStream<Uint8Array> {
+  const { pipeline, caller, operation, table, mediaType, report } = options
+  const encoder = new TextEncoder()
+  const untilBlock = Page.parse(first).index.blockNumber
+  let isFirst = true
+  /** Where the next page begins; `undefined` before the first one. */
+  let after: string | undefined
+
+  const write = (page: Answer['body']) =>
+    mediaType === CSV_TYPE
+      ? table.write(page, { names: isFirst })
+      : table
+          .rows(page)
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join('')
+
+  async function nextPage(cursor: string): Promise<Answer['body']> {
+    const input = { ...z.record(z.string(), z.unknown()).parse(call.input), after: cursor, untilBlock }
+    for (;;) {
+      try {
+        return (await pipeline.call(caller, operation, async () => ({ ...call, input }))).body
+      } catch (error) {
+        const { signal } = caller
+        const waitSeconds = error instanceof RateLimitedError ? error.retryAfterSeconds : undefined
+        if (waitSeconds === undefined || waitSeconds > LONGEST_WAIT_SECONDS) throw error
+        await sleep(waitSeconds * 1000, undefined, { signal }).catch(() => signal?.throwIfAborted())
+      }
+    }
+  }
+
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const body = after === undefined ? first : await nextPage(after)
+          const rows = write(body)
+          after = Page.parse(body).nextCursor ?? undefined
+          isFirst = false
+          if (rows !== '') controller.enqueue(encoder.encode(rows))
+          if (after === undefined) controller.close()
+        } catch (error) {
+          report(error)
+          controller.error(error)
+        }
+      },
+    },
+    // Nothing is read ahead.
+    { highWaterMark: 0 },
+  )
+}

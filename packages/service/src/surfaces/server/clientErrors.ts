@@ -1,0 +1,94 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { afterArrived } from '@remit/engine/upstream/afterArrived'
+import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
+import { ValidationError } from '@remit/engine/errors/input'
+import { rawResponse } from './Connections.ts'
+
+/** How node tells of bytes that are no request. */
+type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
+
+/** Long enough for the answer to be read, by a peer that may still be sending. */
+const LINGER_MS = 500
+
+/** Answers by our own error bodies what node refuses before there is a request, or in the middle of one. */
+export function answerClientErrors(server: Server, refuse: (thrown: unknown) => Response): void {
+  const busy = new Map<Duplex, ServerResponse>()
+  /** How many requests have begun on a connection. */
+  const begun = new WeakMap<Duplex, number>()
+  const broken = new WeakSet<IncomingMessage>()
+  const silent = new WeakSet<Socket>()
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (silent.delete(socket)) socket.setTimeout(0)
+    busy.set(socket, response)
+    begun.set(socket, (begun.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      if (busy.get(socket) === response) busy.delete(socket)
+    })
+  })
+  server.on('clientError', (error: ClientError, socket: Duplex) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') refuseOn(socket, error)
+    else if (socket instanceof Socket && socket.bytesRead === 0) letWait(socket)
+    else afterLastBytes(socket, () => refuseOn(socket, error))
+  })
+
+  /**
+   * Browsers and pools open connections before they have a request, and would take a refusal for the answer to the first one.
+   * So such a connection may be idle as long as one between two requests, and is closed without an answer.
+   */
+  function letWait(socket: Socket): void {
+    silent.add(socket)
+    socket.setTimeout(server.keepAliveTimeout)
+  }
+
+  function refuseOn(socket: Duplex, error: ClientError): void {
+    const running = busy.get(socket)
+    if (running !== undefined) {
+      // An answer to an earlier request is on its way: anything written now would land inside it.
+      running.once('close', () => socket.destroy())
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy()
+      else breakBody(running.req, error)
+    } else if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+    } else {
+      void write(socket, refuse(toRemitError(error)))
+    }
+  }
+
+  /** The time that node measures may be over although the rest of the request has arrived, and waits to be read. */
+  function afterLastBytes(socket: Duplex, then: () => void): void {
+    const before = begun.get(socket)
+    afterArrived(() => {
+      const isWhole = busy.get(socket)?.req.complete
+      if (begun.get(socket) === before && !isWhole) then()
+    })
+  }
+
+  /** Ends a body of malformed bytes: its reader gets the error at once, and answers. */
+  function breakBody(request: IncomingMessage, error: ClientError): void {
+    if (request.complete || broken.has(request)) return
+    broken.add(request)
+    const tell = () => {
+      if (request.listenerCount('error') > 0) request.emit('error', error)
+    }
+    if (request.listenerCount('error') > 0) tell()
+    else request.once('resume', tell)
+  }
+}
+
+function toRemitError({ code, rawPacket }: ClientError): Error {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
+    // Without a line break the parser was still in the request line.
+    return text !== '' && !text.includes('\n') ? new UriTooLongError(8 * 1024) : new HeadersTooLargeError()
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeoutError()
+  return new ValidationError([{ message: 'This is no well-formed HTTP request.' }])
+}
+
+async function write(socket: Duplex, response: Response): Promise<void> {
+  socket.end(await rawResponse(response))
+  // Node keeps half-closed sockets open for as long as the peer likes.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}

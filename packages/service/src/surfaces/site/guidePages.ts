@@ -1,0 +1,189 @@
+import { Marked, type Tokens } from 'marked'
+import type { ServedDocument } from '../../calls/servedDocument.ts'
+import { escapeHtml } from './escapeHtml.ts'
+import type { PageFiles } from './pages/siteFiles.ts'
+import type { Guide } from './readGuides.ts'
+import type { ReferenceAssets } from './referencePage.ts'
+
+/** What the pages of guides may load: files and answers of their own origin. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+export const HTML_TYPE = 'text/html; charset=utf-8'
+
+/** The words of a part of a guide, for the search. */
+interface SearchRow {
+  readonly guide: string
+  readonly title: string
+  readonly id: string
+  readonly heading: string
+  readonly text: string
+}
+
+/** A document at an address that stays the same. */
+export function docsPage(path: string, contentType: string, render: () => string): ServedDocument {
+  return { name: 'docs', path, contentType, cache: 'revalidate', metering: 'metered', render }
+}
+
+/** The guides as pages at `/docs/<name>`, beside the Markdown, with what their search looks through. */
+export function guidePages(
+  guides: readonly Guide[],
+  assets: ReferenceAssets['links'],
+  site: PageFiles | undefined,
+): ServedDocument[] {
+  return [
+    ...guides.map((guide) => ({
+      ...docsPage(`/docs/${guide.name}`, HTML_TYPE, () => guideDocument(guide, guides, assets, site)),
+      contentSecurityPolicy: POLICY,
+    })),
+    // Asked once a reader searches. It is the same for all, and never takes a reader's minute.
+    {
+      ...docsPage('/docs/search.json', 'application/json', () => JSON.stringify(searchRows(guides))),
+      metering: 'counted',
+    },
+  ]
+}
+
+function guideDocument(
+  guide: Guide,
+  guides: readonly Guide[],
+  assets: ReferenceAssets['links'],
+  site: PageFiles | undefined,
+): string {
+  const { html, headings } = renderGuide(guide.markdown)
+  // Relative, so that a path which a proxy puts before all others does no harm.
+  const styles = [...(site?.styles ?? []), assets.guideStyle].map(
+    (file) => `<link rel="stylesheet" href="../${escapeHtml(file)}">`,
+  )
+  const links = guides.map(({ name, title }) => {
+    const current = name === guide.name ? ' aria-current="page"' : ''
+    return `<li><a href="${escapeHtml(name)}"${current}>${escapeHtml(title)}</a></li>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(guide.title)} · Remit</title>
+<meta name="description" content="${escapeHtml(guide.note)}">
+<link rel="icon" type="image/png" href="../${escapeHtml(assets.icon)}">
+${styles.join('\n')}
+<script defer src="../${escapeHtml(assets.guideScript)}"></script>
+</head>
+<body class="guide">
+<a class="guide__skip" href="#content">Skip to the content</a>
+<header class="guide__head"><a class="guide__brand" href="../">Remit</a>
+<search class="guide__search"><label for="search">Search the guides</label>
+<input id="search" class="input" type="search" autocomplete="off" aria-controls="found">
+<ul id="found" class="guide__found" hidden></ul><p class="guide__said" role="status"></p></search></header>
+<div class="guide__body">
+<nav class="guide__nav" aria-label="Guides"><ul>${links.join('')}
+<li><a href="../docs">API reference</a></li></ul></nav>
+<main id="content" class="guide__main">
+<p class="guide__tools"><a href="${escapeHtml(guide.name)}.md">This page as Markdown</a></p>
+${html}</main>
+${contents(headings)}
+</div>
+</body>
+</html>
+`
+}
+
+function contents(headings: RenderedGuide['headings']): string {
+  const parts = headings.filter(({ depth }) => depth === 2)
+  if (parts.length < 2) return ''
+  const rows = parts.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`)
+  return `<nav class="guide__contents" aria-label="On this page"><ul>${rows.join('')}</ul></nav>`
+}
+
+function searchRows(guides: readonly Guide[]): SearchRow[] {
+  return guides.flatMap(({ name, title, markdown }) => {
+    const { headings } = renderGuide(markdown)
+    const bodies = markdown.split(/^#{1,6} .+$/m).slice(1)
+    return headings.map(({ id, text }, place) => ({
+      guide: name,
+      title,
+      id,
+      heading: text,
+      text: (bodies[place] ?? '').replaceAll(/[`*|#>\s]+/g, ' ').trim(),
+    }))
+  })
+}
+
+/** A heading of a guide, to be found and linked to. */
+interface GuideHeading {
+  readonly id: string
+  readonly text: string
+  readonly depth: number
+}
+
+interface RenderedGuide {
+  readonly html: string
+  readonly headings: readonly GuideHeading[]
+}
+
+/**
+ * A guide as HTML. Tags within the Markdown are shown as text, and links to other guides lead to their pages.
+ *
+ * Headings get the anchors that Markdown readers give them, so that links work in both forms.
+ */
+export function renderGuide(markdown: string): RenderedGuide {
+  const headings: GuideHeading[] = []
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      heading({ tokens, text, depth }: Tokens.Heading) {
+        const id = anchorOf(text)
+        const shown = this.parser.parseInline(tokens)
+        headings.push({ id, text: text.replaceAll('`', ''), depth })
+        return `<h${depth} id="${escapeHtml(id)}">${shown}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const shown = this.parser.parseInline(tokens)
+        const target = targetOf(href)
+        return target === undefined ? shown : `<a href="${escapeHtml(target)}">${shown}</a>`
+      },
+      image: ({ text }: Tokens.Image) => escapeHtml(text),
+      table(token: Tokens.Table) {
+        const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+        const body = token.rows.map((cells) => row(cells, 'td')).join('')
+        // It scrolls within itself, by keyboard too.
+        return `<div class="guide__table" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
+      },
+      code({ text, lang }: Tokens.Code) {
+        const language = /^[a-z]+/.exec(lang ?? '')?.[0] ?? ''
+        return `<div class="guide__code"><pre tabindex="0"><code data-language="${language}">${escapeHtml(text)}</code></pre></div>\n`
+      },
+    },
+  })
+  const html = marked.parse(markdown, { async: false })
+  return { html, headings }
+}
+
+/** What GitHub and every Markdown reader make of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+}
+
+/** Where a link leads; `undefined` for what is no address that a page may have. */
+function targetOf(href: string): string | undefined {
+  const [, guide, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  if (guide !== undefined) return `${guide}${anchor}`
+  return /^(https?:\/\/|#|[\w-]+(\/|$))/.test(href) ? href : undefined
+}

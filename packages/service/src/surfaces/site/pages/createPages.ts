@@ -1,0 +1,251 @@
+import type {
+  PageAddress,
+  PageAnswer,
+  PageAnswers,
+  PageChain,
+  PageData,
+} from '@remit/site/page/pageContents'
+import type { Pipeline } from '../../../calls/pipeline.ts'
+import type { ChainsPort } from '@remit/engine/ports/chains'
+import type { HistoryPort } from '@remit/engine/ports/history'
+import type { ServicePort } from '../../../ports/service.ts'
+import type { Operation } from '../../../calls/serviceOperation.ts'
+import { toRemitError, toWire, type WireError } from '@remit/engine/errors/toWire'
+import { Representation } from '../../http/Representation.ts'
+import type { Responses } from '../../http/responses.ts'
+import type { Pages } from '../../rest/pages.ts'
+import { inputKinds, toJsonValue } from '../../rest/readCall.ts'
+import { weakEtag } from '../../rest/reply.ts'
+import type { PageRead, PageReads, PageTime, SitePage } from './definePage.ts'
+import { KeptDocuments } from './KeptDocuments.ts'
+import { pageDocument, pagePolicy } from './pageDocument.ts'
+import type { SiteFiles } from './siteFiles.ts'
+
+interface PagesOptions {
+  readonly pages: readonly SitePage[]
+  readonly files: SiteFiles
+  readonly service: ServicePort
+  readonly chains: Pick<ChainsPort, 'withView'>
+  readonly indexes: Pick<HistoryPort, 'health'>
+  /** Offers wallets on other devices; `undefined`: only those of the browser. */
+  readonly walletConnectProjectId: string | undefined
+  /** The chain whose node wallets may be told of, where there is one. */
+  readonly devChain: { readonly chainId: number; readonly rpcUrl: string } | undefined
+}
+
+/** What needs the app that serves the pages. */
+export interface PagesSurroundings {
+  readonly operations: readonly Operation[]
+  readonly pipeline: Pipeline
+  readonly responses: Responses
+}
+
+/** The page that says why another one could not be had. */
+const REFUSAL = 'refusal'
+
+interface Made {
+  readonly content: Representation
+  readonly etag: string
+  readonly status: number
+  readonly bytes: number
+  readonly isFailure: boolean
+}
+
+/** The pages with their data. They read once per block for all visitors (see KeptDocuments). */
+export function createPages({
+  pages,
+  files,
+  service,
+  chains,
+  indexes,
+  walletConnectProjectId,
+  devChain,
+}: PagesOptions) {
+  const policy = pagePolicy({ hasWalletConnect: walletConnectProjectId !== undefined })
+  const headersOf = (page: SitePage | undefined) => ({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'private, no-cache',
+    ...(page?.keepsOpener ? { 'Cross-Origin-Opener-Policy': 'unsafe-none' } : {}),
+  })
+  return ({ operations, pipeline, responses }: PagesSurroundings): Pages => {
+    const kept = new KeptDocuments<Made>()
+    const readAnswers = createAnswerReader({ operations, pipeline, responses })
+    const pagesByPath = new Map(pages.map((page) => [page.path, { page, files: files.of(page.name) }]))
+    const refusalFiles = files.of(REFUSAL)
+
+    async function chainAt(chainId: number): Promise<PageChain> {
+      const { name = String(chainId), default: isDefault = false } =
+        service.chains.rows.find((row) => row.chainId === chainId) ?? {}
+      const devRpcUrl = devChain?.chainId === chainId ? devChain.rpcUrl : null
+      const known = { chainId, name, isDefault, devRpcUrl }
+      try {
+        return await chains.withView(chainId, {}, async ({ asOf, today, contractAddress }) => {
+          const { blockNumber, blockHash, timestamp } = asOf
+          return { ...known, contract: contractAddress, block: { blockNumber, blockHash, timestamp }, today }
+        })
+      } catch {
+        // The page's own reads say what is wrong.
+        return { ...known, contract: null, block: null, today: null }
+      }
+    }
+
+    function common(): Pick<PageData, 'version' | 'publicUrl' | 'walletConnect'> {
+      const { version, publicUrl } = service
+      return { version, publicUrl, walletConnect: walletConnectProjectId ?? null }
+    }
+
+    async function make(found: Found, address: PageAddress, chain: PageChain, id: string): Promise<Made> {
+      const { page } = found
+      const answers = await readAnswers(page, address, chain, id)
+      const { title, description } = page
+      const open = service.chains.rows.filter(({ rest }) => rest)
+      const data: PageData = {
+        page: page.name,
+        ...common(),
+        ...address,
+        chains: open.map(({ chainId, name }) => ({ chainId, name })),
+        chain,
+        answers,
+      }
+      const content = new Representation(
+        pageDocument({ title: `${title} · Remit`, description, files: found.files, data }),
+      )
+      return {
+        content,
+        etag: weakEtag(content.bytes),
+        status: statusOf(page, answers),
+        bytes: content.bytes.length,
+        isFailure: chain.block === null || Object.values(answers).some(isIncomplete),
+      }
+    }
+
+    return {
+      paths: [...pagesByPath.keys()],
+      async answer({ path, parameters, query, chainId, requestId, asked, shared }) {
+        const found = pagesByPath.get(path)
+        if (found === undefined) throw new RangeError(`no page is declared at ${path}`)
+        const taken = found.page.query.flatMap((name) => {
+          const value = query.get(name)
+          return value === null || value === '' ? [] : [[name, value] as const]
+        })
+        const address = { path: parameters, query: Object.fromEntries(taken) }
+        const chain = await chainAt(chainId)
+        // A day may begin while no block comes.
+        const stamp = `${chain.block?.blockHash} ${chain.today} ${indexes.health(chainId)?.blockNumber}`
+        const key = JSON.stringify([path, chainId, parameters, address.query])
+        const makeNow = () => make(found, address, chain, requestId)
+        const { takesLong } = found.page
+        const made = await (takesLong ? kept.getSoon(key, stamp, makeNow) : kept.get(key, stamp, makeNow))
+        const headers = { ...shared, ...headersOf(found.page), ETag: made.etag }
+        const { status, headers: sent, body } = await made.content.respond(asked, headers)
+        return new Response(body, { status: status === 200 ? made.status : status, headers: sent })
+      },
+      refusal({ status, headers, body }: WireError, shared) {
+        const data: PageData = {
+          page: REFUSAL,
+          ...common(),
+          path: {},
+          query: {},
+          chains: [],
+          chain: null,
+          answers: {},
+          refusal: { ...body, status },
+        }
+        const description = 'Why this page could not be shown.'
+        const html = pageDocument({ title: 'Remit', description, files: refusalFiles, data })
+        return new Response(html, {
+          status,
+          headers: { ...shared, ...headersOf(undefined), 'Cache-Control': 'no-store', ...headers },
+        })
+      },
+    }
+  }
+}
+
+interface Found {
+  readonly page: SitePage
+  readonly files: ReturnType<SiteFiles['of']>
+}
+
+/** 404 for what does not exist and 400 for what cannot; whatever else fails is shown on a page that is there. */
+function statusOf({ subject }: SitePage, answers: PageAnswers): number {
+  const status = subject === undefined ? 200 : (answers[subject]?.status ?? 200)
+  return status === 400 || status === 404 ? status : 200
+}
+
+function isIncomplete({ status, body }: PageAnswers[string]): boolean {
+  return status >= 500 || (status === 200 && 'error' in body)
+}
+
+interface AnswersOptions {
+  readonly operations: readonly Operation[]
+  readonly pipeline: Pick<Pipeline, 'callForItself'>
+  readonly responses: Pick<Responses, 'report'>
+}
+
+/** Runs the reads of pages in this process. A read that fails is an answer too: the page shows it. */
+function createAnswerReader({ operations, pipeline, responses }: AnswersOptions) {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]))
+
+  return async (
+    page: SitePage,
+    address: PageAddress,
+    { chainId, today }: PageTime & { readonly chainId: number },
+    requestId: string,
+  ) => {
+    const at = { today }
+    const run = async (reads: PageReads): Promise<PageAnswers> => {
+      const rows = Object.entries(reads).map(
+        async ([key, read]) => [key, await answer(read, chainId, requestId)] as const,
+      )
+      return Object.fromEntries(await Promise.all(rows))
+    }
+    const first = await run(page.reads(address, at))
+    return { ...first, ...(await run(page.readsNext(first, address, at))) }
+  }
+
+  async function answer(
+    { operation: name, input = {}, most = {} }: PageRead,
+    chainId: number,
+    requestId: string,
+  ): Promise<PageAnswer> {
+    const operation = byName.get(name)
+    if (operation === undefined) throw new RangeError(`a page reads ${name}, which is no operation`)
+    const known = inputKinds(operation)
+    const given = Object.entries(input).filter(([, value]) => value !== undefined)
+    const typed = Object.fromEntries(
+      given.map(([field, value]) => [
+        field,
+        typeof value === 'string' ? toJsonValue(value, known.get(field)) : value,
+      ]),
+    )
+    const shown = { operation: camelCase(name), input: typed }
+    try {
+      const { body } = await pipeline.callForItself(operation, { chainId, input: typed })
+      return { ...shown, status: 200, body: cutTo(most, body) }
+    } catch (thrown) {
+      const { status, body } = toWire(toRemitError(thrown), requestId)
+      responses.report(thrown, { requestId })
+      return { ...shown, status, body }
+    }
+  }
+}
+
+/** The body with no more rows in these lists. How many there are stands beside them. */
+function cutTo(
+  most: Readonly<Record<string, number>>,
+  body: Readonly<Record<string, unknown>>,
+): PageAnswer['body'] {
+  const shorter: Record<string, unknown> = { ...body }
+  for (const [field, count] of Object.entries(most)) {
+    const rows = body[field]
+    if (Array.isArray(rows)) shorter[field] = rows.slice(0, count)
+  }
+  return shorter
+}
+
+/** `get_subscription` is `getSubscription` in the client. */
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import type { EventStreamRoute } from '@remit/engine/declare/operation'
+import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
+import type { Credentials } from '../../ports/access.ts'
+import { type EventLog, FINALITIES, type Finality } from '@remit/engine/ports/events'
+import type { Operation } from '../../calls/serviceOperation.ts'
+import { RateLimitedError, UnauthorizedError } from '../../errors/access.ts'
+import { ValidationError } from '@remit/engine/errors/input'
+import { EventTail, SentPage } from './EventTail.ts'
+import { type EventStreamOptions, eventStream } from './eventStream.ts'
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Some proxies would hold the first events back.
+  'X-Accel-Buffering': 'no',
+}
+
+/** What a stream reads of the list's input. Whether it is valid, the operation has said. */
+const Input = z.looseObject({
+  subscriptionId: z.string().optional(),
+  provider: z.string().optional(),
+  account: z.string().optional(),
+  type: z.string().optional(),
+  finality: z.enum(FINALITIES).optional(),
+  after: z.number().optional(),
+})
+
+export interface StreamRequest {
+  readonly operation: Operation
+  readonly route: EventStreamRoute
+  readonly caller: Caller
+  readonly credentials: Credentials
+  readonly lastEventId: string | null
+  readonly readCall: () => Promise<RawCall>
+}
+
+export class EventStreams {
+  readonly #log: EventLog
+  readonly #pipeline: Pipeline
+  readonly #times: EventStreamOptions['times']
+  readonly #tails = new Map<string, EventTail>()
+
+  constructor(options: { log: EventLog; pipeline: Pipeline; times?: EventStreamOptions['times'] }) {
+    this.#log = options.log
+    this.#pipeline = options.pipeline
+    this.#times = options.times
+  }
+
+  /** Opens a stream, which costs what an expensive request costs. Throws what the list and `OpenStreams` throw. */
+  async open(request: StreamRequest): Promise<{ body: ReadableStream<Uint8Array>; headers: typeof HEADERS }> {
+    const { operation, route, caller, credentials } = request
+    const leave = this.#pipeline.streams.open(caller.identity)
+    try {
+      let call: RawCall | undefined
+      const buckets = ['expensive'] as const
+      const priced: Operation = { ...operation, name: route.name, buckets, toolBuckets: buckets }
+      await this.#pipeline.call(caller, priced, async () => {
+        call = await this.#placed(request)
+        return call
+      })
+      if (call === undefined) throw new Error('a stream was opened before its request was read')
+      const { chainId } = call
+      const { type, finality = 'seen', after = 0, ...filters } = Input.parse(call.input)
+      const read = (from: number) =>
+        this.#read(operation, chainId, { ...Input.parse(call?.input), after: from })
+      const body = eventStream({
+        tail: this.#tailOf(operation, chainId, finality),
+        after,
+        filters: { ...filters, types: type?.split(',') },
+        read,
+        isAllowed: () => this.#isAllowed(credentials, caller),
+        onEnd: leave,
+        ...(this.#times && { times: this.#times }),
+      })
+      return { body, headers: HEADERS }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** The call that opens the stream: one event after the place where it begins. */
+  async #placed({ readCall, lastEventId }: StreamRequest): Promise<RawCall> {
+    const call = await readCall()
+    const input = Input.safeParse(call.input)
+    const given = z.record(z.string(), z.unknown()).parse(call.input)
+    const foreign = ['first', 'wait'].find((name) => given[name] !== undefined)
+    if (foreign !== undefined) throw ValidationError.of(foreign, 'has no meaning for a stream')
+    if (lastEventId !== null) {
+      if (!/^\d{1,15}$/.test(lastEventId)) {
+        throw ValidationError.of('Last-Event-ID', 'must be the id of an event of this stream')
+      }
+      return { ...call, input: { ...given, after: Number(lastEventId), first: 1 } }
+    }
+    if (given.after !== undefined || !input.success) return { ...call, input: { ...given, first: 1 } }
+    const after = await this.#log.end(call.chainId, input.data.finality ?? 'seen')
+    return { ...call, input: { ...given, after, first: 1 } }
+  }
+
+  async #read(operation: Operation, chainId: number, input: object): Promise<SentPage> {
+    const { body } = await this.#pipeline.callForItself(operation, {
+      chainId,
+      input: { ...input, first: 100 },
+    })
+    return SentPage.parse(body)
+  }
+
+  /** Events are read once for all who wait at the end of a log. */
+  #tailOf(operation: Operation, chainId: number, finality: Finality): EventTail {
+    const key = `${chainId} ${finality}`
+    const known = this.#tails.get(key)
+    if (known !== undefined) return known
+    const read = (after: number) => this.#read(operation, chainId, { after, finality })
+    const end = () => this.#log.end(chainId, finality)
+    const tail = new EventTail({ log: this.#log, chainId, end, read })
+    this.#tails.set(key, tail)
+    return tail
+  }
+
+  /** A key that was revoked ends its streams. A key store that is away does not. */
+  async #isAllowed(credentials: Credentials, { identity }: Caller): Promise<boolean> {
+    try {
+      // Without Basic Auth, which cannot change meanwhile: past the failures of an address even a right password is refused.
+      const now = await this.#pipeline.enter('rest', credentials, undefined, 'entered')
+      return now.identity.lane === identity.lane
+    } catch (error) {
+      // Past the failures of its address, a key that is refused is a 429.
+      return !(error instanceof UnauthorizedError || error instanceof RateLimitedError)
+    }
+  }
+}

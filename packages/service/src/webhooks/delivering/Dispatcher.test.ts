@@ -1,0 +1,189 @@
+import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KyselyPlugin } from 'kysely'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { serve } from '@remit/testing/support/service/serve'
+import { describeStores } from '@remit/testing/support/stores/describeStores'
+import { InventedLog, subscriptionId } from '@remit/testing/support/webhooks/InventedLog'
+import { Receiver } from '@remit/testing/support/webhooks/Receiver'
+import { anyChallenge, listeningTo, startDelivering } from '@remit/testing/support/webhooks/startDelivering'
+import { SecretBox } from '../../store/SecretBox.ts'
+import { WebhooksWatch } from '../WebhooksWatch.ts'
+import { wakeEndpoints } from './claims.ts'
+import { againQueue, newDelivery } from './rows.ts'
+
+const [A, B] = [subscriptionId(1), subscriptionId(2)]
+/** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
+const READ_MS = 200
+const EVENTS = 30
+
+describeStores('turns of webhooks', (stores) => {
+  let receiver: Receiver
+  let log: InventedLog
+  beforeAll(async () => {
+    log = new InventedLog(stores.store)
+    await log.begin()
+  })
+  beforeEach(async () => {
+    receiver = await new Receiver().start()
+  })
+  afterEach(() => receiver.close())
+
+  it('send nothing twice where a turn ends while the store’s next answer is on its way', async () => {
+    const slow = new WeakSet<object>()
+    const readsSlowly: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (JSON.stringify(node).includes('webhook_deliveries')) slow.add(queryId)
+        return node
+      },
+      async transformResult({ result, queryId }) {
+        if (slow.has(queryId)) await sleep(READ_MS)
+        return result
+      },
+    }
+    receiver.manner = () => 'slow'
+    const { store } = stores
+    const delivering = startDelivering({ ...store, db: store.db.withPlugin(readsSlowly) })
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create(
+      'ada',
+      listeningTo(receiver.url('/shop')),
+      anyChallenge,
+    )
+    for (let event = 0; event < EVENTS; event += 1) {
+      await log.append([event % 2 === 0 ? A : B])
+      await sleep(50)
+    }
+    await expect.poll(() => receiver.at('/shop').length, { timeout: 20_000 }).toBeGreaterThanOrEqual(EVENTS)
+    await sleep(2 * READ_MS)
+    const sequences = receiver.at('/shop').map(({ sequence }) => sequence)
+    expect(sequences).toEqual([...new Set(sequences)])
+    expect(sequences).toHaveLength(EVENTS)
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 60_000)
+
+  it('of a receiver that takes its time are no wait for a process', async () => {
+    let received = 0
+    const url = await serve(async (request, response) => {
+      const { challenge } = z.object({ challenge: z.string().optional() }).parse(await json(request))
+      if (challenge !== undefined) return void response.end(challenge)
+      received += 1
+      await sleep(300)
+      response.end('ok')
+    })
+    const silent = { info: () => {}, warn: () => {}, error: () => {} }
+    const watch = new WebhooksWatch({ store: stores.store, log: silent })
+    const behindSeconds = async () => {
+      await watch.look()
+      return watch.health()?.behindSeconds ?? 0
+    }
+    const delivering = startDelivering(stores.store, { leaseMs: 1_000 })
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url), anyChallenge)
+    await log.append(Array.from({ length: 20 }, () => A))
+    const seen: number[] = []
+    while (received < 15) {
+      seen.push(await behindSeconds())
+      await sleep(100)
+    }
+    await delivering.stop()
+    // What still waits is as old as the first one.
+    seen.push(await behindSeconds())
+    expect(Math.max(...seen)).toBeLessThan(2)
+    await delivering.webhooks.delete('ada', webhook.id)
+  }, 60_000)
+
+  it('hold what happens to one subscription, though another one has a backlog at a slow receiver', async () => {
+    const times = new Map<string, number>()
+    const url = await serve(async (request, response) => {
+      const body = z.object({ challenge: z.string().optional(), id: z.string() }).parse(await json(request))
+      if (body.challenge !== undefined) return void response.end(body.challenge)
+      times.set(body.id, performance.now())
+      await sleep(300)
+      response.end('ok')
+    })
+    const delivering = startDelivering(stores.store)
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create('ada', listeningTo(url), anyChallenge)
+    await log.append(Array.from({ length: 400 }, () => A))
+    for (let round = 0; round < 4; round += 1) {
+      const loggedAt = performance.now()
+      await log.append([B])
+      const id = log.events.at(-1)?.id ?? ''
+      await expect.poll(() => times.get(id), { timeout: 60_000, interval: 20 }).toBeDefined()
+      // A turn of the endpoint, and room for a busy machine. Behind the backlog it would be two minutes.
+      expect((times.get(id) ?? 0) - loggedAt).toBeLessThan(10_000)
+    }
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 120_000)
+
+  it('hold what happens on one chain, though another one has a backlog', async () => {
+    const delivering = startDelivering(stores.store)
+    const wanted = listeningTo(receiver.url('/chains'))
+    const { webhook } = await delivering.webhooks.create('ada', wanted, anyChallenge)
+    const event = (chainId: number, sequence: number) => {
+      const id = `evt_${chainId}_${sequence}`
+      const type = 'subscription.cancelled'
+      const body = JSON.stringify({ type, id, sequence })
+      const message = {
+        chain_id: chainId,
+        sequence,
+        event_id: id,
+        type,
+        queue: againQueue(chainId, sequence),
+        body,
+      }
+      return newDelivery(webhook.id, message, Date.now())
+    }
+    const backlog = Array.from({ length: 100 }, (_, place) => event(1, place + 1))
+    await stores.store.transaction(async (db) => {
+      await db
+        .insertInto('webhook_deliveries')
+        .values([...backlog, event(2, 1)])
+        .execute()
+      await wakeEndpoints(db, stores.store.kind, [webhook.id])
+    })
+    await delivering.start()
+    await expect.poll(() => receiver.at('/chains').length, { timeout: 20_000 }).toBe(101)
+    const ids = receiver.at('/chains').map(({ id }) => id)
+    // Within the first turn.
+    expect(ids.indexOf('evt_2_1')).toBeLessThan(20)
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 60_000)
+
+  it('that cannot begin take no place, and say why', async () => {
+    const warned: unknown[] = []
+    const delivering = startDelivering(stores.store, {
+      warn: (message, facts) => void warned.push({ message, ...facts }),
+    })
+    await delivering.start()
+    const { webhook } = await delivering.webhooks.create(
+      'ada',
+      listeningTo(receiver.url('/lost')),
+      anyChallenge,
+    )
+    const secret = new SecretBox(['33'.repeat(32)]).seal('another', 'place')
+    await stores.store.db
+      .updateTable('webhook_endpoints')
+      .set({ secret })
+      .where('id', '=', webhook.id)
+      .execute()
+    await log.append([A])
+    const reason = 'A secret in the store was sealed with a key that SECRETS_KEY does not list.'
+    await expect
+      .poll(() => warned, { timeout: 20_000 })
+      .toContainEqual({
+        message: 'The secret of a webhook cannot be opened',
+        id: webhook.id,
+        reason,
+      })
+    // After what would count as slow.
+    await sleep(1_200)
+    expect(delivering.deliverer.health()).toMatchObject({ quick: 0, slow: 0 })
+    await delivering.stop()
+  }, 60_000)
+})

@@ -1,0 +1,227 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventType } from '@remit/engine/ports/events'
+import type { Store } from '../../store/openStore.ts'
+import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
+import { secretsOf } from '../endpoints/rows.ts'
+import { isDelivered, type Sender } from '../sending/Sender.ts'
+import type { ServiceKey } from '../signing/ServiceKey.ts'
+import { claimEndpoints, renewClaims } from './claims.ts'
+import type { RecentLog } from './RecentLog.ts'
+import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
+import { chunksOf, grouped } from './rows.ts'
+import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
+import { type Attempt, type TurnResult, writeTurns } from './writeTurns.ts'
+
+export interface DispatcherOptions extends TakeOptions {
+  readonly recent: RecentLog
+  readonly box: SecretBox
+  readonly serviceKey: ServiceKey
+  readonly sender: Sender
+  readonly retries: Retries
+  /** How long a process that was killed keeps others from its endpoints. */
+  readonly claimMs: number
+  /** Hears of each turn. */
+  readonly onTurn?: (result: TurnResult) => void
+}
+
+/** Endpoints that are sent to at the same time, as long as they answer quickly. */
+const MOST_QUICK = 256
+/** Endpoints beside those that have failed, or take longer than `SLOW_MS`. They hold up nobody but each other. */
+const MOST_SLOW = 1_024
+const SLOW_MS = 500
+/** Endpoints that are claimed together. Other processes take the next ones. */
+const MOST_CLAIMED = 128
+/** A turn begins no request after this time, so that its endpoint soon hears what has come meanwhile. */
+const TURN_MS = 1_000
+/** Then a write that fails is asked whether it is at fault itself. */
+const MOST_TRIES = 5
+/** Requests to one endpoint at the same time, each of another queue. */
+const MOST_REQUESTS = 4
+const RETRACTED: EventType = 'retracted'
+/** At most a hundred requests a second begin for one endpoint. */
+const LEAST_GAP_MS = 10
+
+interface Turn extends Work {
+  readonly attempts: Attempt[]
+  /** Ends what is being sent where the claim is lost. */
+  readonly lost: AbortController
+  /** When the claim ends, by a clock that never goes back: a little earlier than by the store's. */
+  validUntil: number
+  /** How often it could not be written down. */
+  tries: number
+}
+
+/** Sends what waits: turn by turn of an endpoint, many endpoints at a time. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  /** All whose claims are renewed: those that are being sent, and those that are to be written down. */
+  readonly #turns = new Map<Turn, Promise<void>>()
+  readonly #slow = new Set<Turn>()
+  readonly #ended = new Set<Turn>()
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  /** Begins turns of endpoints that are due. Resolves with whether there may be more of them. */
+  async dispatch(onDone: () => void): Promise<boolean> {
+    const { store, claimMs } = this.#options
+    const { quick, slow } = this.sending
+    const most = Math.min(MOST_QUICK - quick, MOST_CLAIMED)
+    const validUntil = performance.now() + claimMs
+    const claims = await claimEndpoints(store, { most, failing: slow < MOST_SLOW, claimMs })
+    if (claims.length === 0) return false
+    for (const work of await takeWork(this.#options, claims)) {
+      this.#begin({ ...work, attempts: [], lost: new AbortController(), validUntil, tries: 0 }, onDone)
+    }
+    return claims.length === most
+  }
+
+  /** Writes down what came of turns, many in one transaction. Throws while the store takes no writes. */
+  async write(): Promise<void> {
+    for (const chunk of chunksOf([...this.#ended])) await this.#writeBatch(chunk)
+  }
+
+  /** Renews the claims of all turns, and ends those that were lost. */
+  async renew(): Promise<void> {
+    const askedAt = performance.now()
+    const turns = [...this.#turns.keys()]
+    const own = await renewClaims(this.#options.store, turns, this.#options.claimMs)
+    for (const turn of turns) {
+      if (own.has(turn)) turn.validUntil = askedAt + this.#options.claimMs
+      else turn.lost.abort()
+    }
+  }
+
+  /** Stops what is sent under claims that have run out, because they could not be renewed in time. */
+  expire(): void {
+    for (const turn of this.#turns.keys()) if (performance.now() >= turn.validUntil) turn.lost.abort()
+  }
+
+  /** Lets the running requests end for some time, then stops them, and writes down what came of all if the store takes it. */
+  async end(withinMs: number): Promise<void> {
+    const settled = new AbortController()
+    const all = Promise.all(this.#turns.values())
+    await Promise.race([all, sleep(withinMs, undefined, { signal: settled.signal })])
+    settled.abort()
+    for (const turn of this.#turns.keys()) turn.lost.abort()
+    await all
+    // Otherwise it is sent again by others.
+    await this.write().catch(() => {})
+  }
+
+  /** Endpoints that are being sent to. */
+  get sending(): { readonly quick: number; readonly slow: number } {
+    return { quick: this.#turns.size - this.#slow.size, slow: this.#slow.size }
+  }
+
+  async #writeBatch(batch: readonly Turn[]): Promise<void> {
+    const { store, log, onTurn } = this.#options
+    try {
+      const results = await writeTurns(this.#options, batch)
+      for (const turn of batch) {
+        this.#forget(turn)
+        const result = results.get(turn)
+        if (result === undefined) continue
+        onTurn?.(result)
+        if (result.paused === undefined) continue
+        log.warn('A webhook was paused', { id: turn.claim.endpoint.id, reason: result.paused })
+      }
+    } catch (error) {
+      const [turn, ...others] = batch
+      if (turn === undefined) return
+      if (others.length > 0) {
+        // One of them may be at fault itself, and holds up no others.
+        for (const one of batch) await this.#writeBatch([one])
+        return
+      }
+      turn.tries += 1
+      if (turn.tries < MOST_TRIES || !(await takesWrites(store))) throw error
+      this.#fail(turn, 'A turn of a webhook was not written down', error)
+    }
+  }
+
+  #begin(turn: Turn, onDone: () => void): void {
+    // Each running request listens.
+    setMaxListeners(0, turn.lost.signal)
+    if (turn.claim.endpoint.failures > 0) this.#slow.add(turn)
+    const slowly = setTimeout(() => {
+      if (this.#turns.has(turn) && this.#slow.size < MOST_SLOW) this.#slow.add(turn)
+    }, SLOW_MS)
+    const done = (turn.deliveries.length === 0 ? Promise.resolve() : this.#send(turn))
+      .then(() => void this.#ended.add(turn))
+      // Nothing was sent, so all of it is when the claim ends.
+      .catch((error: unknown) => this.#fail(turn, 'A turn of a webhook could not begin', error))
+      .finally(() => {
+        clearTimeout(slowly)
+        onDone()
+      })
+    this.#turns.set(turn, done)
+  }
+
+  #fail(turn: Turn, what: string, error: unknown): void {
+    this.#forget(turn)
+    const isSealed = error instanceof SealedError
+    const reason = isSealed ? error.message : error instanceof Error ? error.name : 'unknown'
+    const sentence = isSealed ? 'The secret of a webhook cannot be opened' : what
+    this.#options.log.warn(sentence, { id: turn.claim.endpoint.id, reason })
+  }
+
+  #forget(turn: Turn): void {
+    this.#turns.delete(turn)
+    this.#slow.delete(turn)
+    this.#ended.delete(turn)
+  }
+
+  /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
+  async #send(turn: Turn): Promise<void> {
+    const { box, serviceKey, sender, claimMs } = this.#options
+    const { deliveries, lost, attempts } = turn
+    const { endpoint } = turn.claim
+    const url = new URL(endpoint.url)
+    const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
+    const { privateKey } = await serviceKey.get()
+    const secrets = secretsOf(box, endpoint, Date.now())
+    let failures = endpoint.failures
+    let isOver = false
+    let nextStart = 0
+    const lastStart = performance.now() + Math.min(TURN_MS, claimMs / 2)
+    const sendQueues = async () => {
+      for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
+        for (const [place, delivery] of queue.entries()) {
+          // A turn of its own, after what it takes back is written down: if this process is killed, nothing of that is sent
+          // after its retraction, where it would stand.
+          if (place > 0 && delivery.type === RETRACTED) break
+          const now = performance.now()
+          const gap = Math.max(0, nextStart - now)
+          nextStart = now + gap + LEAST_GAP_MS
+          if (gap > 0) await new Promise((resolve) => setTimeout(resolve, gap))
+          if (isOver || lost.signal.aborted) return
+          if (performance.now() > Math.min(lastStart, turn.validUntil)) return
+          const at = Date.now()
+          const message = { id: delivery.event_id, body: delivery.body, secrets, key: privateKey }
+          const outcome = await sender.postSigned({ url, ...message, signal: lost.signal })
+          attempts.push({ delivery, at, outcome })
+          failures = isDelivered(outcome) ? 0 : failures + 1
+          if ('status' in outcome && outcome.status === 410) isOver = true
+          if (failures >= FAILURES_TO_PAUSE) isOver = true
+          if (!isDelivered(outcome)) break
+        }
+      }
+    }
+    const lanes = failures > 0 ? 1 : MOST_REQUESTS
+    await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, sendQueues))
+  }
+}
+
+/** Whether the store takes writes. Then one that keeps failing is at fault itself. */
+async function takesWrites(store: Store): Promise<boolean> {
+  const write = store.transaction((db) =>
+    db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),
+  )
+  return write.then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,126 @@
+import type { Transaction } from 'kysely'
+import { type EventLog, FINALITIES } from '@remit/engine/ports/events'
+import type { Store } from '../../store/openStore.ts'
+import type { Tables } from '../../store/tables.ts'
+import { wakeEndpoints } from './claims.ts'
+import { Listeners, toListener } from './Listeners.ts'
+import type { RecentLog } from './RecentLog.ts'
+import { chunksOf, MAIN } from './rows.ts'
+
+/**
+ * Wakes whoever hears of something: it reads each new event of a log once, for each finality.
+ *
+ * An endpoint without a main cursor gets one, just before the first event that it hears. This is written together with how far
+ * the router is, so any number of routers may do it at the same time, and be killed at any moment.
+ */
+export class Router {
+  readonly #store: Store
+  readonly #log: EventLog
+  readonly #recent: RecentLog
+  #known: { readonly version: number; readonly listeners: Listeners } | undefined
+
+  constructor(store: Store, events: EventLog, recent: RecentLog) {
+    this.#store = store
+    this.#log = events
+    this.#recent = recent
+  }
+
+  /** Looks at what is new on a chain. Resolves with whether there was anything. */
+  async route(chainId: number): Promise<boolean> {
+    // Before anything else is read. Who is made or changed later has a later version, and reads for itself.
+    const { version, listeners } = await this.#listeners()
+    const routes = await this.#store.db
+      .selectFrom('webhook_routes')
+      .select(['finality', 'sequence', 'version'])
+      .where('chain_id', '=', chainId)
+      .execute()
+    const isEmpty = (await this.#log.state(chainId)) === undefined
+    let moved = false
+    for (const finality of FINALITIES) {
+      const route = routes.find((one) => one.finality === finality)
+      if (route === undefined && !listeners.finalities.has(finality)) continue
+      const after = route?.sequence ?? 0
+      const { events, next } = isEmpty
+        ? { events: [], next: after }
+        : await this.#recent.read(chainId, finality, after)
+      if (route !== undefined && next === after && version <= route.version) continue
+      const heard = new Map<string, number>()
+      for (const event of events) {
+        for (const { id } of listeners.hearing(event, finality)) {
+          if (!heard.has(id)) heard.set(id, event.sequence - 1)
+        }
+      }
+      await this.#store.transaction(async (db) => {
+        if (route === undefined) await beginRoute(db, chainId, finality, 0)
+        const { numUpdatedRows } = await db
+          .updateTable('webhook_routes')
+          .set({ sequence: next, version })
+          .where('chain_id', '=', chainId)
+          .where('finality', '=', finality)
+          .where('sequence', '=', after)
+          .where('version', '<=', version)
+          .executeTakeFirst()
+        // Another router has been quicker.
+        if (numUpdatedRows === 0n) return
+        const there = await wakeEndpoints(db, this.#store.kind, [...heard.keys()])
+        await beginLanes(db, chainId, new Map(there.map((id) => [id, heard.get(id) ?? after])))
+      })
+      moved = true
+    }
+    return moved
+  }
+
+  /** The endpoints as they are, read again after each change of one. */
+  async #listeners(): Promise<{ version: number; listeners: Listeners }> {
+    const { version } = await readVersion(this.#store.db)
+    if (this.#known?.version === version) return this.#known
+    this.#known = await this.#store.snapshot(async (db) => ({
+      ...(await readVersion(db)),
+      listeners: new Listeners(
+        (await db.selectFrom('webhook_endpoints').selectAll().execute()).map(toListener),
+      ),
+    }))
+    return this.#known
+  }
+}
+
+function readVersion(db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<{ version: number }> {
+  return db.selectFrom('webhook_service').select('version').where('id', '=', 1).executeTakeFirstOrThrow()
+}
+
+/** Begins to look at a log, where that was not begun. */
+export async function beginRoute(
+  db: Transaction<Tables>,
+  chainId: number,
+  finality: string,
+  sequence: number,
+): Promise<void> {
+  await db
+    .insertInto('webhook_routes')
+    .values({ chain_id: chainId, finality, sequence, version: 0 })
+    .onConflict((row) => row.doNothing())
+    .execute()
+}
+
+/** Gives endpoints that have none a main cursor. @param places by endpoint, the sequence before the first that they read */
+export async function beginLanes(
+  db: Transaction<Tables>,
+  chainId: number,
+  places: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const chunk of chunksOf([...places])) {
+    await db
+      .insertInto('webhook_lanes')
+      .values(
+        chunk.map(([endpoint_id, sequence]) => ({
+          endpoint_id,
+          chain_id: chainId,
+          queue: MAIN,
+          sequence,
+          until_sequence: null,
+        })),
+      )
+      .onConflict((row) => row.doNothing())
+      .execute()
+  }
+}

@@ -1,0 +1,102 @@
+import type { Hex } from 'viem'
+import { expect, it } from 'vitest'
+import { subscriptionId } from '@remit/testing/support/webhooks/InventedLog'
+import type { LoggedEvent } from '@remit/engine/ports/events'
+import { type FeedOptions, feed, type Reading } from './feed.ts'
+import { MAIN, sinceQueue } from './rows.ts'
+
+const [A, B] = [subscriptionId(1), subscriptionId(2)]
+const queueA = `1 ${A}`
+
+const event = (sequence: number, subscription = A): LoggedEvent => ({
+  id: `evt_${sequence}`,
+  type: 'subscription.cancelled',
+  chainId: 1,
+  sequence,
+  block: { number: sequence, hash: '0x', timestamp: 1_000 + sequence },
+  logIndex: null,
+  transactionHash: null,
+  finality: 'seen',
+  subject: { subscriptionId: subscription, provider: null, account: null, token: null },
+  facts: {},
+})
+
+const retraction = (sequence: number, ids: string[]): LoggedEvent => ({
+  ...event(sequence),
+  type: 'retracted',
+  facts: { ids, types: ['subscription.cancelled'], reached: 'seen' },
+})
+
+const lane = (queue: string, sequence: number) => ({
+  endpoint_id: 'wh',
+  chain_id: 1,
+  queue,
+  sequence,
+  until_sequence: null,
+})
+
+function reading(queue: string, sequence: number, events: readonly LoggedEvent[], until: number): Reading {
+  return { lane: lane(queue, sequence), events, next: until, until, hasMore: false, isKnown: true }
+}
+
+function fedBy(readings: readonly Reading[], more: Partial<FeedOptions> = {}) {
+  const lanes = readings.map((one) => one.lane)
+  const { fed, moved, ended } = feed({
+    ...{ lanes, readings, waiting: new Set(), told: new Set(), most: 20 },
+    ...more,
+  })
+  const places = (rows: typeof moved) => rows.map(({ queue, sequence }) => [queue, sequence])
+  return { fed: fed.map((row) => row.event.sequence), moved: places(moved), ended: places(ended) }
+}
+
+const of = (subscription: Hex, ...sequences: number[]) => sequences.map((one) => event(one, subscription))
+
+it('gives what is new rows, and ends the main cursor at the end of the log', () => {
+  expect(fedBy([reading(MAIN, 0, of(A, 1, 2), 9)])).toEqual({ fed: [1, 2], moved: [], ended: [[MAIN, 9]] })
+})
+
+it('leaves a lane where a queue has more than a few, and goes on with the others', () => {
+  const events = [...of(A, 1, 2, 3, 4, 5, 6, 7), ...of(B, 8)]
+  const expected = { fed: [1, 2, 3, 4, 5, 8], moved: [[queueA, 5]], ended: [[MAIN, 9]] }
+  expect(fedBy([reading(MAIN, 0, events, 9)])).toEqual(expected)
+})
+
+it('gives a queue no rows while others of it wait', () => {
+  const waiting = new Set([queueA])
+  const expected = { fed: [3], moved: [[queueA, 1]], ended: [[MAIN, 9]] }
+  expect(fedBy([reading(MAIN, 0, [...of(A, 2), ...of(B, 3), ...of(A, 4)], 9)], { waiting })).toEqual(expected)
+})
+
+it('stops where there are enough, and begins no lane beyond', () => {
+  const events = [...of(B, 1), ...of(A, 2, 3)]
+  const expected = { fed: [1], moved: [[MAIN, 1]], ended: [] }
+  expect(fedBy([reading(MAIN, 0, events, 9)], { most: 1 })).toEqual(expected)
+})
+
+it('ends a lane only when nothing of it is left, and then the main cursor goes on with its queue', () => {
+  const main = reading(MAIN, 5, of(A, 6), 9)
+  const left = fedBy([reading(queueA, 3, of(A, 4), 5), main])
+  expect(left).toEqual({ fed: [4], moved: [[queueA, 5]], ended: [[MAIN, 9]] })
+  const over = fedBy([reading(queueA, 5, [], 5), main])
+  expect(over.fed).toEqual([6])
+  expect(over.ended).toEqual([
+    [queueA, 5],
+    [MAIN, 9],
+  ])
+})
+
+it('tells of a retraction only who may have heard what it takes back', () => {
+  const both = [...of(A, 1), retraction(2, ['evt_1'])]
+  expect(fedBy([reading(MAIN, 0, both, 9)]).fed).toEqual([1, 2])
+  expect(fedBy([reading(MAIN, 1, both.slice(1), 9)]).fed).toEqual([])
+  expect(fedBy([reading(MAIN, 1, both.slice(1), 9)], { told: new Set(['evt_1']) }).fed).toEqual([2])
+})
+
+it('gives once more only what has had its row in its order', () => {
+  const since = { ...reading(sinceQueue(0), 0, of(A, 1, 4), 9), lane: { ...lane(sinceQueue(0), 0) } }
+  expect(fedBy([since, reading(MAIN, 3, [], 3)]).fed).toEqual([1])
+})
+
+it('lets an endpoint that the router does not know yet read for itself', () => {
+  expect(fedBy([{ ...reading(MAIN, 3, [], 3), isKnown: false }])).toEqual({ fed: [], moved: [], ended: [] })
+})

@@ -1,0 +1,94 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { DELIVERY_STATES } from '../../ports/webhooks.ts'
+import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/webhookTables.ts'
+
+export const PENDING = DELIVERY_STATES.indexOf('pending')
+export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
+export const DEAD = DELIVERY_STATES.indexOf('dead')
+
+/** The chain of what is no event of a log. Its sequence is the version of the endpoints. */
+export const NO_CHAIN = 0
+
+export type LaneRow = Selectable<WebhookLanesTable>
+
+/** The queue of a main cursor. */
+export const MAIN = ''
+const SINCE = 'since '
+
+/** The lane of what an owner wants once more. @param since unix seconds */
+export function sinceQueue(since: number): string {
+  return `${SINCE}${since}`
+}
+
+export function kindOf({ queue }: Pick<LaneRow, 'queue'>): 'main' | 'since' | 'late' {
+  return queue === MAIN ? 'main' : queue.startsWith(SINCE) ? 'since' : 'late'
+}
+
+/** A queue of its own: it waits for nothing, and nothing waits for it. */
+export function againQueue(chainId: number, sequence: number): string {
+  return `again ${chainId} ${sequence}`
+}
+
+/** A row that is sent once more, as if it had never been attempted. */
+export const AGAIN = { state: PENDING, again: 1, attempts: 0, first_attempt_at: null } as const
+
+/** A delivery that nobody has attempted yet: columns that are left out are null. */
+export function newDelivery(
+  endpointId: string,
+  message: Pick<WebhookDeliveriesTable, 'chain_id' | 'sequence' | 'event_id' | 'type' | 'queue' | 'body'>,
+  now: number,
+) {
+  const waiting = { state: PENDING, again: 0, created_at: now, next_at: now, attempts: 0 }
+  return { endpoint_id: endpointId, ...message, ...waiting }
+}
+
+/** Rows in one statement. */
+const CHUNK = 200
+
+export function chunksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, place) =>
+    rows.slice(place * CHUNK, (place + 1) * CHUNK),
+  )
+}
+
+export function grouped<Key, Row>(
+  rows: Iterable<Row>,
+  keyOf: (row: Row) => Key,
+): ReadonlyMap<Key, readonly Row[]> {
+  const groups = new Map<Key, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group === undefined) groups.set(keyOf(row), [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+/** The first of each, then the second of each, and so on. */
+export function alternating<Row>(groups: Iterable<readonly Row[]>): readonly Row[] {
+  const lists = [...groups]
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, place) =>
+    lists.flatMap((list) => list.slice(place, place + 1)),
+  ).flat()
+}
+
+type ColumnType = 'text' | 'bigint'
+
+/** Rows as a table `done` of a `with`. The first one says the types: without them Postgres takes all for text. */
+export function doneRows<Name extends string>(
+  types: Readonly<Record<Name, ColumnType>>,
+  rows: readonly Readonly<Record<NoInfer<Name>, string | number | null>>[],
+): RawBuilder<unknown> {
+  const columns: readonly (readonly [string, ColumnType])[] = Object.entries(types)
+  const names = columns.map(([name]) => name)
+  const values = rows.map((row, place) => {
+    const of: Readonly<Record<string, string | number | null>> = row
+    const cells = columns.map(([name, type]) => {
+      const value = of[name] ?? null
+      return place === 0 ? sql`cast(${value} as ${sql.raw(type)})` : value
+    })
+    return sql`(${sql.join(cells)})`
+  })
+  return sql`done (${sql.raw(names.join(', '))}) as (values ${sql.join(values)})`
+}

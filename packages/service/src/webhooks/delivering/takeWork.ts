@@ -1,0 +1,296 @@
+import { sql, type Transaction } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { EventLog, LoggedEvent } from '@remit/engine/ports/events'
+import type { Log } from '@remit/engine/ports/log'
+import type { WireEvent } from '@remit/engine/presentation/event'
+import type { Store } from '../../store/openStore.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
+import { type Claim, holdEndpoints, owns } from './claims.ts'
+import { type Feeding, feed, type Reading } from './feed.ts'
+import { type Listener, toListener } from './Listeners.ts'
+import type { RecentLog } from './RecentLog.ts'
+import { readLanes } from './readLanes.ts'
+import { FAILURES_TO_PAUSE } from './retries.ts'
+import {
+  AGAIN,
+  alternating,
+  chunksOf,
+  doneRows,
+  grouped,
+  kindOf,
+  NO_CHAIN,
+  newDelivery,
+  PENDING,
+} from './rows.ts'
+
+/** Events of one endpoint in one turn. Then others have theirs. */
+const MOST_EVENTS = 20
+
+export interface TakeOptions {
+  readonly store: Store
+  readonly events: EventLog
+  /** Events as they travel. Throws what a view of their chain throws. */
+  readonly encode: (chainId: number, events: readonly LoggedEvent[]) => Promise<readonly WireEvent[]>
+  readonly chainIds: readonly number[]
+  readonly log: Log
+}
+
+const WAITING = [
+  'endpoint_id',
+  'chain_id',
+  'sequence',
+  'event_id',
+  'type',
+  'queue',
+  'body',
+  'attempts',
+  'first_attempt_at',
+] as const
+
+/** A row that waits, with what a request needs of it. */
+export type WaitingDelivery = Pick<WebhookDeliveriesTable, (typeof WAITING)[number]>
+
+/** What a turn sends. */
+export interface Work {
+  readonly claim: Claim
+  /** Those of one queue in their order. */
+  readonly deliveries: readonly WaitingDelivery[]
+  /** Whether lanes were moved. */
+  readonly hasMoved: boolean
+  /** When the oldest of what has no row yet happened, in unix milliseconds, as far as that was read. */
+  readonly leftSince: number
+}
+
+/** An endpoint with what its lanes give it. */
+interface Choice extends Feeding {
+  readonly claim: Claim
+}
+
+/** By id and version, of those that were claimed last. */
+const listeners = new LRUCache<string, Listener>({ max: 10_000 })
+
+/** Events as they are sent. Many endpoints hear the same ones. */
+const bodies = new WeakMap<LoggedEvent, string>()
+
+/**
+ * Finds what claimed endpoints are sent: rows that wait. Where there are few, events of the log get rows, and lanes move past them,
+ * in one transaction before the first byte. So what may have been heard has a row: after a kill it is sent again, and if
+ * it is taken back, that is told.
+ *
+ * Leaves out endpoints that others have claimed meanwhile.
+ */
+export async function takeWork(
+  options: TakeOptions & { readonly recent: RecentLog },
+  claims: readonly Claim[],
+): Promise<readonly Work[]> {
+  const { store, encode, log } = options
+  const unreadable = new Set<number>()
+  const onUnreadable = (chainId: number, error: unknown) => {
+    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+    log.warn('Events of a chain cannot be sent to webhooks now', { chainId, reason })
+    unreadable.add(chainId)
+  }
+  const choices = await readChoices(options, claims, onUnreadable)
+  const events = new Set(choices.flatMap(({ fed }) => fed.map(({ event }) => event)))
+  const bare = [...events].filter((event) => !bodies.has(event))
+  for (const [chainId, ofChain] of grouped(bare, (event) => event.chainId)) {
+    try {
+      const wires = await encode(chainId, ofChain)
+      for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
+    } catch (error) {
+      onUnreadable(chainId, error)
+    }
+  }
+  // The other chains wait for nothing.
+  const isReadable = (lane: { readonly chain_id: number }) => !unreadable.has(lane.chain_id)
+  const readable = choices.map((choice) => ({
+    ...choice,
+    fed: choice.fed.filter(({ event }) => !unreadable.has(event.chainId)),
+    moved: choice.moved.filter(isReadable),
+    ended: choice.ended.filter(isReadable),
+  }))
+  return store.transaction((db) => writeChoices(db, store.kind, readable))
+}
+
+/** Reads what the lanes of endpoints lead to, where few rows wait. */
+async function readChoices(
+  options: TakeOptions & { readonly recent: RecentLog },
+  claims: readonly Claim[],
+  onUnreadable: (chainId: number, error: unknown) => void,
+): Promise<readonly Choice[]> {
+  const { db } = options.store
+  const ids = claims.map(({ endpoint }) => endpoint.id)
+  // Before the lanes: what a router adds meanwhile is beyond it.
+  const routes = await db.selectFrom('webhook_routes').selectAll().execute()
+  const lanes = await db
+    .selectFrom('webhook_lanes')
+    .selectAll()
+    .where('endpoint_id', 'in', ids)
+    .where('chain_id', 'in', [NO_CHAIN, ...options.chainIds])
+    .orderBy('sequence')
+    .execute()
+  const queues = await db
+    .selectFrom('webhook_deliveries')
+    .select(['endpoint_id', 'queue'])
+    .select((row) => [row.fn.min<number>('next_at').as('next_at'), row.fn.countAll<number>().as('count')])
+    .where('endpoint_id', 'in', ids)
+    .where('state', '=', sql.lit(PENDING))
+    .groupBy(['endpoint_id', 'queue'])
+    .execute()
+  const now = Date.now()
+  const lanesOf = grouped(lanes, (lane) => lane.endpoint_id)
+  const queuesOf = grouped(queues, (one) => one.endpoint_id)
+  const owners = claims.map((claim) => {
+    const { endpoint } = claim
+    const most = mostOf(claim)
+    const own = queuesOf.get(endpoint.id) ?? []
+    const due = own.reduce((sum, { next_at, count }) => (next_at <= now ? sum + Number(count) : sum), 0)
+    const waiting = new Set(own.map(({ queue }) => queue))
+    // The log waits for its rows.
+    const readable = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
+    const name = `${endpoint.id} ${endpoint.version}`
+    const listener = listeners.get(name) ?? toListener(endpoint)
+    listeners.set(name, listener)
+    return { claim, listener, lanes: readable, waiting, most }
+  })
+  const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
+  const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)
+  return owners.map(({ claim, ...owner }) => {
+    const read = owner.lanes.flatMap((lane) => readings.get(lane) ?? [])
+    const told = new Set(toldOf.get(claim.endpoint.id)?.map((row) => row.event_id))
+    return { claim, ...feed({ ...owner, readings: read, told }) }
+  })
+}
+
+/** Of one that keeps failing one request is made, and no more rows than that. */
+function mostOf({ endpoint }: Claim): number {
+  return endpoint.failures >= FAILURES_TO_PAUSE ? 1 : MOST_EVENTS
+}
+
+/** Which endpoints have rows of what retractions take back. */
+async function readTold(db: Store['db'], endpoints: readonly string[], readings: Iterable<Reading>) {
+  const taken = [...readings].flatMap(({ events }) =>
+    events.flatMap((event) => (event.type === 'retracted' ? event.facts.ids : [])),
+  )
+  const told: { readonly endpoint_id: string; readonly event_id: string }[] = []
+  for (const chunk of chunksOf([...new Set(taken)])) {
+    const rows = await db
+      .selectFrom('webhook_deliveries')
+      .select(['endpoint_id', 'event_id'])
+      .where('event_id', 'in', chunk)
+      .where('endpoint_id', 'in', endpoints)
+      .execute()
+    told.push(...rows)
+  }
+  return told
+}
+
+const LANE_TYPES = {
+  endpoint_id: 'text',
+  chain_id: 'bigint',
+  queue: 'text',
+  until_sequence: 'bigint',
+} as const
+
+async function writeChoices(
+  db: Transaction<Tables>,
+  kind: Store['kind'],
+  choices: readonly Choice[],
+): Promise<readonly Work[]> {
+  const held = await holdEndpoints(
+    db,
+    kind,
+    choices.map(({ claim }) => claim.endpoint.id),
+  )
+  const own = choices.filter(({ claim: { endpoint } }) => owns(endpoint, held.get(endpoint.id)))
+  // Whoever pauses an endpoint or changes what it hears wakes it, so its turn only ends.
+  const standing = own.filter(({ claim: { endpoint } }) => {
+    const now = held.get(endpoint.id)
+    return now?.paused_at === null && now.version === endpoint.version
+  })
+  const ended = standing.flatMap((choice) => choice.ended)
+  const moved = standing.flatMap((choice) => choice.moved)
+  // An endpoint that was woken meanwhile may have to read on from here: who woke it saw this cursor.
+  const stays = (lane: (typeof ended)[number]) =>
+    kindOf(lane) === 'main' && held.get(lane.endpoint_id)?.woken === 1
+  for (const chunk of chunksOf(ended.filter((lane) => !stays(lane)))) {
+    // What an owner wants once more may go further by now.
+    await sql`
+      with ${doneRows(LANE_TYPES, chunk)}
+      delete from webhook_lanes where (endpoint_id, chain_id, queue, coalesce(until_sequence, 0))
+        in (select endpoint_id, chain_id, queue, coalesce(until_sequence, 0) from done)`.execute(db)
+  }
+  for (const chunk of chunksOf([...moved, ...ended.filter(stays)])) {
+    await db
+      .insertInto('webhook_lanes')
+      .values(chunk)
+      .onConflict((row) =>
+        row
+          .columns(['endpoint_id', 'chain_id', 'queue'])
+          .doUpdateSet((set) => ({ sequence: set.ref('excluded.sequence') })),
+      )
+      .execute()
+  }
+  await writeRows(db, standing)
+  const due = grouped(await readDue(db, standing), (row) => row.endpoint_id)
+  const movedIds = new Set([...moved, ...ended].map((lane) => lane.endpoint_id))
+  return own.map(({ claim, leftSince }) => {
+    const { id } = claim.endpoint
+    const byChain = grouped(due.get(id) ?? [], (row) => row.chain_id)
+    const deliveries = alternating(byChain.values()).slice(0, mostOf(claim))
+    return { claim, leftSince, deliveries, hasMoved: movedIds.has(id) }
+  })
+}
+
+/** Gives events rows. One that has had its row is sent once more only where that is wanted. */
+async function writeRows(db: Transaction<Tables>, choices: readonly Choice[]): Promise<void> {
+  const now = Date.now()
+  const rows = choices.flatMap(({ claim, fed }) =>
+    fed.flatMap(({ event, queue, again }) => {
+      const body = bodies.get(event)
+      if (body === undefined) return []
+      const { chainId: chain_id, sequence, id: event_id, type } = event
+      const message = { chain_id, sequence, event_id, type, queue, body }
+      return [{ ...newDelivery(claim.endpoint.id, message, now), again: again ? 1 : 0 }]
+    }),
+  )
+  for (const chunk of chunksOf(rows)) {
+    await db
+      .insertInto('webhook_deliveries')
+      .values(chunk)
+      .onConflict((row) =>
+        row
+          .columns(['endpoint_id', 'chain_id', 'sequence'])
+          .doUpdateSet((set) => ({ ...AGAIN, queue: set.ref('excluded.queue'), next_at: now }))
+          .where('excluded.again', '=', 1)
+          .where('webhook_deliveries.state', '<>', PENDING),
+      )
+      .execute()
+  }
+}
+
+/** Rows that may be sent now, those first that have waited longest. All rows of a queue wait for the same time. */
+async function readDue(
+  db: Transaction<Tables>,
+  choices: readonly Choice[],
+): Promise<readonly WaitingDelivery[]> {
+  if (choices.length === 0) return []
+  const ids = choices.map(({ claim }) => claim.endpoint.id)
+  const place = sql<number>`row_number() over (partition by endpoint_id, chain_id order by next_at, sequence)`
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook_deliveries')
+        .select([...WAITING, 'next_at', place.as('place')])
+        .where('endpoint_id', 'in', ids)
+        .where('state', '=', sql.lit(PENDING))
+        .where('next_at', '<=', Date.now())
+        .as('waiting'),
+    )
+    .select(WAITING)
+    .where('place', '<=', MOST_EVENTS)
+    .orderBy('next_at')
+    .orderBy('sequence')
+    .execute()
+}

@@ -1,0 +1,21 @@
+import type { WebhooksPort } from '../ports/webhooks.ts'
+import { WebhooksDisabledError } from '../errors/webhooks.ts'
+
+const refuse = () => Promise.reject(new WebhooksDisabledError())
+
+/** Where the operator has switched webhooks off. */
+export const noWebhooks: WebhooksPort = {
+  create: refuse,
+  list: refuse,
+  get: refuse,
+  change: refuse,
+  pause: refuse,
+  resume: refuse,
+  delete: refuse,
+  rotateSecret: refuse,
+  test: refuse,
+  deliveries: refuse,
+  redeliver: refuse,
+  redeliverSince: refuse,
+  publicKey: refuse,
+}

@@ -1,0 +1,219 @@
+import type { KeyObject } from 'node:crypto'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, isIPv4 } from 'node:net'
+import type { DeliveryFailure } from '../../ports/webhooks.ts'
+import { Deadline } from '@remit/engine/upstream/Deadline'
+import { untilAborted } from '@remit/engine/upstream/untilAborted'
+import { signedHeaders } from '../signing/signatures.ts'
+import { reachOf } from './addresses.ts'
+import { Names, type Resolve } from './Names.ts'
+import { readAnswer } from './readAnswer.ts'
+import { hostOf } from './webhookUrl.ts'
+
+/** Why no answer came. `stopped`: this process gave up sending, so it is not held against the endpoint. */
+export type Failure = DeliveryFailure | 'stopped'
+
+/** What came of one request to an endpoint. */
+export type Outcome =
+  | {
+      readonly status: number
+      /** The beginning of the answer, as text. */
+      readonly answer: string
+      /** What the header Retry-After asks for. */
+      readonly retryAfterSeconds?: number
+      readonly durationMs: number
+    }
+  | {
+      readonly failure: Failure
+      /** A code such as ECONNREFUSED. */
+      readonly detail?: string
+      readonly durationMs: number
+    }
+
+export function isDelivered(outcome: Outcome): boolean {
+  return 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+}
+
+export interface SenderOptions {
+  readonly allowLoopback: boolean
+  readonly userAgent?: string
+  /** From the look-up of the name to the last byte of the answer. */
+  readonly timeoutMs?: number
+  /** Tests replace it. */
+  readonly resolve?: Resolve
+  /** Certificates to trust instead of the usual ones. */
+  readonly ca?: string
+}
+
+export interface Sending {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Ends the request as a failure. */
+  readonly signal?: AbortSignal
+}
+
+interface SignedSending extends Omit<Sending, 'headers'> {
+  /** Of the message: the same for each attempt. */
+  readonly id: string
+  readonly secrets: readonly string[]
+  readonly key: KeyObject
+}
+
+const TIMEOUT_MS = 15_000
+/** Idle connections are closed after this time. */
+const IDLE_MS = 4_000
+/** With more idle connections, others are closed after their answer, so that their number is bounded. */
+const MOST_IDLE = 512
+/** Services that receive for many of their customers have one host for all. */
+const MOST_IDLE_OF_HOST = 64
+
+const KEEPING = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MOST_IDLE_OF_HOST } as const
+
+/**
+ * Sends to URLs that strangers chose.
+ *
+ * A name is resolved once, all its addresses are judged, and the connection goes to one of exactly these: nothing is
+ * resolved again between the check and the connection. One forbidden address forbids the name. No redirect is followed,
+ * and no proxy of the environment is used.
+ */
+export class Sender {
+  readonly #names: Names
+  readonly #allowLoopback: boolean
+  readonly #userAgent: string
+  readonly #timeoutMs: number
+  readonly #ca: string | undefined
+  readonly #keeping = {
+    http: new HttpAgent(KEEPING),
+    https: new HttpsAgent(KEEPING),
+  }
+  readonly #closing = { http: new HttpAgent(), https: new HttpsAgent() }
+
+  constructor({ allowLoopback, userAgent = 'Remit', timeoutMs = TIMEOUT_MS, resolve, ca }: SenderOptions) {
+    this.#userAgent = userAgent
+    this.#names = new Names(resolve)
+    this.#allowLoopback = allowLoopback
+    this.#timeoutMs = timeoutMs
+    this.#ca = ca
+  }
+
+  /** Posts a message to an endpoint, signed now. Never rejects. @param secrets of which each signs */
+  postSigned({ url, id, body, secrets, key, signal }: SignedSending): Promise<Outcome> {
+    const timestamp = Math.floor(Date.now() / 1_000)
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': this.#userAgent,
+      ...signedHeaders({ id, timestamp, body }, secrets, key),
+    }
+    return this.post({ url, headers, body, ...(signal && { signal }) })
+  }
+
+  /** Posts the body. Never rejects: whatever goes wrong is an outcome. */
+  async post(sending: Sending): Promise<Outcome> {
+    const began = performance.now()
+    const deadline = new Deadline(this.#timeoutMs, sending.signal)
+    // Whatever the connection does: some ends of it are no event of the request.
+    const result = await untilAborted(deadline.signal, this.#within(deadline.signal, sending)).catch(
+      (error: unknown) => (deadline.signal.aborted ? failed(deadline.isOver ? 'timeout' : 'stopped') : error),
+    )
+    deadline.drop()
+    const durationMs = Math.round(performance.now() - began)
+    if (isResult(result)) return { ...result, durationMs }
+    return { ...failed('connection', codeOf(result)), durationMs }
+  }
+
+  close(): void {
+    for (const agents of [this.#keeping, this.#closing]) {
+      agents.http.destroy()
+      agents.https.destroy()
+    }
+  }
+
+  async #within(signal: AbortSignal, sending: Sending): Promise<Result> {
+    if (signal.aborted) throw signal.reason
+    const host = hostOf(sending.url)
+    const addresses = await untilAborted(signal, this.#names.addressesOf(host)).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      return failed('name', codeOf(error))
+    })
+    if ('failure' in addresses) return addresses
+    if (!addresses.every((address) => this.#isAllowed(address, sending.url))) {
+      return failed('forbidden_address')
+    }
+    // IPv4 where there is both: many machines have no route for IPv6.
+    const usable = addresses.some(isIPv4) ? addresses.filter(isIPv4) : addresses
+    const address = usable[Math.floor(Math.random() * usable.length)]
+    if (address === undefined) return failed('name', 'ENODATA')
+    return this.#exchange(address, sending, signal, true)
+  }
+
+  #isAllowed(address: string, { protocol }: URL): boolean {
+    const reach = reachOf(address)
+    if (reach === 'loopback') return this.#allowLoopback
+    return reach === 'public' && protocol === 'https:'
+  }
+
+  /** @param keep whether the connection may be one that is open already, and stay open */
+  async #exchange(address: string, sending: Sending, signal: AbortSignal, keep: boolean): Promise<Result> {
+    const { url, headers, body } = sending
+    const isSecure = url.protocol === 'https:'
+    const kind = isSecure ? 'https' : 'http'
+    const host = hostOf(url)
+    const keeping = this.#keeping[kind]
+    const options = {
+      // The address itself: the name is only said to the server, in SNI and Host, and found in its certificate.
+      host: address,
+      port: url.port === '' ? (isSecure ? 443 : 80) : url.port,
+      ...(isSecure ? { servername: isIP(host) === 0 ? host : '', ...(this.#ca && { ca: this.#ca }) } : {}),
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body) },
+      signal,
+    }
+    const hasIdle = keeping.freeSockets[keeping.getName(options)] !== undefined
+    const agent = keep && (hasIdle || idleOf(keeping) < MOST_IDLE) ? keeping : this.#closing[kind]
+    const request = (isSecure ? httpsRequest : httpRequest)({ ...options, agent })
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        request.on('response', (response) => resolve(readAnswer(response)))
+        // Nobody asked for it. Without a listener Node closes the connection and tells nobody.
+        request.on('upgrade', ({ statusCode = 101 }, socket) => {
+          socket.destroy()
+          resolve({ status: statusCode, answer: '' })
+        })
+        request.on('error', reject)
+        request.end(body)
+      })
+    } catch (error) {
+      // The server closed an idle connection while this was on its way: it has read nothing of it.
+      const wasClosed = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted
+      if (wasClosed && keep) return this.#exchange(address, sending, signal, false)
+      throw error
+    } finally {
+      request.destroy()
+    }
+  }
+}
+
+type Result = Outcome extends infer One ? (One extends Outcome ? Omit<One, 'durationMs'> : never) : never
+
+function idleOf({ freeSockets }: HttpAgent): number {
+  let idle = 0
+  for (const host in freeSockets) idle += freeSockets[host]?.length ?? 0
+  return idle
+}
+
+function failed(failure: Failure, detail?: string): Extract<Result, { failure: Failure }> {
+  return { failure, ...(detail === undefined ? {} : { detail }) }
+}
+
+function isResult(value: unknown): value is Result {
+  return typeof value === 'object' && value !== null && ('status' in value || 'failure' in value)
+}
+
+/** Codes of Node, OpenSSL and resolvers. Messages may say more than is anybody's business. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'UNKNOWN'
+  return 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 60) : 'UNKNOWN'
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import type { Post } from '@remit/engine/declare/operation'
+import { PAUSE_REASONS } from '../ports/webhooks.ts'
+import { IsoTime, Timestamp } from '@remit/engine/schema/numbers'
+import { WebhookId } from '../ports/webhookId.ts'
+import { EVENT_SCHEMAS, EventId } from '@remit/engine/presentation/event'
+
+/** That a webhook was paused, as other webhooks of its owner are told. No log of events holds it. */
+export const WebhookPaused = z
+  .object({
+    type: z.literal('webhook.paused'),
+    id: EventId.describe('The same for each webhook that is told, and for each attempt.'),
+    time: IsoTime.describe('When it was paused, in ISO 8601.'),
+    data: z.object({
+      webhookId: WebhookId.describe('The webhook that was paused.'),
+      description: z.string().nullable(),
+      reason: z
+        .enum(PAUSE_REASONS)
+        .exclude(['owner'])
+        .describe('gone: it answered 410; failing: nothing got through for five days.'),
+      failingSince: Timestamp.nullable(),
+    }),
+  })
+  .meta({ id: 'WebhookPaused', description: 'Another webhook of yours was paused.' })
+
+export type WebhookPaused = z.output<typeof WebhookPaused>
+
+/** The first thing that a new URL gets, before anything is known of it. */
+export const WebhookChallenge = z
+  .object({
+    type: z.literal('webhook.challenge'),
+    id: z.string().regex(/^evt_challenge_[0-9a-f]{32}$/),
+    challenge: z.string().describe('To be answered, as the whole text.'),
+  })
+  .meta({ id: 'WebhookChallenge', description: 'Whether the URL is of somebody who wants a webhook there.' })
+
+export type WebhookChallenge = z.output<typeof WebhookChallenge>
+
+/** What the owner of a webhook has sent to it. No log of events holds it. */
+export const WebhookTest = z
+  .object({
+    type: z.literal('webhook.test'),
+    id: z.string().regex(/^evt_test_[0-9a-f]{32}$/),
+    time: IsoTime.describe('When it was sent, in ISO 8601.'),
+    data: z.object({ webhookId: WebhookId }),
+  })
+  .meta({ id: 'WebhookTest', description: 'A test that you asked for. It says nothing that happened.' })
+
+export type WebhookTest = z.output<typeof WebhookTest>
+
+const delivered = (type: string, schema: z.ZodObject): Post => ({
+  schema,
+  summary: `An event of the type ${type}`,
+  answer: { status: '2XX', description: 'It has come. Any other status has it sent again.' },
+})
+
+/** What is posted to a webhook that was made, by type. */
+export const WEBHOOK_POSTS: Readonly<Record<string, Post>> = {
+  ...Object.fromEntries(
+    Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [type, delivered(type, schema)]),
+  ),
+  'webhook.paused': delivered('webhook.paused', WebhookPaused),
+  'webhook.challenge': {
+    schema: WebhookChallenge,
+    summary: 'The question to a new URL',
+    answer: {
+      status: '200',
+      description: '`challenge` as the text. With any other answer no webhook is made.',
+    },
+  },
+}

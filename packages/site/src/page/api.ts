@@ -1,0 +1,46 @@
+import { createApiClient } from '@remit/client'
+import { parseUrl } from '@remit/client/request/parseUrl'
+import { sessionSecret } from '../session/secret.ts'
+import { pageData } from './pageData.ts'
+
+/** The path that a proxy puts before the site's own; mostly empty. */
+export const root = parseUrl(pageData.publicUrl)?.pathname.replace(/\/+$/, '') ?? ''
+
+/** Where the API is: always this page's own origin, which is all that its policy lets it ask. */
+export const apiUrl = `${location.origin}${root}`
+
+export const chainId = pageData.chain?.chainId
+
+/** As the platform's fetch, and shows the session where there is one. */
+const fetchInSession: typeof fetch = (input, init) => {
+  const secret = sessionSecret()
+  if (secret === undefined) return fetch(input, init)
+  const headers = new Headers(init?.headers)
+  headers.set('X-Session-Secret', secret)
+  return fetch(input, { ...init, headers })
+}
+
+/**
+ * Reads of the page's chain, which cost the visitor's units. What came with the page (`given()`) costs nothing more.
+ */
+export const api = createApiClient({ url: apiUrl, chainId, fetch: fetchInSession })
+
+/**
+ * The address of a page or of an API route, on the page's chain.
+ * @param path such as `/plans`
+ */
+export function linkTo(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value) parameters.set(name, value)
+  const { chain } = pageData
+  if (chain !== null && !chain.isDefault && !parameters.has('chainId')) {
+    parameters.set('chainId', String(chain.chainId))
+  }
+  return `${root}${path}${parameters.size === 0 ? '' : `?${parameters}`}`
+}
+
+/** The same page on another chain, without what only this chain knows. */
+export function linkToChain(other: number): string {
+  const parameters = new URLSearchParams({ chainId: String(other) })
+  return `${location.pathname}?${parameters}`
+}

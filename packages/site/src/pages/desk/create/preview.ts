@@ -1,0 +1,121 @@
+import { formatHuman, parseHuman, rawToProtocol, toRaw } from '@remit/protocol/amounts'
+import { ChargeAmounts } from '@remit/protocol/coverage/ChargeAmounts'
+import { dayNumberAt, dueDays, nextDueDay } from '@remit/protocol/calendar'
+import {
+  firstCharge,
+  type Split,
+  splitToRaw,
+  subscriptionFee,
+} from '@remit/protocol/fees'
+import { dueDayRange, type Frequency, isDueDay } from '@remit/protocol/subscription'
+
+/** What a provider has set so far. */
+export interface Draft {
+  /** As it was typed. */
+  readonly amount: string
+  readonly frequency: Frequency
+  readonly dueDay: number
+}
+
+interface DraftToken {
+  readonly decimals: number
+  readonly minimum: string
+  readonly minimumRaw: bigint
+}
+
+/** What the protocol's rules depend on, beside the plan. */
+export interface Ground {
+  /** Unix seconds of the newest block. */
+  readonly timestamp: number
+  readonly callerFee: bigint
+  readonly nextUncheckedDay: number
+}
+
+export interface Preview {
+  readonly amountRaw: bigint
+  /** What subscribing now takes, in raw units. */
+  readonly today: Split & { readonly total: bigint }
+  /** The due days of the next twelve months, as day numbers. */
+  readonly days: readonly number[]
+  /** What each later payment gives to whoever collects it, in raw units. */
+  readonly fee: bigint
+  /** One subscriber's next twelve months, in raw units. */
+  readonly year: {
+    readonly paid: bigint
+    readonly collectors: bigint
+    readonly putAside: bigint
+    readonly reachesYou: bigint
+  }
+}
+
+export type DraftState =
+  | { readonly ok: true; readonly preview: Preview }
+  | { readonly ok: false; readonly field: 'amount' | 'dueDay'; readonly message: string }
+
+const DAYS_OF_A_YEAR = 365
+
+/** Works out by the protocol's own rules what a plan means. No id and no subscriber is needed for it. */
+export function previewOf(
+  { amount, frequency, dueDay }: Draft,
+  token: DraftToken,
+  ground: Ground,
+): DraftState {
+  const { decimals } = token
+  const parsed = parseHuman(amount.trim(), decimals)
+  if (!parsed.ok) return { ok: false, field: 'amount', message: AMOUNT_WORDS[parsed.reason] }
+  if (parsed.raw < token.minimumRaw) {
+    return {
+      ok: false,
+      field: 'amount',
+      message: `The protocol takes no less than ${token.minimum} of this token.`,
+    }
+  }
+  const exact = rawToProtocol(parsed.raw, decimals)
+  if (!exact.ok) return { ok: false, field: 'amount', message: AMOUNT_WORDS[exact.reason] }
+  if (!isDueDay(frequency, dueDay)) {
+    const { min, max } = dueDayRange(frequency)
+    return { ok: false, field: 'dueDay', message: `Choose a day from ${min} to ${max}.` }
+  }
+  const terms = { amount: exact.amount, frequency, dueDay }
+  const { timestamp, callerFee, nextUncheckedDay } = ground
+  const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
+  const day = dayNumberAt(timestamp)
+  // The same day a year later belongs to the next twelve months.
+  const lastDay = day + DAYS_OF_A_YEAR - 1
+  const days = dueDays(frequency, dueDay, Math.max(day, nextUncheckedDay), lastDay)
+  const fee = subscriptionFee(exact.amount, callerFee)
+  const first = splitToRaw(split, decimals)
+  const later = new ChargeAmounts(
+    { ...terms, id: '0x', feeBalance: split.toFeeBalance },
+    { decimals, callerFee },
+  ).after(days.length)
+  const paid = first.total + later.taken
+  const collectors = toRaw(fee * BigInt(days.length), decimals)
+  const putAside = toRaw(later.feeBalance, decimals)
+  return {
+    ok: true,
+    preview: {
+      amountRaw: parsed.raw,
+      today: first,
+      days,
+      fee: toRaw(fee, decimals),
+      year: { paid, collectors, putAside, reachesYou: paid - collectors - putAside },
+    },
+  }
+}
+
+/** The first due day from this day on; `undefined` for a due day that there is not. */
+export function firstDueDay({ frequency, dueDay }: Draft, today: number): number | undefined {
+  return nextDueDay(frequency, dueDay, today)
+}
+
+/** An exact amount of the token, as the API writes it. */
+export function inToken(raw: bigint, { decimals }: Pick<DraftToken, 'decimals'>): string {
+  return formatHuman(raw, decimals)
+}
+
+const AMOUNT_WORDS = {
+  malformed: 'Write a number such as 12.50, with a point and without spaces.',
+  'too-precise': 'The token does not have so many digits after the point.',
+  'too-large': 'That is more than the token can express.',
+} as const

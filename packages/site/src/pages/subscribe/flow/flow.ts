@@ -1,0 +1,236 @@
+import { batch, effect, type Signal, signal } from '@preact/signals'
+import type {
+  CheckSubscribeReadinessByIdAnswer,
+  PrepareSubscribeByIdAnswer,
+  Subscription,
+} from '@remit/client'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import { tellPending, tellSubscribed } from '../../../button/opener.ts'
+import { createSigning, type Stage } from '../../../deed/signing.ts'
+import { api } from '../../../page/api.ts'
+import { pageData } from '../../../page/pageData.ts'
+import type { Known } from '../../../page/Resource.ts'
+import { type Asked, forget, type Kept, keptOf } from '../../../sent/kept.ts'
+import type { OutcomeOf } from '../../../sent/sendKept.ts'
+import { openSigning } from '../../../wallet/openSigning.ts'
+import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
+import { moneyWords } from '../../../words/money.ts'
+import { strangersText } from '../../../words/strangersText.ts'
+import { errorTrouble, stillOpenTrouble, type Trouble } from './trouble.ts'
+
+/** The visitor's choices about the permission. */
+interface Wish {
+  readonly periods: number
+  /** Whether the wallet's other subscriptions are to last as long as before. */
+  readonly keepCoverage: boolean
+}
+
+export type Done = OutcomeOf<'subscribe'>
+
+/** How far it has come. */
+export type Phase = { readonly kind: 'terms' } | Stage<'subscribe', Trouble>
+
+type Signing = Awaited<ReturnType<typeof openSigning>>
+
+/**
+ * From the terms to the receipt. Before Review is pressed, it asks only for the readiness. Then it prepares once, and
+ * sends that very answer. What the wallet's account has sent already, before the page was loaded or in another tab, is
+ * looked for, and never offered again.
+ */
+export class SubscribeFlow {
+  /** The terms never change; which days are due does. */
+  readonly plan: Signal<Subscription>
+  /** The day of the chain's clock; `undefined` where the chain could not be read. */
+  readonly today = signal(pageData.chain?.today ?? undefined)
+  readonly phase = signal<Phase>({ kind: 'terms' })
+  readonly wish = signal<Wish>({ periods: 12, keepCoverage: false })
+  readonly readiness = signal<Known<CheckSubscribeReadinessByIdAnswer>>({ state: 'loading' })
+  /** How many payments the readiness in sight was asked for. Another wish may be on its way. */
+  readonly answeredPeriods = signal(this.wish.peek().periods)
+  readonly #signing = createSigning<'subscribe', Trouble>({
+    title: 'Subscribe',
+    done: 'You are subscribed.',
+    asked: () => this.#asked,
+    acts: (prepared) => this.acts(prepared),
+    open: (now) => this.#open(now),
+    show: (stage) => {
+      this.phase.value = stage
+    },
+    troubleOf: (error) => errorTrouble(error, this.plan.peek().token),
+    openTrouble: (error, kept) => stillOpenTrouble(error, kept, this.plan.peek().token),
+    onOpen: (kept) => tellPending(kept !== undefined),
+    onDone({ transactions }) {
+      const last = transactions.at(-1)
+      if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
+    },
+    onPart: () => this.startAgain(),
+  })
+  #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
+  /** Whose readiness was asked for last. */
+  #askedFor: string | undefined
+  /** Counts the questions: an answer that comes after the next question is dropped. */
+  #turn = 0
+
+  constructor(plan: Subscription) {
+    this.plan = signal(readable(plan))
+    effect(() => {
+      const now = connected.value
+      const [sent] = keptOf(now).filter(
+        ({ asked }) => asked.flow === 'subscribe' && Object(asked.request).id === plan.id,
+      )
+      if (this.#hasSigned) return
+      if (now !== undefined && sent !== undefined && now.chainId === pageData.chain?.chainId) {
+        this.#follow(sent, now)
+        return
+      }
+      if (now?.address === this.#askedFor) return
+      this.#signing.leave()
+      this.phase.value = { kind: 'terms' }
+      void this.look()
+    })
+  }
+
+  /** Whether something is on its way or has an outcome. It stays in sight even if the wallet changes. */
+  get #hasSigned(): boolean {
+    const phase = this.phase.peek()
+    if (phase.kind === 'stopped') return phase.sent.length > 0 || phase.open !== undefined
+    return phase.kind === 'sending' || phase.kind === 'done'
+  }
+
+  /** Asks what it would take now, without preparing anything. */
+  async look(): Promise<void> {
+    const now = connected.peek()
+    this.#askedFor = now?.address
+    this.#turn += 1
+    const turn = this.#turn
+    if (now === undefined || this.plan.peek().cancelled) return
+    const known = this.readiness.peek()
+    this.readiness.value = known.state === 'there' ? { ...known, isStale: true } : { state: 'loading' }
+    const { periods, keepCoverage } = this.wish.peek()
+    const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
+    try {
+      // The client that sent it sees what was signed before.
+      const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
+      const reader = signing?.client ?? api
+      const answer = await reader.checkSubscribeReadinessById(input)
+      const plan = await this.#planAt(answer, reader)
+      if (turn !== this.#turn) return
+      batch(() => {
+        this.plan.value = plan
+        this.today.value = dayNumberAt(answer.asOf.timestamp)
+        this.readiness.value = { state: 'there', answer, isStale: false }
+        this.answeredPeriods.value = periods
+      })
+    } catch (error) {
+      if (turn === this.#turn) this.readiness.value = { state: 'failed', error }
+    }
+  }
+
+  /** Whether the wallet that the page is about is subscribed: by now, or already. */
+  get isMember(): boolean {
+    if (this.phase.value.kind === 'done') return true
+    const { value } = this.readiness
+    return value.state === 'there' && value.answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')
+  }
+
+  /** The plan as it is due by then: the page may have come with an older block. */
+  async #planAt({ details: { nextDue }, asOf }: CheckSubscribeReadinessByIdAnswer, reader: typeof api) {
+    const plan = this.plan.peek()
+    const isSame =
+      nextDue?.dayNumber === plan.nextDue?.dayNumber && dayNumberAt(asOf.timestamp) === this.today.peek()
+    if (isSame) return plan
+    const { subscription } = await reader.getSubscription({ id: plan.id, minBlock: asOf.blockNumber })
+    return readable(subscription)
+  }
+
+  wishFor(change: Partial<Wish>): void {
+    this.wish.value = { ...this.wish.peek(), ...change }
+    void this.look()
+  }
+
+  /** Back to the terms, which are read again. */
+  startAgain(): void {
+    this.phase.value = { kind: 'terms' }
+    void this.look()
+  }
+
+  /** Prepares, and shows what there is to sign. */
+  async review(): Promise<void> {
+    const now = connected.peek()
+    if (now !== undefined) await this.#signing.prepare(now)
+  }
+
+  /** Has exactly what was shown signed and sent. */
+  async send(prepared: PrepareSubscribeByIdAnswer): Promise<void> {
+    const now = connected.peek()
+    if (now !== undefined) await this.#signing.send(prepared, now)
+  }
+
+  /** Looks again for what was sent. */
+  goOn(): void {
+    const phase = this.phase.peek()
+    const now = connected.peek()
+    if (phase.kind === 'stopped' && phase.open !== undefined && now !== undefined) {
+      this.#follow(phase.open, now)
+    }
+  }
+
+  /** Stops looking for what was sent, because its sender knows the outcome. */
+  stopLooking(): void {
+    const phase = this.phase.peek()
+    if (phase.kind !== 'stopped' || phase.open === undefined) return
+    forget(phase.open)
+    tellPending(false)
+    this.startAgain()
+  }
+
+  #follow(kept: Kept, now: ConnectedWallet): void {
+    // An answer to an earlier question is dropped.
+    this.#turn += 1
+    void this.#signing.follow(kept, now)
+  }
+
+  /** What each transaction of it does, in words. */
+  acts({ unsignedTransactions = [], preflight }: PrepareSubscribeByIdAnswer): readonly string[] {
+    const { token } = this.plan.peek()
+    const most = preflight?.allowance.proposed.amount
+    const allow =
+      most === undefined ? 'Give the permission' : `Allow up to ${moneyWords(most, token)} to be taken`
+    const { length } = unsignedTransactions
+    return [
+      ...(length > 2 ? ['Take the old permission back'] : []),
+      ...(length > 1 ? [allow] : []),
+      'Subscribe',
+    ]
+  }
+
+  #open(now: ConnectedWallet): Promise<Signing> {
+    const key = keyOf(now)
+    if (this.#opened?.key === key) return this.#opened.signing
+    const signing = openSigning(now)
+    this.#opened = { key, signing }
+    signing.catch(() => {
+      this.#opened = undefined
+    })
+    return signing
+  }
+
+  /** The chain is held to the terms that the page shows. */
+  get #asked(): Asked<'subscribe'> {
+    const { id, amount, provider, token, frequency, dueDay } = this.plan.peek()
+    const { periods, keepCoverage } = this.wish.peek()
+    const terms = { amount, provider, token: token.address, frequency, dueDay }
+    return { flow: 'subscribe', request: { id, approvalPeriods: periods, keepCoverage, terms } }
+  }
+}
+
+/** The token's name is a stranger's word, which stands in many sentences here. */
+function readable(subscription: Subscription): Subscription {
+  const { token } = subscription
+  const symbol = token.symbol === null ? null : strangersText(token.symbol, 12)
+  return { ...subscription, token: { ...token, symbol } }
+}
+
+function keyOf({ wallet, address }: ConnectedWallet): string {
+  return `${wallet.key} ${address}`
+}

@@ -1,0 +1,77 @@
+import type { Subscription } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import { dateOf } from '@remit/protocol/calendar'
+import { Money } from '../../../design/Money.tsx'
+import { Term } from '../../../design/Term.tsx'
+import { DueDay } from '../../../design/When.tsx'
+import { scheduleWords } from '../../../words/schedule.ts'
+import { comingCharges } from '../terms/charges.ts'
+
+const SHOWN = 3
+
+interface TimelineProps {
+  readonly plan: Subscription
+  /** What is taken at once, in the token's smallest unit; `undefined` where it is not known. */
+  readonly now: bigint | undefined
+  /** The day of the chain's clock. */
+  readonly today: number | undefined
+  /** Whether the wallet is subscribed already: nothing is taken today then. */
+  readonly isMember: boolean
+}
+
+/** What is taken when: today, the next three times, and how it goes on. */
+export function Timeline({ plan, now, today, isMember }: TimelineProps) {
+  const charges = comingCharges(plan, SHOWN)
+  return (
+    <>
+      <ol class="timeline">
+        <li class="timeline__row timeline__row--now">
+          <span class="timeline__when">
+            <strong>Today</strong>
+            <span class="timeline__note">
+              {isMember ? 'you are subscribed already' : 'when you subscribe'}
+            </span>
+          </span>
+          <Today plan={plan} now={now} isMember={isMember} />
+        </li>
+        {charges.map(({ dayNumber, isLate }) => (
+          <li key={dayNumber} class="timeline__row">
+            <span class="timeline__when">
+              {isLate ? (
+                <>
+                  <strong>Soon after</strong>
+                  <span class="timeline__note">
+                    for <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />, which is still to be
+                    collected
+                  </span>
+                </>
+              ) : (
+                <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} today={today} />
+              )}
+            </span>
+            <Money amount={plan.amount} token={plan.token} />
+          </li>
+        ))}
+        <li class="timeline__row timeline__row--on">
+          <span class="timeline__when">And so on, {scheduleWords(plan)}, until you leave</span>
+          <Money amount={plan.amount} token={plan.token} />
+        </li>
+      </ol>
+      <p class="quiet">
+        The first part is for the time until the first whole payment.{' '}
+        <Term means="The contract keeps part of it, or all of it, as a reserve. It pays those who collect your later payments for the provider. So nothing is added to the price later.">
+          Where does it go?
+        </Term>{' '}
+        <Term means="A payment day is a day in UTC, the world’s common clock. Where you are, it can begin or end some hours earlier or later. A payment is taken on that day or soon after, when somebody collects it.">
+          Which days are these?
+        </Term>
+      </p>
+    </>
+  )
+}
+
+function Today({ plan, now, isMember }: Omit<TimelineProps, 'today'>) {
+  if (isMember) return <span class="quiet">nothing more</span>
+  if (now === undefined) return <span class="quiet">told before you sign</span>
+  return <Money amount={formatHuman(now, plan.tokenDecimals)} token={plan.token} />
+}

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+import { createApiClient } from '@remit/client'
+import type { Devnet } from '@remit/devchain/testing/startDevnet'
+
+/** One picture: where it is taken, and what is done there first. */
+export interface PictureVisit {
+  readonly name: string
+  readonly path: string
+  readonly act?: (page: Page) => Promise<void>
+}
+
+/** What pictures are taken of, on the story of the development chain. */
+export async function visits(url: string, devnet: Devnet): Promise<readonly PictureVisit[]> {
+  const api = createApiClient({ url, chainId: devnet.chainId })
+  const { subscriptions } = await api.searchSubscriptions({})
+  const busy = subscriptions.find(({ frequency }) => frequency === 0) ?? subscriptions[0]
+  if (busy === undefined) throw new Error('The story has no plan.')
+  const { events } = await api.getSubscriptionHistory({ id: busy.id })
+  const paid = events.find(({ eventName }) => eventName === 'ProviderPaid')
+  const subscriber = events.find(({ eventName }) => eventName === 'Subscribed')?.subscriber
+  return [
+    { name: 'home', path: '/' },
+    { name: 'plans', path: '/plans' },
+    { name: 'plans-none', path: `/plans?provider=${busy.token.address}` },
+    { name: 'plan', path: `/plans/${busy.id}` },
+    { name: 'subscribe', path: `/subscribe/${busy.id}` },
+    { name: 'plan-unknown', path: `/plans/0x${'12'.repeat(32)}` },
+    { name: 'wallet-provider', path: `/wallets/${busy.provider}` },
+    { name: 'wallet-subscriber', path: `/wallets/${subscriber}` },
+    { name: 'me', path: `/me?address=${paid?.subscriber}` },
+    { name: 'desk', path: `/desk?address=${busy.provider}` },
+    { name: 'desk-nobody', path: '/desk' },
+    { name: 'keeper', path: '/keeper' },
+    { name: 'receipt', path: `/receipts/${paid?.transactionHash}/${paid?.logIndex}` },
+    {
+      name: 'no-wallet',
+      path: '/plans',
+      act: (page) => page.getByRole('button', { name: 'Connect a wallet' }).click(),
+    },
+    { name: 'refused', path: '/plans?chainId=7' },
+  ]
+}
