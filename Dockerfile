@@ -4,20 +4,23 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-COPY packages/client/package.json client/
-COPY packages/site/package.json site/
+COPY packages/client/package.json packages/client/
+COPY packages/contracts/package.json packages/contracts/
+COPY packages/devchain/package.json packages/devchain/
+COPY packages/engine/package.json packages/engine/
+COPY packages/protocol/package.json packages/protocol/
+COPY packages/service/package.json packages/service/
+COPY packages/site/package.json packages/site/
+COPY test/package.json test/
 # With the development's packages: TypeScript makes the types of the client that the service serves.
 # A registry, a proxy or a certificate of your own comes in as a secret, which no layer keeps:
 # docker build --secret id=npmrc,src=$HOME/.npmrc .
 RUN --mount=type=secret,id=npmrc \
   NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --no-audit --no-fund
 COPY LICENSE tsconfig.json ./
-COPY client client
 COPY deploy deploy
 COPY docs docs
-COPY site site
-COPY packages/contracts/generated packages/contracts/generated
-COPY src src
+COPY packages packages
 RUN node --import tsx deploy/bundle.ts && mkdir data
 
 FROM node:24.21.0-bookworm-slim AS runtime
@@ -35,5 +38,5 @@ USER 10001:10001
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 # Ready is who has heard of the default chain: that takes a moment, and its RPC.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "healthcheck.js"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "main.js", "check"]
 CMD ["node", "--enable-source-maps", "main.js"]

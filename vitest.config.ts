@@ -1,27 +1,16 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LeftOut } from '@remit/testing/support/runner/LeftOut'
-import { sortTests } from '@remit/testing/support/runner/sortTests'
+import { LeftOut } from './test/support/runner/LeftOut.ts'
+import { sortTests } from './test/support/runner/sortTests.ts'
 
 const report = process.env.TEST_REPORT
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 
-const source = (file: string) => join(import.meta.dirname, 'packages/client/src', file)
 const support = (file: string) => join(import.meta.dirname, 'test/support', file)
 
-const tests = sortTests(['src', 'client', 'contracts', 'devnet', 'examples', 'site', 'test'])
+const tests = sortTests(['packages', 'examples', 'test'])
 
 /** What all projects have. `maxWorkers` is none of it: the command line could not change it any more. */
-const shared = {
-  resolve: {
-    // As tsconfig.json has it: examples import the client by its name, and nothing needs to be built for that.
-    alias: [
-      { find: /^@remit\/client$/, replacement: source('index.ts') },
-      { find: /^@remit\/client\/development$/, replacement: source('development/findDevService.ts') },
-    ],
-  },
-}
-
 const settings = {
   // The files of a worker share its modules: most of a small test's time is the evaluation of its imports.
   isolate: false,
@@ -38,7 +27,6 @@ function project(
   { store, setup = [] }: { readonly store: 'sqlite' | 'postgres'; readonly setup?: readonly string[] },
 ) {
   return {
-    ...shared,
     test: {
       ...settings,
       name,
@@ -58,14 +46,13 @@ export default defineConfig({
     reporters: ['default', new LeftOut(), ...json],
     coverage: {
       provider: 'v8',
-      include: ['packages/service/src/**/*.ts', 'packages/client/src/**/*.ts'],
+      include: ['packages/*/src/**/*.ts'],
       exclude: ['**/generated/**', '**/*.test.ts', '**/*.test-d.ts'],
       // Programs that tests start as processes of their own are not counted.
       reporter: ['text-summary'],
     },
     projects: [
       {
-        ...shared,
         test: {
           ...settings,
           name: 'quick',

@@ -12,14 +12,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 afterEach(killPrograms)
 
 const COPIED = [
-  ...['src', 'docs', 'packages/contracts/generated', 'package.json', 'tsconfig.json', 'packages/site/build.ts'],
-  ...['src', 'pack', 'package.json', 'tsconfig.build.json'].map((part) => `client/${part}`),
+  ...['docs', 'package.json', 'tsconfig.json', 'packages/contracts/generated'],
+  ...['client', 'engine', 'protocol', 'service', 'site'].map((name) => `packages/${name}/src`),
+  ...['client', 'contracts', 'engine', 'protocol', 'service', 'site'].map(
+    (name) => `packages/${name}/package.json`,
+  ),
+  ...['packages/client/pack', 'packages/client/tsconfig.build.json', 'packages/site/build.ts'],
 ]
 
 const Lock = z.object({
   packages: z.record(
     z.string(),
-    z.looseObject({ dev: z.boolean().optional(), link: z.boolean().optional() }),
+    z.looseObject({
+      dev: z.boolean().optional(),
+      link: z.boolean().optional(),
+      resolved: z.string().optional(),
+    }),
   ),
 })
 const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
@@ -38,6 +46,11 @@ it('is prepared and serves with the packages of production alone', async () => {
   for (const part of COPIED) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   }
+  for (const [path, { link, resolved = '' }] of Object.entries(packages)) {
+    if (!link || !existsSync(join(folder, resolved))) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(join(folder, resolved), join(folder, path))
+  }
   for (const path of production) {
     // Those of other platforms are not installed here.
     if (!existsSync(join(root, path))) continue
@@ -50,7 +63,7 @@ it('is prepared and serves with the packages of production alone', async () => {
     expect(await prepared.ends(60_000), prepared.output()).toBe(0)
     expect(prepared.output()).toContain('(npm ci --omit=dev)')
   }
-  const program = runCommand('serve', [process.execPath, '--import', 'tsx', 'packages/service/src/processes/main.ts'], {
+  const program = runCommand('serve', [process.execPath, '--import', 'tsx', 'packages/service/src/main.ts'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

@@ -1,4 +1,4 @@
-/** `npm run release -- <version> [--dry-run]`: see CONTRIBUTING.md, "Releases". Publishes nothing. */
+/** `npx tsx deploy/release/main.ts <version> [--dry-run]`: see CONTRIBUTING.md, "Releases". Publishes nothing. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Artifacts, makeArtifacts } from './makeArtifacts.ts'
 import { git, planRelease, ReleaseError, type ReleasePlan } from './planRelease.ts'
 
-const USAGE = 'npm run release -- <version> [--dry-run], with a version such as 1.2.3'
+const USAGE = 'npx tsx deploy/release/main.ts <version> [--dry-run], with a version such as 1.2.3'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -34,7 +34,7 @@ export function makeArtifacts(root: string, { version, section }: ReleasePlan): 
   // One native package is in it.
   const server = `remit-${version}-${process.platform}-${process.arch}.tgz`
   writeFileSync(join(target, server), packed(join(root, 'dist'), `remit-${version}`))
-  cpSync(join(root, 'dist/client/pack/dist/client.tgz'), join(target, `remit-client-${version}.tgz`))
+  cpSync(join(root, 'dist/packages/client/pack/dist/client.tgz'), join(target, `remit-client-${version}.tgz`))
   writeFileSync(join(target, 'CHANGES.md'), section)
   writeFileSync(join(target, 'SHA256SUMS'), sumsOf(target))
   return { folder, files: readdirSync(target).sort(), image }

@@ -27,17 +27,24 @@ interface VersionPlace {
   readonly times: number
 }
 
+const PACKAGES = ['client', 'contracts', 'devchain', 'engine', 'protocol', 'service', 'site'].map((name) => ({
+  name,
+  folder: `packages/${name}`,
+}))
+
 /** Every place that names the version, with the text before it. */
 const PLACES: readonly VersionPlace[] = [
   { path: 'package.json', before: '\n  "version": "', times: 1 },
-  { path: 'packages/client/package.json', before: '\n  "version": "', times: 1 },
   { path: 'package-lock.json', before: '\n  "version": "', times: 1 },
   { path: 'package-lock.json', before: '"": {\n      "name": "remit",\n      "version": "', times: 1 },
-  {
-    path: 'package-lock.json',
-    before: '"client": {\n      "name": "@remit/client",\n      "version": "',
-    times: 1,
-  },
+  ...[...PACKAGES, { name: 'testing', folder: 'test' }].flatMap(({ name, folder }) => [
+    { path: `${folder}/package.json`, before: '\n  "version": "', times: 1 },
+    {
+      path: 'package-lock.json',
+      before: `"${folder}": {\n      "name": "@remit/${name}",\n      "version": "`,
+      times: 1,
+    },
+  ]),
   { path: 'Dockerfile', before: 'org.opencontainers.image.version="', times: 1 },
   { path: 'compose.yaml', before: 'image: remit:', times: 1 },
   { path: 'deploy/kubernetes.yaml', before: 'image: remit:', times: 3 },

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { operations } from '@remit/service/operations/index'
 import { openApiDocument } from '@remit/service/surfaces/openapi/openApiDocument'
+import * as z from 'zod'
 
 /** What the last release served at /openapi.json. A release writes it; it is compared in test/openapi/breaking.test.ts. */
 export const RELEASED_OPENAPI_PATH = 'deploy/release/generated/openapi.json'

@@ -1,8 +1,8 @@
 /**
  * Compiles every .sol file under contracts/src into one TypeScript module per contract in contracts/generated.
  *
- * `npm run contracts:build` compiles only when a source, the compiler or the settings have changed.
- * `npm run contracts:check` always compiles, writes nothing, and fails where a committed file differs.
+ * `npm run build -w @remit/contracts` compiles only when a source, the compiler or the settings have changed.
+ * `npm run check -w @remit/contracts` always compiles, writes nothing, and fails where a committed file differs.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
+/** The folder of the packages. The compiler sees paths from here. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const sourceFolder = 'contracts/src'
 const generatedFolder = 'contracts/generated'
@@ -59,7 +60,7 @@ const CompilerOutput = z.object({
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Our sources by path, relative to the root. The compiler sees these paths, so its output is the same everywhere. */
+/** Our sources by path. The compiler sees these paths, so its output is the same everywhere. */
 function listSources(): string[] {
   return readdirSync(join(root, sourceFolder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.sol'))
@@ -68,7 +69,7 @@ function listSources(): string[] {
 }
 
 function readSource(path: string): string {
-  const place = path.startsWith('@') ? join(root, 'node_modules', path) : join(root, path)
+  const place = path.startsWith('@') ? join(root, '..', 'node_modules', path) : join(root, path)
   return readFileSync(place, 'utf8').replaceAll('\r\n', '\n')
 }
 
@@ -220,7 +221,7 @@ try {
     if (differing.length > 0) {
       throw new Error(
         `These generated files are not what contracts/src compiles to: ${differing.join(', ')}. ` +
-          'Run `npm run contracts:build` and commit the result.',
+          'Run `npm run build -w @remit/contracts` and commit the result.',
       )
     }
   } else if (!isFresh()) {

@@ -32,9 +32,9 @@ export function recordTestedContracts(): void {
 }
 
 function testsAndWhatTheyShare(): string[] {
-  return readdirSync(join(root, 'contracts'), { recursive: true, encoding: 'utf8' })
+  return readdirSync(join(root, 'packages/contracts'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
-    .map((file) => `contracts/${file.replaceAll('\\', '/')}`)
+    .map((file) => `packages/contracts/${file.replaceAll('\\', '/')}`)
     .sort()
 }
 

@@ -12,8 +12,6 @@ export default defineConfig({
   envDir: false,
   publicDir: false,
   plugins: [preact({ devToolsEnabled: false })],
-  // From its sources: nothing needs to be built before.
-  resolve: { alias: { '@remit/client': path('../client/src/index.ts') } },
   build: {
     outDir: 'dist',
     assetsDir: 'assets',
@@ -23,7 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { main: path('packages/service/src/processes/main.ts') },
+      input: { main: path('src/main.ts') },
       output: {
         // What all pages share is one file: on a slow line each file more costs a wait.
         codeSplitting: {

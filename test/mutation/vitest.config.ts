@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -10,7 +11,17 @@ class ShortestFirst extends BaseSequencer {
   }
 }
 
+/** Beside the changed copy are linked packages, which are the unchanged ones: doors lead into the copy here. */
+const inCopy = (path: string) => join(import.meta.dirname, '../../packages', path)
+
 export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@remit\/protocol\/(.*)$/, replacement: inCopy('protocol/src/$1.ts') },
+      { find: /^@remit\/service\/(?:testing\/)?(.*)$/, replacement: inCopy('service/src/$1.ts') },
+      { find: /^@remit\/engine\/(?:testing\/)?(.*)$/, replacement: inCopy('engine/src/$1.ts') },
+    ],
+  },
   test: {
     // The tests that know the rules of these folders: their own, and the recorded lives of the deployed contract.
     include: (process.env.MUTATION_TESTS ?? 'packages/protocol/src/**/*.test.ts').split(' '),

@@ -2,15 +2,23 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sortTests } from './sortTests.ts'
 
-const sorted = sortTests(['src', 'client', 'contracts', 'test'])
+const sorted = sortTests(['packages', 'test'])
 
 describe('a test belongs', () => {
   it.each([
-    ['quick', 'nothing that starts a program or speaks to a database', 'packages/protocol/src/calendar.test.ts'],
+    [
+      'quick',
+      'nothing that starts a program or speaks to a database',
+      'packages/protocol/src/calendar.test.ts',
+    ],
     ['main', 'an anvil', 'packages/engine/src/operations/subscriptions/subscriptions.test.ts'],
     ['main', 'a database', 'packages/service/src/history/follower/Follower.test.ts'],
     ['main', 'one suite over both stores', 'packages/service/src/history/projection/queries/Cursors.test.ts'],
-    ['bothStores', 'one suite over both stores', 'packages/service/src/history/projection/queries/Cursors.test.ts'],
+    [
+      'bothStores',
+      'one suite over both stores',
+      'packages/service/src/history/projection/queries/Cursors.test.ts',
+    ],
     ['long', 'Postgres', 'packages/service/src/store/postgres.test.ts'],
     ['long', 'Redis', 'packages/service/src/access/limits/RedisCounters.test.ts'],
     ['long', 'a real geth', 'test/nodes/geth/reads.test.ts'],

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -13,9 +14,6 @@ const BROWSER = 'playwright-core'
 /** The door to both stores: its suites run over SQLite in `npm test`, and over Postgres in the long run. */
 const BOTH_STORES = 'test/support/stores/describeStores.ts'
 
-/** The client under its own name is a file of this repository. */
-const CLIENT = { name: '@remit/client', entry: 'packages/client/src/index.ts' }
-
 /** The specifiers of all imports and re-exports but those of types alone. */
 const IMPORTS = /^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
 
@@ -29,7 +27,7 @@ export interface SortedTests {
   readonly bothStores: readonly string[]
   /** Start a program that Node does not bring, or stand in a folder named `long`. */
   readonly long: readonly string[]
-  /** Stand below `contracts/`. */
+  /** Stand below `packages/contracts/`. */
   readonly contracts: readonly string[]
 }
 
@@ -53,7 +51,7 @@ export function sortTests(folders: readonly string[]): SortedTests {
       if (file !== BOTH_STORES) for (const imported of importsOf(file)) reached.add(imported)
     }
     const startsPrograms = [...reached].some((file) => isProgram(file) || (isTests(file) && startsOne(file)))
-    if (test.startsWith('contracts/')) sorted.contracts.push(test)
+    if (test.startsWith('packages/contracts/')) sorted.contracts.push(test)
     else if (startsPrograms || test.includes('/long/')) sorted.long.push(test)
     else if (reached.has(BOTH_STORES)) {
       sorted.main.push(test)
@@ -79,9 +77,14 @@ function readImports(file: string): string[] {
   if (!/\.m?tsx?$/.test(file) || !existsSync(path)) return []
   return [...readFileSync(path, 'utf8').matchAll(IMPORTS)].map(([, fixed, dynamic]) => {
     const specifier = fixed ?? dynamic ?? ''
-    if (specifier === CLIENT.name) return CLIENT.entry
-    return specifier.startsWith('.') ? relative(root, resolve(dirname(path), specifier)) : specifier
+    if (specifier.startsWith('.')) return relative(root, resolve(dirname(path), specifier))
+    // A package of this repository by its name: the file behind the door.
+    return specifier.startsWith('@remit/') ? relative(root, doorOf(specifier, path)) : specifier
   })
+}
+
+function doorOf(specifier: string, importer: string): string {
+  return realpathSync(createRequire(importer).resolve(specifier))
 }
 
 function testsIn(folder: string): string[] {
