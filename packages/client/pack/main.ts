@@ -1,4 +1,4 @@
-/** Packs the client for the service to serve: run by `npm ci`, and by `npm run client:pack` after a change. */
+/** Packs the client for the service to serve: run by `npm ci`, and by `npm run pack -w @remit/client` after a change. */
 import { canPackClient, packClient } from './packClient.ts'
 
 if (canPackClient()) await packClient()

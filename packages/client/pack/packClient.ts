@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, posix, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
-import { type TarEntry, tarball } from './tarball.ts'
+import { tarball } from './tarball.ts'
 
 const runFile = promisify(execFile)
 const client = fileURLToPath(new URL('..', import.meta.url))
@@ -57,22 +57,80 @@ async function packageArchive(dist: string): Promise<Buffer> {
   for (const config of ['tsconfig.build.json', 'tsconfig.types.json']) {
     await runFile(process.execPath, [tsc, '-p', join(client, config), '--noCheck', '--outDir', dist])
   }
-  const executables = Object.values(packageJson.bin)
-  const entry = async (path: string, file: string): Promise<TarEntry> => ({
-    path: `package/${path}`,
-    content: await readFile(file),
-    isExecutable: executables.includes(path),
-  })
   const compiled = (await readdir(dist, { recursive: true, withFileTypes: true }))
     .filter((each) => each.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-  const inPackage = (file: string) => join('dist', relative(dist, file)).split(sep).join('/')
-  return tarball(
-    await Promise.all([
-      ...['package.json', 'README.md', 'LICENSE'].map((name) => entry(name, join(client, name))),
-      ...compiled.map((file) => entry(inPackage(file), file)),
-    ]),
+  const written = await Promise.all(
+    compiled.map(async (file) => {
+      const path = published(relative(dist, file).split(sep).join('/'))
+      return [path, withRelativeImports(await readFile(file, 'utf8'), path)] as const
+    }),
   )
+  const executables = Object.values(packageJson.bin)
+  const entries = [...reached(new Map(written))].map(([path, text]) => ({
+    path: `package/${path}`,
+    content: Buffer.from(text),
+    isExecutable: executables.includes(path),
+  }))
+  const texts = ['README.md', 'LICENSE'].map(async (name) => ({
+    path: `package/${name}`,
+    content: await readFile(join(client, name)),
+    isExecutable: false,
+  }))
+  const manifest = {
+    path: 'package/package.json',
+    content: Buffer.from(publishedManifest()),
+    isExecutable: false,
+  }
+  return tarball([manifest, ...(await Promise.all(texts)), ...entries])
+}
+
+/**
+ * Where a compiled file stands in the package: the client's own in `dist/`, those of the protocol in `dist/protocol/`.
+ * @param file such as `protocol/src/fees.js`
+ */
+function published(file: string): string {
+  const [, name, path] = /^(client|protocol)\/src\/(.+)$/.exec(file) ?? []
+  if (name === undefined)
+    throw new Error(`${file} would be published with the client, which may use the protocol alone.`)
+  return name === 'client' ? `dist/${path}` : `dist/${name}/${path}`
+}
+
+/** The protocol is no package of its own for those who install the client. */
+function withRelativeImports(text: string, path: string): string {
+  return text.replaceAll(
+    /(\bfrom |\bimport\()(['"])@remit\/protocol\/([^'"]+)\2/g,
+    (_, lead, quote, name) => {
+      const target = posix.relative(posix.dirname(path), `dist/protocol/${name}.js`)
+      return `${lead}${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
+    },
+  )
+}
+
+/** The client's own files, and those of the protocol that it needs. */
+function reached(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = new Map([...files].filter(([path]) => !path.startsWith('dist/protocol/')))
+  // A map may grow while it is walked.
+  for (const [path, text] of found) {
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
+      const next = posix.join(posix.dirname(path), `${name}${path.endsWith('.d.ts') ? '.d.ts' : '.js'}`)
+      const content = files.get(next)
+      if (content !== undefined) found.set(next, content)
+    }
+  }
+  return found
+}
+
+/** The doors of the package are to compiled files, and it needs nothing of this repository. */
+function publishedManifest(): string {
+  const { private: _, devDependencies: __, exports: ___, ...manifest } = packageJson
+  const door = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
+  const doors = {
+    '.': door('index'),
+    './development': door('development/findDevService'),
+    './package.json': './package.json',
+  }
+  return `${JSON.stringify({ ...manifest, files: ['dist', 'README.md', 'LICENSE'], exports: doors }, undefined, 2)}\n`
 }
 
 async function pageScript(): Promise<Uint8Array> {

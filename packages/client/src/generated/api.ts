@@ -1,4 +1,4 @@
-// Generated from src/operations by client/generate/main.ts. Do not edit.
+// Generated from packages/service/src/operations by packages/service/src/clientGenerator/main.ts. Do not edit.
 import type { Address, Hex } from 'viem'
 import type { CallOptions, EachOptions } from '../call/CallOptions.ts'
 

@@ -1,4 +1,4 @@
-// Generated from src/errors by client/generate/main.ts. Do not edit.
+// Generated from packages/engine/src/errors by packages/service/src/clientGenerator/main.ts. Do not edit.
 /** The codes of errors that this version of the client knows of. They are permanent. */
 export type RemitErrorCode =
   /** 503: no admin secret of at least 16 characters is set. */
@@ -37,7 +37,7 @@ export type RemitErrorCode =
   | 'NOT_ACCEPTABLE'
   /** 403: what the membership has paid for has ended. */
   | 'NOT_ENTITLED'
-  /** 404: there is no such key; 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: the account never subscribed to the subscription; 404: the log belongs to no payment that the index knows; 404: there is no such route; 404: the webhook has no delivery of this event; 404: the caller has no such webhook. */
+  /** 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: the account never subscribed to the subscription; 404: the log belongs to no payment that the index knows; 404: there is no such key; 404: there is no such route; 404: the webhook has no delivery of this event; 404: the caller has no such webhook. */
   | 'NOT_FOUND'
   /** 422: preconditions on chain fail. */
   | 'NOT_READY'

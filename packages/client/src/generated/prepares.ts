@@ -1,4 +1,4 @@
-// Generated from src/operations by client/generate/main.ts. Do not edit.
+// Generated from packages/service/src/operations by packages/service/src/clientGenerator/main.ts. Do not edit.
 /** A prepare of the service: the method that calls it, and the fields of its input by their paths. */
 export interface Prepare {
   readonly method: string

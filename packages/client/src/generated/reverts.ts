@@ -1,4 +1,4 @@
-// Generated from src/protocol by client/generate/main.ts. Do not edit.
+// Generated from packages/protocol/src by packages/service/src/clientGenerator/main.ts. Do not edit.
 /** What the contract’s revert strings mean: "0" to "25", in order. */
 export const protocolReverts = [
   { protocolCode: "0", name: "OWN_SUBSCRIPTION", message: "A provider cannot subscribe to its own subscription: subscribe from another account." },

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { chainParameters } from '@remit/engine/declare/codec'
+import * as z from 'zod'
 import type { Operation } from '../calls/serviceOperation.ts'
 import { type Field, type NamedShape, type ObjectShape, readShape, type Shape } from './Shape.ts'
 

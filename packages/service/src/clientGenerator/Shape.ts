@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as z from 'zod'
 import { Address } from '@remit/engine/schema/address'
+import * as z from 'zod'
 
 /** The type of a value: how it travels, and what the client turns it into. */
 export type Shape =

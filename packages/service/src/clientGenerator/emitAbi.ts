@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import * as z from 'zod'
 
 /** The functions that the client signs calls of, and those that it reads to check them. */
 const FUNCTIONS = [

@@ -1,18 +1,21 @@
 import { readdir } from 'node:fs/promises'
-import * as z from 'zod'
 import type { ErrorClass } from '@remit/engine/errors/base'
+import * as z from 'zod'
 
-const FOLDER = new URL('../../../engine/src/errors/', import.meta.url)
+const FOLDERS = ['../../../engine/src/errors/', '../errors/'].map(
+  (folder) => new URL(folder, import.meta.url),
+)
 
 /** Every error class of the service: those that operations declare and those that any request can meet. */
 export async function readErrors(): Promise<readonly ErrorClass[]> {
-  const files = (await readdir(FOLDER)).filter((name) => /^\w+\.ts$/.test(name)).sort()
-  const modules = await Promise.all(
-    files.map(async (name) =>
-      z.record(z.string(), z.unknown()).parse(await import(new URL(name, FOLDER).href)),
-    ),
-  )
-  return modules.flatMap((module) => Object.values(module).filter(isErrorClass))
+  const modules = await Promise.all(FOLDERS.map(modulesIn))
+  return modules.flat().flatMap((module) => Object.values(module).filter(isErrorClass))
+}
+
+async function modulesIn(folder: URL): Promise<Record<string, unknown>[]> {
+  const files = (await readdir(folder)).filter((name) => /^\w+\.ts$/.test(name)).sort()
+  const read = files.map(async (name) => await import(new URL(name, folder).href))
+  return z.array(z.record(z.string(), z.unknown())).parse(await Promise.all(read))
 }
 
 function isErrorClass(value: unknown): value is ErrorClass {

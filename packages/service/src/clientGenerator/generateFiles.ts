@@ -1,5 +1,4 @@
 import { operations } from '../operations/index.ts'
-import { copyProtocol } from './copyProtocol.ts'
 import { emitAbi } from './emitAbi.ts'
 import { emitApi } from './emitApi.ts'
 import { emitErrors, readErrors } from './emitErrors.ts'
@@ -7,16 +6,6 @@ import { emitOperations } from './emitOperations.ts'
 import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
 import { readMethods } from './Method.ts'
-
-/** The rules by which the client calculates an approval and a budget. */
-const ARITHMETIC = [
-  'allowance.ts',
-  'calendar.ts',
-  'coverage/ChargeSchedule.ts',
-  'fees.ts',
-  'coverage/keptAllowance.ts',
-  'perMonth.ts',
-]
 
 /** Everything in packages/client/src/generated, by file name. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
@@ -29,15 +18,8 @@ export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
     ['abi.ts', 'packages/contracts/generated', emitAbi()],
     ['reverts.ts', 'packages/protocol/src', emitReverts()],
   ]
-  const copies = [...(await copyProtocol(ARITHMETIC))].map(
-    ([name, { path, text }]) => [name, `packages/protocol/src/${path}`, text] as const,
-  )
-  const all = [...files, ...copies]
-  const names = all.map(([name]) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new Error(`packages/client/src/generated would have two files called ${twice}`)
   return new Map(
-    all.map(([name, source, text]) => [
+    files.map(([name, source, text]) => [
       name,
       `// Generated from ${source} by packages/service/src/clientGenerator/main.ts. Do not edit.\n${text}`,
     ]),

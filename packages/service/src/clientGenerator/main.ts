@@ -8,7 +8,7 @@ if (process.argv.includes('--check')) {
   const stale = await folder.stale(files)
   if (stale.length > 0) {
     console.error(
-      `${stale.join(', ')} in packages/client/src/generated differ from their sources: run npm run client:generate.`,
+      `${stale.join(', ')} in packages/client/src/generated differ from their sources: run npm run generate -w @remit/service.`,
     )
     process.exitCode = 1
   }
