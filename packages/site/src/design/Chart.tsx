@@ -3,22 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { currentTheme } from '../page/theme.ts'
 import { Button } from './Button.tsx'
+import type { Drawing } from './drawChart.ts'
 
-export interface ChartSeries {
-  readonly label: string
-  readonly tone: 'accent' | 'spark' | 'bad' | 'good'
-  readonly kind: 'bars' | 'line'
-  readonly values: readonly (number | null)[]
-}
-
-export interface ChartProps {
+interface ChartProps extends Drawing {
   /** What is shown, for those who do not see it. */
   readonly caption: string
-  /** Unix seconds. */
-  readonly times: readonly number[]
-  readonly series: readonly ChartSeries[]
-  /** Such as "USDC". */
-  readonly unit: string
   /** The same as a table: for screen readers, and for everybody who wants numbers. */
   readonly table: ComponentChildren
 }

@@ -1,6 +1,20 @@
 import 'uplot/dist/uPlot.min.css'
 import uPlot from 'uplot'
-import type { ChartProps, ChartSeries } from './Chart.tsx'
+
+export interface ChartSeries {
+  readonly label: string
+  readonly tone: 'accent' | 'spark' | 'bad' | 'good'
+  readonly kind: 'bars' | 'line'
+  readonly values: readonly (number | null)[]
+}
+
+export interface Drawing {
+  /** Unix seconds. */
+  readonly times: readonly number[]
+  readonly series: readonly ChartSeries[]
+  /** Such as "USDC". */
+  readonly unit: string
+}
 
 const HEIGHT = 220
 
@@ -10,7 +24,7 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit'
 const LABEL_WIDTH = 84
 
 /** Draws into an element, and follows its width. */
-export function draw(place: HTMLElement, { times, series, unit }: ChartProps): { destroy(): void } {
+export function draw(place: HTMLElement, { times, series, unit }: Drawing): { destroy(): void } {
   const colour = (name: string) => colourIn(place, name)
   const axis = {
     stroke: colour('quiet'),
