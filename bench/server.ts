@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { serve as serveHono } from '@hono/node-server'
-import { Hono } from 'hono'
-import * as z from 'zod'
 import { environmentOver } from '@remit/devchain/testing/main'
 import type { Devnet } from '@remit/devchain/testing/startDevnet'
 import { findProgram } from '@remit/testing/support/programs/installed'
+import { Hono } from 'hono'
+import * as z from 'zod'
 
 // Servers to be measured, each in a process of its own: the service as it ships, and the bytes of its answers on the framework
 // alone and on Node's own server. All run on the image's Node, where it is installed.
@@ -101,7 +101,9 @@ async function beServer(): Promise<void> {
   else if (kind === 'node') process.send?.(await serveNode(routes))
   else {
     // Safe: it is made from this source.
-    const { serve } = (await import(pathToFileURL(SHIPPED).href)) as typeof import('@remit/service/testing/processes/main')
+    const { serve } = (await import(
+      pathToFileURL(SHIPPED).href
+    )) as typeof import('@remit/service/testing/processes/serve')
     const service = await serve(environment)
     await service.ready
     process.send?.(service.port)

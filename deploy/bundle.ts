@@ -5,25 +5,19 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { packClient } from '@remit/client/pack/packClient'
-import packageJson from '../package.json' with { type: 'json' }
 import { buildSite } from '@remit/site/build'
+import { build } from 'esbuild'
+import packageJson from '../package.json' with { type: 'json' }
 import { copyPackage } from './copyPackage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
 const PROGRAMS = {
-  main: 'packages/service/src/processes/main.ts',
+  main: 'packages/service/src/main.ts',
   // A thread of the others, which makes forecasts.
   forecaster: 'packages/service/src/forecasting/forecaster.ts',
-  indexer: 'packages/service/src/processes/indexer.ts',
-  deliverer: 'packages/service/src/processes/deliverer.ts',
-  keys: 'packages/service/src/keysCommand/main.ts',
-  doctor: 'packages/service/src/doctor/main.ts',
-  'subgraph-compare': 'packages/service/src/subgraphCompare/main.ts',
-  healthcheck: 'packages/service/src/processes/healthcheck.ts',
 }
 
 /** These cannot be bundled: they are native, or loaded only if they are installed. */
@@ -69,7 +63,7 @@ for (const file of VIEWER) copyFile(join('node_modules/swagger-ui-dist', file))
 copyFile('docs')
 // The service reads both from here.
 await packClient(join(dist, 'packages/client/pack/dist'))
-await buildSite(join(dist, 'site/dist'))
+await buildSite(join(dist, 'packages/site/dist'))
 copyFile('LICENSE')
 const { name, version, license } = packageJson
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`)

@@ -10,7 +10,7 @@ import { useBundle } from './support/programs/useBundle.ts'
 const chain = await useTestChain()
 /** What npm starts, as a bundle. The first test of each command starts it as npm does; at night test/readme does too. */
 const devnet = await useBundle('packages/devchain/src/main.ts')
-const main = await useBundle('packages/service/src/processes/main.ts')
+const main = await useBundle('packages/service/src/main.ts')
 const anywhere = { PORT: '0', DEVNET_PORT: '0' }
 const READY = /Remit is ready: REST (\S+), MCP (\S+), chain 31337 at (\S+)/
 
@@ -55,12 +55,22 @@ describe('npm start', () => {
     const keys = await fetch(`${rest}/developer/keys`, { headers: { Authorization: `Bearer ${secret}` } })
     expect(keys.status).toBe(200)
 
-    const demo = runBundled(await useBundle('packages/devchain/src/demo/main.ts'), ['--url', rest, '--rpc', rpc])
+    const demo = runBundled(await useBundle('packages/devchain/src/demo/main.ts'), [
+      '--url',
+      rest,
+      '--rpc',
+      rpc,
+    ])
     expect(await demo.ends(60_000), demo.output()).toBe(0)
     expect(demo.output()).toContain('The whole life of a subscription, as expected.')
 
     const before = await stateOf(rest)
-    const advance = runBundled(await useBundle('packages/devchain/src/commands/advance.ts'), ['--days', '30', '--rpc', rpc])
+    const advance = runBundled(await useBundle('packages/devchain/src/commands/advance.ts'), [
+      '--days',
+      '30',
+      '--rpc',
+      rpc,
+    ])
     expect(await advance.ends()).toBe(0)
     const after = await stateOf(rest, `?minBlock=${before.asOf.blockNumber + 1}`)
     expect(after.currentDay.dayNumber - before.currentDay.dayNumber).toBe(30)
@@ -107,7 +117,7 @@ describe('npm run serve', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('serves the chains of the environment', async () => {
-    const program = run('packages/service/src/processes/main.ts', [], {
+    const program = run('packages/service/src/main.ts', [], {
       PORT: '0',
       HOST: '127.0.0.1',
       DEFAULT_REST_CHAIN_ID: '31337',
@@ -139,7 +149,7 @@ describe('npm run doctor -- --start', () => {
     DATABASE_URL: `file:${join(folder, 'new', 'remit.db')}`,
   }
   const check = async (environment: Record<string, string>) => {
-    const program = runBundled(await useBundle('packages/service/src/doctor/main.ts'), ['--start'], environment)
+    const program = runBundled(main, ['doctor', '--start'], environment)
     const code = await program.ends()
     const rows = program.output().split('\n')
     return { code, rows: rows.filter((row) => /^ {2}(ok|note|BAD) /.test(row)) }

@@ -1,6 +1,6 @@
+import type { CHECKS } from '@remit/service/testing/doctor/consequences'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { CHECKS } from '@remit/service/testing/doctor/consequences'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import { type Faults, useCountingProxy } from './support/nodes/countingProxy.ts'
 import { runBundled } from './support/programs/program.ts'
@@ -11,7 +11,7 @@ const chain = await useTestChain()
 await chain.client.mine({ blocks: 30 })
 await chain.keep()
 const proxy = await useCountingProxy(chain.url)
-const doctor = await useBundle('packages/service/src/doctor/main.ts')
+const doctor = await useBundle('packages/service/src/main.ts')
 const SECRET = 'k3y-of-the-operator'
 
 const Report = z.object({
@@ -36,7 +36,7 @@ const Report = z.object({
 async function examine(faults: Faults, args: readonly string[] = ['--json']) {
   proxy.fail(faults)
   const url = `${proxy.url}/${SECRET}?key=${SECRET}`
-  const program = runBundled(doctor, args, environmentOf({ ...chain, url }, 'file:none'))
+  const program = runBundled(doctor, ['doctor', ...args], environmentOf({ ...chain, url }, 'file:none'))
   const code = await program.ends(60_000)
   const output = program.output()
   expect(output).not.toContain(SECRET)
@@ -130,7 +130,7 @@ describe('npm run doctor', () => {
 
   it('examines a URL of a built-in chain or with a contract, and names what is missing', async () => {
     const run = async (...args: string[]) => {
-      const program = runBundled(doctor, args)
+      const program = runBundled(doctor, ['doctor', ...args])
       return { code: await program.ends(60_000), output: program.output() }
     }
     const unknown = await run(proxy.url)

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { SERVICE } from '@remit/service/configuration/variables/service'
+import { VARIABLES } from '@remit/service/testing/configuration/variables'
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { SERVICE } from '@remit/service/configuration/variables/service'
-import { VARIABLES } from '@remit/service/testing/configuration/variables'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { freePort } from '../support/service/freePort.ts'
 import { environmentOf } from '../support/service/indexer.ts'
@@ -163,7 +163,7 @@ describe.skipIf(image === undefined)('the container image', () => {
   }, 60_000)
 
   it('indexes with the same programs', async () => {
-    const indexer = container.start(['node', '--enable-source-maps', 'indexer.js'], {
+    const indexer = container.start(['node', '--enable-source-maps', 'main.js', 'index'], {
       ...environmentOf(chain, 'file:/data/indexed.db'),
     })
     await indexer.says(new RegExp(`Remit indexes: chains ${chain.chainId}`))
@@ -225,7 +225,7 @@ function readManifest(file: string): z.output<typeof Manifest> {
 }
 
 async function developerKey(inside: Container, environment: Record<string, string>): Promise<string> {
-  const created = inside.start(['node', 'keys.js', 'create', '--subject', 'ada'], environment)
+  const created = inside.start(['node', 'main.js', 'keys', 'create', '--subject', 'ada'], environment)
   expect(await created.ends(), created.output()).toBe(0)
   return /svc_\S+/.exec(created.output())?.[0] ?? ''
 }

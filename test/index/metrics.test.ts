@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
 import { loadConfig } from '@remit/service/configuration/loadConfig'
-import { startIndexer } from '@remit/service/testing/processes/indexer'
 import type { Running } from '@remit/service/processes/runUntilSignalled'
+import { startIndexer } from '@remit/service/testing/processes/indexer'
 import { startDeliverer } from '@remit/service/testing/processes/startDeliverer'
+import { afterAll, expect, it } from 'vitest'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 import { runCommand } from '../support/programs/program.ts'
@@ -73,10 +73,10 @@ it('an indexer is ready while it fills or stands by, and no longer where its nod
   await expect.poll(() => first.says('ready'), soon).toBe(200)
   const standby = await start(program)
   await expect.poll(() => standby.says('ready'), soon).toBe(200)
-  const healthcheck = await useBundle('packages/service/src/processes/healthcheck.ts')
+  const bundle = await useBundle('packages/service/src/main.ts')
   const env = { HOST: '127.0.0.1', METRICS_PORT: first.port }
   const check = () =>
-    runCommand('healthcheck', [process.execPath, healthcheck, '--metrics-port'], { env }).ends()
+    runCommand('healthcheck', [process.execPath, bundle, 'check', '--metrics-port'], { env }).ends()
   expect(await check()).toBe(0)
 
   node.fail({ drop: true })

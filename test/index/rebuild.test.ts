@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
 import { openStore } from '@remit/service/testing/store/openStore'
+import { afterAll, expect, it } from 'vitest'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
@@ -16,7 +16,7 @@ const life = await beginBusyLife(chain, randomOf(7))
 for (let block = 0; block < 10; block += 1) await life.mine(5)
 await chain.keep()
 
-const indexer = await useBundle('packages/service/src/processes/indexer.ts')
+const indexer = await useBundle('packages/service/src/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'remit-rebuild-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const environment = environmentOf(chain, `file:${join(folder, 'remit.db')}`)
@@ -33,7 +33,7 @@ it('reads a chain with wrong rows again, once no other process fills its index',
   const expected = await rowsFromScratch(chain, `file:${join(folder, 'scratch.db')}`)
   expect(await projectionRows(store, chainId)).not.toEqual(expected)
 
-  const rebuild = () => runBundled(indexer, ['--rebuild', String(chainId)], environment)
+  const rebuild = () => runBundled(indexer, ['index', '--rebuild', String(chainId)], environment)
   const refused = rebuild()
   expect(await refused.ends()).toBe(1)
   expect(refused.output()).toContain(`Another process fills the index of chain ${chainId}: stop it first.`)
@@ -52,7 +52,7 @@ it('reads a chain with wrong rows again, once no other process fills its index',
 
 it('names an invalid option', async () => {
   // As npm starts it.
-  const refused = run('packages/service/src/processes/indexer.ts', ['--rebuild', 'base'], environment)
+  const refused = run('packages/service/src/main.ts', ['index', '--rebuild', 'base'], environment)
   expect(await refused.ends()).toBe(1)
   expect(refused.output().trim()).toBe('--rebuild must be the id of a chain, such as 8453.')
 })

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import * as z from 'zod'
 import { Metrics } from '@remit/service/testing/metrics/Metrics'
 import { observedDeliveries } from '@remit/service/testing/metrics/observedDeliveries'
 import { addChainGauges, addServerGauges } from '@remit/service/testing/metrics/stateGauges'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod'
 import { findProgram } from '../support/programs/installed.ts'
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '@remit/service/operations/index'
+import { afterAll, describe, expect, test } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { runBundled } from '../support/programs/program.ts'
 import { useBundle } from '../support/programs/useBundle.ts'
@@ -22,7 +22,7 @@ const bySubgraph = await useTestService([chain], {
   [`SUBGRAPH_URL_${chain.chainId}`]: graph.url,
   [`SUBGRAPH_POLL_SECONDS_${chain.chainId}`]: '1',
 })
-const program = await useBundle('packages/service/src/subgraphCompare/main.ts')
+const program = await useBundle('packages/service/src/main.ts')
 
 /** The second service, of whose answers one is altered. */
 let alter = (_path: string, answer: string) => answer
@@ -40,7 +40,7 @@ const address = altered.address()
 const alteredUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 
 async function compare(args: readonly string[]) {
-  const child = runBundled(program, ['--chain', `${chain.chainId}`, ...args])
+  const child = runBundled(program, ['compare', '--chain', `${chain.chainId}`, ...args])
   const code = await child.ends(60_000)
   return { code, output: child.output() }
 }
@@ -52,7 +52,7 @@ async function compareAltered(change: typeof alter) {
   return compare([byLogs.url, alteredUrl])
 }
 
-describe('npm run subgraph-compare', () => {
+describe('npm run compare', () => {
   test('finds the history of a service by logs and of one by a subgraph equal, every list to its end', async () => {
     const asked: string[] = []
     const { code, output } = await compareAltered((path, answer) => {

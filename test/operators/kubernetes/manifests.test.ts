@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadConfig } from '@remit/service/configuration/loadConfig'
+import { VARIABLES } from '@remit/service/testing/configuration/variables'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import * as z from 'zod'
-import { loadConfig } from '@remit/service/configuration/loadConfig'
-import { VARIABLES } from '@remit/service/testing/configuration/variables'
 import { findBuilt } from '../../support/programs/installed.ts'
 
 const path = fileURLToPath(new URL('../../../deploy/kubernetes.yaml', import.meta.url))
@@ -77,13 +77,13 @@ describe('deploy/kubernetes.yaml', () => {
       expect(image).toMatch(/^remit:\d/)
       const portOf = (name: string) => ports.find((port) => port.name === name)?.containerPort
       return [readinessProbe, livenessProbe].map(
-        ({ httpGet }) => `${command?.at(-1) ?? 'main.js'} ${portOf(httpGet.port)}${httpGet.path}`,
+        ({ httpGet }) => `${command?.slice(2).join(' ') ?? 'main.js'} ${portOf(httpGet.port)}${httpGet.path}`,
       )
     })
     expect(asked).toEqual([
       ['main.js 3000/ready', 'main.js 3000/status'],
-      ['indexer.js 9464/ready', 'indexer.js 9464/live'],
-      ['deliverer.js 9464/ready', 'deliverer.js 9464/live'],
+      ['main.js index 9464/ready', 'main.js index 9464/live'],
+      ['main.js deliver 9464/ready', 'main.js deliver 9464/live'],
     ])
   })
 

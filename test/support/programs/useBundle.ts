@@ -47,7 +47,10 @@ async function bundleOnce(script: string): Promise<string> {
 /** Makes such a bundle in a folder of the caller's. */
 export async function bundleInto(folder: string, script: string): Promise<string> {
   await build({
-    entryPoints: { program: join(root, script), forecaster: join(root, 'packages/service/src/forecasting/forecaster.ts') },
+    entryPoints: {
+      program: join(root, script),
+      forecaster: join(root, 'packages/service/src/forecasting/forecaster.ts'),
+    },
     bundle: true,
     platform: 'node',
     format: 'esm',

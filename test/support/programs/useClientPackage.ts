@@ -4,9 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } fro
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { packClient } from '@remit/client/pack/packClient'
 import { afterAll, inject } from 'vitest'
 import * as z from 'zod'
-import { packClient } from '@remit/client/pack/packClient'
 
 const runFile = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -27,8 +27,8 @@ export async function startIndexer(
   environment: Record<string, string>,
   { leaseSeconds = 0.5 }: { readonly leaseSeconds?: number } = {},
 ): Promise<Program> {
-  const args = ['--lease-seconds', String(leaseSeconds)]
-  return runBundled(await useBundle('packages/service/src/processes/indexer.ts'), args, environment)
+  const args = ['index', '--lease-seconds', String(leaseSeconds)]
+  return runBundled(await useBundle('packages/service/src/main.ts'), args, environment)
 }
 
 /** Where the projection of a chain stands; -1 where it has not begun. */

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
-import { serve } from '@remit/testing/support/service/serve'
 import { SmallQuantity } from '@remit/engine/rpc/quantity'
+import { serve } from '@remit/testing/support/service/serve'
+import { expect, it } from 'vitest'
 import { RawNode } from './RawNode.ts'
 
 it('asks again once the time is over that a node asks for', async () => {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import { AnswerTooLongError, boundedFetch, type Target, targetOf } from '@remit/engine/rpc/boundedFetch'
 import { EndpointFailedError } from '@remit/engine/rpc/endpoint'
 import { limitIn } from '@remit/engine/rpc/limits/limitIn'
@@ -8,6 +7,7 @@ import { RpcResponseError, toResponseError } from '@remit/engine/rpc/refusal'
 import type { OneNode } from '@remit/engine/rpc/rpc'
 import { networkCause } from '@remit/engine/upstream/networkCause'
 import { LEAST_SECRET_LENGTH, nodeSecretsOf } from '@remit/engine/upstream/urlSecrets'
+import * as z from 'zod'
 
 /** After so many answers of "too many requests" a question is given up. */
 const MOST_TRIES = 3

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import { ValidationError } from '@remit/engine/errors/input'
 import { runBundled } from '@remit/testing/support/programs/program'
 import { useBundle } from '@remit/testing/support/programs/useBundle'
 import { postgresIsInstalled, usePostgres } from '@remit/testing/support/stores/postgres'
+import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
 import { StoreAccess } from '../access/StoreAccess.ts'
 import { KeyNotFoundError, MaxKeysError } from '../errors/access.ts'
-import { ValidationError } from '@remit/engine/errors/input'
 import { openStore } from '../store/openStore.ts'
 import { SecretBox } from '../store/SecretBox.ts'
 import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'
@@ -133,8 +133,8 @@ describe.skipIf(!postgresIsInstalled)('the keys command over Postgres', () => {
 describe('npm run keys', () => {
   it('prints a key for its owner, which the service then takes', async () => {
     const url = `file:${join(folder, 'program.db')}`
-    const bundle = await useBundle('packages/service/src/keysCommand/main.ts')
-    const created = runBundled(bundle, ['create', '--subject', 'ada'], { DATABASE_URL: url })
+    const bundle = await useBundle('packages/service/src/main.ts')
+    const created = runBundled(bundle, ['keys', 'create', '--subject', 'ada'], { DATABASE_URL: url })
     const [token] = await created.says(/svc_[A-Za-z0-9_-]{49}/)
     expect(await created.ends()).toBe(0)
     const { keys, close } = await open(url)
@@ -144,14 +144,17 @@ describe('npm run keys', () => {
 
   it('seals the secrets of a store anew, and needs the key for that', async () => {
     const url = `file:${join(folder, 'sealed.db')}`
-    const bundle = await useBundle('packages/service/src/keysCommand/main.ts')
+    const bundle = await useBundle('packages/service/src/main.ts')
     const [old, anew] = ['11'.repeat(32), '22'.repeat(32)]
     const store = await openStore(url)
     const { publicKey } = await new ServiceKey(store, new SecretBox([old])).get()
-    const without = runBundled(bundle, ['reseal'], { DATABASE_URL: url })
+    const without = runBundled(bundle, ['keys', 'reseal'], { DATABASE_URL: url })
     expect(await without.ends()).toBe(1)
     expect(without.output()).toContain('SECRETS_KEY is not set')
-    const command = runBundled(bundle, ['reseal'], { DATABASE_URL: url, SECRETS_KEY: `${anew},${old}` })
+    const command = runBundled(bundle, ['keys', 'reseal'], {
+      DATABASE_URL: url,
+      SECRETS_KEY: `${anew},${old}`,
+    })
     await command.says(/^1 secrets were sealed/)
     expect(await command.ends()).toBe(0)
     expect((await new ServiceKey(store, new SecretBox([anew])).get()).publicKey).toBe(publicKey)
@@ -160,9 +163,9 @@ describe('npm run keys', () => {
   }, 30_000)
 
   it('says in one sentence what is wrong, and ends with an error', async () => {
-    const bundle = await useBundle('packages/service/src/keysCommand/main.ts')
+    const bundle = await useBundle('packages/service/src/main.ts')
     const program = (databaseUrl: string, ...args: string[]) =>
-      runBundled(bundle, args, { DATABASE_URL: databaseUrl })
+      runBundled(bundle, ['keys', ...args], { DATABASE_URL: databaseUrl })
     const url = `file:${join(folder, 'errors.db')}`
     const absent = program(url, 'revoke', 'nobodys')
     const away = program('postgres://remit:password@127.0.0.1:9/remit', 'list')

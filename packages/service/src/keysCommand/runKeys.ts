@@ -1,9 +1,9 @@
-import * as z from 'zod'
 import { decode, toAnswer } from '@remit/engine/declare/codec'
-import type { KeysPort } from '../ports/keys.ts'
+import * as z from 'zod'
 import type { ServiceContext } from '../calls/ServiceContext.ts'
 import type { ServiceOperation } from '../calls/serviceOperation.ts'
 import { createKey, KEEP_THE_TOKEN, Key, listKeys, revokeKey, toKey } from '../operations/keys.ts'
+import type { KeysPort } from '../ports/keys.ts'
 import type { KeysCommand } from './arguments.ts'
 
 /** How many keys are read at a time. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { cannotListen } from './cannotListen.ts'
 import { loadConfig } from '../configuration/loadConfig.ts'
+import { cannotListen } from './cannotListen.ts'
 import { startService } from './service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-listen-'))

@@ -1,14 +1,14 @@
+import type { Chains } from '@remit/engine/chain/Chains'
+import type { Log } from '@remit/engine/ports/log'
+import type { PassesPort } from '@remit/engine/ports/passes'
 import { Passes } from '../access/passes/Passes.ts'
 import type { StoreAccess } from '../access/StoreAccess.ts'
 import { type PortalRule, Sessions } from '../access/sessions/Sessions.ts'
-import type { Chains } from '@remit/engine/chain/Chains'
 import type { Config } from '../configuration/loadConfig.ts'
-import type { Log } from '@remit/engine/ports/log'
-import type { PassesPort } from '@remit/engine/ports/passes'
 import { noPasses } from '../ports/portal.ts'
-import type { OwnAddress } from './OwnAddress.ts'
 import type { Store } from '../store/openStore.ts'
 import { SecretBox } from '../store/SecretBox.ts'
+import type { OwnAddress } from './OwnAddress.ts'
 
 /** Who can sign in, and what for. */
 export function createPortal(options: {

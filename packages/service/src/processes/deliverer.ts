@@ -5,11 +5,12 @@ import { runUntilSignalled } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
 import { startDeliverer } from './startDeliverer.ts'
 
-// `npm run deliver`
-
-await runUntilSignalled(async () => {
-  const config = loadConfig(process.env)
-  const log = createLog(config.logLevel, { secrets: secretsOf(config) })
-  for (const sentence of misspellings(process.env)) log.warn(sentence)
-  return startDeliverer(config, log)
-})
+/** `npm run deliver` */
+export async function main(): Promise<void> {
+  await runUntilSignalled(async () => {
+    const config = loadConfig(process.env)
+    const log = createLog(config.logLevel, { secrets: secretsOf(config) })
+    for (const sentence of misspellings(process.env)) log.warn(sentence)
+    return startDeliverer(config, log)
+  })
+}

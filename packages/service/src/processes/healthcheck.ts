@@ -20,10 +20,13 @@ async function askReady(environment: Environment, args: readonly string[]): Prom
   if (!response.ok) throw new Error(`/ready answers ${response.status}.`)
 }
 
-try {
-  await askReady(process.env, process.argv.slice(2))
-} catch (error) {
-  const why = error instanceof ConfigError ? error.message : `The service is not ready: ${String(error)}`
-  process.stderr.write(`${why}\n`)
-  process.exitCode = 1
+/** Sets exit code 1 where it is not. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await askReady(process.env, args)
+  } catch (error) {
+    const why = error instanceof ConfigError ? error.message : `The service is not ready: ${String(error)}`
+    process.stderr.write(`${why}\n`)
+    process.exitCode = 1
+  }
 }

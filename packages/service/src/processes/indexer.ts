@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
+import type { Log } from '@remit/engine/ports/log'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { type Config, loadConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
-import type { Log } from '@remit/engine/ports/log'
 import { createIndexing } from './createIndexing.ts'
 import { createLog } from './log.ts'
 import { openProcess } from './openProcess.ts'
@@ -53,8 +53,8 @@ const OPTIONS = {
 } as const
 
 /** `--lease-seconds 10 --rebuild 8453` */
-function readArguments(): IndexerOptions {
-  const { 'lease-seconds': seconds, rebuild } = parseOptions()
+function readArguments(args: readonly string[]): IndexerOptions {
+  const { 'lease-seconds': seconds, rebuild } = parseOptions(args)
   if (seconds !== undefined && (!/^\d{1,4}(\.\d)?$/.test(seconds) || Number(seconds) === 0)) {
     throw new ConfigError('--lease-seconds must be a number from 0.1 to 9999.')
   }
@@ -69,17 +69,18 @@ function chainIdOf(text: string): number {
   return Number(text)
 }
 
-function parseOptions() {
+function parseOptions(args: readonly string[]) {
   try {
-    return parseArgs({ options: OPTIONS }).values
+    return parseArgs({ args: [...args], options: OPTIONS }).values
   } catch (cause) {
     throw new ConfigError('The options are --lease-seconds <seconds> and --rebuild <chain id>.', { cause })
   }
 }
 
-if (import.meta.filename === process.argv[1]) {
+/** `npm run index` */
+export async function main(args: readonly string[]): Promise<void> {
   await runUntilSignalled(async () => {
-    const options = readArguments()
+    const options = readArguments(args)
     const config = loadConfig(process.env)
     const log = createLog(config.logLevel, { secrets: secretsOf(config) })
     for (const sentence of misspellings(process.env)) log.warn(sentence)

@@ -1,5 +1,5 @@
-import { type DestinationStream, pino } from 'pino'
 import type { Facts, Log } from '@remit/engine/ports/log'
+import { type DestinationStream, pino } from 'pino'
 
 /** How much is buffered while standard error is not read. Further lines are dropped, so that the service goes on. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024

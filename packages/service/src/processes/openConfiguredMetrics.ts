@@ -1,9 +1,9 @@
-import packageJson from '../../package.json' with { type: 'json' }
-import { cannotListen } from './cannotListen.ts'
-import type { Config } from '../configuration/loadConfig.ts'
 import type { Log } from '@remit/engine/ports/log'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Config } from '../configuration/loadConfig.ts'
 import { type OpenMetrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { WorkPulse } from '../metrics/WorkPulse.ts'
+import { cannotListen } from './cannotListen.ts'
 
 /** The metrics of a process, where it has a port for them. Throws ConfigError where they cannot be listened on. */
 export async function openConfiguredMetrics(

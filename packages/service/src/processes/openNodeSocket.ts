@@ -1,5 +1,5 @@
-import { WebSocket } from 'ws'
 import type { NodeSocket, SocketEvents } from '@remit/engine/ports/nodeSocket'
+import { WebSocket } from 'ws'
 
 const HANDSHAKE_MS = 10_000
 const PING_MS = 20_000

@@ -1,13 +1,13 @@
 import { Chains } from '@remit/engine/chain/Chains'
-import type { Config } from '../configuration/loadConfig.ts'
 import type { Log } from '@remit/engine/ports/log'
-import { chainsState, type Indexing } from './createIndexing.ts'
+import type { Config } from '../configuration/loadConfig.ts'
 import { ForecastThread } from '../forecasting/ForecastThread.ts'
 import type { Metrics } from '../metrics/Metrics.ts'
 import { WorkPulse } from '../metrics/WorkPulse.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { chainsState, type Indexing } from './createIndexing.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openNodeSocket } from './openNodeSocket.ts'
-import { openStore, type Store } from '../store/openStore.ts'
 
 /** What a process has that serves no callers. */
 export interface OpenProcess {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { expect, it } from 'vitest'
 import { run, runBundled } from '@remit/testing/support/programs/program'
 import { useBundle } from '@remit/testing/support/programs/useBundle'
+import { expect, it } from 'vitest'
 
 // The first process of a container gets no signal that it does not listen to: nothing else would end it then.
 it.each([
@@ -13,7 +13,7 @@ it.each([
   await once(silentPostgres, 'listening')
   const address = silentPostgres.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  const program = runBundled(await useBundle('packages/service/src/processes/main.ts'), [], {
+  const program = runBundled(await useBundle('packages/service/src/main.ts'), [], {
     RPC_URL_8453: 'http://127.0.0.1:9',
     DATABASE_URL: `postgres://127.0.0.1:${address.port}/remit`,
   })

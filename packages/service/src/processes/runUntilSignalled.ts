@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
-import { ConfigError } from '../configuration/ConfigError.ts'
-import type { Indexing } from './createIndexing.ts'
 import { RemitError } from '@remit/engine/errors/base'
+import { ConfigError } from '../configuration/ConfigError.ts'
 import { ProgressPrinter } from '../history/status/ProgressPrinter.ts'
 import { StoreError } from '../store/StoreError.ts'
+import type { Indexing } from './createIndexing.ts'
 
 /** What runs until a signal ends it. */
 export interface Running {

@@ -1,5 +1,5 @@
-import type { Config } from '../configuration/loadConfig.ts'
 import { LEAST_SECRET_LENGTH, nodeSecretsOf, passwordOf } from '@remit/engine/upstream/urlSecrets'
+import type { Config } from '../configuration/loadConfig.ts'
 
 /** The secrets of a configuration. The log removes them from every line. */
 export function secretsOf(config: Config): string[] {

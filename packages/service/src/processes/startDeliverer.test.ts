@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'libsql'
-import { afterAll, expect, it } from 'vitest'
 import { freePort } from '@remit/testing/support/service/freePort'
 import { serve } from '@remit/testing/support/service/serve'
+import Database from 'libsql'
+import { afterAll, expect, it } from 'vitest'
 import { loadConfig } from '../configuration/loadConfig.ts'
 import { startDeliverer } from './startDeliverer.ts'
 

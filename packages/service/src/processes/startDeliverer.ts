@@ -1,13 +1,13 @@
+import type { Log } from '@remit/engine/ports/log'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ConfigError } from '../configuration/ConfigError.ts'
 import type { Config } from '../configuration/loadConfig.ts'
-import type { Log } from '@remit/engine/ports/log'
+import { observedDeliveries } from '../metrics/observedDeliveries.ts'
+import type { Retries } from '../webhooks/delivering/retries.ts'
 import { createDelivering } from './createDelivering.ts'
 import { createIndexing } from './createIndexing.ts'
-import { observedDeliveries } from '../metrics/observedDeliveries.ts'
 import { openProcess } from './openProcess.ts'
 import type { Running } from './runUntilSignalled.ts'
-import type { Retries } from '../webhooks/delivering/retries.ts'
 
 export interface DelivererProcessOptions {
   /** Tests shorten the times. */

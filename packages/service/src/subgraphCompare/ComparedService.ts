@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import { Deadline } from '@remit/engine/upstream/Deadline'
 import { networkCause } from '@remit/engine/upstream/networkCause'
 import { readText } from '@remit/engine/upstream/readText'
+import * as z from 'zod'
 
 const TIMEOUT_MS = 60_000
 const MOST_BYTES = 64 * 1024 * 1024

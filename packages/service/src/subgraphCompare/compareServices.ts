@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import { EVENT_TYPES, type EventType } from '@remit/engine/ports/events'
+import * as z from 'zod'
 import { CannotCompareError, type ComparedService, type ServiceAnswer } from './ComparedService.ts'
 import {
   type Asked,

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
+import * as z from 'zod'
 
 const LONGEST_PAST_DAYS = 390
 const AHEAD_DAYS = 40

@@ -1,9 +1,9 @@
-import { numberToHex } from 'viem'
-import * as z from 'zod'
 import { PlacedLog } from '@remit/engine/indexing/nodeAnswers'
 import { isRangeRefusal, suggestedTo } from '@remit/engine/rpc/limits/logsRefusal'
 import { RpcResponseError } from '@remit/engine/rpc/refusal'
 import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
+import { numberToHex } from 'viem'
+import * as z from 'zod'
 import {
   type Check,
   count,

@@ -1,6 +1,6 @@
+import { BlockHeader } from '@remit/engine/head/blockHeader'
 import { WebSocket } from 'ws'
 import * as z from 'zod'
-import { BlockHeader } from '@remit/engine/head/blockHeader'
 import type { Finding } from '../Finding.ts'
 import { count } from '../Finding.ts'
 import { parseJson } from '../RawNode.ts'

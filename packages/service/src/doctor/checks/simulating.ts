@@ -1,10 +1,10 @@
-import { numberToHex } from 'viem'
 import { simulationAnswer, simulationRequest } from '@remit/engine/block/simulateV1'
 import { gasCapOf } from '@remit/engine/chain/registry'
 import { gasLimitIn } from '@remit/engine/rpc/limits/limitIn'
 import { NodeBytes } from '@remit/engine/rpc/quantity'
 import { RpcResponseError } from '@remit/engine/rpc/refusal'
 import { PROBED_CALLS, REMIT_GAS } from '@remit/engine/simulation/simulationBudget'
+import { numberToHex } from 'viem'
 import { type Check, count, type ExaminedNode, type Finding, reasonOf, unanswered } from '../Finding.ts'
 import { EMPTY } from './reading.ts'
 

@@ -20,9 +20,9 @@ export async function serve(
 }
 
 /** Throws ConfigError for whatever is given on the command line. */
-function refuseOptions(): void {
+function refuseOptions(args: readonly string[]): void {
   try {
-    parseArgs()
+    parseArgs({ args: [...args] })
   } catch (cause) {
     const sentence =
       'It takes no options: the environment configures it. `npm run doctor -- --start` checks what it needs.'
@@ -30,9 +30,10 @@ function refuseOptions(): void {
   }
 }
 
-if (import.meta.filename === process.argv[1]) {
+/** `npm run serve` */
+export async function main(args: readonly string[]): Promise<void> {
   await runUntilSignalled(async (say) => {
-    refuseOptions()
+    refuseOptions(args)
     const service = await serve(process.env, (url) => say(`listening on ${url}`))
     const base = service.url
     const { indexing } = service

@@ -1,3 +1,5 @@
+import { RemitError } from '@remit/engine/errors/base'
+import type { Log } from '@remit/engine/ports/log'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
 import { StoreAccess } from '../access/StoreAccess.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
@@ -5,8 +7,6 @@ import { loadKeysConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
 import { type Environment, reader } from '../configuration/reader.ts'
 import { SECRETS_KEY } from '../configuration/variables/portal.ts'
-import type { Log } from '@remit/engine/ports/log'
-import { RemitError } from '@remit/engine/errors/base'
 import { openStore, type Store } from '../store/openStore.ts'
 import { resealSecrets } from '../store/resealSecrets.ts'
 import { SecretBox } from '../store/SecretBox.ts'
@@ -52,9 +52,12 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-try {
-  process.stdout.write(await run(process.argv.slice(2), process.env))
-} catch (error) {
-  process.stderr.write(`${sentenceOf(error)}\n`)
-  process.exitCode = error instanceof UsageError ? NOT_UNDERSTOOD : FAILED
+/** `npm run keys` */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    process.stdout.write(await run(args, process.env))
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exitCode = error instanceof UsageError ? NOT_UNDERSTOOD : FAILED
+  }
 }

@@ -5,7 +5,7 @@ import { compareServices, type ServiceDifference } from './compareServices.ts'
 
 const HELP = `Do two services give the same history? One may read a subgraph, and the other the chain's logs.
 
-  npm run subgraph-compare -- <URL> <URL>
+  npm run compare -w @remit/service -- <URL> <URL>
 
 Asks both for everything that lists, accounts and events lead to, pages through every list, and stops at the first
 difference. Forecasts are left out. Progress comes on standard error.
@@ -27,9 +27,10 @@ class UsageError extends Error {
 
 const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   try {
     return parseArgs({
+      args: [...args],
       allowPositionals: true,
       options: { chain: { type: 'string', default: '8453' }, help: { type: 'boolean', short: 'h' } },
     })
@@ -54,8 +55,8 @@ function textOf({ question, path, one, other }: ServiceDifference): string {
   return `They differ: GET ${question}, at ${path}:\n  the first:  ${value(one)}\n  the second: ${value(other)}\n`
 }
 
-async function run(environment: NodeJS.ProcessEnv): Promise<number> {
-  const { values, positionals } = readArguments()
+async function run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const { values, positionals } = readArguments(args)
   if (values.help) {
     process.stdout.write(HELP)
     return 0
@@ -76,10 +77,13 @@ async function run(environment: NodeJS.ProcessEnv): Promise<number> {
   return difference === undefined ? 0 : 1
 }
 
-try {
-  process.exitCode = await run(process.env)
-} catch (error) {
-  const isOurs = error instanceof UsageError || error instanceof CannotCompareError
-  tell(isOurs ? error.message : String(error instanceof Error ? error.stack : error))
-  process.exitCode = 2
+/** `npm run compare -w @remit/service` */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    process.exitCode = await run(args, process.env)
+  } catch (error) {
+    const isOurs = error instanceof UsageError || error instanceof CannotCompareError
+    tell(isOurs ? error.message : String(error instanceof Error ? error.stack : error))
+    process.exitCode = 2
+  }
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { getAddress, isAddress } from 'viem'
 import { BUILT_IN_CHAINS, ChainEntry, isReachable } from '@remit/engine/chain/registry'
 import { SmallQuantity } from '@remit/engine/rpc/quantity'
+import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { getAddress, isAddress } from 'viem'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadChains } from '../configuration/loadChains.ts'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
 import { type Examination, examine } from './examine.ts'
 import { examineService, type PartFinding } from './examineService.ts'
 import { reasonOf } from './Finding.ts'
@@ -33,9 +33,10 @@ function nameOf(url: string): string {
   return `${protocol}//${host}`
 }
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   try {
     return parseArgs({
+      args: [...args],
       allowPositionals: true,
       options: {
         contract: { type: 'string' },
@@ -120,24 +121,27 @@ function exitCodeOf(
   return all.every(({ verdict }) => verdict === 'good') ? 0 : 1
 }
 
-try {
-  const { values, positionals } = readArguments()
-  if (values.help) process.stdout.write(HELP)
-  else {
-    const service = positionals.length > 0 ? [] : await examineService(process.env)
-    if (!values.json && service.length > 0) process.stdout.write(`${serviceText(service)}\n`)
-    const all: Examination[] = []
-    for await (const examination of examinations(positionals, values)) {
-      all.push(examination)
-      if (!values.json) process.stdout.write(`${reportText(examination)}\n`)
+/** `npm run doctor` */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    const { values, positionals } = readArguments(args)
+    if (values.help) process.stdout.write(HELP)
+    else {
+      const service = positionals.length > 0 ? [] : await examineService(process.env)
+      if (!values.json && service.length > 0) process.stdout.write(`${serviceText(service)}\n`)
+      const all: Examination[] = []
+      for await (const examination of examinations(positionals, values)) {
+        all.push(examination)
+        if (!values.json) process.stdout.write(`${reportText(examination)}\n`)
+      }
+      const exitCode = exitCodeOf(service, all, values)
+      if (values.json) process.stdout.write(`${JSON.stringify({ service, nodes: all, exitCode }, null, 2)}\n`)
+      process.exitCode = exitCode
     }
-    const exitCode = exitCodeOf(service, all, values)
-    if (values.json) process.stdout.write(`${JSON.stringify({ service, nodes: all, exitCode }, null, 2)}\n`)
-    process.exitCode = exitCode
+  } catch (error) {
+    const sentence =
+      error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)
+    process.stderr.write(`${sentence}\n`)
+    process.exitCode = 2
   }
-} catch (error) {
-  const sentence =
-    error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)
-  process.stderr.write(`${sentence}\n`)
-  process.exitCode = 2
 }
