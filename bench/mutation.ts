@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { table } from './print.ts'
 
-// `npm run nightly:mutation`: Stryker changes the rules of the protocol and of the limits one by one, and looks whether a test
-// fails. Writes bench/mutation.md. `npm run nightly:mutation -- payments` runs the folders whose path ends with one of the words,
+// `npm run bench -- mutation`: Stryker changes the rules of the protocol and of the limits one by one, and looks whether a test
+// fails. Writes bench/mutation.md. `npm run bench -- mutation payments` runs the folders whose path ends with one of the words,
 // and keeps what the report says of the others. What survives is printed, to be looked at.
 
 const REPORT = join(import.meta.dirname, 'mutation.md')
@@ -138,7 +138,7 @@ function report(rows: readonly Row[]): string {
   return [
     '# Mutants',
     '',
-    'Changes of the rules, and how many of them a test notices, by `npm run nightly:mutation`. What runs while a module is loaded,',
+    'Changes of the rules, and how many of them a test notices, by `npm run bench -- mutation`. What runs while a module is loaded,',
     'such as a table of names, is static: trying it would run every test each time.',
     '',
     table(HEADINGS, [

@@ -10,13 +10,13 @@ import { table } from './print.ts'
 // `npm run nightly -- kills differential` runs the files whose path has one of the words, and keeps what the report says of
 // the others.
 
-const FOLDERS = ['src', 'client', 'contracts', 'devnet', 'examples', 'test']
+const FOLDERS = ['packages', 'examples', 'test']
 const REPORT = join(import.meta.dirname, 'nightly.md')
 
 /** Run as one, and last. */
 const CONTRACTS = 'contracts'
 
-const IMPORTS_TRIALS = /from '[^']*\/runner\/trials\.ts'/
+const IMPORTS_TRIALS = /from '[^']*\/runner\/trials(\.ts)?'/
 const WHOLE_SIZE = /\bnightly: ([^\s}]+) \}/g
 
 /** A row of the report: a file, its whole sizes as they are written there, when it was run, how long, and how it went. */

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { hexToBytes } from 'viem'
-import * as z from 'zod'
 import { Bytes } from '@remit/engine/schema/hash'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { type DeployedChain, takeDeployedChain } from '@remit/testing/support/chain/takeDeployedChain'
 import { writeSubscribers } from '@remit/testing/support/chain/writeState'
 import { GethChain } from '@remit/testing/support/geth/GethChain'
 import { exchange } from '@remit/testing/support/service/exchange'
+import { hexToBytes } from 'viem'
+import * as z from 'zod'
 import { machine, quantile, table } from './print.ts'
 import { Server } from './server.ts'
 
 // The service over a chain with many memberships due and a block every two seconds, while people look at outlooks and pages:
 // how long its event loop stands still, whether it stays ready, and how long a view takes:
-// `npm run bench:outlook -- <seconds> <memberships>…`.
+// `npm run bench -- outlook <seconds> <memberships>…`.
 
 const [, , seconds = '60', ...sizes] = process.argv
 /** How long each measurement takes. */

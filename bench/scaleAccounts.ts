@@ -1,5 +1,3 @@
-import { maxUint256, parseEventLogs } from 'viem'
-import * as z from 'zod'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
 import { DETAILS, Frequency, protocolOn, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
@@ -7,6 +5,8 @@ import { takeDeployedChain } from '@remit/testing/support/chain/takeDeployedChai
 import { exchange } from '@remit/testing/support/service/exchange'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { startTestService } from '@remit/testing/support/service/testService'
+import { maxUint256, parseEventLogs } from 'viem'
+import * as z from 'zod'
 import { median } from './print.ts'
 
 // The answers about one wallet over HTTP, by how many subscriptions it has: made by transactions, since the index answers where

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
-import { Redis } from 'ioredis'
-import pg from 'pg'
 import { type Devnet, startDevnet } from '@remit/devchain/testing/startDevnet'
 import { findProgram } from '@remit/testing/support/programs/installed'
 import { startInstalledPostgres } from '@remit/testing/support/stores/postgres'
 import { startRedis } from '@remit/testing/support/stores/startRedis'
+import { Redis } from 'ioredis'
+import pg from 'pg'
 import { environmentAt } from './server.ts'
 
 /** A Postgres, a Redis and a development chain, for processes that share them. */

@@ -1,15 +1,15 @@
 /**
  * Generates the subgraph's files from the service's declarations: the ABI from the contract's events
- * (contracts/generated), and a manifest for each built-in chain (src/chain/registry.ts).
+ * (packages/contracts/generated), and a manifest for each built-in chain (packages/engine/src/chain/registry.ts).
  *
  *   npx tsx subgraph/generate.ts                                  the ABI, and a manifest of each built-in chain
  *   npx tsx subgraph/generate.ts <network> <address> <block>      a manifest of another chain, on standard output
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAddress } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
+import { isAddress } from 'viem'
 
 const folder = import.meta.dirname
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mintKey } from '@remit/service/testing/access/keys/apiKey'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { mintKey } from '@remit/service/testing/access/keys/apiKey'
 import { useTestChain } from './support/chain/useTestChain.ts'
 import {
   ADMIN_SECRET,

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, it } from 'vitest'
 import { createDevClient } from '@remit/devchain/testing/chain/client'
 import { startDevnet } from '@remit/devchain/testing/startDevnet'
+import { afterAll, describe, expect, it } from 'vitest'
 import { browserIsInstalled, useBrowser } from './support/browser/useBrowser.ts'
 
 const FOREIGN = 'evil.example'

@@ -1,9 +1,9 @@
+import { DEFAULT_LIMITS, type Lane } from '@remit/engine/declare/lanes'
+import { operations } from '@remit/service/operations/index'
+import { defineServiceOperation, type Operation } from '@remit/service/testing/calls/serviceOperation'
+import type { Identity } from '@remit/service/testing/ports/access'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { DEFAULT_LIMITS, type Lane } from '@remit/engine/declare/lanes'
-import type { Identity } from '@remit/service/testing/ports/access'
-import { defineServiceOperation, type Operation } from '@remit/service/testing/calls/serviceOperation'
-import { operations } from '@remit/service/operations/index'
 import { json } from './support/app/smallApp.ts'
 import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limits/limitedApp.ts'
 

@@ -83,7 +83,7 @@ describe.skipIf(!redisIsInstalled || !postgresIsInstalled)('limits that processe
 
   /** Three replicas over one Redis and one Postgres, and twice four callers of both lanes. */
   async function startReplicas() {
-    const main = await useBundle('packages/service/src/processes/main.ts')
+    const main = await useBundle('packages/service/src/main.ts')
     const databaseUrl = await postgres.createDatabase()
     const programs = Array.from({ length: PROCESSES }, () =>
       runBundled(main, [], {

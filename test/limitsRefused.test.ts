@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { SubscriptionNotFoundError, UpstreamError } from '@remit/engine/errors/chain'
 import { SubscriptionId } from '@remit/engine/schema/hash'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { json, smallOperations } from './support/app/smallApp.ts'
 import { ACCEPT, type LimitedApp, limitedApp, message, taken } from './support/limits/limitedApp.ts'
 

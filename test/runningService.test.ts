@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
 import { environmentOver } from '@remit/devchain/testing/main'
+import { expect, it } from 'vitest'
 import { cacheHome, type Program, runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
 

@@ -43,7 +43,7 @@ async function session() {
   const databaseUrl = postgresIsInstalled
     ? withPassword(await postgres.createDatabase(), 'remit', DATABASE_PASSWORD)
     : ''
-  const program = runBundled(await useBundle('packages/service/src/processes/main.ts'), [], {
+  const program = runBundled(await useBundle('packages/service/src/main.ts'), [], {
     PORT: '0',
     METRICS_PORT: '0',
     HOST: '127.0.0.1',
@@ -235,7 +235,7 @@ it('names no password where a database or Redis cannot be reached at the start',
 
 /** What a start says that may fail. */
 async function outputOf(environment: Record<string, string>): Promise<string> {
-  const program: Program = runBundled(await useBundle('packages/service/src/processes/main.ts'), [], {
+  const program: Program = runBundled(await useBundle('packages/service/src/main.ts'), [], {
     PORT: '0',
     HOST: '127.0.0.1',
     DEFAULT_REST_CHAIN_ID: '31337',

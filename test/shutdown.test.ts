@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 /** The real program, ready, over a node that the test can slow down. */
-async function serve(environment: Record<string, string> = {}, script = 'packages/service/src/processes/main.ts') {
+async function serve(environment: Record<string, string> = {}, script = 'packages/service/src/main.ts') {
   const metricsPort = await freePort()
   const program = runBundled(await useBundle(script), [], {
     PORT: '0',
@@ -98,7 +98,7 @@ async function untilAsked(program: Program): Promise<void> {
 const PATIENT = { timeout: 10_000 }
 
 describe('a program that is told to end', () => {
-  it.each(['packages/service/src/processes/main.ts', 'packages/devchain/src/main.ts'] as const)(
+  it.each(['packages/service/src/main.ts', 'packages/devchain/src/main.ts'] as const)(
     'loses no request of 16 clients that keep their connections busy (%s)',
     async (script) => {
       const { program, url, metrics } = await serve({ LIMIT_FREE_GLOBAL_RPM: '1000000' }, script)

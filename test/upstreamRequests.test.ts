@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { replaceBetween } from '@remit/service/testing/configuration/documentVariables'
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
-import { PER_BLOCK } from '@remit/service/testing/doctor/estimate'
 import { operations } from '@remit/service/operations/index'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import { replaceBetween } from '@remit/service/testing/configuration/documentVariables'
+import { PER_BLOCK } from '@remit/service/testing/doctor/estimate'
+import { afterAll, describe, expect, it } from 'vitest'
 import { hourlyCosts, type OperationCost, operationCosts, sourcesOfPrices } from './costTables.ts'
 import { useLife } from './parity/life.ts'
 import { addressOf } from './parity/surfaces.ts'
@@ -18,9 +18,9 @@ const proxy = await useCountingProxy(life.chain.url)
 const costs: OperationCost[] = []
 
 const guide = new URL('../docs/nodes.md', import.meta.url)
-const COMMAND = 'npm run bench:upstream'
+const COMMAND = 'npm run bench -- upstream'
 
-/** `npm run bench:upstream` writes the figures into docs/nodes.md. */
+/** `npm run bench -- upstream` writes the figures into docs/nodes.md. */
 afterAll(() => {
   if (process.env.RECORD_COSTS !== 'true') return
   const tables = [hourlyCosts(), sourcesOfPrices(), operationCosts(costs)].join('\n\n')

@@ -1,4 +1,4 @@
-/** Builds the site for the service to serve: run by `npm ci`, and by `npm run site:build` after a change. */
+/** Builds the site for the service to serve: run by `npm ci`, and by `npm run build -w @remit/site` after a change. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { format } from '@ethereum-sourcify/clear-signing'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
 import {
   type Address,
   encodeFunctionData,
@@ -11,8 +13,6 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
-import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
 
 const FILE = 'calldata-recurring-payments.json'
 const text = readFileSync(fileURLToPath(new URL(`../../erc7730/${FILE}`, import.meta.url)), 'utf8')

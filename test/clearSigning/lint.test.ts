@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { afterAll, describe, expect, it } from 'vitest'
 import { findProgram } from '../support/programs/installed.ts'
 
 const program = findProgram('erc7730')

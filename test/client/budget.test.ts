@@ -1,11 +1,11 @@
-import { numberToHex } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
 import { type Client, createClient } from '@remit/client/testing/createClient'
 import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
 import type { BudgetEntry } from '@remit/client/testing/sending/budget/Budget'
 import { ChainReadError, OverBudgetError } from '@remit/client/testing/sending/errors'
 import { createFlows } from '@remit/client/testing/sending/flows/createFlows'
 import type { Progress } from '@remit/client/testing/sending/wallet/Wallet'
+import { numberToHex } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Subscription, units } from '../support/chain/protocolOn.ts'
 import { type InjectedOptions, QUICK, useSendingGround } from './sendingGround.ts'
 

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
-import * as z from 'zod'
 import { PREPARE_FIELDS } from '@remit/client/testing/cli/commands/prepare/prepareFields'
 import { operations } from '@remit/service/operations/index'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
 
 const Schema: z.ZodType<{
   type?: string | undefined

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { fewDigits } from '@remit/client/testing/cli/commands/words'
+import { expect, it } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { serve } from '../support/service/serve.ts'

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
 import { createClient } from '@remit/client/testing/createClient'
 import { operations } from '@remit/client/testing/generated/operations'
+import { expect, it } from 'vitest'
 import { compileExamples, docExamples } from './docExamples.ts'
 
 const examples = docExamples()

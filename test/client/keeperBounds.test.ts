@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
 import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
 import type { KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
 import { leastIntervalMs } from '@remit/client/testing/cli/keeper/pace/schedule'
 import { ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import { expect, it } from 'vitest'
 import { KeeperWorld } from './keeperWorld.ts'
 
 const MINUTE_MS = 60_000

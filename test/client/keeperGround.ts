@@ -1,6 +1,6 @@
+import { runCommandLine } from '@remit/client/testing/cli/runCommandLine'
 import { bytesToHex } from 'viem'
 import * as z from 'zod'
-import { runCommandLine } from '@remit/client/testing/cli/runCommandLine'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { signerOf, type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
 import { type CountingProxy, useCountingProxy } from '../support/nodes/countingProxy.ts'

@@ -1,10 +1,10 @@
-import { parseEther } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ChainFaultError,
   ServiceBusyError,
   ServiceFaultError,
 } from '@remit/client/testing/cli/keeper/ports/faults'
+import { parseEther } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PAYS, useKeeperGround } from './keeperGround.ts'
 import { multiplied } from './keeperLies.ts'
 import { KeeperWorld } from './keeperWorld.ts'

@@ -1,4 +1,3 @@
-import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
 import { Keeper, type KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
 import { WriteBudget, type WriteLimits } from '@remit/client/testing/cli/keeper/pace/WriteBudget'
 import { NoRemitError } from '@remit/client/testing/cli/keeper/ports/faults'
@@ -13,6 +12,7 @@ import type {
   RemitTransaction,
 } from '@remit/client/testing/cli/keeper/ports/ports'
 import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
+import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
 import { ACCOUNT, NodeAnswer, readSigned, walletIn } from './keeperWorldNode.ts'
 
 const DAY_MS = 86_400_000

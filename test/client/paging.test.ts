@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { CursorStaleError, createClient, IndexUnavailableError } from '@remit/client'
+import { describe, expect, it } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { reorganise } from '../support/chain/reorganise.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'

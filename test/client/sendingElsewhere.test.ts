@@ -1,6 +1,6 @@
+import { createClient } from '@remit/client/testing/createClient'
 import { createWalletClient, custom, erc20Abi } from 'viem'
 import { expect, it } from 'vitest'
-import { createClient } from '@remit/client/testing/createClient'
 import { protocolOn, units } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { useTestService } from '../support/service/testService.ts'

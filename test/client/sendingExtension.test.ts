@@ -1,8 +1,8 @@
-import { erc20Abi, maxUint256 } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '@remit/client/testing/createClient'
 import { OverBudgetError, UnsafeTransactionError } from '@remit/client/testing/sending/errors'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
+import { erc20Abi, maxUint256 } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { approvedToken } from '../support/chain/approvedToken.ts'
 import { QUICK, useSendingGround } from './sendingGround.ts'
 

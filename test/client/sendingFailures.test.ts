@@ -1,8 +1,8 @@
+import { NotReadyError } from '@remit/client/testing/errors/prepare'
+import type { SendingError } from '@remit/client/testing/sending/SendingError'
 import { createPublicClient, createWalletClient, custom, http } from 'viem'
 import { base } from 'viem/chains'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NotReadyError } from '@remit/client/testing/errors/prepare'
-import type { SendingError } from '@remit/client/testing/sending/SendingError'
 import { walletProvider } from '../support/wallets/walletProvider.ts'
 import { type InjectedOptions, localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OverBudgetError } from '@remit/client/testing/sending/errors'
 import type { SendingError } from '@remit/client/testing/sending/SendingError'
 import type { Progress, Sent } from '@remit/client/testing/sending/wallet/Wallet'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { QUICK, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()

@@ -1,8 +1,8 @@
-import { erc20Abi } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
 import { OverBudgetError } from '@remit/client/testing/sending/errors'
 import type { SendingError } from '@remit/client/testing/sending/SendingError'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
+import { erc20Abi } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { approvedToken } from '../support/chain/approvedToken.ts'
 import { type InjectedOptions, QUICK, useSendingGround } from './sendingGround.ts'
 

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
 import type { PrepareSubscribeByIdAnswer } from '@remit/client/testing/generated/api'
 import { PreparedExpiredError, UnsafeTransactionError } from '@remit/client/testing/sending/errors'
 import type { Progress } from '@remit/client/testing/sending/wallet/Wallet'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { revertTo } from '../support/chain/revertTo.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 

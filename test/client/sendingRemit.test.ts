@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
 import { UnsafeTransactionError } from '@remit/client/testing/sending/errors'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { units } from '../support/chain/protocolOn.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { TermsDifferError } from '@remit/client/testing/sending/errors'
+import { describe, expect, it } from 'vitest'
 import { QUICK, useSendingGround } from './sendingGround.ts'
 
 const { chain, service, flows, weekly, injected } = await useSendingGround()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient, NetworkError, TimeoutError, UnexpectedAnswerError } from '@remit/client'
 import { MAX_ANSWER_BYTES } from '@remit/client/testing/request/readText'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

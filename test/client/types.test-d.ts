@@ -1,6 +1,5 @@
 /** What the client's types promise. Nothing here is run: tsc fails where one of these lines is not so. */
-import type { Address, Hex } from 'viem'
-import { expectTypeOf } from 'vitest'
+
 import {
   type Client,
   createClient,
@@ -20,6 +19,8 @@ import {
   verifyWebhook,
   type WarningCode,
 } from '@remit/client'
+import type { Address, Hex } from 'viem'
+import { expectTypeOf } from 'vitest'
 
 const client = createClient({ url: 'https://remit.example' })
 

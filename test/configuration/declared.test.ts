@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
 import { environmentOver } from '@remit/devchain/testing/main'
 import { ConfigError } from '@remit/service/configuration/ConfigError'
 import { loadConfig, loadKeysConfig } from '@remit/service/configuration/loadConfig'
 import { type Environment, reader } from '@remit/service/configuration/reader'
+import { COMPOSE, DEVELOPMENT } from '@remit/service/configuration/variables/commands'
+import { secretsOf } from '@remit/service/processes/secretsOf'
+import { VARIABLES } from '@remit/service/testing/configuration/variables'
 import { BASIC_AUTH } from '@remit/service/testing/configuration/variables/callers'
 import { chainOf } from '@remit/service/testing/configuration/variables/chain'
-import { COMPOSE, DEVELOPMENT } from '@remit/service/configuration/variables/commands'
-import { VARIABLES } from '@remit/service/testing/configuration/variables'
-import { secretsOf } from '@remit/service/processes/secretsOf'
+import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const CONTRACT = '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f'
@@ -64,7 +64,12 @@ describe('the declared variables', () => {
   })
 
   it('are the only way to the environment: no source takes a variable out of it by itself', () => {
-    const sources = ['src', 'devnet', 'deploy'].flatMap((folder) =>
+    const sources = [
+      'packages/engine/src',
+      'packages/service/src',
+      'packages/devchain/src',
+      'deploy',
+    ].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
         .map((file) => join(folder, file)),

@@ -1,16 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
 import { VARIABLES } from '@remit/service/testing/configuration/variables'
+import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
 const guides = ['run.md', 'configure.md', 'alarms.md', 'nodes.md'].map((name) => ({ name, text: read(name) }))
 const guide = guides.map(({ text }) => text).join('\n')
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+const sources = ['packages/engine/src', 'packages/service/src']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
+  .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n')
   // As the guide writes what stands there in each case.
   .replaceAll(/\$\{[^}]*\}/g, '…')

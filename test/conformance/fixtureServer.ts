@@ -1,11 +1,11 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
-import { afterAll } from 'vitest'
-import * as z from 'zod'
-import { defineServiceOperation } from '@remit/service/testing/calls/serviceOperation'
 import { SubscriptionNotFoundError } from '@remit/engine/errors/chain'
+import { defineServiceOperation } from '@remit/service/testing/calls/serviceOperation'
 import type { Guides } from '@remit/service/testing/surfaces/mcp/guides'
 import { createPrompts } from '@remit/service/testing/surfaces/mcp/prompts'
 import { startServer } from '@remit/service/testing/surfaces/server/server'
+import { afterAll } from 'vitest'
+import * as z from 'zod'
 import { smallApp } from '../support/app/smallApp.ts'
 
 const declared = { effect: 'read', access: 'read', rest: null, input: z.object({}) } as const

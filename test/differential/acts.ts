@@ -1,6 +1,6 @@
-import { type Address, encodeFunctionData, maxUint256, parseUnits } from 'viem'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
 import { TestToken } from '@remit/contracts/TestToken'
+import { type Address, encodeFunctionData, maxUint256, parseUnits } from 'viem'
 import { DETAILS, tupleOf } from '../support/chain/protocolOn.ts'
 import type { Random } from './random.ts'
 import { createdIn, noteCreated, type World } from './world.ts'

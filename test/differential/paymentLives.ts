@@ -1,5 +1,5 @@
-import { type Address, encodeFunctionData, parseUnits } from 'viem'
 import { TestToken } from '@remit/contracts/TestToken'
+import { type Address, encodeFunctionData, parseUnits } from 'viem'
 import { contractAt } from '../support/chain/contractAt.ts'
 import { DETAILS, tupleOf, units } from '../support/chain/protocolOn.ts'
 import type { TestChain } from '../support/chain/useTestChain.ts'

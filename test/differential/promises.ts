@@ -1,3 +1,4 @@
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import {
   type Address,
   decodeEventLog,
@@ -9,7 +10,6 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
 import type { TestService } from '../support/service/testService.ts'
 import { signAndSend } from '../support/wallets/signAndSend.ts'
 import type { PrepareRequest } from './requests.ts'

@@ -1,7 +1,7 @@
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { decodeEventLog, erc20Abi, type Log } from 'viem'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { endlessAllowance, type PrepareRequest } from './requests.ts'
 import type { World } from './world.ts'
 

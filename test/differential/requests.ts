@@ -1,6 +1,6 @@
-import { type Address, formatUnits, type Hex, maxUint256, parseUnits } from 'viem'
 import { dueDayOn } from '@remit/protocol/calendar'
 import { dueDayRange } from '@remit/protocol/subscription'
+import { type Address, formatUnits, type Hex, maxUint256, parseUnits } from 'viem'
 import { DETAILS, type Subscription, tupleOf } from '../support/chain/protocolOn.ts'
 import type { Random } from './random.ts'
 import type { HandCall, World } from './world.ts'

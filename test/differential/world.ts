@@ -1,3 +1,9 @@
+import { BlockingToken } from '@remit/contracts/BlockingToken'
+import { FeeOnTransferToken } from '@remit/contracts/FeeOnTransferToken'
+import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { SurchargeToken } from '@remit/contracts/SurchargeToken'
+import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
 import {
   type Abi,
   type Address,
@@ -11,12 +17,6 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import * as z from 'zod'
-import { BlockingToken } from '@remit/contracts/BlockingToken'
-import { FeeOnTransferToken } from '@remit/contracts/FeeOnTransferToken'
-import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
-import { SurchargeToken } from '@remit/contracts/SurchargeToken'
-import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
 import { approvedToken } from '../support/chain/approvedToken.ts'
 import { describeRevert } from '../support/chain/contractAt.ts'
 import { minedReceipt } from '../support/chain/minedReceipt.ts'

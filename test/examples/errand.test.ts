@@ -1,6 +1,6 @@
+import { createDevClient } from '@remit/devchain/testing/chain/client'
 import type { Address } from 'viem'
 import { expect, it } from 'vitest'
-import { createDevClient } from '@remit/devchain/testing/chain/client'
 import { Meter } from '../../examples/agent/Meter.ts'
 import { runBundled } from '../support/programs/program.ts'
 import { useBundle } from '../support/programs/useBundle.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { multipliedLimits } from '@remit/service/configuration/loadConfig'
 import type { Store } from '@remit/service/testing/store/openStore'
 import { openStore } from '@remit/service/testing/store/openStore'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { type Random, randomOf } from '../differential/random.ts'
 import { type BusyLife, beginBusyLife } from '../support/chain/busyLife.ts'
 import { mineAgain, reorganise } from '../support/chain/reorganise.ts'
@@ -35,7 +35,7 @@ const Activity = Page.extend({
 })
 type Placed = z.output<typeof Event>
 
-const service = await useBundle('packages/service/src/processes/main.ts')
+const service = await useBundle('packages/service/src/main.ts')
 const chain = await useTestChain({ goesOn: true })
 const random = randomOf(SEED)
 const life = await beginBusyLife(chain, random)

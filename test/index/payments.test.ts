@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CHARGES, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import { type Address, erc20Abi, getAddress } from 'viem'
 import { expect, it } from 'vitest'
-import { CHARGES, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import { openPaymentLives } from '../differential/paymentLives.ts'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { transfersOf } from '../support/chain/transfersOf.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '@remit/service/testing/store/openStore'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
+import { expect, it } from 'vitest'
 import { Frequency } from '../support/chain/protocolOn.ts'
 import { useReadingGround } from '../support/chain/useReadingGround.ts'
 import { sweepOver } from '../support/history/sweepOver.ts'

@@ -1,6 +1,6 @@
+import { deployProtocol } from '@remit/devchain/testing/chain/deploy'
 import { getContractAddress } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
-import { deployProtocol } from '@remit/devchain/testing/chain/deploy'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { useCountingProxy } from '../support/nodes/countingProxy.ts'
 import { type ServedChain, startTestService, type TestService } from '../support/service/testService.ts'

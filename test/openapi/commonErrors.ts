@@ -1,6 +1,6 @@
-import Database from 'libsql'
 import { mintKey } from '@remit/service/testing/access/keys/apiKey'
 import type { SharedErrorExample } from '@remit/service/testing/surfaces/openapi/examples'
+import Database from 'libsql'
 import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import {

@@ -1,9 +1,9 @@
+import { operations } from '@remit/service/operations/index'
+import { openApiDocument } from '@remit/service/surfaces/openapi/openApiDocument'
+import { recordedExamples } from '@remit/service/testing/surfaces/openapi/examples'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { operations } from '@remit/service/operations/index'
-import { recordedExamples } from '@remit/service/testing/surfaces/openapi/examples'
-import { openApiDocument } from '@remit/service/surfaces/openapi/openApiDocument'
 import { DocumentReader } from './DocumentReader.ts'
 import { outline } from './outline.ts'
 

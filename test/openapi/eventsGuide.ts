@@ -34,12 +34,12 @@ function eventsGuide(guide: string, events: Examples['events']): string {
     ...block(Object.fromEntries(data)),
     '',
   ]
-  return replaceBetween(guide, 'npm run openapi:record', text.join('\n'))
+  return replaceBetween(guide, 'npm run examples -w @remit/testing', text.join('\n'))
 }
 
 /** The guide to webhooks with what one is told of another. */
 function webhooksGuide(guide: string, { 'webhook.paused': told = {} }: Examples['events']): string {
-  return replaceBetween(guide, 'npm run openapi:record', [...block(told), ''].join('\n'))
+  return replaceBetween(guide, 'npm run examples -w @remit/testing', [...block(told), ''].join('\n'))
 }
 
 function pathOf(guide: string): string {

@@ -1,4 +1,3 @@
-import type { Address, Hex } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { type Anvil, DEV_CHAIN_ID, startAnvil } from '@remit/devchain/testing/chain/anvil'
 import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from '@remit/devchain/testing/chain/block'
@@ -9,6 +8,7 @@ import { openSocket } from '@remit/devchain/testing/chain/socket'
 import { type Cast, castWallets, type Wallets } from '@remit/devchain/testing/story/cast'
 import { seedPast } from '@remit/devchain/testing/story/seed'
 import { FIRST_DAY } from '@remit/devchain/testing/story/story'
+import type { Address, Hex } from 'viem'
 
 /** Monday 2 March 2026, noon UTC: up to here the dev chain's past is told, and every day before it remitted. */
 const TOLD_UNTIL = Date.UTC(2026, 2, 2, 12) / 1000

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import {
   createWebhook,
   deleteWebhook,
@@ -8,6 +7,7 @@ import {
   testWebhook,
 } from '@remit/service/testing/operations/webhooks'
 import type { JsonObject } from '@remit/service/testing/surfaces/openapi/SchemaBook'
+import * as z from 'zod'
 import type { Receiver } from '../support/webhooks/Receiver.ts'
 import type { ExampleChain } from './exampleChain.ts'
 import type { ExampleService } from './exampleService.ts'

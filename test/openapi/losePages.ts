@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { callOf } from '@remit/devchain/testing/chain/block'
 import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import * as z from 'zod'
 import { reorganise } from '../support/chain/reorganise.ts'
 import type { Ground } from './ownErrors.ts'
 import { seen } from './seen.ts'

@@ -4,7 +4,7 @@ import { EVENT_GUIDES } from './eventsGuide.ts'
 import { EXAMPLES_PATH, exampleText } from './examplesFile.ts'
 import { recordExamples } from './recordExamples.ts'
 
-// `npm run openapi:record`: writes down anew what the service answers, after something of that has changed.
+// `npm run examples -w @remit/testing`: writes down anew what the service answers, after something of that has changed.
 
 const examples = await recordExamples(operations)
 const text = exampleText(examples)

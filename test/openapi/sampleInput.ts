@@ -1,5 +1,5 @@
-import { type Address, formatUnits, type Hex } from 'viem'
 import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import { type Address, formatUnits, type Hex } from 'viem'
 import type { ExampleChain } from './exampleChain.ts'
 import type { ExampleWebhooks } from './exampleWebhooks.ts'
 

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { isoTime } from '@remit/engine/presentation/day'
 import type { AnswerExample } from '@remit/service/testing/surfaces/openapi/examples'
 import type { Json, JsonObject } from '@remit/service/testing/surfaces/openapi/SchemaBook'
+import * as z from 'zod'
 import { FAR_FUTURE } from './sampleInput.ts'
 
 /**

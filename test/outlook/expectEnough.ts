@@ -1,6 +1,6 @@
+import { TestToken } from '@remit/contracts/TestToken'
 import { type Address, encodeFunctionData } from 'viem'
 import { expect } from 'vitest'
-import { TestToken } from '@remit/contracts/TestToken'
 import type { Random } from '../differential/random.ts'
 import type { World } from '../differential/world.ts'
 import { live } from './live.ts'

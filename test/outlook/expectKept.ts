@@ -1,6 +1,6 @@
+import { TestToken } from '@remit/contracts/TestToken'
 import { type Address, encodeFunctionData, getAddress, parseUnits } from 'viem'
 import { expect } from 'vitest'
-import { TestToken } from '@remit/contracts/TestToken'
 import type { Random } from '../differential/random.ts'
 import type { World } from '../differential/world.ts'
 import type { Subscription } from '../support/chain/protocolOn.ts'

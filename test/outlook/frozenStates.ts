@@ -1,6 +1,6 @@
+import { TestToken } from '@remit/contracts/TestToken'
 import type { Address } from 'viem'
 import { encodeFunctionData, maxUint256, parseUnits } from 'viem'
-import { TestToken } from '@remit/contracts/TestToken'
 import { act } from '../differential/acts.ts'
 import type { Random } from '../differential/random.ts'
 import { someRequest } from '../differential/requests.ts'

@@ -1,3 +1,4 @@
+import { decodeLogs } from '@remit/protocol/logs/events'
 import {
   type Address,
   getAddress,
@@ -10,7 +11,6 @@ import {
   zeroAddress,
 } from 'viem'
 import * as z from 'zod'
-import { decodeLogs } from '@remit/protocol/logs/events'
 import type { Holdings, World } from '../differential/world.ts'
 
 /** The most gas that a transaction may have, here as in the service. */

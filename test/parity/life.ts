@@ -1,6 +1,6 @@
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
 import type { Input } from './surfaces.ts'

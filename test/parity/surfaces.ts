@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { afterAll } from 'vitest'
 import * as z from 'zod'
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { exchange } from '../support/service/exchange.ts'
 import { ADMIN_SECRET, type TestService } from '../support/service/testService.ts'
 

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { type Client, type ClientOptions, createClient, RemitError } from '@remit/client'
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { isoTime } from '@remit/engine/presentation/day'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import * as z from 'zod'
 import type { Input, Outcome } from './surfaces.ts'
 
 const Body = z.record(z.string(), z.unknown())

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
 import { createApiClient } from '@remit/client'
 import type { Devnet } from '@remit/devchain/testing/startDevnet'
+import type { Page } from 'playwright-core'
 
 /** One picture: where it is taken, and what is done there first. */
 export interface PictureVisit {

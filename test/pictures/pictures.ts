@@ -1,5 +1,5 @@
 /**
- * `npm run site:pictures [page…]`: each page of the site over the development chain's story, in light, dark and on a
+ * `npm run pictures -w @remit/testing -- [page…]`: each page of the site over the development chain's story, in light, dark and on a
  * phone, as PNG files in site/pictures/, for people to look at.
  */
 import { mkdirSync } from 'node:fs'

@@ -1,8 +1,8 @@
-import { type Browser, chromium } from 'playwright-core'
 import { environmentOver } from '@remit/devchain/testing/main'
 import { type Devnet, startDevnet } from '@remit/devchain/testing/startDevnet'
 import { loadConfig } from '@remit/service/configuration/loadConfig'
 import { startService } from '@remit/service/processes/service'
+import { type Browser, chromium } from 'playwright-core'
 import { findChromium } from '../support/programs/installed.ts'
 
 export interface ShownSite {

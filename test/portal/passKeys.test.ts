@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
 import { verifyPass } from '@remit/client'
 import { Passes } from '@remit/service/testing/access/passes/Passes'
 import { StoreAccess } from '@remit/service/testing/access/StoreAccess'
 import { openStore } from '@remit/service/testing/store/openStore'
 import { SecretBox } from '@remit/service/testing/store/SecretBox'
+import { afterAll, expect, it } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-pass-keys-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

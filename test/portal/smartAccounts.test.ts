@@ -1,6 +1,6 @@
+import { SmartAccount } from '@remit/contracts/SmartAccount'
 import { encodeFunctionData } from 'viem'
 import { expect, it } from 'vitest'
-import { SmartAccount } from '@remit/contracts/SmartAccount'
 import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { delegateTo } from '../support/wallets/delegateTo.ts'

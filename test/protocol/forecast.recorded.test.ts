@@ -1,5 +1,3 @@
-import { type Address, isAddressEqual } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { readLife } from '@remit/contracts/replay'
 import type { Step } from '@remit/contracts/testing/life'
 import { matchPayments } from '@remit/protocol/payments/matchPayments'
@@ -10,6 +8,8 @@ import { observeRemit, type RemitProbe } from '@remit/protocol/remit/observeRemi
 import { remit } from '@remit/protocol/remit/remit'
 import { type RemitBacklog, remitState } from '@remit/protocol/remit/remitBacklog'
 import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import { type Address, isAddressEqual } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 import { encodeRecorded } from './recordedLogs.ts'
 

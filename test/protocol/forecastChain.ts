@@ -1,3 +1,11 @@
+import { ReplayToken } from '@remit/contracts/ReplayToken'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { type Anvil, startAnvil } from '@remit/devchain/testing/chain/anvil'
+import { mineAtOnce } from '@remit/devchain/testing/chain/block'
+import { type DevSocket, openSocket } from '@remit/devchain/testing/chain/socket'
+import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { type Checkpoint, dueListsBetween, type RemitBacklog } from '@remit/protocol/remit/remitBacklog'
+import { type SubscriptionTerms, subscriptionTerms } from '@remit/protocol/subscription'
 import {
   type Abi,
   type Address,
@@ -12,14 +20,6 @@ import {
   walletActions,
   zeroAddress,
 } from 'viem'
-import { ReplayToken } from '@remit/contracts/ReplayToken'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
-import { type Anvil, startAnvil } from '@remit/devchain/testing/chain/anvil'
-import { mineAtOnce } from '@remit/devchain/testing/chain/block'
-import { type DevSocket, openSocket } from '@remit/devchain/testing/chain/socket'
-import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '@remit/protocol/remit/remitBacklog'
-import { type SubscriptionTerms, subscriptionTerms } from '@remit/protocol/subscription'
 
 const GAS = 25_000_000n
 

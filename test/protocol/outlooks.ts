@@ -1,11 +1,11 @@
-import { encodeErrorResult } from 'viem'
-import { expect } from 'vitest'
 import { forecastFromProbe } from '@remit/protocol/remit/forecastFromProbe'
 import { type RemitForecast, tally } from '@remit/protocol/remit/forecastRemit'
 import { withCheckpoint } from '@remit/protocol/remit/inferHiddenState'
 import type { ObservedRemit, RemitProbe } from '@remit/protocol/remit/observeRemit'
 import type { RemitBacklog } from '@remit/protocol/remit/remitBacklog'
 import { seenStep } from '@remit/protocol/remit/replayProbe'
+import { encodeErrorResult } from 'viem'
+import { expect } from 'vitest'
 
 /** The contract's word for "nothing is due". */
 const NOT_DUE = encodeErrorResult({

@@ -1,9 +1,9 @@
-import type { Address } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { readLife } from '@remit/contracts/replay'
 import { decodeTokenLog } from '@remit/protocol/logs/events'
 import { matchPayments } from '@remit/protocol/payments/matchPayments'
 import { CHARGES, PAYMENT_KINDS, type Payment } from '@remit/protocol/payments/Payment'
+import type { Address } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { CONTRACT, RecordedLife } from './recordedLife.ts'
 import { encodeRecorded } from './recordedLogs.ts'
 

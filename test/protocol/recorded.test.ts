@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { readLife } from '@remit/contracts/replay'
 import type { Step } from '@remit/contracts/testing/life'
 import { firstCharge, splitToRaw } from '@remit/protocol/fees'
 import type { SubscriberCharge } from '@remit/protocol/remit/RemitRun'
 import { remit } from '@remit/protocol/remit/remit'
 import { remitState } from '@remit/protocol/remit/remitBacklog'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { CONTRACT, logsOf, RecordedLife } from './recordedLife.ts'
 
 const NAMES = ['life-1', 'life-11', 'life-12']

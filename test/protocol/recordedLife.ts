@@ -1,5 +1,3 @@
-import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'viem'
-import { z } from 'zod'
 import type { Life, RecordedLog, Step } from '@remit/contracts/testing/life'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { subscriptionFee } from '@remit/protocol/fees'
@@ -12,6 +10,8 @@ import {
 } from '@remit/protocol/remit/remitBacklog'
 import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
 import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
+import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'viem'
+import { z } from 'zod'
 
 const SubLogArgs = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
-import type { Address } from 'viem'
 import type { RecordedLog } from '@remit/contracts/testing/life'
 import type { EncodedLog } from '@remit/protocol/logs/events'
+import type { Address } from 'viem'
 import { encodeLog, eventNamed } from '../support/models/encodeLog.ts'
 
 /** A recorded step's logs as its receipt had them. */

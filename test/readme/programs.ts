@@ -45,7 +45,6 @@ export async function checkTypes(
     compilerOptions: {
       lib: ['ES2023', 'DOM', 'DOM.Iterable'],
       noUnusedLocals: false,
-      paths: { '@remit/client': ['../client/src/index.ts'] },
     },
     include: ['*.ts'],
     exclude: [],

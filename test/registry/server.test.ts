@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { TOOL_PROFILES } from '@remit/engine/declare/operation'
+import { readView } from '@remit/service/testing/surfaces/mcp/readView'
 import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { TOOL_PROFILES } from '@remit/engine/declare/operation'
-import { readView } from '@remit/service/testing/surfaces/mcp/readView'
 
 const read = async (file: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(file, import.meta.url), 'utf8'))

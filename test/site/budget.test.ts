@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { BUILT } from '@remit/site/build'
 import { sitePages } from '@remit/service/testing/surfaces/site/pages/declared'
 import { readSiteFiles } from '@remit/service/testing/surfaces/site/pages/siteFiles'
+import { BUILT } from '@remit/site/build'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { buildSiteOnce } from '../support/browser/buildSiteOnce.ts'
 
 await buildSiteOnce()
@@ -36,12 +36,12 @@ const CHOSEN = 'src/wallet/walletConnect.ts'
 
 /** Every file that a page may ever load, but what must be chosen. */
 const everything = (page: string) => {
-  const reached = new Set([...(manifest['packages/service/src/processes/main.ts']?.imports ?? []), `src/pages/${page}/page.tsx`])
+  const reached = new Set([...(manifest['src/main.ts']?.imports ?? []), `src/pages/${page}/page.tsx`])
   // A set may grow while it is walked.
   for (const name of reached) {
     const { imports = [], dynamicImports = [] } = manifest[name] ?? {}
     for (const next of [...imports, ...dynamicImports]) {
-      if (next !== 'packages/service/src/processes/main.ts' && next !== CHOSEN) reached.add(next)
+      if (next !== 'src/main.ts' && next !== CHOSEN) reached.add(next)
     }
   }
   const loaded = [...reached].map((name) => manifest[name]?.file ?? '')

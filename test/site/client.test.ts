@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
 import { PACKED } from '@remit/client/pack/packClient'
+import { afterAll, describe, expect, it } from 'vitest'
 import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { runBundled } from '../support/programs/program.ts'
@@ -68,7 +68,7 @@ describe('the client that the service serves', () => {
     // A bundle elsewhere, with all that the service needs but this.
     mkdirSync(join(folder, 'bare'))
     for (const name of ['node_modules', 'docs']) symlinkSync(join(root, name), join(folder, 'bare', name))
-    const bundle = await bundleInto(join(folder, 'bare'), 'packages/service/src/processes/main.ts')
+    const bundle = await bundleInto(join(folder, 'bare'), 'packages/service/src/main.ts')
     const program = runBundled(bundle, [], {
       PORT: '0',
       HOST: '127.0.0.1',
@@ -81,7 +81,7 @@ describe('the client that the service serves', () => {
     const response = await fetch(`${url}/client.tgz`)
     expect([response.status, await response.json()]).toMatchObject([
       404,
-      { code: 'NOT_FOUND', error: expect.stringContaining('npm run client:pack') },
+      { code: 'NOT_FOUND', error: expect.stringContaining('npm run pack -w @remit/client') },
     ])
   })
 })

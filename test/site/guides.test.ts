@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { TOOL_PROFILES } from '@remit/engine/declare/operation'
-import { operations } from '@remit/service/operations/index'
 import { PRECONDITION_CODES, WARNING_CODES } from '@remit/engine/schema/codes'
+import { operations } from '@remit/service/operations/index'
+import { readErrors } from '@remit/service/testing/clientGenerator/emitErrors'
 import { readGuides } from '@remit/service/testing/surfaces/site/readGuides'
+import { describe, expect, it } from 'vitest'
 
 const guides = readGuides('docs')
 const each = guides.map((guide) => [guide.name, guide] as const)
@@ -101,24 +101,9 @@ it.each([
   expect(named.toSorted()).toEqual(known.toSorted())
 })
 
-const ErrorClass = z.looseObject({ code: z.string(), status: z.int(), when: z.string() })
-
 async function declaredErrors(): Promise<string[]> {
-  const files = readdirSync('packages/engine/src/errors').filter((file) => /^\w+\.ts$/.test(file))
-  const modules = await Promise.all(files.map((file) => import(join('../../src/errors', file))))
-  const declared = modules
-    .flatMap((module) => Object.values(module))
-    .flatMap((exported) => {
-      if (typeof exported !== 'function') return []
-      const { data } = ErrorClass.safeParse({ ...pick(exported) })
-      return data === undefined ? [] : [`${data.status} ${data.code}`]
-    })
+  const declared = (await readErrors()).map(({ status, code }) => `${status} ${code}`)
   return [...new Set(declared)].sort()
-}
-
-/** Statics are inherited, so that a spread would miss them. */
-function pick(declared: object): Record<string, unknown> {
-  return Object.fromEntries(['code', 'status', 'when'].map((name) => [name, Reflect.get(declared, name)]))
 }
 
 function tableCodes(markdown: string, heading: string): string[] {

@@ -1,6 +1,6 @@
+import { operations } from '@remit/service/operations/index'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { operations } from '@remit/service/operations/index'
 import { useLife } from '../parity/life.ts'
 import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
 import { useTestService } from '../support/service/testService.ts'

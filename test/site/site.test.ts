@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
 import { operations } from '@remit/service/operations/index'
 import { readGuides } from '@remit/service/testing/surfaces/site/readGuides'
+import { afterAll, describe, expect, it } from 'vitest'
 import { buildSiteOnce } from '../support/browser/buildSiteOnce.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { runBundled } from '../support/programs/program.ts'
@@ -152,7 +152,7 @@ describe('a bundle of the service', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('finds its pages in the folders beside it', async () => {
-    const bundle = await useBundle('packages/service/src/processes/main.ts')
+    const bundle = await useBundle('packages/service/src/main.ts')
     const moved = join(folder, 'app', 'dist', basename(bundle))
     mkdirSync(join(folder, 'app', 'dist'), { recursive: true })
     cpSync(bundle, moved)

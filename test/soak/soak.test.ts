@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { multipliedLimits } from '@remit/service/configuration/loadConfig'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import * as z from 'zod'
-import { multipliedLimits } from '@remit/service/configuration/loadConfig'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
@@ -44,7 +44,7 @@ const Key = z.object({ token: z.string() })
 
 async function startService() {
   const metricsPort = await freePort()
-  const program = runBundled(await useBundle('packages/service/src/processes/main.ts'), [], {
+  const program = runBundled(await useBundle('packages/service/src/main.ts'), [], {
     ...multipliedLimits(100_000),
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
     PORT: '0',

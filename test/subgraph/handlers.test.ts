@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { parseEventLogs } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { findBuilt } from '../support/programs/installed.ts'
 import { loadHandlers } from './compiledHandlers.ts'

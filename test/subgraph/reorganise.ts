@@ -1,7 +1,7 @@
-import { numberToHex } from 'viem'
-import * as z from 'zod'
 import type { Call } from '@remit/devchain/testing/chain/block'
 import { createRpc } from '@remit/engine/rpc/rpc'
+import { numberToHex } from 'viem'
+import * as z from 'zod'
 import type { TestChain } from '../support/chain/useTestChain.ts'
 
 /**

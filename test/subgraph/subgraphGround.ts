@@ -1,7 +1,7 @@
-import { expect } from 'vitest'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
 import { createRpcSource } from '@remit/service/testing/history/sources/rpc/createRpcSource'
 import { createSubgraphSource } from '@remit/service/testing/history/sources/subgraph/createSubgraphSource'
+import { expect } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
 import { beginFilling, type Filling } from './Filling.ts'

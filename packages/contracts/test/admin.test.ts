@@ -1,8 +1,8 @@
-import { type Address, encodeDeployData, keccak256, toHex, zeroAddress, zeroHash } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { protocolOn, tupleOf } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { type Address, encodeDeployData, keccak256, toHex, zeroAddress, zeroHash } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 
 const chain = await useTestChain()

@@ -1,5 +1,3 @@
-import { type Address, zeroHash } from 'viem'
-import { beforeEach, describe, expect, test } from 'vitest'
 import {
   Frequency,
   protocolOn,
@@ -9,6 +7,8 @@ import {
   units,
 } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { type Address, zeroHash } from 'viem'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { remittingOn } from './remitting.ts'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })

@@ -1,8 +1,8 @@
-import { encodeFunctionData, encodePacked, type Hex, keccak256, slice, zeroAddress } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { describeLogs } from '@remit/testing/support/chain/describeLogs'
 import { DETAILS, Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { encodeFunctionData, encodePacked, type Hex, keccak256, slice, zeroAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

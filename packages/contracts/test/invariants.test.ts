@@ -1,10 +1,10 @@
-import fc from 'fast-check'
-import { type Address, maxUint256, parseEventLogs } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
 import { protocolOn, type Subscription } from '@remit/testing/support/chain/protocolOn'
 import { revertTo } from '@remit/testing/support/chain/revertTo'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import fc from 'fast-check'
+import { type Address, maxUint256, parseEventLogs } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { TestToken } from '../generated/TestToken.ts'
 import { calendarDay } from './model.ts'
 

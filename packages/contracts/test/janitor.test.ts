@@ -1,8 +1,8 @@
-import { encodeFunctionData, keccak256, slice, toHex, zeroHash } from 'viem'
-import { beforeEach, describe, expect, test } from 'vitest'
 import { describeLogs } from '@remit/testing/support/chain/describeLogs'
 import { protocolOn, type Subscription, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { encodeFunctionData, keccak256, slice, toHex, zeroHash } from 'viem'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 const chain = await useTestChain({ terms: { cancelLimit: 2n } })
 const protocol = protocolOn(chain)

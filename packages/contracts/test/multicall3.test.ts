@@ -1,8 +1,8 @@
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi, toFunctionSelector, zeroHash } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi, toFunctionSelector, zeroHash } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { Multicall3 } from '../generated/Multicall3.ts'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 

@@ -1,3 +1,8 @@
+import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
+import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
+import { contractAt } from '@remit/testing/support/chain/contractAt'
+import { DETAILS, Frequency, protocolOn, tupleOf } from '@remit/testing/support/chain/protocolOn'
+import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import {
   decodeFunctionResult,
   encodeFunctionData,
@@ -7,11 +12,6 @@ import {
   prepareEncodeFunctionData,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
-import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
-import { contractAt } from '@remit/testing/support/chain/contractAt'
-import { DETAILS, Frequency, protocolOn, tupleOf } from '@remit/testing/support/chain/protocolOn'
-import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { Multicall3 } from '../generated/Multicall3.ts'
 import { Subscriptions } from '../generated/Subscriptions.ts'
 import { TestToken } from '../generated/TestToken.ts'

@@ -1,7 +1,7 @@
-import { maxUint256 } from 'viem'
-import { beforeEach, describe, expect, test } from 'vitest'
 import { Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { maxUint256 } from 'viem'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dueDayOf, fillPeriod } from './model.ts'
 import { remittingOn } from './remitting.ts'
 

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest'
 import { Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { remittingOn } from './remitting.ts'
 
 const chain = await useTestChain()

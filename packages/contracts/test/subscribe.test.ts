@@ -1,5 +1,3 @@
-import { type Address, maxUint256, zeroHash } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { describeLogs } from '@remit/testing/support/chain/describeLogs'
 import {
@@ -10,6 +8,8 @@ import {
   units,
 } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { type Address, maxUint256, zeroHash } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { StubbornAllowanceToken } from '../generated/StubbornAllowanceToken.ts'
 import { dueDayOf, firstCharge } from './model.ts'
 

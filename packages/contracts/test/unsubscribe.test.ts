@@ -1,5 +1,3 @@
-import { type Address, zeroHash } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { describeLogs } from '@remit/testing/support/chain/describeLogs'
 import {
   Frequency,
@@ -9,6 +7,8 @@ import {
   units,
 } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { type Address, zeroHash } from 'viem'
+import { describe, expect, test } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,8 +1,8 @@
-import { zeroAddress, zeroHash } from 'viem'
-import { describe, expect, test } from 'vitest'
 import { describeLogs } from '@remit/testing/support/chain/describeLogs'
 import { protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { zeroAddress, zeroHash } from 'viem'
+import { describe, expect, test } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,3 +1,6 @@
+import { type Anvil, startAnvil } from '@remit/devchain/testing/chain/anvil'
+import { mineAtOnce } from '@remit/devchain/testing/chain/block'
+import { type DevSocket, openSocket } from '@remit/devchain/testing/chain/socket'
 import {
   type Abi,
   type Address,
@@ -11,9 +14,6 @@ import {
   type Transport,
   walletActions,
 } from 'viem'
-import { type Anvil, startAnvil } from '@remit/devchain/testing/chain/anvil'
-import { mineAtOnce } from '@remit/devchain/testing/chain/block'
-import { type DevSocket, openSocket } from '@remit/devchain/testing/chain/socket'
 import type { Recorded, RecordedLog } from './life.ts'
 import { decodeAnswer, describeLog, describeRevert, encodeCall, Names } from './recordedValues.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { devServicesFolder, isRunning } from '@remit/client/development/devServicesFolder'
 import type { DevService } from '@remit/client/development'
+import { devServicesFolder, isRunning } from '@remit/client/development/devServicesFolder'
 
 /** How many files of ended runs are kept, to look at failures. */
 const MOST_OLD_LOGS = 5

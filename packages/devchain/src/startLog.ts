@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { pino } from 'pino'
-import * as z from 'zod'
 import type { Log } from '@remit/engine/ports/log'
 import { createLog } from '@remit/service/processes/log'
+import { pino } from 'pino'
+import * as z from 'zod'
 
 const Line = z.looseObject({ level: z.number(), msg: z.string() })
 const ERROR_LEVEL = 50

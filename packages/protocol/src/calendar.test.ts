@@ -1,6 +1,6 @@
+import { DayNumber } from '@remit/engine/schema/numbers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DayNumber } from '@remit/engine/schema/numbers'
 import {
   countDueDays,
   dateOf,

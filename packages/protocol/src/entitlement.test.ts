@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
 import { type Random, randomOf } from '@remit/testing/differential/random'
 import { EntitlementModel } from '@remit/testing/support/models/EntitlementModel'
 import { trials, trialsTimeoutMs } from '@remit/testing/support/runner/trials'
+import { describe, expect, it } from 'vitest'
 import { LAST_DAY } from './calendar.ts'
 import { isEntitled, type MemberState, type MembershipLife, memberState, paidThrough } from './entitlement.ts'
 import { type Frequency, parseFrequency } from './subscription.ts'

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
 import { NetworkError, UnexpectedAnswerError } from '@remit/client/testing/errors/transport'
 import { SendingError } from '@remit/client/testing/sending/SendingError'
+import { describe, expect, it } from 'vitest'
 import { trials, trialsTimeoutMs } from '../../support/runner/trials.ts'
 import { LieTable } from '../lying/LieTable.ts'
 import { allLies } from '../lying/lies.ts'

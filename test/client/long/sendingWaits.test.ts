@@ -1,7 +1,7 @@
-import { encodeErrorResult, type Hash, parseAbi } from 'viem'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SendingError } from '@remit/client/testing/sending/SendingError'
 import type { Progress } from '@remit/client/testing/sending/wallet/Wallet'
+import { encodeErrorResult, type Hash, parseAbi } from 'viem'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from '../sendingGround.ts'
 
 const ground = await useSendingGround()

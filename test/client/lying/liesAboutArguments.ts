@@ -1,5 +1,5 @@
-import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 import { type Lie, lie, NO_CREATION, NO_SUBSCRIBER, NO_TERMS, NO_TEXT, NOT_PREPARED } from './Lie.ts'
 import type { Attacker } from './lies.ts'
 import { at, type Batch } from './Wire.ts'

@@ -1,5 +1,5 @@
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256, zeroAddress } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256, zeroAddress } from 'viem'
 import { type Lie, lie, NO_ARGUMENTS, ONE_CALL } from './Lie.ts'
 import type { Attacker } from './lies.ts'
 import { approval, at, type Batch, retransact, type Transaction } from './Wire.ts'

@@ -1,6 +1,6 @@
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { type Abi, decodeFunctionData, erc20Abi, getAbiItem, type Hex, parseTransaction } from 'viem'
 import * as z from 'zod'
-import { Subscriptions } from '@remit/contracts/Subscriptions'
 import type { TestWalletRequest } from '../../support/wallets/walletProvider.ts'
 
 /** Where a field of something signed comes from, and why that is safe. */

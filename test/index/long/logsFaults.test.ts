@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { toEvents } from '@remit/service/testing/history/sources/decodeLogs'
+import { describe, expect, it } from 'vitest'
 import { randomOf } from '../../differential/random.ts'
 import { beginBusyLife } from '../../support/chain/busyLife.ts'
 import { protocolOn } from '../../support/chain/protocolOn.ts'

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
+import { describe, expect, it } from 'vitest'
 import { randomOf } from '../../differential/random.ts'
 import { beginBusyLife } from '../../support/chain/busyLife.ts'
 import { useTestChain } from '../../support/chain/useTestChain.ts'

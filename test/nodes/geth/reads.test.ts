@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
+import { expect, it } from 'vitest'
 import { DETAILS, units } from '../../support/chain/protocolOn.ts'
 import { readingGroundOn } from '../../support/chain/useReadingGround.ts'
 import { describeGeth } from '../../support/geth/describeGeth.ts'

@@ -1,5 +1,5 @@
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { operations } from '@remit/service/operations/index'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import type { Life } from '../../parity/life.ts'
 import { addressOf } from '../../parity/surfaces.ts'
 import type { TestAnswer, TestService } from '../../support/service/testService.ts'

@@ -14,7 +14,7 @@ import { runGeth } from './runGeth.ts'
 import { type ProfileRun, runProfile } from './runProfile.ts'
 import { GUIDE, markOf, readTable, renderTable, replaceTable } from './table.ts'
 
-/** `npm run nodes:matrix` writes the table of docs/nodes.md anew. */
+/** `npm run matrix -w @remit/testing` writes the table of docs/nodes.md anew. */
 const WRITES = process.env.NODES_MATRIX === 'write'
 const profiles = chosenProfiles()
 

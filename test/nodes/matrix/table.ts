@@ -6,7 +6,7 @@ import type { ProfileRun } from './runProfile.ts'
 /** The guide that the table stands in. */
 export const GUIDE = join(import.meta.dirname, '../../../docs/nodes.md')
 
-const BEGIN = '<!-- Written by npm run nodes:matrix. -->'
+const BEGIN = '<!-- Written by npm run matrix -w @remit/testing. -->'
 const END = '<!-- End of the table. -->'
 
 /** How an answer is on a kind of node, as it stands in the table. */

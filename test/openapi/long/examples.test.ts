@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
 import { operations } from '@remit/service/operations/index'
 import { errorsOf } from '@remit/service/testing/surfaces/openapi/errors'
 import { recordedExamples } from '@remit/service/testing/surfaces/openapi/examples'
+import { describe, expect, it } from 'vitest'
 import { EVENT_GUIDES } from '../eventsGuide.ts'
 import { ADMIN_SECRET } from '../exampleService.ts'
 import { recordExamples } from '../recordExamples.ts'
@@ -17,7 +17,7 @@ describe('the recorded examples', () => {
     const { operations: then, ...sharedThen } = committed
     const names = [...new Set([...Object.keys(now), ...Object.keys(then)])]
     const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(then[name]))
-    const advice = 'run `npm run openapi:record`, and look at what has changed'
+    const advice = 'run `npm run examples -w @remit/testing`, and look at what has changed'
     expect(
       changed.map((name) => now[name]),
       advice,

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
+import { describe, expect, it } from 'vitest'
 import { signatures } from '../../support/browser/pageWallet.ts'
 import { shoot } from '../../support/browser/shoot.ts'
 import { pressOn } from '../../support/browser/tabTo.ts'

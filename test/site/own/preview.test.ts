@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { inToken, previewOf } from '@remit/site/testing/pages/desk/create/preview'
+import { describe, expect, it } from 'vitest'
 
 const USDC = { decimals: 6, minimum: '0.01', minimumRaw: 10_000n }
 /** Monday 2 March 2026, noon UTC, with every earlier day collected. */

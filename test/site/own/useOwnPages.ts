@@ -1,5 +1,5 @@
-import { expect } from 'vitest'
 import { LANES } from '@remit/service/testing/configuration/variables/limits'
+import { expect } from 'vitest'
 import { type SitePageVisit, type SiteVisit, useSite } from '../../support/browser/useSite.ts'
 import { expectAccessible } from '../../support/browser/watchPage.ts'
 

@@ -1,7 +1,7 @@
+import { createClient, verifyPass } from '@remit/client'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createClient, verifyPass } from '@remit/client'
 import { giveWallet } from '../../support/browser/pageWallet.ts'
 import { shoot } from '../../support/browser/shoot.ts'
 import { tabTo } from '../../support/browser/tabTo.ts'

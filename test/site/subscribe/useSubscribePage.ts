@@ -1,5 +1,5 @@
-import type { Address } from 'viem'
 import { LANES } from '@remit/service/testing/configuration/variables/limits'
+import type { Address } from 'viem'
 import { type SitePageVisit, type SiteVisit, useSite } from '../../support/browser/useSite.ts'
 
 /** What a provider writes who hopes that a page takes it for markup. */

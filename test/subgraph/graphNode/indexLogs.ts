@@ -1,6 +1,6 @@
-import { type Address, type Hex, numberToHex, parseEventLogs } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import type { DevClient } from '@remit/devchain/testing/chain/client'
+import { type Address, type Hex, numberToHex, parseEventLogs } from 'viem'
 import type { EntityType } from './apiSchema.ts'
 
 /** An entity's fields as GraphQL gives them. */

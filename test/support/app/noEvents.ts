@@ -1,5 +1,5 @@
-import type { EventLog } from '@remit/engine/ports/events'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
+import type { EventLog } from '@remit/engine/ports/events'
 
 /** Chains without an index, and so without a log of events. */
 export const noEvents: EventLog = {

@@ -1,5 +1,5 @@
-import type { HistoryPort } from '@remit/engine/ports/history'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
+import type { HistoryPort } from '@remit/engine/ports/history'
 
 async function off(chainId: number): Promise<never> {
   throw IndexUnavailableError.off(chainId)

@@ -1,5 +1,5 @@
-import type { KeysPort } from '@remit/service/testing/ports/keys'
 import { KeysUnavailableError } from '@remit/service/testing/errors/access'
+import type { KeysPort } from '@remit/service/testing/ports/keys'
 
 const refuse = () => Promise.reject(KeysUnavailableError.away(undefined))
 

@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const MANIFEST = join(root, 'site/dist/.vite/manifest.json')
-const SOURCES = ['packages/site/src', 'packages/site/vite.config.ts', 'packages/site/build.ts', 'packages/client/src']
+const MANIFEST = join(root, 'packages/site/dist/.vite/manifest.json')
+const SOURCES = [
+  'packages/site/src',
+  'packages/site/vite.config.ts',
+  'packages/site/build.ts',
+  'packages/client/src',
+]
 
 /**
  * Builds the site where a source is newer than what `npm ci` or an earlier test built: nobody tests yesterday's page.
@@ -20,7 +25,10 @@ export async function buildSiteOnce(): Promise<void> {
       continue
     }
     try {
-      execFileSync(process.execPath, ['--import', 'tsx', 'packages/site/build.ts'], { cwd: root, stdio: 'inherit' })
+      execFileSync(process.execPath, ['--import', 'tsx', 'packages/site/build.ts'], {
+        cwd: root,
+        stdio: 'inherit',
+      })
       return
     } finally {
       rmdirSync(lock)

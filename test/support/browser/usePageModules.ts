@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, vi } from 'vitest'
 import type { PageData } from '@remit/site/page/pageContents'
+import { afterEach, beforeEach, vi } from 'vitest'
 
 const DATA: PageData = {
   page: 'me',

@@ -1,5 +1,5 @@
-import { type Address, encodeDeployData, type Hex } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
+import { type Address, encodeDeployData, type Hex } from 'viem'
 import { contractAt } from './contractAt.ts'
 import type { TestChain } from './useTestChain.ts'
 

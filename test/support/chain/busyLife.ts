@@ -1,7 +1,7 @@
-import { type Address, type Hex, maxUint256, parseEventLogs, type TransactionReceipt } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
 import { type Call, callOf, MAX_TRANSACTION_GAS } from '@remit/devchain/testing/chain/block'
+import { type Address, type Hex, maxUint256, parseEventLogs, type TransactionReceipt } from 'viem'
 import type { Random } from '../../differential/random.ts'
 import { tupleOf, units } from './protocolOn.ts'
 import type { TestChain } from './useTestChain.ts'

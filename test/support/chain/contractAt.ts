@@ -1,3 +1,6 @@
+import { TestToken } from '@remit/contracts/TestToken'
+import { callOf, MAX_TRANSACTION_GAS, mineCalls } from '@remit/devchain/testing/chain/block'
+import type { DevClient } from '@remit/devchain/testing/chain/client'
 import {
   type Abi,
   type Address,
@@ -12,9 +15,6 @@ import {
   type Log,
   RpcRequestError,
 } from 'viem'
-import { TestToken } from '@remit/contracts/TestToken'
-import { callOf, MAX_TRANSACTION_GAS, mineCalls } from '@remit/devchain/testing/chain/block'
-import type { DevClient } from '@remit/devchain/testing/chain/client'
 
 type Write = 'nonpayable' | 'payable'
 type Args<abi extends Abi, kind extends 'pure' | 'view' | Write, name extends string> =

@@ -1,6 +1,6 @@
-import { type Address, formatUnits, type Log, parseEventLogs, zeroAddress } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { type Address, formatUnits, type Log, parseEventLogs, zeroAddress } from 'viem'
 import type { TestChain } from './useTestChain.ts'
 
 const EVENTS = [

@@ -1,7 +1,7 @@
 import type { ForecastTimes } from '@remit/engine/chain/Forecasts'
+import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { Forecaster } from '@remit/engine/ports/forecasts'
-import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
 
 /** Makes forecasts in the thread of the test, over the chains that the test has opened. */
 export function forecastHere(chains: () => Pick<ChainsPort, 'withView'>): Forecaster {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DevClient } from '@remit/devchain/testing/chain/client'
 import type { Hex, TransactionReceipt } from 'viem'
 import { TransactionReceiptNotFoundError } from 'viem'
-import type { DevClient } from '@remit/devchain/testing/chain/client'
 
 /**
  * The receipt of a transaction that was just sent; anvil answers before it has mined.

@@ -1,6 +1,6 @@
-import { type Address, type Hex, maxUint256, parseEventLogs, parseUnits, zeroAddress } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { type Address, type Hex, maxUint256, parseEventLogs, parseUnits, zeroAddress } from 'viem'
 import { contractAt, type TestContract } from './contractAt.ts'
 import type { TestChain } from './useTestChain.ts'
 

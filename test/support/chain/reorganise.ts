@@ -1,5 +1,5 @@
-import { type Hex, numberToHex } from 'viem'
 import type { DevClient } from '@remit/devchain/testing/chain/client'
+import { type Hex, numberToHex } from 'viem'
 
 /** A transaction of the new branch, and in which of its blocks, from 0. */
 type Included = readonly [transaction: { from: Hex; to?: Hex; data: Hex; gas: Hex }, block: number]

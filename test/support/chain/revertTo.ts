@@ -1,5 +1,5 @@
-import type { Hex } from 'viem'
 import type { DevClient } from '@remit/devchain/testing/chain/client'
+import type { Hex } from 'viem'
 
 const PATIENCE_MS = 10_000
 

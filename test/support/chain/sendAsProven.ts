@@ -1,7 +1,7 @@
+import type { Proof } from '@remit/engine/ports/proof'
+import { eventRows, resolveTokens } from '@remit/engine/testing/proof/eventRows'
 import { type Address, erc20Abi } from 'viem'
 import { expect } from 'vitest'
-import { eventRows, resolveTokens } from '@remit/engine/testing/proof/eventRows'
-import type { Proof } from '@remit/engine/ports/proof'
 import type { ProvingGround } from './useProvingGround.ts'
 
 /** Sends a proof's calls, the first in the simulated block, and compares what the chain does with the proof. */

@@ -1,6 +1,6 @@
-import { type Address, encodeAbiParameters, keccak256, numberToHex, pad, parseEther } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
+import { type Address, encodeAbiParameters, keccak256, numberToHex, pad, parseEther } from 'viem'
 import { DETAILS, Frequency, type Subscription, units } from './protocolOn.ts'
 import type { TestChain } from './useTestChain.ts'
 

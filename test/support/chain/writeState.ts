@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { mineBlock } from '@remit/devchain/testing/chain/block'
 import {
   type Address,
   bytesToHex,
@@ -11,7 +12,6 @@ import {
   pad,
   stringToHex,
 } from 'viem'
-import { mineBlock } from '@remit/devchain/testing/chain/block'
 import { exchange } from '../service/exchange.ts'
 import type { Subscription } from './protocolOn.ts'
 import type { TestChain } from './useTestChain.ts'

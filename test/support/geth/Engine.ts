@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { Bytes } from '@remit/engine/schema/hash'
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { Bytes } from '@remit/engine/schema/hash'
 
 const Status = z.looseObject({ status: z.string(), validationError: z.string().nullish() })
 const Built = z.looseObject({

@@ -1,3 +1,5 @@
+import { Bytes } from '@remit/engine/schema/hash'
+import { HexQuantity } from '@remit/engine/schema/numbers'
 import {
   type Address,
   getAddress,
@@ -10,8 +12,6 @@ import {
 } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 import * as z from 'zod'
-import { Bytes } from '@remit/engine/schema/hash'
-import { HexQuantity } from '@remit/engine/schema/numbers'
 import { NodeError } from './Engine.ts'
 import type { BlockPlan, GethChain } from './GethChain.ts'
 import { testAccounts } from './genesis.ts'

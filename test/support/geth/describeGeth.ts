@@ -1,5 +1,5 @@
-import { describe, it } from 'vitest'
 import { DEV_CHAIN_ID } from '@remit/devchain/testing/chain/anvil'
+import { describe, it } from 'vitest'
 import type { NodeOptions, OtherNode } from '../chain/takeDeployedChain.ts'
 import { type TestChain, type TestChainOptions, useTestChain } from '../chain/useTestChain.ts'
 import { startAnvilFront } from './anvilFront.ts'

@@ -1,7 +1,7 @@
-import { type Address, numberToHex, parseEther } from 'viem'
-import * as z from 'zod'
 import { Multicall3 } from '@remit/contracts/Multicall3'
 import { MULTICALL3_ADDRESS } from '@remit/devchain/testing/chain/deploy'
+import { type Address, numberToHex, parseEther } from 'viem'
+import * as z from 'zod'
 import { signerOf } from '../wallets/signerOf.ts'
 
 export interface GenesisOptions {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Address, Hex } from 'viem'
 import type { BlockRef } from '@remit/engine/ports/history'
-import type { ScheduleTerms } from '@remit/service/testing/history/projection'
-import type { PlacedEvent, Step } from '@remit/service/testing/history/source'
 import { subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
 import { parseFrequency } from '@remit/protocol/subscription'
+import type { ScheduleTerms } from '@remit/service/testing/history/projection'
+import type { PlacedEvent, Step } from '@remit/service/testing/history/source'
+import type { Address, Hex } from 'viem'
 
 const FIRST_BLOCK = 1_000
 const BEGUN = 1_700_000_000

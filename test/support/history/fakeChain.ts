@@ -1,7 +1,7 @@
-import type { Hex } from 'viem'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { ChainNode } from '@remit/engine/ports/node'
 import type { EventSource } from '@remit/service/testing/history/source'
+import type { Hex } from 'viem'
 
 export const CHAIN = 31337
 

@@ -1,5 +1,5 @@
-import type { BlockRef, HistoryPort, HistoryQueries, Indexed, Page } from '@remit/engine/ports/history'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
+import type { BlockRef, HistoryPort, HistoryQueries, Indexed, Page } from '@remit/engine/ports/history'
 import type { IndexPosition } from '@remit/engine/schema/envelope'
 
 const NO_ROWS: Page<never> = { rows: [], hasMore: false, nextCursor: null }

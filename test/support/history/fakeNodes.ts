@@ -1,8 +1,8 @@
-import { type Hex, pad } from 'viem'
+import { UpstreamError } from '@remit/engine/errors/chain'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { ChainNode, NodeHeader, NodeLog } from '@remit/engine/ports/node'
-import { UpstreamError } from '@remit/engine/errors/chain'
 import type { IndexTip } from '@remit/service/testing/history/source'
+import { type Hex, pad } from 'viem'
 import { encodeLog } from '../models/encodeLog.ts'
 
 const CONTRACT = pad('0xc1', { size: 20 })

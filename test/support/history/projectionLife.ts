@@ -1,6 +1,6 @@
-import { beforeEach } from 'vitest'
 import type { HistoryQueries } from '@remit/engine/ports/history'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
+import { beforeEach } from 'vitest'
 import type { StoreForTests } from '../stores/describeStores.ts'
 import { ProjectionDriver } from './ProjectionDriver.ts'
 import { type LooseEvent, SyntheticChain } from './SyntheticChain.ts'

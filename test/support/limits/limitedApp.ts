@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
 import { Limits } from '@remit/service/testing/access/limits/Limits'
 import { MemoryCounters } from '@remit/service/testing/access/limits/MemoryCounters'
-import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
 import type { Identity } from '@remit/service/testing/ports/access'
 import { type SmallAppOptions, smallApp } from '../app/smallApp.ts'
 

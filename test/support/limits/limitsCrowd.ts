@@ -1,5 +1,5 @@
-import { expect } from 'vitest'
 import type { Counters, Demand } from '@remit/service/testing/access/limits/counters'
+import { expect } from 'vitest'
 
 /** One decision as it was given: whose, whether, when by the clock that counts. */
 export type Decided = readonly [identity: string, admitted: boolean, atMicros: number]

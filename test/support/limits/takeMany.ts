@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis'
 import { RedisCounters } from '@remit/service/testing/access/limits/RedisCounters'
+import { Redis } from 'ioredis'
 import { takeConcurrently } from './limitsCrowd.ts'
 
 // One of several processes that take from the same counters at the same time:

@@ -1,6 +1,6 @@
-import { type Address, encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import type { EncodedLog } from '@remit/protocol/logs/events'
+import { type Address, encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex } from 'viem'
 
 const EVENTS = [...ISubscriptions.abi, ...erc20Abi].filter((item) => item.type === 'event')
 

@@ -1,9 +1,9 @@
-import type { Hex } from 'viem'
 import { toRaw } from '@remit/protocol/amounts'
 import { dueDayOn } from '@remit/protocol/calendar'
 import type { ChargeScheduleInput, UpcomingCharge } from '@remit/protocol/coverage/ChargeSchedule'
 import { feeFill, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import { FREQUENCIES } from '@remit/protocol/subscription'
+import type { Hex } from 'viem'
 
 /** All charges up to a day as the contract makes them: day by day and one by one, with the fee balances kept. */
 export function naiveWalk(input: ChargeScheduleInput, lastDay: number): UpcomingCharge[] {

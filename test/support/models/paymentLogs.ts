@@ -1,7 +1,7 @@
-import { type Address, getAddress, type Hex, numberToHex } from 'viem'
 import type { EncodedLog } from '@remit/protocol/logs/events'
 import { SUBSCRIPT_EVENTS, type SubscriptEventName } from '@remit/protocol/logs/subscriptEvent'
 import { matchPayments } from '@remit/protocol/payments/matchPayments'
+import { type Address, getAddress, type Hex, numberToHex } from 'viem'
 import { encodeLog } from './encodeLog.ts'
 
 // What the contract and a token log of payments, one by one, so that a test says which of them are there, and in which order.

@@ -1,12 +1,7 @@
-import { getAddress, type Hex, numberToHex } from 'viem'
 import { dayNumberOf } from '@remit/protocol/calendar'
-import type {
-  DueList,
-  RemitBacklog,
-  RemitEntry,
-  RemitSubscriber,
-} from '@remit/protocol/remit/remitBacklog'
+import type { DueList, RemitBacklog, RemitEntry, RemitSubscriber } from '@remit/protocol/remit/remitBacklog'
 import type { Frequency } from '@remit/protocol/subscription'
+import { getAddress, type Hex, numberToHex } from 'viem'
 
 export const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
 export const idOf = (number: number): Hex => numberToHex(number, { size: 32 })

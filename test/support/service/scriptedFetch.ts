@@ -1,5 +1,5 @@
-import { expect } from 'vitest'
 import { createCaller, type RequestOptions } from '@remit/client/testing/request/createCaller'
+import { expect } from 'vitest'
 
 export const READY = { ready: true }
 export const NOW = Date.UTC(2026, 2, 6)

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Store } from '@remit/service/testing/store/openStore'
 import { openStore } from '@remit/service/testing/store/openStore'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
 import { postgresIsInstalled, usePostgres } from './postgres.ts'
 
 export interface StoreForTests {

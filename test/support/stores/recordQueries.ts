@@ -1,5 +1,5 @@
-import { CompiledQuery, type KyselyPlugin } from 'kysely'
 import type { Store } from '@remit/service/testing/store/openStore'
+import { CompiledQuery, type KyselyPlugin } from 'kysely'
 
 /** A query with the database's plan for it, a line each. */
 export interface QueryPlan {

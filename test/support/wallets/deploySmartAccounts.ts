@@ -1,3 +1,6 @@
+import { OperationHandler } from '@remit/contracts/OperationHandler'
+import { SmartAccount } from '@remit/contracts/SmartAccount'
+import { MAX_TRANSACTION_GAS } from '@remit/devchain/testing/chain/block'
 import {
   type Address,
   encodeDeployData,
@@ -8,9 +11,6 @@ import {
   parseEventLogs,
   serializeErc6492Signature,
 } from 'viem'
-import { OperationHandler } from '@remit/contracts/OperationHandler'
-import { SmartAccount } from '@remit/contracts/SmartAccount'
-import { MAX_TRANSACTION_GAS } from '@remit/devchain/testing/chain/block'
 import { contractAt } from '../chain/contractAt.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 import { type TestWallet, type TestWalletRequest, walletProvider } from './walletProvider.ts'

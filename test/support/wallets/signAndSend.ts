@@ -1,8 +1,8 @@
-import { createWalletClient, type Hex, http, type LocalAccount, type TransactionReceipt } from 'viem'
-import * as z from 'zod'
 import { Address } from '@remit/engine/schema/address'
 import { Bytes } from '@remit/engine/schema/hash'
 import { HexQuantity, Uint256 } from '@remit/engine/schema/numbers'
+import { createWalletClient, type Hex, http, type LocalAccount, type TransactionReceipt } from 'viem'
+import * as z from 'zod'
 import { minedReceipt } from '../chain/minedReceipt.ts'
 import type { TestChain } from '../chain/useTestChain.ts'
 

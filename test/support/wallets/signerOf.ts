@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto'
-import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts'
 import { TEST_MNEMONIC } from '@remit/devchain/testing/chain/anvil'
+import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts'
 
 /** By BIP-39. viem would make the seed again for each account, and takes a tenth of a second for it. */
 const SEED = pbkdf2Sync(TEST_MNEMONIC, 'mnemonic', 2048, 64, 'sha512')

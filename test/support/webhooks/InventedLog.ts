@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Hex } from 'viem'
 import { EVENT_TYPES } from '@remit/engine/ports/events'
 import type { EventLogTable } from '@remit/service/testing/store/indexTables'
 import type { Store } from '@remit/service/testing/store/openStore'
+import type { Hex } from 'viem'
 
 export const CHAIN = 31_337
 

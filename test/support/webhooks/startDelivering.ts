@@ -1,6 +1,6 @@
+import { encodeEvents } from '@remit/engine/presentation/event'
 import { EventLogs } from '@remit/service/testing/history/EventLogs'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
-import { encodeEvents } from '@remit/engine/presentation/event'
 import type { Store } from '@remit/service/testing/store/openStore'
 import { SecretBox } from '@remit/service/testing/store/SecretBox'
 import { Deliverer } from '@remit/service/testing/webhooks/delivering/Deliverer'

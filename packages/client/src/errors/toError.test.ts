@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { readErrors } from '@remit/service/testing/clientGenerator/emitErrors'
+import { describe, expect, it } from 'vitest'
 import { RateLimitedError } from './access.ts'
 import { SimulationFailedError } from './prepare.ts'
 import { RemitError } from './RemitError.ts'

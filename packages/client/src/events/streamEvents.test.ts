@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { recordedExamples } from '@remit/service/testing/surfaces/openapi/examples'
+import { expect, it } from 'vitest'
 import { createEvents } from './streamEvents.ts'
 
 const EVENT = recordedExamples().events['subscription.created']

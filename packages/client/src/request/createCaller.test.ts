@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
 import { collectGarbage } from '@remit/testing/support/runner/collectGarbage'
 import { failure, READY, refuses, says, scripted } from '@remit/testing/support/service/scriptedFetch'
 import { serve } from '@remit/testing/support/service/serve'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RemitError } from '../errors/RemitError.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
 import { baseUrl } from './baseUrl.ts'

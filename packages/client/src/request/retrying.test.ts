@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest'
 import {
   failure,
   NOW,
@@ -8,6 +7,7 @@ import {
   says,
   scripted,
 } from '@remit/testing/support/service/scriptedFetch'
+import { describe, expect, it } from 'vitest'
 import type { Wait } from '../call/Wait.ts'
 import { RateLimitedError } from '../errors/access.ts'
 import { BlockNotSeenError, UnavailableError } from '../errors/upstream.ts'

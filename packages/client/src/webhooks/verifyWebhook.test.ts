@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { mintSecret, signedHeaders } from '@remit/service/testing/webhooks/signing/signatures'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { mintSecret, signedHeaders } from '@remit/service/testing/webhooks/signing/signatures'
 import { verifyWebhook, WebhookVerificationError } from './verifyWebhook.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')

@@ -1,7 +1,7 @@
-import { type Address, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { Multicall3 } from '@remit/contracts/Multicall3'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { type Address, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from './block.ts'
 import type { DevClient } from './client.ts'
 

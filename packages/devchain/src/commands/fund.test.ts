@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
 import { startTestService } from '@remit/testing/support/service/testService'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createDevClient } from '../chain/client.ts'
 import { startDevnet } from '../startDevnet.ts'
 import { fund, parseFund } from './fund.ts'

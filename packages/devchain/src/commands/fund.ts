@@ -6,6 +6,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ConfigError } from '@remit/service/configuration/ConfigError'
 import {
   type Address,
   BaseError,
@@ -22,7 +23,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
-import { ConfigError } from '@remit/service/configuration/ConfigError'
 import { DEV_CHAIN_ID } from '../chain/anvil.ts'
 import { createDevClient } from '../chain/client.ts'
 import { type NamedDevnet, type RunningDevnet, runningDevnet } from './runningDevnet.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { ConfigError } from '@remit/service/configuration/ConfigError'
+import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { advanceChain } from '../commands/advanceChain.ts'
 import { runningDevnet } from '../commands/runningDevnet.ts'
 import {

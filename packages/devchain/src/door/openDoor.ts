@@ -8,9 +8,9 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { WebSocket, WebSocketServer } from 'ws'
 import { createCors } from '@remit/service/surfaces/http/cors'
 import { createHostRule } from '@remit/service/surfaces/http/hosts'
+import { WebSocket, WebSocketServer } from 'ws'
 import { errorOf, judgeMessage } from './judgeMessage.ts'
 
 /** More than any contract or simulation needs. */

@@ -1,6 +1,6 @@
-import { type Address, maxUint256, parseUnits } from 'viem'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { type Address, maxUint256, parseUnits } from 'viem'
 import { type Call, callOf } from '../chain/block.ts'
 import type { Deployment } from '../chain/deploy.ts'
 import type { Cast, PlanName, Wallets } from './cast.ts'

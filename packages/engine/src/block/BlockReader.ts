@@ -1,12 +1,12 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import type * as z from 'zod'
 import type { Log } from '../ports/log.ts'
-import { nextTurn } from '../upstream/afterArrived.ts'
 import { gasLimitIn } from '../rpc/limits/limitIn.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
 import { answeredElsewhere, lendsNoCode, type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { nextTurn } from '../upstream/afterArrived.ts'
 import type { AtBlock } from './BlockView.ts'
 import {
   type Asked,

@@ -1,6 +1,6 @@
+import type { SubscriptionTerms } from '@remit/protocol/subscription'
 import { expect, it } from 'vitest'
 import type { TokenFacts } from '../ports/chainReads.ts'
-import type { SubscriptionTerms } from '@remit/protocol/subscription'
 import { BlockCache } from './blockCache.ts'
 import { FactStore } from './facts.ts'
 

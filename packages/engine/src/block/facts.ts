@@ -1,7 +1,7 @@
+import type { SubscriptionTerms } from '@remit/protocol/subscription'
 import { LRUCache } from 'lru-cache'
 import { type Address, getAddress, type Hex } from 'viem'
 import type { LastingToken, TokenFacts } from '../ports/chainReads.ts'
-import type { SubscriptionTerms } from '@remit/protocol/subscription'
 
 /** The terms of a subscription that never change. Whether it is cancelled is read at each block. */
 type LastingTerms = Omit<SubscriptionTerms, 'cancelled'>

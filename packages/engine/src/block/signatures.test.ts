@@ -1,8 +1,8 @@
-import { type Address, concatHex, type Hex, hashMessage, serializeErc6492Signature, zeroAddress } from 'viem'
-import { expect, it } from 'vitest'
 import { NO, YES, YES_TO_NONE } from '@remit/testing/portal/contractWallet'
 import { useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { signerOf } from '@remit/testing/support/chain/useTestChain'
+import { type Address, concatHex, type Hex, hashMessage, serializeErc6492Signature, zeroAddress } from 'viem'
+import { expect, it } from 'vitest'
 
 const ground = await useReadingGround()
 const hash = hashMessage('a sign-in')

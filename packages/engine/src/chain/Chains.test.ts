@@ -1,15 +1,15 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { startAnvil } from '@remit/devchain/testing/chain/anvil'
 import { createDevClient } from '@remit/devchain/testing/chain/client'
 import { deployProtocol } from '@remit/devchain/testing/chain/deploy'
 import { silentLog } from '@remit/testing/support/chain/useReadingGround'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import type { Apart } from '../ports/apart.ts'
 import { BlockGoneError } from '../ports/chains.ts'
+import { createRpc } from '../rpc/rpc.ts'
 import { Chains } from './Chains.ts'
 import { BUILT_IN_CHAINS, ChainEntry } from './registry.ts'
-import { createRpc } from '../rpc/rpc.ts'
 
 // On its own chain, because a chain that was reorganised cannot be reverted to its snapshot after each test.
 const anvil = await startAnvil()

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { silentLog } from '@remit/testing/support/chain/useReadingGround'
+import { expect, it } from 'vitest'
 import type { ForecastQuestion, Foreseen } from '../ports/forecasts.ts'
 import type { BlockRef } from '../ports/history.ts'
 import { Forecasts } from './Forecasts.ts'

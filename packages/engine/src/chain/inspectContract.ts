@@ -1,7 +1,7 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { LAST_DAY } from '@remit/protocol/calendar'
 import { CALLER_FEE, SYSTEM_FEE } from '@remit/protocol/fees'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { NodeBytes } from '../rpc/quantity.ts'
 import { refusalIn } from '../rpc/refusal.ts'
 import type { OneNode } from '../rpc/rpc.ts'

@@ -1,8 +1,8 @@
+import { silentLog, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
+import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { silentLog, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
-import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { createRpc } from '../rpc/rpc.ts'
 
 const ground = await useReadingGround({ chainId: 4_242, goesOn: true })

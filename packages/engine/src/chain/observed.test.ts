@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { RequestTrace, tracedChains } from '@remit/service/testing/calls/RequestTrace'
 import { silentLog } from '@remit/testing/support/chain/useReadingGround'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { ChainObserver, UpstreamRequest } from '../ports/chainObserver.ts'
-import { RequestTrace, tracedChains } from '@remit/service/testing/calls/RequestTrace'
 import { Chains } from './Chains.ts'
 import { ChainEntry } from './registry.ts'
 

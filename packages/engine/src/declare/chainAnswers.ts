@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type * as z from 'zod'
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
+import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from '../ports/chains.ts'
+import type { EventLog } from '../ports/events.ts'
+import type { HistoryPort, Indexed, IndexedAt } from '../ports/history.ts'
 import type { IndexPosition } from '../schema/envelope.ts'
 import { type Answer, type Asked, toAnswer } from './codec.ts'
 import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { ChainOperation, Waits, Way } from './operation.ts'
-import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from '../ports/chains.ts'
-import type { EventLog } from '../ports/events.ts'
-import type { HistoryPort, Indexed, IndexedAt } from '../ports/history.ts'
 
 /** A call of an operation that reads a chain, and what its answer is made from. */
 export interface ChainCall {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { AsOf, type Issue, Warning } from '../schema/envelope.ts'
 import { ChainIdParam } from '../schema/chainId.ts'
+import { AsOf, type Issue, Warning } from '../schema/envelope.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Access } from './access.ts'
 import type { Lane } from './lanes.ts'

@@ -1,7 +1,7 @@
-import type { Lane } from './lanes.ts'
 import type { ChainAtBlock, ChainView } from '../ports/chains.ts'
 import type { HistoryQueries } from '../ports/history.ts'
 import type { PassesPort } from '../ports/passes.ts'
+import type { Lane } from './lanes.ts'
 
 // What the handlers of operations on a chain are given.
 

@@ -1,9 +1,10 @@
 /** What must not compile. Nothing here is run: tsc fails where one of these lines has no error any more. */
+
+import { defineServiceOperation } from '@remit/service/testing/calls/serviceOperation'
 import * as z from 'zod'
 import { Address } from '../schema/address.ts'
 import { Uint256 } from '../schema/numbers.ts'
 import { defineOperation } from './operation.ts'
-import { defineServiceOperation } from '@remit/service/testing/calls/serviceOperation'
 
 const declared = {
   name: 'get_thing',

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
-import { AsOf, IndexPosition, Warning } from '../schema/envelope.ts'
+import type { EventLog } from '../ports/events.ts'
+import type { HistoryQueries } from '../ports/history.ts'
 import { ChainId } from '../schema/chainId.ts'
+import { AsOf, IndexPosition, Warning } from '../schema/envelope.ts'
 import { ACCESS, type Access, type AccessName } from './access.ts'
 import type { BlockContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { Lane } from './lanes.ts'
-import type { EventLog } from '../ports/events.ts'
-import type { HistoryQueries } from '../ports/history.ts'
 
 export interface RestRoute<Path extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE'

@@ -1,8 +1,8 @@
-import type { Log } from '../ports/log.ts'
-import { pause } from '../upstream/pause.ts'
 import { UpstreamError } from '../errors/chain.ts'
+import type { Log } from '../ports/log.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { pause } from '../upstream/pause.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
 import { KnownBlocks, MOST_WALKED } from './KnownBlocks.ts'
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { afterAll, afterEach, expect, it } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
 import { startAnvil } from '@remit/devchain/testing/chain/anvil'
 import { createDevClient } from '@remit/devchain/testing/chain/client'
-import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { openNodeSocket } from '@remit/service/testing/processes/openNodeSocket'
+import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { createRpc } from '../rpc/rpc.ts'
 import { HeadWatcher } from './HeadWatcher.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Log } from '../ports/log.ts'
 import type { NodeSocket, OpenSocket } from '../ports/nodeSocket.ts'
-import { unref } from '../upstream/pause.ts'
 import { SmallQuantity } from '../rpc/quantity.ts'
+import { unref } from '../upstream/pause.ts'
 import { BlockHeader } from './blockHeader.ts'
 
 const FIRST_REST_MS = 1_000

@@ -1,11 +1,11 @@
+import { protocolOn } from '@remit/testing/support/chain/protocolOn'
+import { useNodeGround } from '@remit/testing/support/nodes/useNodeGround'
 import { erc20Abi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { protocolOn } from '@remit/testing/support/chain/protocolOn'
-import { useNodeGround } from '@remit/testing/support/nodes/useNodeGround'
+import { UpstreamError } from '../errors/chain.ts'
 import { BlockGoneError } from '../ports/chains.ts'
 import { NodeLagsError, RangeRefusedError } from '../ports/node.ts'
-import { UpstreamError } from '../errors/chain.ts'
 
 const { chain, life, first, second, nodesOf, headerAt, signal } = await useNodeGround()
 

@@ -1,5 +1,13 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { areEqual, bloomOf, parseBloom } from '@remit/protocol/logs/logsBloom'
+import { HISTORY_ONLY } from '@remit/protocol/logs/wantedLogs'
+import type { Frequency } from '@remit/protocol/subscription'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem'
+import { type BlockReader, getResult } from '../block/BlockReader.ts'
+import type { AtBlock } from '../block/BlockView.ts'
+import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
+import { BlockHeader } from '../head/blockHeader.ts'
+import type { HeadWatcher } from '../head/HeadWatcher.ts'
 import { BlockGoneError } from '../ports/chains.ts'
 import {
   type AccountTotal,
@@ -8,14 +16,6 @@ import {
   NodeLagsError,
   RangeRefusedError,
 } from '../ports/node.ts'
-import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
-import { areEqual, bloomOf, parseBloom } from '@remit/protocol/logs/logsBloom'
-import { HISTORY_ONLY } from '@remit/protocol/logs/wantedLogs'
-import type { Frequency } from '@remit/protocol/subscription'
-import { type BlockReader, getResult } from '../block/BlockReader.ts'
-import type { AtBlock } from '../block/BlockView.ts'
-import { BlockHeader } from '../head/blockHeader.ts'
-import type { HeadWatcher } from '../head/HeadWatcher.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
 import { lacksPast } from '../rpc/limits/logsRefusal.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'

@@ -1,5 +1,5 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { type BlockAnswer, type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import { uint8 } from '../rpc/quantity.ts'

@@ -1,6 +1,6 @@
+import { useNodeGround } from '@remit/testing/support/nodes/useNodeGround'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { useNodeGround } from '@remit/testing/support/nodes/useNodeGround'
 import { UpstreamError } from '../errors/chain.ts'
 
 const { chain, first, nodesOf, headerAt, signal } = await useNodeGround()

@@ -1,6 +1,6 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { type Frequency, parseFrequency } from '@remit/protocol/subscription'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import { UnknownBlockError } from '../rpc/refusal.ts'

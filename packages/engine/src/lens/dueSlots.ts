@@ -1,6 +1,6 @@
-import { concatHex, type Hex, numberToHex } from 'viem'
 import { dueDayOn } from '@remit/protocol/calendar'
 import { FREQUENCIES, type Frequency } from '@remit/protocol/subscription'
+import { concatHex, type Hex, numberToHex } from 'viem'
 
 /** One of the contract's due lists, and the last day up to today on which remit looks at it. */
 export interface DueSlot {

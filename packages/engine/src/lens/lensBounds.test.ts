@@ -1,11 +1,11 @@
-import { encodeErrorResult, parseAbi } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { silentLog, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { writeDue, writeSubscribers } from '@remit/testing/support/chain/writeState'
 import type { Faults } from '@remit/testing/support/nodes/countingProxy'
+import { encodeErrorResult, parseAbi } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../errors/chain.ts'
 import type { ChainReads } from '../ports/chainReads.ts'
 import type { ChainView } from '../ports/chains.ts'
-import { UpstreamError, UpstreamTimeoutError, ViewFailedError } from '../errors/chain.ts'
 
 // A node of 25 million gas, and more of everything than it can list.
 const GAS = { callGas: 25_000_000 }

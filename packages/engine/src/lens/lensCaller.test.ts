@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
 import { DETAILS, units } from '@remit/testing/support/chain/protocolOn'
 import { useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { type Faults, useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
+import { describe, expect, it } from 'vitest'
 
 const ground = await useReadingGround()
 const { proxy, wallets, tokens, client, chainId } = ground

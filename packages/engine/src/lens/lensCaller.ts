@@ -1,10 +1,10 @@
-import { concatHex, encodeDeployData, type Hex, hexToBigInt, hexToNumber, keccak256, size, slice } from 'viem'
 import { LensPage } from '@remit/contracts/LensPage'
 import { SubscriptionsLens } from '@remit/contracts/SubscriptionsLens'
-import type { Log } from '../ports/log.ts'
+import { concatHex, encodeDeployData, type Hex, hexToBigInt, hexToNumber, keccak256, size, slice } from 'viem'
 import type { BlockAnswer, BlockReader } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import type { Head } from '../head/blockHeader.ts'
+import type { Log } from '../ports/log.ts'
 import { RpcResponseError } from '../rpc/refusal.ts'
 
 /** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */

@@ -1,8 +1,8 @@
-import { encodeFunctionData } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { subscribeCrowd } from '@remit/testing/support/chain/subscribeCrowd'
 import { useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import type { Faults } from '@remit/testing/support/nodes/countingProxy'
+import { encodeFunctionData } from 'viem'
+import { describe, expect, it } from 'vitest'
 import type { ChainReads } from '../ports/chainReads.ts'
 
 const ground = await useReadingGround()

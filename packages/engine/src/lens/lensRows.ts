@@ -1,8 +1,8 @@
-import { type Address, type Hex, hexToBytes, size } from 'viem'
-import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../ports/chainReads.ts'
 import { CALLER_FEE, type FeeLimits, SYSTEM_FEE } from '@remit/protocol/fees'
 import { accountStatus, type SubscriptionTerms, subscriptionTerms } from '@remit/protocol/subscription'
 import { cleanText } from '@remit/protocol/text'
+import { type Address, type Hex, hexToBytes, size } from 'viem'
+import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../ports/chainReads.ts'
 import { uint8 } from '../rpc/quantity.ts'
 
 /** No symbol or name that a person reads is longer. */

@@ -1,8 +1,8 @@
-import { decodeFunctionResult, encodeFunctionResult, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { SubscriptionsLens } from '@remit/contracts/SubscriptionsLens'
 import { Frequency, tupleOf } from '@remit/testing/support/chain/protocolOn'
 import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
+import { decodeFunctionResult, encodeFunctionResult, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import type { BacklogState } from '../ports/chainReads.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 

@@ -1,3 +1,4 @@
+import { subscriptionTerms } from '@remit/protocol/subscription'
 import {
   type Address,
   type ContractFunctionReturnType,
@@ -5,14 +6,13 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
+import { ViewFailedError } from '../errors/chain.ts'
 import {
   type BacklogEntry,
   type BacklogState,
   BacklogTooLongError,
   type WalletToken,
 } from '../ports/chainReads.ts'
-import { ViewFailedError } from '../errors/chain.ts'
-import { subscriptionTerms } from '@remit/protocol/subscription'
 import { type DueSlot, dueSlots, packSlots } from './dueSlots.ts'
 import { askPages, type Lens, lensAbi, viewTooLarge } from './lens.ts'
 import { protocolSettings, TokenMap, toCount } from './lensRows.ts'

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { Frequency, tupleOf } from '@remit/testing/support/chain/protocolOn'
-import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { dueDayOn } from '@remit/protocol/calendar'
 import { FREQUENCIES } from '@remit/protocol/subscription'
+import { Frequency, tupleOf } from '@remit/testing/support/chain/protocolOn'
+import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
+import { describe, expect, it } from 'vitest'
 import { type DueSlot, dueSlots, packSlots } from './dueSlots.ts'
 
 const ground = await useReadingGround()

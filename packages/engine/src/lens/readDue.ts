@@ -1,7 +1,7 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { DueSlices } from '@remit/contracts/DueSlices'
-import type { DueList } from '../ports/chainReads.ts'
 import type { Frequency } from '@remit/protocol/subscription'
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type { DueList } from '../ports/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 
 const { abi, deployedBytecode: code } = DueSlices

@@ -1,11 +1,11 @@
-import type { Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { Frequency } from '@remit/testing/support/chain/protocolOn'
 import { createMany, subscribeCrowd } from '@remit/testing/support/chain/subscribeCrowd'
 import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import type { Faults } from '@remit/testing/support/nodes/countingProxy'
-import type { ChainReads } from '../ports/chainReads.ts'
+import type { Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { SubscriptionNotFoundError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
+import type { ChainReads } from '../ports/chainReads.ts'
 
 const ground = await useReadingGround()
 const { protocol, proxy, wallets, tokens, chainId } = ground

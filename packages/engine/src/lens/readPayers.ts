@@ -1,5 +1,5 @@
-import { decodeFunctionResult, encodeFunctionData } from 'viem'
 import { SweepLens } from '@remit/contracts/SweepLens'
+import { decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { PayerQuery, PayersState } from '../ports/chainReads.ts'
 import { askPages, type Lens } from './lens.ts'
 import { protocolSettings } from './lensRows.ts'

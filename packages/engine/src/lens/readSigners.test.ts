@@ -1,7 +1,7 @@
-import { maxUint256 } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { Frequency, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
 import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
+import { maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
 
 const ground = await useReadingGround()
 const { protocol, wallets, tokens, client } = ground

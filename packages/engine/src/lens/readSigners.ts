@@ -1,4 +1,5 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { SubscriptionNotFoundError } from '../errors/chain.ts'
 import type {
   CreateState,
   MembershipState,
@@ -6,7 +7,6 @@ import type {
   WalletState,
   WalletToken,
 } from '../ports/chainReads.ts'
-import { SubscriptionNotFoundError } from '../errors/chain.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount, tokenFacts } from './lensRows.ts'
 import { joinPages } from './readAccounts.ts'

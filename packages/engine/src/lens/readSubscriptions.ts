@@ -1,12 +1,7 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import type {
-  ProtocolSettings,
-  Subscriber,
-  SubscriptionState,
-  TokenFacts,
-} from '../ports/chainReads.ts'
-import { SubscriptionNotFoundError } from '../errors/chain.ts'
 import type { SubscriptionTerms } from '@remit/protocol/subscription'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { SubscriptionNotFoundError } from '../errors/chain.ts'
+import type { ProtocolSettings, Subscriber, SubscriptionState, TokenFacts } from '../ports/chainReads.ts'
 import { type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount } from './lensRows.ts'
 

@@ -1,10 +1,10 @@
-import { encodeAbiParameters, encodeDeployData, type Hex, stringToHex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { Bytes32MetadataToken } from '@remit/contracts/Bytes32MetadataToken'
 import { NamelessToken } from '@remit/contracts/NamelessToken'
 import { TestToken } from '@remit/contracts/TestToken'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { useReadingGround } from '@remit/testing/support/chain/useReadingGround'
+import { encodeAbiParameters, encodeDeployData, type Hex, stringToHex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { TokenNotApprovedError, ViewFailedError } from '../errors/chain.ts'
 import { tokenText } from './lensRows.ts'
 

@@ -1,9 +1,9 @@
-import { type Hex, maxUint256 } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { Frequency, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
 import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
-import type { ChainReads } from '../ports/chainReads.ts'
+import { type Hex, maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
+import type { ChainReads } from '../ports/chainReads.ts'
 
 const ground = await useReadingGround()
 const { protocol, proxy, wallets, tokens } = ground

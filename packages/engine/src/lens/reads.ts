@@ -1,15 +1,10 @@
-import { type Address, concatHex, getAddress, type Hex, keccak256, zeroAddress } from 'viem'
-import {
-  BacklogTooLongError,
-  type ChainReads,
-  type RowRange,
-  type TokenFacts,
-} from '../ports/chainReads.ts'
-import { TokenNotApprovedError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
 import type { SubscriptionTerms } from '@remit/protocol/subscription'
+import { type Address, concatHex, getAddress, type Hex, keccak256, zeroAddress } from 'viem'
 import { BlockCache } from '../block/blockCache.ts'
 import type { FactStore } from '../block/facts.ts'
+import { TokenNotApprovedError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
+import { BacklogTooLongError, type ChainReads, type RowRange, type TokenFacts } from '../ports/chainReads.ts'
 import { type Lens, lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'

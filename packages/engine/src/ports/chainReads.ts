@@ -1,5 +1,5 @@
-import type { Address, Hex } from 'viem'
 import type { AccountStatus, Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
+import type { Address, Hex } from 'viem'
 
 /** What the protocol and the token itself say about a token, at one block. */
 export interface TokenFacts {

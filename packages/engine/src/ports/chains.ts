@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { AsOf } from '../schema/envelope.ts'
 import type { ChainRow } from '../schema/chainRow.ts'
+import type { AsOf } from '../schema/envelope.ts'
 import type { TransactionOutcome } from '../schema/transaction.ts'
 import type { ApartQuestion } from './apart.ts'
 import type { ChainReads } from './chainReads.ts'

@@ -1,6 +1,6 @@
+import { DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
-import { DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import { Uint256 } from '../schema/numbers.ts'
 
 /** What can happen. The store keeps the place in this list: only append. */

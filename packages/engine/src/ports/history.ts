@@ -1,6 +1,6 @@
-import type { Address, Hex } from 'viem'
 import type { DropReason, PaymentKind } from '@remit/protocol/payments/Payment'
 import type { AccountStatus, Frequency } from '@remit/protocol/subscription'
+import type { Address, Hex } from 'viem'
 import type { IndexPosition } from '../schema/envelope.ts'
 import type { IndexHealth } from '../schema/indexHealth.ts'
 import type { EventPage, EventQuery, LogState } from './events.ts'

@@ -1,6 +1,6 @@
-import type { Address, Hex } from 'viem'
 import type { WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import type { Frequency } from '@remit/protocol/subscription'
+import type { Address, Hex } from 'viem'
 import type { BlockRef } from './history.ts'
 
 /** Which block: its number and hash. */

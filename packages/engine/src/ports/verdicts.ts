@@ -1,5 +1,5 @@
-import type { Address, Hex } from 'viem'
 import type { Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
+import type { Address, Hex } from 'viem'
 
 /** A charge that makes remit revert, because the token refuses the transfer. Nobody behind it pays. */
 export interface BlockedCharge {

@@ -1,6 +1,6 @@
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import * as z from 'zod'
 import type { AccountSubscription } from '../ports/chainReads.ts'
-import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import { StatusLabel, StatusNumber } from '../schema/frequency.ts'
 import { Subscription, toSubscription } from './subscription.ts'
 import { subscriptionText } from './subscriptionText.ts'

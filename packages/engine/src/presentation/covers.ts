@@ -1,7 +1,7 @@
-import * as z from 'zod'
-import type { AccountMembership } from '../ports/chainReads.ts'
 import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
 import type { Coverage } from '@remit/protocol/coverage/coverage'
+import * as z from 'zod'
+import type { AccountMembership } from '../ports/chainReads.ts'
 import { Day } from '../schema/numbers.ts'
 import { toDay } from './day.ts'
 

@@ -1,6 +1,6 @@
+import { dateOf, dayNumberOf, LAST_DAY } from '@remit/protocol/calendar'
 import type * as z from 'zod'
 import { DayBeyondCalendarError } from '../errors/chain.ts'
-import { dateOf, dayNumberOf, LAST_DAY } from '@remit/protocol/calendar'
 import { CalendarDate, type Day } from '../schema/numbers.ts'
 
 /** A day as answers state it. Throws DayBeyondCalendarError. */

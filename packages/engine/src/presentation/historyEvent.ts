@@ -1,3 +1,4 @@
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
 import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
 import * as z from 'zod'
 import type { LastingToken } from '../ports/chainReads.ts'
@@ -6,7 +7,6 @@ import type {
   HistoryEvent as EventOfIndex,
   Page,
 } from '../ports/history.ts'
-import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
 import { Address } from '../schema/address.ts'
 import { amountFields, type Quantity, TokenDecimals } from '../schema/amount.ts'
 import { SubscriptionId } from '../schema/hash.ts'

@@ -1,8 +1,8 @@
-import type { MembershipState } from '../ports/chainReads.ts'
-import type { MemberRecord } from '../ports/history.ts'
 import { toRaw } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { isWholePeriod, type MembershipLife, memberState } from '@remit/protocol/entitlement'
+import type { MembershipState } from '../ports/chainReads.ts'
+import type { MemberRecord } from '../ports/history.ts'
 
 /** A membership as its rules see it, from its record in the index and the chain's state at the same block. */
 export function membershipLife(

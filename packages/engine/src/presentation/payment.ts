@@ -1,7 +1,7 @@
+import { CHARGES, DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import * as z from 'zod'
 import type { LastingToken } from '../ports/chainReads.ts'
 import type { IndexedPayment } from '../ports/history.ts'
-import { CHARGES, DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import { Address } from '../schema/address.ts'
 import { Quantity } from '../schema/amount.ts'
 import { SubscriptionId } from '../schema/hash.ts'

@@ -1,8 +1,3 @@
-import type { Address as ChecksummedAddress } from 'viem'
-import * as z from 'zod'
-import type { LastingToken } from '../ports/chainReads.ts'
-import type { RevenueRows } from '../ports/history.ts'
-import { ValidationError } from '../errors/input.ts'
 import { dayNumberOf } from '@remit/protocol/calendar'
 import { INTERVALS, type Interval, intervalsOf } from '@remit/protocol/payments/intervals'
 import {
@@ -12,6 +7,11 @@ import {
   type TokenRevenue,
 } from '@remit/protocol/payments/revenue'
 import { PARTS_PER_MONTH } from '@remit/protocol/perMonth'
+import type { Address as ChecksummedAddress } from 'viem'
+import * as z from 'zod'
+import { ValidationError } from '../errors/input.ts'
+import type { LastingToken } from '../ports/chainReads.ts'
+import type { RevenueRows } from '../ports/history.ts'
 import { Address } from '../schema/address.ts'
 import { Quantity } from '../schema/amount.ts'
 import { CalendarDate, Day, Uint256 } from '../schema/numbers.ts'

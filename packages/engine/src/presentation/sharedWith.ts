@@ -1,6 +1,6 @@
+import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
 import { SubscriptionId } from '../schema/hash.ts'
 
 /** The most ids that an answer lists. */

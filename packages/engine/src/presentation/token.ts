@@ -1,6 +1,6 @@
+import { formatHuman, toRaw } from '@remit/protocol/amounts'
 import type { Address } from 'viem'
 import type { LastingToken, TokenFacts } from '../ports/chainReads.ts'
-import { formatHuman, toRaw } from '@remit/protocol/amounts'
 import type { Quantity } from '../schema/amount.ts'
 import type { Warning } from '../schema/envelope.ts'
 import type { Token } from '../schema/token.ts'

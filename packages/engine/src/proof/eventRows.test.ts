@@ -1,11 +1,11 @@
+import type { EncodedLog } from '@remit/protocol/logs/events'
+import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { encodeLog } from '@remit/testing/support/models/encodeLog'
-import type { LastingToken } from '../ports/chainReads.ts'
-import { TokenNotApprovedError } from '../errors/chain.ts'
-import type { EncodedLog } from '@remit/protocol/logs/events'
 import type { BlockView } from '../block/BlockView.ts'
 import { FactStore } from '../block/facts.ts'
+import { TokenNotApprovedError } from '../errors/chain.ts'
+import type { LastingToken } from '../ports/chainReads.ts'
 import { eventRows, resolveTokens, tokensNamed } from './eventRows.ts'
 
 const address = (last: string) => getAddress(`0x${last.padStart(40, '0')}`)

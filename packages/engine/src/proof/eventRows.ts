@@ -1,11 +1,11 @@
-import { type Address, getAddress } from 'viem'
-import type { LastingToken } from '../ports/chainReads.ts'
-import { TokenNotApprovedError } from '../errors/chain.ts'
 import { formatHuman, toRaw } from '@remit/protocol/amounts'
 import { type DecodedLog, decodeLogs, type EncodedLog } from '@remit/protocol/logs/events'
-import type { EventRow } from '../schema/transaction.ts'
+import { type Address, getAddress } from 'viem'
 import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
+import { TokenNotApprovedError } from '../errors/chain.ts'
+import type { LastingToken } from '../ports/chainReads.ts'
+import type { EventRow } from '../schema/transaction.ts'
 
 /** The tokens that the protocol knows, by checksummed address. */
 export type KnownTokens = ReadonlyMap<Address, LastingToken>

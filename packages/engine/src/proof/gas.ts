@@ -1,9 +1,9 @@
+import { formatHuman } from '@remit/protocol/amounts'
 import { numberToHex } from 'viem'
 import * as z from 'zod'
-import { formatHuman } from '@remit/protocol/amounts'
-import type { GasEstimate, GasSummary } from '../schema/transaction.ts'
 import { Quantity } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import type { GasEstimate, GasSummary } from '../schema/transaction.ts'
 import { type CallGas, limitFor } from '../simulation/callGas.ts'
 
 /** Blocks that the priority fee is taken from. */

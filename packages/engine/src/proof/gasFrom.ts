@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
-import type { PreparePlan } from '../ports/proof.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
+import type { PreparePlan } from '../ports/proof.ts'
 import { peakBeforeRefunds, readEstimate } from '../simulation/callGas.ts'
 import { simulateInOrder } from '../simulation/simulateInOrder.ts'
 import { forEachCall } from '../simulation/simulateRun.ts'

@@ -6,10 +6,10 @@ import {
   parseAbi,
   serializeTransaction,
 } from 'viem'
-import type { PlannedCall } from '../ports/proof.ts'
-import { ViewFailedError } from '../errors/chain.ts'
 import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
+import { ViewFailedError } from '../errors/chain.ts'
+import type { PlannedCall } from '../ports/proof.ts'
 
 /** The predeploy that computes what an OP-stack chain charges for a transaction's bytes on L1. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F'

@@ -1,7 +1,7 @@
-import { type Address, type Hex, numberToHex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { planOf, useProvingGround } from '@remit/testing/support/chain/useProvingGround'
 import type { Faults } from '@remit/testing/support/nodes/countingProxy'
+import { type Address, type Hex, numberToHex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { NotReadyError } from '../errors/prepare.ts'
 import { createProver } from './prover.ts'
 

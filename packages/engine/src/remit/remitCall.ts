@@ -1,5 +1,5 @@
-import { type Address, encodeFunctionData } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { type Address, encodeFunctionData } from 'viem'
 import type { OrderedCall } from '../simulation/simulateInOrder.ts'
 
 export const REMIT_DATA = encodeFunctionData({ abi: ISubscriptions.abi, functionName: 'remit' })

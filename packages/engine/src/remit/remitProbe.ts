@@ -1,4 +1,3 @@
-import type { Address } from 'viem'
 import {
   NOT_PROBED,
   type ObservedRemit,
@@ -6,6 +5,7 @@ import {
   type RemitFailure,
   type RemitProbe,
 } from '@remit/protocol/remit/observeRemit'
+import type { Address } from 'viem'
 import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'

@@ -1,6 +1,6 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { RemitRunner } from '@remit/contracts/RemitRunner'
 import type { CountedRemit, RemitFailure, RemitProbe } from '@remit/protocol/remit/observeRemit'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { REMIT_DATA } from './remitCall.ts'

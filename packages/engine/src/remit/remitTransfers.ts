@@ -1,9 +1,9 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
-import type { TransferRefusal, TransferTrial } from '../ports/remit.ts'
 import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
+import type { TransferRefusal, TransferTrial } from '../ports/remit.ts'
 import { simulateInOrder } from '../simulation/simulateInOrder.ts'
 import {
   MOST_TRANSFERS_ALONE,

@@ -1,7 +1,7 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import { decodeTokenLog } from '@remit/protocol/logs/events'
 import type { CreditTrial } from '@remit/protocol/payments/creditTrial'
 import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { SimulatedCall } from '../block/simulateV1.ts'

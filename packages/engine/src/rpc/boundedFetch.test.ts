@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
 import { collectGarbage } from '@remit/testing/support/runner/collectGarbage'
 import { serve } from '@remit/testing/support/service/serve'
+import { expect, it } from 'vitest'
 import { boundedFetch } from './boundedFetch.ts'
 
 /** A node that begins an answer and never ends it. */

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { hasUnsafeCharacters } from '@remit/protocol/text'
+import * as z from 'zod'
 import { parseUrl } from './parseUrl.ts'
 
 const encoder = new TextEncoder()

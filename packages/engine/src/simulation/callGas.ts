@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
-import type { PlannedCall } from '../ports/proof.ts'
-import type { GasEstimate } from '../schema/transaction.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
+import type { PlannedCall } from '../ports/proof.ts'
+import type { GasEstimate } from '../schema/transaction.ts'
 
 /** State can change between the proof and the block. One more storage slot to fill costs 17,100, and a little more. */
 const DRIFT_GAS = 25_000n

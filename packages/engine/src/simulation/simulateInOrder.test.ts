@@ -1,7 +1,7 @@
-import { type Hex, hexToNumber, numberToHex } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
 import { useProvingGround } from '@remit/testing/support/chain/useProvingGround'
 import { gasBudget } from '@remit/testing/support/nodes/gasBudget'
+import { type Hex, hexToNumber, numberToHex } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type OrderedCall, simulateInOrder } from './simulateInOrder.ts'
 
 const ground = await useProvingGround()

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
-import type { PlannedCall } from '../ports/proof.ts'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
+import type { PlannedCall } from '../ports/proof.ts'
 import { type CallGas, readEstimate } from './callGas.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
 import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEachCall } from './simulateRun.ts'

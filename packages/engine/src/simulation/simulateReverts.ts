@@ -1,5 +1,5 @@
-import type { Hex } from 'viem'
 import { decodeRevert } from '@remit/protocol/reverts'
+import type { Hex } from 'viem'
 import type { RevertReason } from '../schema/transaction.ts'
 
 /** How a call failed on the chain. */

@@ -1,6 +1,6 @@
+import type { EncodedLog } from '@remit/protocol/logs/events'
 import type { Address, Hex } from 'viem'
 import type { PlannedCall } from '../ports/proof.ts'
-import type { EncodedLog } from '@remit/protocol/logs/events'
 import type { CallGas } from './callGas.ts'
 import type { CallFailure } from './simulateReverts.ts'
 

@@ -1,8 +1,8 @@
-import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zeroAddress } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
-import type { PlannedCall } from '../ports/proof.ts'
+import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zeroAddress } from 'viem'
 import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
+import type { PlannedCall } from '../ports/proof.ts'
 import type { BatchPlan } from './simulateRun.ts'
 
 /** The accounts and tokens whose balances are read before and after a batch whose logs cannot be seen. */

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { useProvingGround } from '@remit/testing/support/chain/useProvingGround'
+import { expect, it } from 'vitest'
 import { createTransactions } from './transactions.ts'
 
 const ground = await useProvingGround()

@@ -1,9 +1,9 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { type Sending, useProvingGround } from '@remit/testing/support/chain/useProvingGround'
 import { MONDAY_NOON } from '@remit/testing/support/chain/useTestChain'
 import type { Faults } from '@remit/testing/support/nodes/countingProxy'
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { createTransactions } from './transactions.ts'
 
 const ground = await useProvingGround()

@@ -1,8 +1,8 @@
-import type { Hex } from 'viem'
 import { dayNumberAt } from '@remit/protocol/calendar'
-import type { RevertReason } from '../schema/transaction.ts'
+import type { Hex } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
+import type { RevertReason } from '../schema/transaction.ts'
 import { type CallFailure, revertReason } from '../simulation/simulateReverts.ts'
 import type { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 

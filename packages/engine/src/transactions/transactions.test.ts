@@ -1,13 +1,13 @@
-import { type Address, encodeDeployData, encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Multicall3 } from '@remit/contracts/Multicall3'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
 import { revertTo } from '@remit/testing/support/chain/revertTo'
 import { type Sending, useProvingGround } from '@remit/testing/support/chain/useProvingGround'
-import { UpstreamError } from '../errors/chain.ts'
+import { type Address, encodeDeployData, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { FactStore } from '../block/facts.ts'
+import { UpstreamError } from '../errors/chain.ts'
 import { createTransactions, type Sent } from './transactions.ts'
 
 const ground = await useProvingGround()

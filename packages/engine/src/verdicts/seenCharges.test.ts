@@ -1,7 +1,7 @@
+import { dueDayOn } from '@remit/protocol/calendar'
 import type { Address, Hex } from 'viem'
 import { expect, it } from 'vitest'
 import { ForecastUnavailableError } from '../errors/chain.ts'
-import { dueDayOn } from '@remit/protocol/calendar'
 import type { ChainView } from '../ports/chains.ts'
 import type { ChainForecast } from '../ports/forecasts.ts'
 import type { DueMembers } from '../ports/verdicts.ts'

@@ -1,8 +1,8 @@
-import type { Address } from 'viem'
-import { ForecastUnavailableError } from '../errors/chain.ts'
 import type { SeenCharge } from '@remit/protocol/coverage/ChargeSchedule'
 import { chargesOf } from '@remit/protocol/outlook/PackedCharges'
 import { dueListsBetween } from '@remit/protocol/remit/remitBacklog'
+import type { Address } from 'viem'
+import { ForecastUnavailableError } from '../errors/chain.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { DueMembers } from '../ports/verdicts.ts'
 

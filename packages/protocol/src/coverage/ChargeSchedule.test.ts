@@ -1,7 +1,7 @@
+import { naiveWalk } from '@remit/testing/support/models/naiveWalk'
 import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { naiveWalk } from '@remit/testing/support/models/naiveWalk'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'

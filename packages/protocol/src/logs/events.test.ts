@@ -1,3 +1,8 @@
+import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import selectors from '@remit/testing/selectors.json' with { type: 'json' }
+import { protocolOn } from '@remit/testing/support/chain/protocolOn'
+import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import fc from 'fast-check'
 import {
   encodeEventTopics,
@@ -13,11 +18,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ISubscriptions } from '@remit/contracts/ISubscriptions'
-import selectors from '@remit/testing/selectors.json' with { type: 'json' }
-import { protocolOn } from '@remit/testing/support/chain/protocolOn'
-import { useTestChain } from '@remit/testing/support/chain/useTestChain'
-import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
 import { HISTORY_TOPICS } from './historyTopics.ts'
 import { areEqual, bloomOf, isEmpty, isTelling, mayHold, parseBloom } from './logsBloom.ts'

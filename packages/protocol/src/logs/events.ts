@@ -1,3 +1,4 @@
+import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import {
   type Address,
   concatHex,
@@ -10,7 +11,6 @@ import {
   toEventSelector,
   zeroAddress,
 } from 'viem'
-import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { type Frequency, parseFrequency } from '../subscription.ts'
 import { cleanText } from '../text.ts'
 import { type SubscriptEventName, subscriptEventName } from './subscriptEvent.ts'

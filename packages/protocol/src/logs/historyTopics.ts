@@ -1,5 +1,5 @@
-import { toEventSelector } from 'viem'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { toEventSelector } from 'viem'
 
 const KEPT: readonly string[] = ['SubLog', 'DetailsLog', 'ProvDetailsLog', 'CallerLog']
 

@@ -1,5 +1,3 @@
-import type { Address } from 'viem'
-import { describe, expect, it } from 'vitest'
 import {
   called,
   caller,
@@ -16,6 +14,8 @@ import {
   system,
   UNIT,
 } from '@remit/testing/support/models/paymentLogs'
+import type { Address } from 'viem'
+import { describe, expect, it } from 'vitest'
 import type { EncodedLog } from '../logs/events.ts'
 
 const feesOf = (logs: readonly EncodedLog[]) =>

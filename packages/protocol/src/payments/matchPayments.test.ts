@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest'
 import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import {
   called,
@@ -19,6 +18,7 @@ import {
   usdc,
   walking,
 } from '@remit/testing/support/models/paymentLogs'
+import { describe, expect, it } from 'vitest'
 import type { EncodedLog } from '../logs/events.ts'
 import { type CreditTrial, statesWhatMoves } from './creditTrial.ts'
 import { dropReason } from './dropReason.ts'

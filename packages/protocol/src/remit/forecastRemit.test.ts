@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest'
 import {
   address,
   ann,
@@ -15,6 +14,7 @@ import {
   rich,
   token,
 } from '@remit/testing/support/models/remitBacklog'
+import { describe, expect, it } from 'vitest'
 import { dayNumberOf, dueDayOn } from '../calendar.ts'
 import { forecastRemit } from './forecastRemit.ts'
 import { type Checkpoint, dueListsBetween, removeAt } from './remitBacklog.ts'

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   address,
   ann,
@@ -14,6 +12,8 @@ import {
   monday,
   type Plan,
 } from '@remit/testing/support/models/remitBacklog'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import { forecastFromProbe } from './forecastFromProbe.ts'
 import { type RemitStep, stepsFrom } from './forecastRemit.ts'
 import { explainFirst, isSeen, mostGuesses, systemFeeSeen } from './inferHiddenState.ts'

@@ -1,5 +1,3 @@
-import { type Address, zeroAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
 import {
   called,
   caller,
@@ -18,6 +16,8 @@ import {
   usdc,
   walking,
 } from '@remit/testing/support/models/paymentLogs'
+import { type Address, zeroAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { observeCharges } from './observeCharges.ts'
 
 const paid = {

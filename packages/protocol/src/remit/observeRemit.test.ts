@@ -1,6 +1,6 @@
+import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { type Address, getAddress, type Hex, numberToHex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import type { EncodedLog } from '../logs/events.ts'
 import { observeRemit } from './observeRemit.ts'
 

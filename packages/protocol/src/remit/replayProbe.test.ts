@@ -1,5 +1,3 @@
-import { encodeErrorResult } from 'viem'
-import { describe, expect, it } from 'vitest'
 import {
   ann,
   backlog,
@@ -10,6 +8,8 @@ import {
   provider,
   token,
 } from '@remit/testing/support/models/remitBacklog'
+import { encodeErrorResult } from 'viem'
+import { describe, expect, it } from 'vitest'
 import { forecastFromProbe } from './forecastFromProbe.ts'
 import type { CountedRemit, RemitFailure } from './observeRemit.ts'
 import type { RemitBacklog } from './remitBacklog.ts'

@@ -1,7 +1,7 @@
+import { RemitError } from '@remit/engine/errors/base'
 import type { Log } from '@remit/engine/ports/log'
 import { within } from '@remit/engine/upstream/within'
 import { KeysUnavailableError } from '../errors/access.ts'
-import { RemitError } from '@remit/engine/errors/base'
 import { UnwritableError } from '../store/StoreError.ts'
 
 /** Longer than the timeouts of the database, so that mostly the database gives up first. */

@@ -1,6 +1,6 @@
+import type { Lane } from '@remit/engine/declare/lanes'
 import { RateLimitedError } from '../errors/access.ts'
 import { TooManyStreamsError } from '../errors/http.ts'
-import type { Lane } from '@remit/engine/declare/lanes'
 import type { Identity } from '../ports/access.ts'
 
 /** How many streams of events may be open on one process: those of one caller, by its lane, and all of them. */

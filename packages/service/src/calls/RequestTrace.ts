@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import type { RemitError } from '@remit/engine/errors/base'
 import type { RestRoute } from '@remit/engine/declare/operation'
-import type { Identity } from '../ports/access.ts'
+import type { RemitError } from '@remit/engine/errors/base'
 import { type ChainObserver, unobservedChains } from '@remit/engine/ports/chainObserver'
+import type { Identity } from '../ports/access.ts'
 import type { EndedRequest } from '../ports/telemetry.ts'
 
 const running = new AsyncLocalStorage<RequestTrace>()

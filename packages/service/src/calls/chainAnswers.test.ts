@@ -1,15 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { smallChains, smallPipeline } from '@remit/testing/support/app/smallApp'
-import { fakeHistory } from '@remit/testing/support/history/fakeHistory'
-import { UnauthorizedError } from '../errors/access.ts'
-import { ViewFailedError } from '@remit/engine/errors/chain'
-import type { Answer } from '@remit/engine/declare/codec'
 import { BlockAnswers } from '@remit/engine/declare/chainAnswers'
+import type { Answer } from '@remit/engine/declare/codec'
 import { defineOperation } from '@remit/engine/declare/operation'
-import type { Identity } from '../ports/access.ts'
+import { ViewFailedError } from '@remit/engine/errors/chain'
 import type { ChainView } from '@remit/engine/ports/chains'
 import type { BlockRef, HistoryPort } from '@remit/engine/ports/history'
+import { smallChains, smallPipeline } from '@remit/testing/support/app/smallApp'
+import { fakeHistory } from '@remit/testing/support/history/fakeHistory'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { UnauthorizedError } from '../errors/access.ts'
+import type { Identity } from '../ports/access.ts'
 
 const input = z.object({ id: z.string(), first: z.int().max(50).optional() })
 const output = z.object({ seen: z.string() })

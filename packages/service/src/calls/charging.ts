@@ -1,6 +1,6 @@
-import { type Quota, RateLimitedError } from '../errors/access.ts'
-import { toRemitError } from '@remit/engine/errors/toWire'
 import { type Bucket, COSTS, type Cost } from '@remit/engine/declare/lanes'
+import { toRemitError } from '@remit/engine/errors/toWire'
+import { type Quota, RateLimitedError } from '../errors/access.ts'
 import { type ChargingPort, type Identity, type TakenUnits, unmetered } from '../ports/access.ts'
 
 /** Who pays for a request, and what it has taken so far. */

@@ -1,5 +1,10 @@
+import {
+  type ChainOperation,
+  type Declaration,
+  faceOf,
+  type OperationFace,
+} from '@remit/engine/declare/operation'
 import type * as z from 'zod'
-import { type ChainOperation, type Declaration, faceOf, type OperationFace } from '@remit/engine/declare/operation'
 import type { ServiceContext } from './ServiceContext.ts'
 
 /** Answers from what the service keeps: its own state, keys, webhooks, sessions. */

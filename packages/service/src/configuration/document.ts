@@ -1,5 +1,5 @@
 /**
- * Writes the declared variables where operators look for them: `npm run config:document`. With `--check` it
+ * Writes the declared variables where operators look for them: `npm run document -w @remit/service`. With `--check` it
  * compares instead, and fails if the committed files differ.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,8 @@ const root = new URL('../../../..', import.meta.url)
 const DOCUMENTS: readonly { readonly path: string; written(before: string): string }[] = [
   {
     path: 'docs/configure.md',
-    written: (before) => replaceBetween(before, 'npm run config:document', variablesMarkdown()),
+    written: (before) =>
+      replaceBetween(before, 'npm run document -w @remit/service: variables', variablesMarkdown()),
   },
   { path: '.env.example', written: () => environmentExample() },
 ]
@@ -23,7 +24,9 @@ for (const { path, written } of DOCUMENTS) {
   const after = written(before)
   if (after === before) continue
   if (isCheck) {
-    process.stderr.write(`${path} differs from the declared variables: run npm run config:document.\n`)
+    process.stderr.write(
+      `${path} differs from the declared variables: run npm run document -w @remit/service.\n`,
+    )
     process.exitCode = 1
   } else {
     writeFileSync(file, after)

@@ -11,7 +11,7 @@ export function variablesMarkdown(): string {
 /** An environment file with every variable. All but the necessary ones are commented out. */
 export function environmentExample(): string {
   const head =
-    `# Every variable, written by \`npm run config:document\`. docs/configure.md says more of each.
+    `# Every variable, written by \`npm run document -w @remit/service\`. docs/configure.md says more of each.
 # A line ` +
     `that is commented out shows the default. Secrets are empty: never commit a file that holds them.
 # ` +

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { BUILT_IN_CHAINS, ChainEntry, isReachable } from '@remit/engine/chain/registry'
 import { isAddressEqual } from 'viem'
 import * as z from 'zod'
-import { BUILT_IN_CHAINS, ChainEntry, isReachable } from '@remit/engine/chain/registry'
 import { ConfigError, Problems } from './ConfigError.ts'
 import { type Environment, isUnset, reader, sentenceOf } from './reader.ts'
 import { CHAINS_FILE, chainOf, chainVariables } from './variables/chain.ts'

@@ -1,5 +1,5 @@
-import type { LimitsConfig } from '../access/limits/Limits.ts'
 import type { ChainEntry } from '@remit/engine/chain/registry'
+import type { LimitsConfig } from '../access/limits/Limits.ts'
 import type { StreamLimits } from '../calls/OpenStreams.ts'
 import type { ServerLimits } from '../surfaces/server/serverLimits.ts'
 import { ConfigError, readAll } from './ConfigError.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
+import { describe, expect, it } from 'vitest'
 import { ConfigError } from './ConfigError.ts'
 import { loadConfig, multipliedLimits } from './loadConfig.ts'
 

@@ -1,8 +1,8 @@
-import * as z from 'zod'
-import { isNetwork } from '../access/identity/ClientAddresses.ts'
 import { SetLimits } from '@remit/engine/chain/registry'
 import { NODE_ABILITIES, NODE_LIMITS } from '@remit/engine/ports/nodeLimits'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
+import * as z from 'zod'
+import { isNetwork } from '../access/identity/ClientAddresses.ts'
 import { readSecretKey } from '../store/SecretBox.ts'
 
 // The types of variables. Each is read from text; its description is what the operators' table shows.

@@ -10,7 +10,7 @@ export class NotFoundError extends errorOf(404, 'NOT_FOUND', 'there is no such r
   /** @param file what was asked for, such as `client.tgz` */
   static clientNotPacked(file: string): NotFoundError {
     return new NotFoundError(
-      `There is no ${file}: this service was installed without packing its client. Its operator runs \`npm run client:pack\`.`,
+      `There is no ${file}: this service was installed without packing its client. Its operator runs \`npm run pack -w @remit/client\`.`,
     )
   }
 }

@@ -1,12 +1,12 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainEntry } from '@remit/engine/chain/registry'
+import { RelayedError, type ToldError } from '@remit/engine/errors/base'
 import type { Apart, ApartQuestion } from '@remit/engine/ports/apart'
 import { type ChainObserver, type UpstreamRequest, unobservedChains } from '@remit/engine/ports/chainObserver'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Forecaster, ForecastQuestion, Foreseen } from '@remit/engine/ports/forecasts'
 import type { Facts, Log } from '@remit/engine/ports/log'
-import { RelayedError, type ToldError } from '@remit/engine/errors/base'
 
 /** More than any forecast takes. A thread that needs more ends, without the process. */
 const MOST_HEAP_MB = 1_024

@@ -1,5 +1,5 @@
-import { decode } from '@remit/engine/declare/codec'
 import { prepareAt } from '@remit/engine/declare/chainAnswers'
+import { decode } from '@remit/engine/declare/codec'
 import type { ApartQuestion } from '@remit/engine/ports/apart'
 import type { ChainView } from '@remit/engine/ports/chains'
 import { operations } from '../operations/index.ts'

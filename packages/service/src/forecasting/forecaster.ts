@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Chains } from '@remit/engine/chain/Chains'
-import { BlockGoneError } from '@remit/engine/ports/chains'
-import type { Log } from '@remit/engine/ports/log'
 import { RemitError, type ToldError } from '@remit/engine/errors/base'
 import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
+import { BlockGoneError } from '@remit/engine/ports/chains'
+import type { Log } from '@remit/engine/ports/log'
 import { answerApart } from './answerApart.ts'
 import type { FromForecastThread, Order, ThreadOptions } from './ForecastThread.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventLog, EventPage, EventQuery, Finality, LogState } from '@remit/engine/ports/events'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
+import type { EventLog, EventPage, EventQuery, Finality, LogState } from '@remit/engine/ports/events'
 import { readStore } from './History.ts'
 import type { LogReader } from './projection.ts'
 

@@ -1,6 +1,6 @@
+import { CursorStaleError } from '@remit/engine/errors/chain'
 import type { Hex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CursorStaleError } from '@remit/engine/errors/chain'
 import { History } from './History.ts'
 import type { IndexState, ProjectionReader } from './projection.ts'
 import { ChainIndex, type SeenHead } from './status/ChainIndex.ts'

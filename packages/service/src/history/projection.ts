@@ -1,9 +1,9 @@
-import type { Address, Hex } from 'viem'
 import type { EventPage, EventQuery, Finality, LogState } from '@remit/engine/ports/events'
 import type { BlockRef, HistoryQueries } from '@remit/engine/ports/history'
 import type { Verdict } from '@remit/engine/ports/verdicts'
 import type { DropReason, Payment } from '@remit/protocol/payments/Payment'
 import type { Frequency } from '@remit/protocol/subscription'
+import type { Address, Hex } from 'viem'
 import type { Approvals, IndexTip, PlacedApproval, Step } from './source.ts'
 
 /** The terms that the log of a creation does not carry. They are read from the contract. */

@@ -1,6 +1,6 @@
-import type { Address, Hex } from 'viem'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { CallerLog, DetailsLog, ProvDetailsLog, SubLog } from '@remit/protocol/logs/events'
+import type { Address, Hex } from 'viem'
 
 /** An event that the index keeps, with its place in the chain. */
 export interface PlacedEvent {

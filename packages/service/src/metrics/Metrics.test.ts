@@ -1,6 +1,6 @@
+import { smallApp } from '@remit/testing/support/app/smallApp'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { smallApp } from '@remit/testing/support/app/smallApp'
 import { Metrics } from './Metrics.ts'
 import { observedDeliveries } from './observedDeliveries.ts'
 import { addChainGauges, addServerGauges } from './stateGauges.ts'

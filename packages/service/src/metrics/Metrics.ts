@@ -1,11 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ChainObserver, UpstreamRequest } from '@remit/engine/ports/chainObserver'
-import type {
-  EndedRequest,
-  LimiterDecision,
-  LimiterObserver,
-  RequestObserver,
-} from '../ports/telemetry.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { EndedRequest, LimiterDecision, LimiterObserver, RequestObserver } from '../ports/telemetry.ts'
 
 /** Requests that reached no operation share one label, because callers can invent any path. */
 const NO_OPERATION = 'none'

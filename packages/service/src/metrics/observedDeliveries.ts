@@ -1,5 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
 interface Turn {
   readonly endings: readonly string[]

@@ -1,7 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ChainHealth } from '@remit/engine/ports/chains'
 import type { EndpointLimits } from '@remit/engine/ports/nodeLimits'
 import type { IndexHealth } from '@remit/engine/schema/indexHealth'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Connections } from '../surfaces/server/Connections.ts'
 
 /** How the chains of a process and their indexes stand, read from memory. */

@@ -1,11 +1,11 @@
+import { toDay } from '@remit/engine/presentation/day'
+import type { Subscription } from '@remit/engine/presentation/subscription'
+import { dateOf, dayNumberOf, nextDueDay } from '@remit/protocol/calendar'
+import type { Frequency } from '@remit/protocol/subscription'
 import ICAL from 'ical.js'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { dateOf, dayNumberOf, nextDueDay } from '@remit/protocol/calendar'
-import type { Frequency } from '@remit/protocol/subscription'
 import { calendarFile } from './calendarFeed.ts'
-import { toDay } from '@remit/engine/presentation/day'
-import type { Subscription } from '@remit/engine/presentation/subscription'
 
 const LABELS = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'] as const
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)

@@ -1,3 +1,5 @@
+import type { Subscription } from '@remit/engine/presentation/subscription'
+import { dateOf, dueDays, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import ical, {
   escape as escapeText,
   type ICalCalendar,
@@ -6,8 +8,6 @@ import ical, {
   ICalWeekday,
 } from 'ical-generator'
 import type * as z from 'zod'
-import { dateOf, dueDays, SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import type { Subscription } from '@remit/engine/presentation/subscription'
 
 /** The media type of calendar files (RFC 5545). */
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'

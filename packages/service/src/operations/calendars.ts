@@ -1,8 +1,8 @@
 import { withFiles } from '@remit/engine/declare/operation'
-import { CALENDAR_TYPE, calendarFile } from './calendarFeed.ts'
-import { amountText } from '@remit/engine/presentation/subscriptionText'
 import { ACCOUNT_PAGE, AccountAnswer, getAccount } from '@remit/engine/operations/accounts/getAccount'
 import { getSubscription, SubscriptionAnswer } from '@remit/engine/operations/subscriptions/getSubscription'
+import { amountText } from '@remit/engine/presentation/subscriptionText'
+import { CALENDAR_TYPE, calendarFile } from './calendarFeed.ts'
 
 /** An account's subscriptions, and their due days as calendars: of what it pays, and of what it is paid. */
 export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { readEvents } from '@remit/testing/support/service/readEvents'
 import { useTestService } from '@remit/testing/support/service/testService'
+import { describe, expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,10 +1,10 @@
-import type { Address, Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Frequency, protocolOn, tupleOf } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { useTestService } from '@remit/testing/support/service/testService'
+import type { Address, Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

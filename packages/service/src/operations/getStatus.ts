@@ -1,10 +1,10 @@
-import * as z from 'zod'
 import { type EndpointLimits, NODE_ABILITIES, NODE_LIMITS } from '@remit/engine/ports/nodeLimits'
-import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { ChainId } from '@remit/engine/schema/chainId'
 import { IndexHealth } from '@remit/engine/schema/indexHealth'
 import { BlockNumber } from '@remit/engine/schema/numbers'
 import { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import * as z from 'zod'
+import { defineServiceOperation } from '../calls/serviceOperation.ts'
 
 const finding = {
   endpoint: z.int().describe('The place of its URL among the chain’s, from 1.'),

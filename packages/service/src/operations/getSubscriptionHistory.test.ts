@@ -1,14 +1,14 @@
-import { encodeDeployData, parseUnits } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { TestToken } from '@remit/contracts/TestToken'
+import { HistoryEvent } from '@remit/engine/presentation/historyEvent'
+import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/subscriptEvent'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { Events, readEvents } from '@remit/testing/support/service/readEvents'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
-import { HistoryEvent } from '@remit/engine/presentation/historyEvent'
-import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/subscriptEvent'
+import { encodeDeployData, parseUnits } from 'viem'
+import { describe, expect, it } from 'vitest'
 
 const chain = await useTestChain({ reorganises: true })
 const protocol = protocolOn(chain)

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
 import { CursorStaleError, SubscriptionNotFoundError } from '@remit/engine/errors/chain'
 import {
@@ -22,6 +21,7 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '@remit/engine/schema/page'
+import * as z from 'zod'
 
 /** Every event of one subscription. */
 export const getSubscriptionHistory = defineOperation({

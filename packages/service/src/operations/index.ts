@@ -1,21 +1,11 @@
-import type { Operation } from '../calls/serviceOperation.ts'
 import { getAccountSubscriptions } from '@remit/engine/operations/accounts/getAccountSubscriptions'
 import { getProviderProfile } from '@remit/engine/operations/accounts/getProviderProfile'
-import { getAccountWithCalendars, getSubscriptionWithCalendar } from './calendars.ts'
-import { listEvents } from './listEvents.ts'
-import { getAccountActivity, getSubscriptionHistory } from './histories.ts'
-import { getTransactionStatus } from '@remit/engine/operations/protocol/getTransactionStatus'
-import { createKey, getKey, getKeyUsage, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
 import { getAccountOutlook } from '@remit/engine/operations/outlook/getAccountOutlook'
 import { getProviderOutlook, getSubscriptionOutlook } from '@remit/engine/operations/outlook/getOutlooks'
-import { createPass, getPassKeys } from './passes.ts'
-import { getMembership } from './getMembership.ts'
-import { getPayment, listProviderPayments } from './payments.ts'
-import { getProviderRevenue, getSubscriptionRevenue } from './revenue.ts'
+import { prepareCreateSubscription } from '@remit/engine/operations/prepare/prepareCreateSubscription'
 import { prepareExtendCoverage } from '@remit/engine/operations/prepare/prepareExtendCoverage'
 import { prepareRevokeAllowance } from '@remit/engine/operations/prepare/prepareRevokeAllowance'
 import { prepareUnsubscribe } from '@remit/engine/operations/prepare/prepareUnsubscribe'
-import { prepareCreateSubscription } from '@remit/engine/operations/prepare/prepareCreateSubscription'
 import {
   prepareCancelSubscription,
   prepareEditDetails,
@@ -23,18 +13,34 @@ import {
   prepareUnsubscribeByProvider,
 } from '@remit/engine/operations/prepare/provider'
 import { checkRemitReadiness, prepareRemit } from '@remit/engine/operations/prepare/remit/prepareRemit'
-import { checkSubscribeReadiness, prepareSubscribe } from '@remit/engine/operations/prepare/subscribe/prepareSubscribe'
+import {
+  checkSubscribeReadiness,
+  prepareSubscribe,
+} from '@remit/engine/operations/prepare/subscribe/prepareSubscribe'
 import { getApprovedToken, listApprovedTokens } from '@remit/engine/operations/protocol/approvedTokens'
 import { getProtocolState } from '@remit/engine/operations/protocol/getProtocolState'
-import { getStatus } from './getStatus.ts'
-import { getCatalog, getOpenApi, getReady, getService, listChains } from './service.ts'
-import { getSession, getSignInTerms, signIn, signOut } from './sessions.ts'
+import { getTransactionStatus } from '@remit/engine/operations/protocol/getTransactionStatus'
 import { simulateRemit } from '@remit/engine/operations/protocol/simulateRemit'
-import { getSubscriptionDetails, getSubscriptionDetailsHistory } from '@remit/engine/operations/subscriptions/details'
+import {
+  getSubscriptionDetails,
+  getSubscriptionDetailsHistory,
+} from '@remit/engine/operations/subscriptions/details'
 import { getSubscribers } from '@remit/engine/operations/subscriptions/getSubscribers'
 import { getFeeBalance } from '@remit/engine/operations/subscriptions/getSubscription'
 import { getSubscriptionsDue } from '@remit/engine/operations/subscriptions/getSubscriptionsDue'
+import type { Operation } from '../calls/serviceOperation.ts'
+import { getAccountWithCalendars, getSubscriptionWithCalendar } from './calendars.ts'
+import { getMembership } from './getMembership.ts'
+import { getStatus } from './getStatus.ts'
+import { getAccountActivity, getSubscriptionHistory } from './histories.ts'
+import { createKey, getKey, getKeyUsage, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
+import { listEvents } from './listEvents.ts'
+import { createPass, getPassKeys } from './passes.ts'
+import { getPayment, listProviderPayments } from './payments.ts'
+import { getProviderRevenue, getSubscriptionRevenue } from './revenue.ts'
 import { searchSubscriptions } from './searchSubscriptions.ts'
+import { getCatalog, getOpenApi, getReady, getService, listChains } from './service.ts'
+import { getSession, getSignInTerms, signIn, signOut } from './sessions.ts'
 import {
   changeWebhook,
   createWebhook,

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { ADMIN_SECRET, startTestService, useTestService } from '@remit/testing/support/service/testService'
+import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])

@@ -1,6 +1,10 @@
-import * as z from 'zod'
 import { LaneLimits } from '@remit/engine/declare/lanes'
-import type { ApiKey } from '../ports/keys.ts'
+import type { ErrorClass } from '@remit/engine/errors/base'
+import { ValidationError } from '@remit/engine/errors/input'
+import { LAST_SECOND, Timestamp, toSeconds } from '@remit/engine/schema/numbers'
+import { pageAnswer, pageFields } from '@remit/engine/schema/page'
+import { PlainText } from '@remit/engine/schema/text'
+import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import {
   AdminNotConfiguredError,
@@ -12,11 +16,7 @@ import {
   MaxKeysError,
   PortalClosedError,
 } from '../errors/access.ts'
-import type { ErrorClass } from '@remit/engine/errors/base'
-import { ValidationError } from '@remit/engine/errors/input'
-import { LAST_SECOND, Timestamp, toSeconds } from '@remit/engine/schema/numbers'
-import { pageAnswer, pageFields } from '@remit/engine/schema/page'
-import { PlainText } from '@remit/engine/schema/text'
+import type { ApiKey } from '../ports/keys.ts'
 
 /** The errors of every route that manages keys. */
 const managementErrors: readonly ErrorClass[] = [

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
+import { ValidationError } from '@remit/engine/errors/input'
 import {
   EVENT_TYPES,
   type EventLog,
@@ -7,13 +7,13 @@ import {
   type EventType,
   FINALITIES,
 } from '@remit/engine/ports/events'
-import { Deadline } from '@remit/engine/upstream/Deadline'
-import { TooManyStreamsError } from '../errors/http.ts'
-import { ValidationError } from '@remit/engine/errors/input'
 import { Event, eventText, eventTokens, toEvent } from '@remit/engine/presentation/event'
 import { pageText } from '@remit/engine/presentation/subscriptionText'
 import { Address } from '@remit/engine/schema/address'
 import { SubscriptionId } from '@remit/engine/schema/hash'
+import { Deadline } from '@remit/engine/upstream/Deadline'
+import * as z from 'zod'
+import { TooManyStreamsError } from '../errors/http.ts'
 
 const PAGE = { default: 25, max: 100 }
 const MOST_WAIT_SECONDS = 30

@@ -1,22 +1,17 @@
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
-import { defineServiceOperation } from '../calls/serviceOperation.ts'
-import {
-  ForbiddenError,
-  KeysUnavailableError,
-  PassesOffError,
-  UnauthorizedError,
-} from '../errors/access.ts'
 import { SubscriptionNotFoundError } from '@remit/engine/errors/chain'
 import { MembershipNotFoundError, NotEntitledError } from '@remit/engine/errors/history'
 import { toDayOrNull } from '@remit/engine/presentation/day'
 import { membershipLife } from '@remit/engine/presentation/membership'
-import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import { type MembershipLife, paidThrough } from '@remit/protocol/entitlement'
 import { Address } from '@remit/engine/schema/address'
 import { SubscriptionId } from '@remit/engine/schema/hash'
 import { Day, LAST_SECOND, Timestamp } from '@remit/engine/schema/numbers'
 import { PlainText } from '@remit/engine/schema/text'
+import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { type MembershipLife, paidThrough } from '@remit/protocol/entitlement'
+import * as z from 'zod'
+import { defineServiceOperation } from '../calls/serviceOperation.ts'
+import { ForbiddenError, KeysUnavailableError, PassesOffError, UnauthorizedError } from '../errors/access.ts'
 
 /** The longest that a pass holds. Keys are published for longer. */
 const MOST_SECONDS = SECONDS_PER_DAY

@@ -1,11 +1,11 @@
-import { type Address, erc20Abi, type Hex, parseEventLogs } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { Frequency, protocolOn, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { ADMIN_SECRET, lasting, useTestService } from '@remit/testing/support/service/testService'
+import { type Address, erc20Abi, type Hex, parseEventLogs } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

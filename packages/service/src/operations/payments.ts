@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
 import { CursorStaleError } from '@remit/engine/errors/chain'
 import { PaymentNotFoundError } from '@remit/engine/errors/history'
@@ -16,6 +15,7 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '@remit/engine/schema/page'
+import * as z from 'zod'
 
 /** The receipt of one payment. */
 export const getPayment = defineOperation({

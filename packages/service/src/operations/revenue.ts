@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
 import { SubscriptionNotFoundError } from '@remit/engine/errors/chain'
 import {
@@ -9,9 +8,10 @@ import {
   tokensOfRevenue,
   toRevenue,
 } from '@remit/engine/presentation/revenue'
-import { dayNumberAt } from '@remit/protocol/calendar'
 import { Address } from '@remit/engine/schema/address'
 import { SubscriptionId } from '@remit/engine/schema/hash'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import * as z from 'zod'
 
 /** What a provider's subscriptions brought in. */
 export const getProviderRevenue = defineOperation({

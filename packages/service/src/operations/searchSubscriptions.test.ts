@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import { decode } from '@remit/engine/declare/codec'
+import type { Lane } from '@remit/engine/declare/lanes'
+import { ValidationError } from '@remit/engine/errors/input'
 import { DETAILS, Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { createMany } from '@remit/testing/support/chain/subscribeCrowd'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
-import { decode } from '@remit/engine/declare/codec'
-import type { Lane } from '@remit/engine/declare/lanes'
-import { ValidationError } from '@remit/engine/errors/input'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { searchSubscriptions } from './searchSubscriptions.ts'
 
 const chain = await useTestChain()

@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { ACCESS } from '@remit/engine/declare/access'
 import { defineOperation } from '@remit/engine/declare/operation'
-import type { IndexedSubscription } from '@remit/engine/ports/history'
 import { CursorStaleError } from '@remit/engine/errors/chain'
+import type { IndexedSubscription } from '@remit/engine/ports/history'
 import { isoTime } from '@remit/engine/presentation/day'
 import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
 import { pageText, quoted, subscriptionText } from '@remit/engine/presentation/subscriptionText'
@@ -17,6 +16,7 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '@remit/engine/schema/page'
+import * as z from 'zod'
 
 const { free, developer } = ACCESS.search.caps
 const SEARCH_PAGE = { default: free.first, max: developer.first }

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import { smallApp } from '@remit/testing/support/app/smallApp'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { useTestService } from '@remit/testing/support/service/testService'
+import { describe, expect, it } from 'vitest'
 import { getStatus } from './getStatus.ts'
 
 const chain = await useTestChain()

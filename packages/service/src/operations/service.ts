@@ -1,10 +1,10 @@
-import * as z from 'zod'
 import { keyHeader, LaneLimits } from '@remit/engine/declare/lanes'
-import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { BlockNotSeenError, ChainMisconfiguredError } from '@remit/engine/errors/chain'
-import { ShuttingDownError } from '../errors/http.ts'
 import { ChainId } from '@remit/engine/schema/chainId'
 import { ChainRow } from '@remit/engine/schema/chainRow'
+import * as z from 'zod'
+import { defineServiceOperation } from '../calls/serviceOperation.ts'
+import { ShuttingDownError } from '../errors/http.ts'
 
 /** The name and version of the service, and the addresses to start from. */
 export const getService = defineServiceOperation({

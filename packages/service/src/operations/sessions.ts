@@ -1,6 +1,9 @@
+import type { ErrorClass } from '@remit/engine/errors/base'
+import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
+import { Address } from '@remit/engine/schema/address'
+import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { PORTAL_MODES } from '../ports/sessions.ts'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import {
   ForbiddenError,
@@ -8,10 +11,7 @@ import {
   PortalClosedError,
   SignInFailedError,
 } from '../errors/access.ts'
-import type { ErrorClass } from '@remit/engine/errors/base'
-import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
-import { Address } from '@remit/engine/schema/address'
-import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
+import { PORTAL_MODES } from '../ports/sessions.ts'
 
 /** The errors of every route about sessions. */
 const sessionErrors: readonly ErrorClass[] = [PortalClosedError, ForbiddenError, KeysUnavailableError]

@@ -1,5 +1,13 @@
-import * as z from 'zod'
+import type { ErrorClass } from '@remit/engine/errors/base'
 import { FINALITIES } from '@remit/engine/ports/events'
+import { Address } from '@remit/engine/schema/address'
+import { ChainId } from '@remit/engine/schema/chainId'
+import { SubscriptionId } from '@remit/engine/schema/hash'
+import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
+import { PlainText } from '@remit/engine/schema/text'
+import * as z from 'zod'
+import { WebhookNotFoundError, WebhooksDisabledError } from '../errors/webhooks.ts'
+import { WebhookId } from '../ports/webhookId.ts'
 import {
   DELIVERY_FAILURES,
   DELIVERY_STATES,
@@ -9,14 +17,6 @@ import {
   WEBHOOK_TYPES,
   type Webhook as WebhookFacts,
 } from '../ports/webhooks.ts'
-import type { ErrorClass } from '@remit/engine/errors/base'
-import { WebhookNotFoundError, WebhooksDisabledError } from '../errors/webhooks.ts'
-import { Address } from '@remit/engine/schema/address'
-import { ChainId } from '@remit/engine/schema/chainId'
-import { SubscriptionId } from '@remit/engine/schema/hash'
-import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
-import { PlainText } from '@remit/engine/schema/text'
-import { WebhookId } from '../ports/webhookId.ts'
 
 /** The errors of every route about webhooks. */
 export const webhookErrors: readonly ErrorClass[] = [WebhooksDisabledError]

@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { verifyWebhook } from '@remit/client/testing/webhooks/verifyWebhook'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { ADMIN_SECRET, useTestService } from '@remit/testing/support/service/testService'
 import { Receiver } from '@remit/testing/support/webhooks/Receiver'
 import { TEST_SECRETS_KEY } from '@remit/testing/support/webhooks/startDelivering'
+import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const switchedOn = { WEBHOOKS: 'true', SECRETS_KEY: TEST_SECRETS_KEY }

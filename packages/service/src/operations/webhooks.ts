@@ -1,11 +1,11 @@
-import * as z from 'zod'
-import { DELIVERY_STATES } from '../ports/webhooks.ts'
-import { defineServiceOperation } from '../calls/serviceOperation.ts'
-import { DeliveryNotFoundError, MaxWebhooksError, UnprovenUrlError } from '../errors/webhooks.ts'
-import { WEBHOOK_POSTS, WebhookTest } from '../webhooks/webhookMessages.ts'
 import { Timestamp } from '@remit/engine/schema/numbers'
 import { pageAnswer, pageFields } from '@remit/engine/schema/page'
+import * as z from 'zod'
+import { defineServiceOperation } from '../calls/serviceOperation.ts'
+import { DeliveryNotFoundError, MaxWebhooksError, UnprovenUrlError } from '../errors/webhooks.ts'
 import { WebhookId } from '../ports/webhookId.ts'
+import { DELIVERY_STATES } from '../ports/webhooks.ts'
+import { WEBHOOK_POSTS, WebhookTest } from '../webhooks/webhookMessages.ts'
 import {
   Delivery,
   DeliveryAnswer,

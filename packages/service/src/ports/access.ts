@@ -1,6 +1,6 @@
-import type { Quota } from '../errors/access.ts'
 import type { Audience } from '@remit/engine/declare/access'
 import type { Bucket, Cost, Lane } from '@remit/engine/declare/lanes'
+import type { Quota } from '../errors/access.ts'
 import type { Session } from './sessions.ts'
 
 /** What a request says about its caller. Nothing of it is verified yet. */

@@ -1,7 +1,7 @@
+import type { PassesPort } from '@remit/engine/ports/passes'
 import { PassesOffError, PortalClosedError } from '../errors/access.ts'
 import type { NewKeysPort, UsagePort } from './access.ts'
 import type { KeyOwner, KeysPort } from './keys.ts'
-import type { PassesPort } from '@remit/engine/ports/passes'
 import type { SessionsPort } from './sessions.ts'
 
 /** What people with a wallet use: sessions, their own keys, passes. */

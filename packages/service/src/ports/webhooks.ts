@@ -1,5 +1,5 @@
-import type { Address, Hex } from 'viem'
 import { EVENT_TYPES, type Finality } from '@remit/engine/ports/events'
+import type { Address, Hex } from 'viem'
 
 /** Why an endpoint hears nothing: its owner paused it, it answered 410, or it has failed for days. */
 export const PAUSE_REASONS = ['owner', 'gone', 'failing'] as const

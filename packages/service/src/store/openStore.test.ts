@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { postgresIsInstalled, usePostgres } from '@remit/testing/support/stores/postgres'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import { postgresIsInstalled, usePostgres } from '@remit/testing/support/stores/postgres'
 import { migrate } from './migrate.ts'
 import { openStore, type Store } from './openStore.ts'
 

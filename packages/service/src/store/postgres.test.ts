@@ -1,7 +1,7 @@
-import { Kysely, sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
 import { postgresIsInstalled, usePostgres } from '@remit/testing/support/stores/postgres'
 import { startSilentProxy } from '@remit/testing/support/stores/silentProxy'
+import { Kysely, sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { postgresDialect } from './postgres.ts'
 
 const STATEMENT_TIMEOUT_MS = 500

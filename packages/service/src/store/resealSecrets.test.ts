@@ -1,6 +1,6 @@
+import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { PassKeys } from '../access/passes/Passes.ts'
 import { contextOf, secretsOf } from '../webhooks/endpoints/rows.ts'
 import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'

@@ -1,6 +1,6 @@
+import { json, smallApp, smallOperations } from '@remit/testing/support/app/smallApp'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { json, smallApp, smallOperations } from '@remit/testing/support/app/smallApp'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { getReady } from '../operations/service.ts'
 

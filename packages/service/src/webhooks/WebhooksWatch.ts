@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
 import type { Log } from '@remit/engine/ports/log'
 import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import { sql, type Transaction } from 'kysely'
 import type { Store } from '../store/openStore.ts'
 import { storeTime } from '../store/storeTime.ts'
 import type { Tables } from '../store/tables.ts'

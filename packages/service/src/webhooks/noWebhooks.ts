@@ -1,5 +1,5 @@
-import type { WebhooksPort } from '../ports/webhooks.ts'
 import { WebhooksDisabledError } from '../errors/webhooks.ts'
+import type { WebhooksPort } from '../ports/webhooks.ts'
 
 const refuse = () => Promise.reject(new WebhooksDisabledError())
 

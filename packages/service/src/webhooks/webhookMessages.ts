@@ -1,9 +1,9 @@
-import * as z from 'zod'
 import type { Post } from '@remit/engine/declare/operation'
-import { PAUSE_REASONS } from '../ports/webhooks.ts'
-import { IsoTime, Timestamp } from '@remit/engine/schema/numbers'
-import { WebhookId } from '../ports/webhookId.ts'
 import { EVENT_SCHEMAS, EventId } from '@remit/engine/presentation/event'
+import { IsoTime, Timestamp } from '@remit/engine/schema/numbers'
+import * as z from 'zod'
+import { WebhookId } from '../ports/webhookId.ts'
+import { PAUSE_REASONS } from '../ports/webhooks.ts'
 
 /** That a webhook was paused, as other webhooks of its owner are told. No log of events holds it. */
 export const WebhookPaused = z

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
 import { settled } from '@remit/testing/support/browser/settled'
 import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 usePageModules()
 afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { describe, expect, it } from 'vitest'
 import { settled } from '@remit/testing/support/browser/settled'
+import { describe, expect, it } from 'vitest'
 import { pagesFrom } from './pagesFrom.ts'
 import type { Known } from './Resource.ts'
 import { wholeOf } from './wholeOf.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
 import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { describe, expect, it, vi } from 'vitest'
 
 const CONTRACT = '0x00000000000000000000000000000000000000cc'
 usePageModules({

@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
 import { settled } from '@remit/testing/support/browser/settled'
 import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { describe, expect, it, vi } from 'vitest'
 import type { FoundWallet } from './found.ts'
 
 usePageModules()

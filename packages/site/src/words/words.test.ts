@@ -1,7 +1,7 @@
 import { RateLimitedError, UnexpectedAnswerError } from '@remit/client'
-import { describe, expect, it } from 'vitest'
 import { LaneLimits } from '@remit/engine/declare/lanes'
 import { ChainUrl } from '@remit/engine/schema/text'
+import { describe, expect, it } from 'vitest'
 import { chainText, clipBytes, linkProblem } from './chainText.ts'
 import { nextDueDays } from './dueDays.ts'
 import { errorWords } from './errors.ts'

@@ -1,6 +1,6 @@
+import { LAST_DAY } from '@remit/protocol/calendar'
 import { createClient } from '../../createClient.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { LAST_DAY } from '@remit/protocol/calendar'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { tableOf } from '../output/table.ts'

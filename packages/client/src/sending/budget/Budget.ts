@@ -1,5 +1,5 @@
-import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
 import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/perMonth'
+import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
 import { knownTerms } from '../chain/ApprovalRule.ts'
 import type { ChainTerms } from '../chain/ChainReads.ts'
 import type { KnownSubscription } from '../chain/readSubscription.ts'

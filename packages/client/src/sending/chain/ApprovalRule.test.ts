@@ -1,8 +1,8 @@
+import { neededAllowance } from '@remit/protocol/allowance'
+import { firstCharge, splitToRaw } from '@remit/protocol/fees'
 import * as fc from 'fast-check'
 import { type Address, type Hex, maxUint256, numberToHex, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { neededAllowance } from '@remit/protocol/allowance'
-import { firstCharge, splitToRaw } from '@remit/protocol/fees'
 import { type ApprovalRule, type ApprovalWish, approvalRule } from './ApprovalRule.ts'
 import type { ChainTerms } from './ChainReads.ts'
 

@@ -1,7 +1,7 @@
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import { type Address, erc20Abi, getAddress, type Hex } from 'viem'
 import { call, getBlock, getChainId, readContract } from 'viem/actions'
 import { subscriptionsAbi } from '../../generated/abi.ts'
-import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import { ChainReadError, UnsafeTransactionError, WrongChainError } from '../errors.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 import { isRevert } from '../wallet/walletErrors.ts'

@@ -1,5 +1,5 @@
-import { type Address, isAddressEqual } from 'viem'
 import { extendedAllowance } from '@remit/protocol/allowance'
+import { type Address, isAddressEqual } from 'viem'
 import { UnsafeTransactionError } from '../errors.ts'
 import { type ApprovalRule, type ApprovalWish, assertPeriods, knownTerms, raiseTo } from './ApprovalRule.ts'
 import type { ChainReads } from './ChainReads.ts'

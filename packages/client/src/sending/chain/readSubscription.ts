@@ -1,5 +1,5 @@
-import { type Address, formatUnits, type Hex, isAddressEqual, parseUnits } from 'viem'
 import { toRaw } from '@remit/protocol/amounts'
+import { type Address, formatUnits, type Hex, isAddressEqual, parseUnits } from 'viem'
 import type { Quantity } from '../../generated/api.ts'
 import { TermsDifferError, type TermsDifference, UnsafeTransactionError } from '../errors.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'

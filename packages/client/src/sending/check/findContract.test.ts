@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../../createClient.ts'
 import { findContract, KNOWN_CONTRACTS, requireContracts } from './findContract.ts'
 

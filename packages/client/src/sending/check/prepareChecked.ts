@@ -1,7 +1,7 @@
+import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import type { Account, Address } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api } from '../../generated/api.ts'
-import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
 import type { Budget } from '../budget/Budget.ts'
 import type { ApprovalRule } from '../chain/ApprovalRule.ts'

@@ -1,6 +1,6 @@
+import { PROTOCOL_DECIMALS } from '@remit/protocol/amounts'
 import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
-import { PROTOCOL_DECIMALS } from '@remit/protocol/amounts'
 import type {
   Api,
   PrepareCreateSubscriptionAnswer,

@@ -1,6 +1,6 @@
+import { toRaw } from '@remit/protocol/amounts'
 import type { Address, Hex } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
-import { toRaw } from '@remit/protocol/amounts'
 import type {
   Api,
   CheckSubscribeReadinessByIdAnswer,

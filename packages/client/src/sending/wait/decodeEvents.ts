@@ -1,6 +1,6 @@
+import { toRaw } from '@remit/protocol/amounts'
 import { type Address, decodeEventLog, formatUnits, isAddressEqual } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
-import { toRaw } from '@remit/protocol/amounts'
 import type { MinedCalls, WalletLog } from './MinedCalls.ts'
 import { type ProtocolEvent, SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
 

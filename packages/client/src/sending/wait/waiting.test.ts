@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/subscriptEvent'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { StillPendingError } from '../errors.ts'
 import { SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
 import { pollUntil } from './waiting.ts'

@@ -1,9 +1,9 @@
-import ICAL from 'ical.js'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import ICAL from 'ical.js'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,6 +1,3 @@
-import { getAbiItem, toFunctionSelector } from 'viem'
-import { afterEach, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { SubscriptionsLens } from '@remit/contracts/SubscriptionsLens'
 import { Frequency, protocolOn, tupleOf } from '@remit/testing/support/chain/protocolOn'
 import { createMany } from '@remit/testing/support/chain/subscribeCrowd'
@@ -9,6 +6,9 @@ import { MONDAY_NOON, useTestChain } from '@remit/testing/support/chain/useTestC
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { useTestService } from '@remit/testing/support/service/testService'
+import { getAbiItem, toFunctionSelector } from 'viem'
+import { afterEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 // Lists that the contract's own views cannot give: who is in them comes from the index, the rest from the chain.
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
-import type { AccountSubscription } from '../../ports/chainReads.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
+import type { AccountSubscription } from '../../ports/chainReads.ts'
 import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'

@@ -1,8 +1,8 @@
+import type { AccountStatus } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
+import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountSubscription, IndexedTerms, RowRange } from '../../ports/chainReads.ts'
 import type { HistoryQueries } from '../../ports/history.ts'
-import { ViewFailedError } from '../../errors/chain.ts'
-import type { AccountStatus } from '@remit/protocol/subscription'
 
 /**
  * The most active memberships of a wallet that are read one by one. They share its money, so every page needs all of

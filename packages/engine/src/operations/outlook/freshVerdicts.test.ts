@@ -1,7 +1,7 @@
+import type { SubscriptionTerms } from '@remit/protocol/subscription'
 import { getAddress, type Hex } from 'viem'
 import { expect, it } from 'vitest'
 import type { KnownVerdict, Verdict } from '../../ports/verdicts.ts'
-import type { SubscriptionTerms } from '@remit/protocol/subscription'
 import { refresh } from './freshVerdicts.ts'
 
 const provider = getAddress(`0x${'a1'.repeat(20)}`)

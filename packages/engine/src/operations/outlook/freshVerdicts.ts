@@ -1,3 +1,4 @@
+import { nthDueDay } from '@remit/protocol/calendar'
 import type { HistoryQueries } from '../../ports/history.ts'
 import type {
   ChargedMembership,
@@ -7,9 +8,8 @@ import type {
   Verdict,
   VerdictScope,
 } from '../../ports/verdicts.ts'
-import type { JudgedMembership } from '../../verdicts/readVerdicts.ts'
-import { nthDueDay } from '@remit/protocol/calendar'
 import type { AsOf } from '../../schema/envelope.ts'
+import type { JudgedMembership } from '../../verdicts/readVerdicts.ts'
 
 /** Memberships that are read again for one answer. */
 export const MOST_FRESH = 2_000

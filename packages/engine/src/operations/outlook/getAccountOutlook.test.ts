@@ -1,6 +1,3 @@
-import { encodeFunctionData, getAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
 import { SurchargeToken } from '@remit/contracts/SurchargeToken'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
@@ -8,6 +5,9 @@ import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { encodeFunctionData, getAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,21 +1,3 @@
-import { dequal } from 'dequal/lite'
-import type { Address as EvmAddress } from 'viem'
-import * as z from 'zod'
-import type { AskIndex, ChainContext } from '../../declare/contexts.ts'
-import { defineOperation } from '../../declare/operation.ts'
-import type {
-  AccountMembership,
-  AccountState,
-  ChainReads,
-  ProtocolSettings,
-} from '../../ports/chainReads.ts'
-import type { ChainView } from '../../ports/chains.ts'
-import type { Blocker } from '../../ports/forecasts.ts'
-import { ForecastUnavailableError, ViewFailedError } from '../../errors/chain.ts'
-import { isCharged } from '../../presentation/accountRow.ts'
-import { toDay } from '../../presentation/day.ts'
-import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
-import { tokenWarnings } from '../../presentation/token.ts'
 import { LAST_DAY } from '@remit/protocol/calendar'
 import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
 import {
@@ -24,6 +6,19 @@ import {
   type PayerOutlook,
   type PayerOutlookInput,
 } from '@remit/protocol/outlook/outlook'
+import { dequal } from 'dequal/lite'
+import type { Address as EvmAddress } from 'viem'
+import * as z from 'zod'
+import type { AskIndex, ChainContext } from '../../declare/contexts.ts'
+import { defineOperation } from '../../declare/operation.ts'
+import { ForecastUnavailableError, ViewFailedError } from '../../errors/chain.ts'
+import type { AccountMembership, AccountState, ChainReads, ProtocolSettings } from '../../ports/chainReads.ts'
+import type { ChainView } from '../../ports/chains.ts'
+import type { Blocker } from '../../ports/forecasts.ts'
+import { isCharged } from '../../presentation/accountRow.ts'
+import { toDay } from '../../presentation/day.ts'
+import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
+import { tokenWarnings } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { Day } from '../../schema/numbers.ts'
 import { pageAnswer, pageFields, toRowRange } from '../../schema/page.ts'

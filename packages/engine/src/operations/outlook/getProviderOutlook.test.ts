@@ -1,14 +1,14 @@
-import { afterEach, expect, it } from 'vitest'
-import * as z from 'zod'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
 import { TestToken } from '@remit/contracts/TestToken'
+import { dayNumberOf } from '@remit/protocol/calendar'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { MONDAY_NOON, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
-import { dayNumberOf } from '@remit/protocol/calendar'
+import { afterEach, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const maxRemits = 25n
 const chain = await useTestChain({ goesOn: true, terms: { maxRemits } })

@@ -10,8 +10,6 @@ import type {
   VerdictAges,
   VerdictScope,
 } from '../../ports/verdicts.ts'
-import { readVerdicts } from '../../verdicts/readVerdicts.ts'
-import { seeCharges } from '../../verdicts/seenCharges.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
 import { amountText, pageText } from '../../presentation/subscriptionText.ts'
 import { getToken, tokenWarnings } from '../../presentation/token.ts'
@@ -19,6 +17,8 @@ import { Address } from '../../schema/address.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { Day } from '../../schema/numbers.ts'
 import { pageAnswer } from '../../schema/page.ts'
+import { readVerdicts } from '../../verdicts/readVerdicts.ts'
+import { seeCharges } from '../../verdicts/seenCharges.ts'
 import {
   type Again,
   isBehind,

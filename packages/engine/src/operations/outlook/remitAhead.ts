@@ -1,11 +1,11 @@
+import type { RemitAhead } from '@remit/protocol/outlook/outlook'
+import { chargesOf } from '@remit/protocol/outlook/PackedCharges'
 import { type Address, zeroAddress } from 'viem'
 import type { AskIndex } from '../../declare/contexts.ts'
 import type { ChainView } from '../../ports/chains.ts'
 import type { Blocker, ChainForecast, ForeseenStop } from '../../ports/forecasts.ts'
 import type { BlockedCharge } from '../../ports/verdicts.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
-import type { RemitAhead } from '@remit/protocol/outlook/outlook'
-import { chargesOf } from '@remit/protocol/outlook/PackedCharges'
 import type { Issue } from '../../schema/envelope.ts'
 
 /** What remit does up to a day, for one account that it charges. */

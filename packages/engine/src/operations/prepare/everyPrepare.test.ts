@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
+import { operations } from '@remit/service/operations/index'
+import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { useLife } from '@remit/testing/parity/life'
 import { type Input, useSurfaces } from '@remit/testing/parity/surfaces'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
@@ -8,8 +9,7 @@ import { checkpointAt } from '@remit/testing/support/chain/useReadingGround'
 import { signerOf } from '@remit/testing/support/chain/useTestChain'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { expectKept } from '@remit/testing/support/wallets/expectKept'
-import type { Operation } from '@remit/service/testing/calls/serviceOperation'
-import { operations } from '@remit/service/operations/index'
+import { describe, expect, it } from 'vitest'
 
 // What all prepares have in common. Unknown ids and input that does not fit are tested for all operations in test/parity
 // and test/badInput, and each precondition by its name in test/preconditions.

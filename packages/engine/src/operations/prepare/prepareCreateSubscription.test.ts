@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
 import { signAndSend } from '@remit/testing/support/wallets/signAndSend'
+import { describe, expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

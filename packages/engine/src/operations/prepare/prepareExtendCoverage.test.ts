@@ -1,11 +1,11 @@
-import { erc20Abi, maxUint256 } from 'viem'
-import { expect, it } from 'vitest'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
 import { expectKept } from '@remit/testing/support/wallets/expectKept'
+import { erc20Abi, maxUint256 } from 'viem'
+import { expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,28 +1,18 @@
+import { DEFAULT_APPROVAL_PERIODS, extendedAllowance, INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
+import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
+import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import { type Coverage, coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
+import { keptAllowance } from '@remit/protocol/coverage/keptAllowance'
+import { isShortened } from '@remit/protocol/coverage/subscribeEffect'
 import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
 import * as z from 'zod'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../ports/chainReads.ts'
 import type { ChainView } from '../../ports/chains.ts'
 import type { PlannedCall } from '../../ports/proof.ts'
 import { isCharged } from '../../presentation/accountRow.ts'
-import {
-  AllowanceCovers,
-  Covers,
-  toAllowanceCovers,
-  toCharged,
-  toCovers,
-} from '../../presentation/covers.ts'
+import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
 import { toDayOrNull } from '../../presentation/day.ts'
 import { mismatchWarnings, quantity, toToken } from '../../presentation/token.ts'
-import {
-  DEFAULT_APPROVAL_PERIODS,
-  extendedAllowance,
-  INFINITE_ALLOWANCE,
-} from '@remit/protocol/allowance'
-import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
-import { type Coverage, coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
-import { keptAllowance } from '@remit/protocol/coverage/keptAllowance'
-import { isShortened } from '@remit/protocol/coverage/subscribeEffect'
 import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
 import type { Issue, Warning } from '../../schema/envelope.ts'

@@ -1,10 +1,10 @@
-import { maxUint256 } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { checkpointAt } from '@remit/testing/support/chain/useReadingGround'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
 import { expectKept } from '@remit/testing/support/wallets/expectKept'
+import { maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

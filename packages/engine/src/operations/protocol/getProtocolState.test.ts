@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])

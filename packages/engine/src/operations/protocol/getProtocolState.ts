@@ -1,7 +1,7 @@
+import { feePercent } from '@remit/protocol/fees'
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { toDay } from '../../presentation/day.ts'
-import { feePercent } from '@remit/protocol/fees'
 import { Address } from '../../schema/address.ts'
 import { Day, Uint256 } from '../../schema/numbers.ts'
 

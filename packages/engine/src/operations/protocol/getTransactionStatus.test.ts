@@ -1,9 +1,9 @@
-import { encodeFunctionData, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { protocolOn, tupleOf } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { encodeFunctionData, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

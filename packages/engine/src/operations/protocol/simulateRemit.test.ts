@@ -1,16 +1,16 @@
-import { type Address, getAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
 import { FeeOnTransferToken } from '@remit/contracts/FeeOnTransferToken'
+import { dateOf } from '@remit/protocol/calendar'
+import { decodeLogs } from '@remit/protocol/logs/events'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useFaultyNode } from '@remit/testing/support/nodes/faultyNode'
 import { useTestService } from '@remit/testing/support/service/testService'
-import { dateOf } from '@remit/protocol/calendar'
-import { decodeLogs } from '@remit/protocol/logs/events'
+import { type Address, getAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)

@@ -1,6 +1,3 @@
-import { getAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Bytes32MetadataToken } from '@remit/contracts/Bytes32MetadataToken'
 import { FeeOnTransferToken } from '@remit/contracts/FeeOnTransferToken'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
@@ -8,6 +5,9 @@ import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { getAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

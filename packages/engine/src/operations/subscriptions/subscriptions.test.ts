@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, startTestService, useTestService } from '@remit/testing/support/service/testService'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

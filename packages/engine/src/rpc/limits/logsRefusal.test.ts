@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
 import { GAS_WORDS, LIMIT_WORDS } from '@remit/testing/support/nodes/limitWords'
 import { RANGE_WORDS } from '@remit/testing/support/nodes/nodeFaults'
+import { describe, expect, it } from 'vitest'
 import { gasLimitIn, limitIn } from './limitIn.ts'
 import { isBeyondHead, isRangeRefusal, lacksPast, resultsGranted, suggestedTo } from './logsRefusal.ts'
 

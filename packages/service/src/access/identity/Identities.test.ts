@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import type { Audience } from '@remit/engine/declare/access'
+import { RemitError } from '@remit/engine/errors/base'
+import { describe, expect, it } from 'vitest'
 import { sessionCookie } from '../../calls/sessionCookie.ts'
 import { KeysUnavailableError, RateLimitedError } from '../../errors/access.ts'
-import { RemitError } from '@remit/engine/errors/base'
 import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { Identities, type IdentitiesOptions } from './Identities.ts'
 

@@ -1,14 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Audience } from '@remit/engine/declare/access'
-import type {
-  AuthFailuresPort,
-  CallerSession,
-  Credentials,
-  Identity,
-  IdentityPort,
-} from '../../ports/access.ts'
+import { ValidationError } from '@remit/engine/errors/input'
 import type { Log } from '@remit/engine/ports/log'
-import type { PortalMode, Session } from '../../ports/sessions.ts'
 import { currentTrace } from '../../calls/RequestTrace.ts'
 import type { SessionCookie, ShownSession } from '../../calls/sessionCookie.ts'
 import {
@@ -17,7 +10,14 @@ import {
   ForbiddenError,
   UnauthorizedError,
 } from '../../errors/access.ts'
-import { ValidationError } from '@remit/engine/errors/input'
+import type {
+  AuthFailuresPort,
+  CallerSession,
+  Credentials,
+  Identity,
+  IdentityPort,
+} from '../../ports/access.ts'
+import type { PortalMode, Session } from '../../ports/sessions.ts'
 import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { ClientAddresses } from './ClientAddresses.ts'
 

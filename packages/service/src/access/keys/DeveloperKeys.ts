@@ -1,12 +1,4 @@
-import type {
-  ApiKey,
-  IssuedKey,
-  KeyPage,
-  KeyQuery,
-  KeysPort,
-  NewKey,
-  RotatedKey,
-} from '../../ports/keys.ts'
+import type { ApiKey, IssuedKey, KeyPage, KeyQuery, KeysPort, NewKey, RotatedKey } from '../../ports/keys.ts'
 import type { StoreAccess } from '../StoreAccess.ts'
 import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'
 import { type KeyCheck, LiveKeys } from './LiveKeys.ts'

@@ -1,4 +1,6 @@
+import { ValidationError } from '@remit/engine/errors/input'
 import { makeNew } from '../../calls/makeNew.ts'
+import { KeyNotFoundError } from '../../errors/access.ts'
 import type { NewKeysPort } from '../../ports/access.ts'
 import type {
   ApiKey,
@@ -10,8 +12,6 @@ import type {
   NewKey,
   RotatedKey,
 } from '../../ports/keys.ts'
-import { KeyNotFoundError } from '../../errors/access.ts'
-import { ValidationError } from '@remit/engine/errors/input'
 
 /** The keys of one subject, as its session manages them. Another subject's key is not found. */
 export class OwnKeys implements KeysPort {

@@ -8,6 +8,8 @@ import {
   LaneLimits,
   type LimitName,
 } from '@remit/engine/declare/lanes'
+import { currentTrace } from '../../calls/RequestTrace.ts'
+import { LimiterUnavailableError, type Quota, RateLimitedError } from '../../errors/access.ts'
 import type {
   AuthFailuresPort,
   ChallengesPort,
@@ -18,8 +20,6 @@ import type {
   UsagePort,
 } from '../../ports/access.ts'
 import type { LimiterDecision, LimiterObserver } from '../../ports/telemetry.ts'
-import { currentTrace } from '../../calls/RequestTrace.ts'
-import { LimiterUnavailableError, type Quota, RateLimitedError } from '../../errors/access.ts'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 const MINUTE_MS = 60_000

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { limitsModel } from '@remit/testing/support/models/limitsModel'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { limitsModel } from '@remit/testing/support/models/limitsModel'
 import type { Decision, Demand } from './counters.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
+import { limitsModel } from '@remit/testing/support/models/limitsModel'
+import { redisIsInstalled, useRedis } from '@remit/testing/support/stores/useRedis'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { limitsModel } from '@remit/testing/support/models/limitsModel'
-import { redisIsInstalled, useRedis } from '@remit/testing/support/stores/useRedis'
 import type { Demand } from './counters.ts'
 import { RedisCounters } from './RedisCounters.ts'
 

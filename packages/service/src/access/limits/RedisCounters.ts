@@ -1,6 +1,6 @@
+import { within } from '@remit/engine/upstream/within'
 import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
-import { within } from '@remit/engine/upstream/within'
 import {
   type Counters,
   CountersAwayError,

@@ -1,6 +1,6 @@
+import { redisIsInstalled, useRedis } from '@remit/testing/support/stores/useRedis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { redisIsInstalled, useRedis } from '@remit/testing/support/stores/useRedis'
 import { CountersAwayError, type Demand } from './counters.ts'
 import { RedisFullness } from './openLimits.ts'
 import { RedisCounters } from './RedisCounters.ts'

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
+import { expect, it } from 'vitest'
 import { SecretBox } from '../../store/SecretBox.ts'
 import { PassKeys } from './Passes.ts'
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
 import type { Log } from '@remit/engine/ports/log'
 import type { IssuedPass, PassClaims, PassesPort, PassKey } from '@remit/engine/ports/passes'
+import { sql, type Transaction } from 'kysely'
 import type { PassKeysTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'

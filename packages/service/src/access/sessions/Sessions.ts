@@ -9,16 +9,10 @@ import {
   recoverAddress,
   size,
 } from 'viem'
-import type { CallerSession } from '../../ports/access.ts'
-import type {
-  OpenedSession,
-  PortalMode,
-  Session,
-  SessionsPort,
-  SignInTerms,
-} from '../../ports/sessions.ts'
 import type { ShownSession } from '../../calls/sessionCookie.ts'
 import { PortalClosedError, SignInFailedError, UnauthorizedError } from '../../errors/access.ts'
+import type { CallerSession } from '../../ports/access.ts'
+import type { OpenedSession, PortalMode, Session, SessionsPort, SignInTerms } from '../../ports/sessions.ts'
 import type { StoreAccess } from '../StoreAccess.ts'
 import { readSignIn } from './readSignIn.ts'
 import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'

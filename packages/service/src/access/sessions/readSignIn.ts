@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
+import { Address as AddressText } from '@remit/engine/schema/address'
+import { parseUrl } from '@remit/engine/schema/parseUrl'
 import { type Address, isAddressEqual, zeroAddress } from 'viem'
 import * as z from 'zod'
 import { SignInFailedError } from '../../errors/access.ts'
-import { Address as AddressText } from '@remit/engine/schema/address'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
 import { NONCE_MS } from './SessionStore.ts'
 
 /** How far the clocks of a wallet and of the service may differ. */

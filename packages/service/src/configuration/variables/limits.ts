@@ -1,4 +1,9 @@
-import { DEFAULT_AUTH_FAILURES_RPM, DEFAULT_LIMITS, type Lane, type LimitName } from '@remit/engine/declare/lanes'
+import {
+  DEFAULT_AUTH_FAILURES_RPM,
+  DEFAULT_LIMITS,
+  type Lane,
+  type LimitName,
+} from '@remit/engine/declare/lanes'
 import { DEFAULT_STREAM_LIMITS } from '../../calls/OpenStreams.ts'
 import { type Variable, variablesOf } from '../defineVariable.ts'
 import { integer } from '../values.ts'

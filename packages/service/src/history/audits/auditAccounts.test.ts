@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { randomOf } from '@remit/testing/differential/random'
 import { beginBusyLife } from '@remit/testing/support/chain/busyLife'
@@ -8,6 +7,7 @@ import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { fillFromLogs } from '@remit/testing/support/history/fillFromLogs'
 import { useFaultyNode } from '@remit/testing/support/nodes/faultyNode'
 import { lyingLogs } from '@remit/testing/support/nodes/nodeFaults'
+import { describe, expect, it } from 'vitest'
 import { auditAccounts } from './audits.ts'
 
 const chain = await useTestChain()

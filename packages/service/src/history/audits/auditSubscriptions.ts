@@ -1,7 +1,7 @@
-import type { Address, Hex } from 'viem'
+import { SubscriptionNotFoundError, ViewFailedError } from '@remit/engine/errors/chain'
 import { BlockGoneError, type ChainsPort, type ChainView } from '@remit/engine/ports/chains'
 import type { HistoryQueries, IndexedSubscription } from '@remit/engine/ports/history'
-import { SubscriptionNotFoundError, ViewFailedError } from '@remit/engine/errors/chain'
+import type { Address, Hex } from 'viem'
 import type { ProjectionReader } from '../projection.ts'
 
 const EVERY_MS = 600_000

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { BlockGoneError, type ChainsPort } from '@remit/engine/ports/chains'
 import type { AccountTotal } from '@remit/engine/ports/node'
+import { sql } from 'kysely'
 import type { Queries, Store } from '../../store/openStore.ts'
 import { findIndexState } from '../projection/indexTip.ts'
 import type { ProjectionReader } from '../projection.ts'

@@ -1,8 +1,8 @@
+import { UpstreamError } from '@remit/engine/errors/chain'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChainNode } from '@remit/engine/ports/node'
 import { pause } from '@remit/engine/upstream/pause'
-import { UpstreamError } from '@remit/engine/errors/chain'
 import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import {

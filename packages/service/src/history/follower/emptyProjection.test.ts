@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fakeChain } from '@remit/testing/support/history/fakeChain'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ProjectionWriter } from '../projection.ts'
 import { emptyProjection } from './emptyProjection.ts'
 

@@ -1,8 +1,8 @@
-import type { Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { ChainNode, NodeHeader } from '@remit/engine/ports/node'
+import type { Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import type { PlacedEvent } from '../source.ts'
 import { readTerms } from './FactReader.ts'
 

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hashOf, NO_FACTS, SyntheticChain } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import { type ChainIdentity, type Lease, LeaseLostError } from '../projection.ts'

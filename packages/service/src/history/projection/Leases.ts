@@ -1,5 +1,5 @@
-import type { Expression, Selectable } from 'kysely'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Expression, Selectable } from 'kysely'
 import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'

@@ -1,5 +1,5 @@
-import type { Insertable, Selectable } from 'kysely'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Insertable, Selectable } from 'kysely'
 import type { IndexBlocksTable, IndexChainsTable } from '../../store/indexTables.ts'
 import { toHex } from './toHex.ts'
 

@@ -1,5 +1,5 @@
-import type { Transaction } from 'kysely'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Transaction } from 'kysely'
 import type { Tables } from '../../store/tables.ts'
 import { type Lease, LeaseLostError } from '../projection.ts'
 

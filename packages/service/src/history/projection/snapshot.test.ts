@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import type { PageQuery } from '@remit/engine/ports/history'
 import { ProjectionDriver } from '@remit/testing/support/history/ProjectionDriver'
 import {
   addressOf,
@@ -8,7 +8,7 @@ import {
   subLog,
 } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
-import type { PageQuery } from '@remit/engine/ports/history'
+import { expect, it } from 'vitest'
 import { createProjection } from './createProjection.ts'
 
 const CHAIN = 1

@@ -1,6 +1,6 @@
-import type { Hex } from 'viem'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { ChainNode } from '@remit/engine/ports/node'
+import type { Hex } from 'viem'
 import { type IndexTip, NodesDisagreeError } from '../source.ts'
 
 /** How often a head below the tip must be seen before it counts. */

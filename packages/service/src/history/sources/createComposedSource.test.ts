@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { blockAt, fakeNodes, logAt, tipAt } from '@remit/testing/support/history/fakeNodes'
+import { expect, it } from 'vitest'
 import type { EventSource } from '../source.ts'
 import { createComposedSource } from './createComposedSource.ts'
 

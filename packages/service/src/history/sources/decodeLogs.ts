@@ -1,7 +1,7 @@
-import { type Address, isAddressEqual } from 'viem'
 import type { NodeLog } from '@remit/engine/ports/node'
 import { decodeProtocolLog, decodeTokenLog } from '@remit/protocol/logs/events'
 import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
+import { type Address, isAddressEqual } from 'viem'
 import { type PlacedApproval, type PlacedEvent, SourceError } from '../source.ts'
 
 /**

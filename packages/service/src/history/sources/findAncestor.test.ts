@@ -1,7 +1,7 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { NodeHeader } from '@remit/engine/ports/node'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import { findAncestor } from './Forks.ts'
 
 const { signal } = new AbortController()

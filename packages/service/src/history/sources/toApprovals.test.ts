@@ -1,7 +1,7 @@
+import type { NodeLog } from '@remit/engine/ports/node'
+import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { getAddress, type Hex, maxUint256, pad } from 'viem'
 import { expect, it } from 'vitest'
-import { encodeLog } from '@remit/testing/support/models/encodeLog'
-import type { NodeLog } from '@remit/engine/ports/node'
 import { toApprovals } from './decodeLogs.ts'
 
 const contract = getAddress(`0x${'c1'.repeat(20)}`)

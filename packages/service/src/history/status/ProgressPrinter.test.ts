@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import type { BackfillProgress, IndexHealth } from '@remit/engine/schema/indexHealth'
+import { expect, it } from 'vitest'
 import { PlanLog } from './backfillPlan.ts'
 import { ProgressPrinter } from './ProgressPrinter.ts'
 

@@ -1,6 +1,6 @@
+import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeStores } from '@remit/testing/support/stores/describeStores'
 
 describeStores('an update under which a process of an earlier release still runs', (stores) => {
   it('lets it open no session that would count for every chain', async () => {

@@ -1,6 +1,6 @@
+import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { addKeyAccounts } from './0013KeyAccounts.ts'
 
 describeStores('an update of a store with rotated keys', (stores) => {

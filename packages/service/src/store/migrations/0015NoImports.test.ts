@@ -1,6 +1,6 @@
+import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { refuseHalfImports } from './0015NoImports.ts'
 
 describeStores('an update of a store', (stores) => {

@@ -1,6 +1,6 @@
+import { ValidationError } from '@remit/engine/errors/input'
 import { within } from '@remit/engine/upstream/within'
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
-import { ValidationError } from '@remit/engine/errors/input'
 
 export const MAX_BODY_BYTES = 64 * 1024
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { json, type LogLine, type SmallAppOptions, smallApp } from '@remit/testing/support/app/smallApp'
-import type { ChargingPort } from '../../ports/access.ts'
 import type { Log } from '@remit/engine/ports/log'
+import { json, type LogLine, type SmallAppOptions, smallApp } from '@remit/testing/support/app/smallApp'
+import { describe, expect, it } from 'vitest'
 import { currentTrace } from '../../calls/RequestTrace.ts'
+import type { ChargingPort } from '../../ports/access.ts'
 import { createRequestLog } from './requestLog.ts'
 
 type Line = LogLine & { readonly level: 'info' | 'warn' | 'error' }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { Log } from '@remit/engine/ports/log'
 import { LRUCache } from 'lru-cache'
 import type { Identity } from '../../ports/access.ts'
-import type { Log } from '@remit/engine/ports/log'
 import type { RequestObserver } from '../../ports/telemetry.ts'
 
 const MOST_REMEMBERED = 10_000

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../../calls/pipeline.ts'
-import type { Log } from '@remit/engine/ports/log'
-import { currentTrace } from '../../calls/RequestTrace.ts'
-import { withoutUrls } from '@remit/engine/upstream/urlSecrets'
-import type { Quota } from '../../errors/access.ts'
 import { toRemitError, toWire } from '@remit/engine/errors/toWire'
+import type { Log } from '@remit/engine/ports/log'
+import { withoutUrls } from '@remit/engine/upstream/urlSecrets'
+import type { Caller } from '../../calls/pipeline.ts'
+import { currentTrace } from '../../calls/RequestTrace.ts'
+import type { Quota } from '../../errors/access.ts'
 
 /** Security headers of every response, as OWASP lists them for APIs. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ValidationError } from '@remit/engine/errors/input'
+import { toRemitError, toWire } from '@remit/engine/errors/toWire'
+import { Issue } from '@remit/engine/schema/envelope'
 import * as z from 'zod'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import type { RateLimitedError } from '../../errors/access.ts'
-import type { ValidationError } from '@remit/engine/errors/input'
-import { toRemitError, toWire } from '@remit/engine/errors/toWire'
-import { Issue } from '@remit/engine/schema/envelope'
 import { isPaged, TOOL_PAGE } from './list/toolSchemas.ts'
 
 /** How the text of a result is written: in a few words, or as the whole answer in JSON. */

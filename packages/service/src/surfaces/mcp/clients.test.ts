@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { smallApp } from '@remit/testing/support/app/smallApp'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../server/server.ts'
 
 const FROM = '0x00000000000000000000000000000000000000aa'

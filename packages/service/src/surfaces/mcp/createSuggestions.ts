@@ -1,8 +1,8 @@
+import { listApprovedTokens } from '@remit/engine/operations/protocol/approvedTokens'
 import * as z from 'zod'
 import type { Pipeline } from '../../calls/pipeline.ts'
-import type { SuggestionsPort } from '../../ports/suggestions.ts'
-import { listApprovedTokens } from '@remit/engine/operations/protocol/approvedTokens'
 import { searchSubscriptions } from '../../operations/searchSubscriptions.ts'
+import type { SuggestionsPort } from '../../ports/suggestions.ts'
 
 /** How long values are cached, because every typed letter asks for them. */
 const KEPT_MS = 30_000

@@ -6,13 +6,13 @@ import {
   type ServerEventBus,
   type TextResourceContents,
 } from '@modelcontextprotocol/server'
-import * as z from 'zod'
-import type { Caller, Pipeline } from '../../calls/pipeline.ts'
-import type { Credentials } from '../../ports/access.ts'
-import type { Operation } from '../../calls/serviceOperation.ts'
-import { pause } from '@remit/engine/upstream/pause'
 import { ValidationError } from '@remit/engine/errors/input'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { pause } from '@remit/engine/upstream/pause'
+import * as z from 'zod'
+import type { Caller, Pipeline } from '../../calls/pipeline.ts'
+import type { Operation } from '../../calls/serviceOperation.ts'
+import type { Credentials } from '../../ports/access.ts'
 import type { Responses } from '../http/responses.ts'
 import { inputKinds, toJsonValue } from '../rest/readCall.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'

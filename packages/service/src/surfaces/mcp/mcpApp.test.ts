@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
 import { json, type SmallAppOptions, smallApp } from '@remit/testing/support/app/smallApp'
+import { describe, expect, it } from 'vitest'
 import { UnauthorizedError } from '../../errors/access.ts'
 
 const FROM = '0x00000000000000000000000000000000000000aa'

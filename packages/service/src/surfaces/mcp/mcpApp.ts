@@ -5,13 +5,13 @@ import {
   type Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server'
-import type { Caller, Pipeline } from '../../calls/pipeline.ts'
+import { ValidationError } from '@remit/engine/errors/input'
 import type { Log } from '@remit/engine/ports/log'
-import type { SuggestionsPort } from '../../ports/suggestions.ts'
+import type { Caller, Pipeline } from '../../calls/pipeline.ts'
 import { currentTrace, RequestTrace } from '../../calls/RequestTrace.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { ValidationError } from '@remit/engine/errors/input'
+import type { SuggestionsPort } from '../../ports/suggestions.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { inputSentence, ValidationError } from '@remit/engine/errors/input'
 import * as z from 'zod'
 import type { Caller, Pipeline } from '../../calls/pipeline.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { inputSentence, ValidationError } from '@remit/engine/errors/input'
 import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */

@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { smallApp } from '@remit/testing/support/app/smallApp'
-import type { SuggestedKind } from '../../ports/suggestions.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import { operations } from '../../operations/index.ts'
+import type { SuggestedKind } from '../../ports/suggestions.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 
 const PLANS = [`0xaa${'1'.repeat(62)}`, `0xab${'2'.repeat(62)}`]

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { TOOL_PROFILES, type ToolProfile } from '@remit/engine/declare/operation'
 import { inputSentence, ValidationError } from '@remit/engine/errors/input'
+import * as z from 'zod'
 import type { TextForm } from './callTool.ts'
 
 const WHICH = `must be one or more of ${TOOL_PROFILES.join(', ')}, with commas between`

@@ -1,5 +1,14 @@
-import * as z from 'zod'
 import type { RestRoute } from '@remit/engine/declare/operation'
+import { type ErrorClass, InternalError } from '@remit/engine/errors/base'
+import {
+  BlockNotSeenError,
+  ChainMisconfiguredError,
+  UpstreamError,
+  UpstreamTimeoutError,
+} from '@remit/engine/errors/chain'
+import { ValidationError } from '@remit/engine/errors/input'
+import { Issue } from '@remit/engine/schema/envelope'
+import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import {
   ForbiddenError,
@@ -8,13 +17,6 @@ import {
   RateLimitedError,
   UnauthorizedError,
 } from '../../errors/access.ts'
-import { type ErrorClass, InternalError } from '@remit/engine/errors/base'
-import {
-  BlockNotSeenError,
-  ChainMisconfiguredError,
-  UpstreamError,
-  UpstreamTimeoutError,
-} from '@remit/engine/errors/chain'
 import {
   ApiDisabledError,
   HeadersTooLargeError,
@@ -25,8 +27,6 @@ import {
   UnsupportedMediaTypeError,
   UriTooLongError,
 } from '../../errors/http.ts'
-import { ValidationError } from '@remit/engine/errors/input'
-import { Issue } from '@remit/engine/schema/envelope'
 import type { Json, JsonObject, SchemaBook } from './SchemaBook.ts'
 
 /** Every error that a route may answer: the common ones, then the operation's own. */

@@ -25,7 +25,7 @@ const SharedErrorExample = ErrorExample.extend({
 })
 
 /**
- * Recorded answers of the service (`npm run openapi:record`): the answers and errors of each operation by its name, the
+ * Recorded answers of the service (`npm run examples -w @remit/testing`): the answers and errors of each operation by its name, the
  * errors that every operation may answer, headers by their names, and an event of each type.
  */
 export const Examples = z.object({
@@ -43,7 +43,7 @@ export type AnswerExample = z.output<typeof AnswerExample>
 export type ErrorExample = z.output<typeof ErrorExample>
 export type SharedErrorExample = z.output<typeof SharedErrorExample>
 
-/** The committed examples. `npm run openapi:record` writes them, and a test compares them. */
+/** The committed examples. `npm run examples -w @remit/testing` writes them, and a test compares them. */
 export function recordedExamples(): Examples {
   return Examples.parse(recorded)
 }

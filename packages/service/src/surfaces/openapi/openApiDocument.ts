@@ -1,7 +1,7 @@
-import type * as z from 'zod'
 import type { Audience } from '@remit/engine/declare/access'
 import { BUCKETS, type Bucket, COSTS } from '@remit/engine/declare/lanes'
 import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/declare/operation'
+import type * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import type { Examples } from './examples.ts'
 import { headersOf } from './headers.ts'

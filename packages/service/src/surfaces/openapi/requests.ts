@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { chainParameters } from '@remit/engine/declare/codec'
 import type { RestRoute } from '@remit/engine/declare/operation'
+import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { formatsIn } from '../rest/readCall.ts'
 import { offersOf } from '../rest/wholeTable.ts'

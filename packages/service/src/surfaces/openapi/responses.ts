@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/declare/operation'
-import type { Operation } from '../../calls/serviceOperation.ts'
 import type { ErrorClass } from '@remit/engine/errors/base'
+import type { Operation } from '../../calls/serviceOperation.ts'
 import { JSON_TYPE } from '../rest/reply.ts'
 import { offersOf } from '../rest/wholeTable.ts'
 import { commonErrors, errorSchema, errorsOf } from './errors.ts'

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
+import { defineOperation } from '@remit/engine/declare/operation'
+import { SubscriptionNotFoundError, UpstreamError } from '@remit/engine/errors/chain'
+import { type SmallAppOptions, smallApp, smallChains } from '@remit/testing/support/app/smallApp'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type SmallAppOptions, smallApp, smallChains } from '@remit/testing/support/app/smallApp'
-import { defineOperation } from '@remit/engine/declare/operation'
 import { RateLimitedError } from '../../errors/access.ts'
-import { SubscriptionNotFoundError, UpstreamError } from '@remit/engine/errors/chain'
 import { type RunningServer, startServer } from '../server/server.ts'
 
 const running: RunningServer[] = []

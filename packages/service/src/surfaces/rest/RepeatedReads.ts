@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import type { Answer } from '@remit/engine/declare/codec'
+import { LRUCache } from 'lru-cache'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { credentialsIn, type Peer } from '../http/credentials.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { json, smallApp } from '@remit/testing/support/app/smallApp'
+import { describe, expect, it } from 'vitest'
 
 const FROM = '0x00000000000000000000000000000000000000aa'
 

@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { json, type SmallAppOptions, smallApp } from '@remit/testing/support/app/smallApp'
 import { limitedApp, taken } from '@remit/testing/support/limits/limitedApp'
-import type { EndedRequest } from '../../ports/telemetry.ts'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import { UnauthorizedError } from '../../errors/access.ts'
+import type { EndedRequest } from '../../ports/telemetry.ts'
 
 const POLICY = "default-src 'none'; script-src 'self'"
 const TEXT = 'Read me first. '.repeat(200)

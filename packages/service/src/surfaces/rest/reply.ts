@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import * as z from 'zod'
 import type { Answer } from '@remit/engine/declare/codec'
 import type { FileRoute } from '@remit/engine/declare/operation'
+import * as z from 'zod'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { Representation } from '../http/Representation.ts'

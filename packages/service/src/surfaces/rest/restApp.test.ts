@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { json, smallApp } from '@remit/testing/support/app/smallApp'
+import { describe, expect, it } from 'vitest'
 import { RateLimitedError, UnauthorizedError } from '../../errors/access.ts'
 
 const ID = `0x${'1'.repeat(64)}`

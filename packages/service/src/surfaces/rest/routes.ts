@@ -1,7 +1,7 @@
 import type { Audience } from '@remit/engine/declare/access'
 import type { RestRoute } from '@remit/engine/declare/operation'
-import type { CatalogRoute } from '../../ports/service.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
+import type { CatalogRoute } from '../../ports/service.ts'
 
 interface RoutePath {
   readonly path: string

@@ -1,10 +1,10 @@
-import { parse } from 'csv-parse/sync'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { smallApp } from '@remit/testing/support/app/smallApp'
 import { defineOperation } from '@remit/engine/declare/operation'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
 import { Uint256 } from '@remit/engine/schema/numbers'
+import { smallApp } from '@remit/testing/support/app/smallApp'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const Money = z.object({ amountRaw: Uint256 })
 

@@ -1,8 +1,8 @@
+import type { NestedTable } from '@remit/engine/declare/operation'
+import { disarmCell } from '@remit/protocol/disarmCell'
 import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod'
-import type { NestedTable } from '@remit/engine/declare/operation'
 import type { Operation } from '../../calls/serviceOperation.ts'
-import { disarmCell } from '@remit/protocol/disarmCell'
 
 export const CSV_TYPE = 'text/csv'
 

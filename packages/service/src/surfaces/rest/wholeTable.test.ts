@@ -1,11 +1,11 @@
+import { defineOperation } from '@remit/engine/declare/operation'
+import { UpstreamError } from '@remit/engine/errors/chain'
+import { smallApp } from '@remit/testing/support/app/smallApp'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { smallApp } from '@remit/testing/support/app/smallApp'
-import { defineOperation } from '@remit/engine/declare/operation'
-import { type ChargingPort, type IdentityPort, unmetered } from '../../ports/access.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { UpstreamError } from '@remit/engine/errors/chain'
+import { type ChargingPort, type IdentityPort, unmetered } from '../../ports/access.ts'
 
 const TOTAL = 25
 let reads: { after: number; untilBlock: number | undefined }[] = []

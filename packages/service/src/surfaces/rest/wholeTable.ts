@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import type { Answer } from '@remit/engine/declare/codec'
 import type { WholeTable } from '@remit/engine/declare/operation'
+import { ValidationError } from '@remit/engine/errors/input'
+import * as z from 'zod'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { ValidationError } from '@remit/engine/errors/input'
 import { JSON_TYPE } from './reply.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, it } from 'vitest'
 import { smallApp } from '@remit/testing/support/app/smallApp'
 import { runBundled } from '@remit/testing/support/programs/program'
 import { useBundle } from '@remit/testing/support/programs/useBundle'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { type RunningServer, startServer } from './server.ts'
 
 const running: RunningServer[] = []

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { ValidationError } from '@remit/engine/errors/input'
 import { afterArrived } from '@remit/engine/upstream/afterArrived'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
-import { ValidationError } from '@remit/engine/errors/input'
 import { rawResponse } from './Connections.ts'
 
 /** How node tells of bytes that are no request. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
 import { json, type SmallAppOptions, smallApp } from '@remit/testing/support/app/smallApp'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from './server.ts'
 import type { ServerLimits } from './serverLimits.ts'
 

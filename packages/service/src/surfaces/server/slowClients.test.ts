@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
 import { smallApp } from '@remit/testing/support/app/smallApp'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from './server.ts'
 import type { ServerLimits } from './serverLimits.ts'
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { smallOperations } from '@remit/testing/support/app/smallApp'
 import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
-import type { ServicePort } from '../../ports/service.ts'
+import { smallOperations } from '@remit/testing/support/app/smallApp'
+import { describe, expect, it } from 'vitest'
 import { operations } from '../../operations/index.ts'
+import type { ServicePort } from '../../ports/service.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 
 const service: ServicePort = {

@@ -1,8 +1,8 @@
-import * as z from 'zod'
 import { chainParameters } from '@remit/engine/declare/codec'
 import type { LaneLimits } from '@remit/engine/declare/lanes'
-import type { ServicePort } from '../../ports/service.ts'
+import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
+import type { ServicePort } from '../../ports/service.ts'
 
 /** The reference as Markdown, for readers without a browser: made from the list of operations. */
 export function apiMarkdown(operations: readonly Operation[], service: ServicePort): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import type { EventLog } from '@remit/engine/ports/events'
+import * as z from 'zod'
 
 /** Events that are kept in memory for those who are at the end of the log. Others read from the store. */
 const KEPT = 1_000

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import type { LogState } from '@remit/engine/ports/events'
+import { describe, expect, it } from 'vitest'
 import { EventTail, type SentEvent, type SentPage } from './EventTail.ts'
 import { type EventStreamOptions, eventStream } from './eventStream.ts'
 

@@ -1,7 +1,4 @@
 import { json } from 'node:stream/consumers'
-import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import * as z from 'zod'
 import { serve } from '@remit/testing/support/service/serve'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { CHAIN, InventedLog, subscriptionId } from '@remit/testing/support/webhooks/InventedLog'
@@ -12,6 +9,9 @@ import {
   QUICK_RETRIES,
   startDelivering,
 } from '@remit/testing/support/webhooks/startDelivering'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as z from 'zod'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
 
 const [A, B, C] = [subscriptionId(1), subscriptionId(2), subscriptionId(3)]

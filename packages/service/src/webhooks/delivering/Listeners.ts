@@ -1,6 +1,6 @@
+import { type EventFilters, FINALITIES, type Finality, type LoggedEvent } from '@remit/engine/ports/events'
 import { getAddress, isHex } from 'viem'
 import * as z from 'zod'
-import { type EventFilters, FINALITIES, type Finality, type LoggedEvent } from '@remit/engine/ports/events'
 import { type EndpointRow, readTypes } from '../endpoints/rows.ts'
 
 /** Where an endpoint begins to hear of each chain: what is up to this sequence, or in blocks before this one, is the past. */

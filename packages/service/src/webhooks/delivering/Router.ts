@@ -1,5 +1,5 @@
-import type { Transaction } from 'kysely'
 import { type EventLog, FINALITIES } from '@remit/engine/ports/events'
+import type { Transaction } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import { wakeEndpoints } from './claims.ts'

@@ -1,7 +1,7 @@
+import type { LoggedEvent } from '@remit/engine/ports/events'
+import { subscriptionId } from '@remit/testing/support/webhooks/InventedLog'
 import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
-import { subscriptionId } from '@remit/testing/support/webhooks/InventedLog'
-import type { LoggedEvent } from '@remit/engine/ports/events'
 import { type FeedOptions, feed, type Reading } from './feed.ts'
 import { MAIN, sinceQueue } from './rows.ts'
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
 import { isoTime } from '@remit/engine/presentation/day'
-import type { WebhookPaused } from '../webhookMessages.ts'
+import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { EndpointRow } from '../endpoints/rows.ts'
+import type { WebhookPaused } from '../webhookMessages.ts'
 import { nextVersion, wakeEndpoints } from './claims.ts'
 import { NO_CHAIN, newDelivery } from './rows.ts'
 

@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
 import type { EventFilters, EventLog } from '@remit/engine/ports/events'
+import type { Selectable } from 'kysely'
 import type { WebhookRoutesTable } from '../../store/webhookTables.ts'
 import type { Reading } from './feed.ts'
 import { concerns, filtersOf, type Listener, matches, queueOf } from './Listeners.ts'

@@ -1,6 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import { ValidationError } from '@remit/engine/errors/input'
 import type { EventLog } from '@remit/engine/ports/events'
+import { sql, type Transaction } from 'kysely'
+import {
+  DeliveryNotFoundError,
+  MaxWebhooksError,
+  UnprovenUrlError,
+  WebhookNotFoundError,
+} from '../../errors/webhooks.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -13,14 +20,6 @@ import {
   type WebhookPageQuery,
   type WebhooksPort,
 } from '../../ports/webhooks.ts'
-import { ValidationError } from '@remit/engine/errors/input'
-import {
-  DeliveryNotFoundError,
-  MaxWebhooksError,
-  UnprovenUrlError,
-  WebhookNotFoundError,
-} from '../../errors/webhooks.ts'
-import type { WebhookChallenge, WebhookTest } from '../webhookMessages.ts'
 import type { Queries, Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -32,6 +31,7 @@ import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { mintSecret } from '../signing/signatures.ts'
+import type { WebhookChallenge, WebhookTest } from '../webhookMessages.ts'
 import { findSince } from './findSince.ts'
 import { pageOf, readPlace } from './pages.ts'
 import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhook } from './rows.ts'

@@ -1,5 +1,5 @@
-import type { WebhookPage, WebhookPageQuery } from '../../ports/webhooks.ts'
 import { ValidationError } from '@remit/engine/errors/input'
+import type { WebhookPage, WebhookPageQuery } from '../../ports/webhooks.ts'
 
 /** @param rows one more than the page has, where there are more */
 export function pageOf<Row, Shown>(

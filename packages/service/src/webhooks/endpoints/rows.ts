@@ -1,7 +1,7 @@
+import { FINALITIES } from '@remit/engine/ports/events'
 import type { Selectable } from 'kysely'
 import { getAddress, isHex } from 'viem'
 import * as z from 'zod'
-import { FINALITIES } from '@remit/engine/ports/events'
 import {
   DELIVERY_FAILURES,
   DELIVERY_STATES,

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
-import { describe, expect, it } from 'vitest'
 import { ValidationError } from '@remit/engine/errors/input'
+import { describe, expect, it } from 'vitest'
 import { reachOf } from './addresses.ts'
 import { hostOf, readWebhookUrl } from './webhookUrl.ts'
 

@@ -1,6 +1,6 @@
 import type { PrepareRemitAnswer } from '@remit/client'
-import { describe, expect, it } from 'vitest'
 import { textOf } from '@remit/testing/support/browser/textOf'
+import { describe, expect, it } from 'vitest'
 import { collectDeed } from './collectDeed.tsx'
 
 const from = '0x00000000000000000000000000000000000000aa'

@@ -1,6 +1,6 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
-import { describe, expect, it } from 'vitest'
 import { textOf } from '@remit/testing/support/browser/textOf'
+import { describe, expect, it } from 'vitest'
 import { Summary } from './Summary.tsx'
 
 const day = { dayNumber: 20_779, date: '2026-11-22' }

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
 import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { expect, it } from 'vitest'
 
 usePageModules()
 

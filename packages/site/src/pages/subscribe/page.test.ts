@@ -1,5 +1,3 @@
-import { render } from 'preact'
-import { expect, it } from 'vitest'
 import { TestToken } from '@remit/contracts/TestToken'
 import { type PageInDom, usePageInDom } from '@remit/testing/support/browser/usePageInDom'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
@@ -10,6 +8,8 @@ import { useTestService } from '@remit/testing/support/service/testService'
 import { delegateTo } from '@remit/testing/support/wallets/delegateTo'
 import { deploySmartAccounts } from '@remit/testing/support/wallets/deploySmartAccounts'
 import { walletProvider } from '@remit/testing/support/wallets/walletProvider'
+import { render } from 'preact'
+import { expect, it } from 'vitest'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

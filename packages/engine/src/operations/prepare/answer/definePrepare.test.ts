@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import { operations } from '@remit/service/operations/index'
 import { protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
-import { operations } from '@remit/service/operations/index'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

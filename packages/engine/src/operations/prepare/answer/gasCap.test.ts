@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest'
-import * as z from 'zod'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { subscribeCrowd } from '@remit/testing/support/chain/subscribeCrowd'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { startTestService, useTestService } from '@remit/testing/support/service/testService'
 import { signAndSend } from '@remit/testing/support/wallets/signAndSend'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
 
 /** Lower than any real one, so that few subscribers are enough. */
 const CAP = 1_300_000n

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { DEFAULT_APPROVAL_PERIODS, MOST_APPROVAL_PERIODS } from '@remit/protocol/allowance'
+import * as z from 'zod'
 import { Address } from '../../../schema/address.ts'
 
 /** What every prepare takes. */

@@ -1,3 +1,4 @@
+import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import { dequal } from 'dequal/lite'
 import {
   type Address,
@@ -8,9 +9,8 @@ import {
   erc20Abi,
   type Hex,
 } from 'viem'
-import { ISubscriptions } from '@remit/contracts/ISubscriptions'
-import type { PlannedCall } from '../../../ports/proof.ts'
 import { InternalError } from '../../../errors/base.ts'
+import type { PlannedCall } from '../../../ports/proof.ts'
 import type { Warning } from '../../../schema/envelope.ts'
 
 const protocolAbi = ISubscriptions.abi

@@ -1,9 +1,9 @@
-import { maxUint256 } from 'viem'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { MONDAY_NOON, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { startTestService } from '@remit/testing/support/service/testService'
+import { maxUint256 } from 'viem'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
-import * as z from 'zod'
 import { useBacklogGround } from '@remit/testing/support/chain/useBacklogGround'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
 
 const { chain, weekly, otherWeekly, monthly } = await useBacklogGround()
 const { keeper } = chain.wallets

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
-import * as z from 'zod'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { subscribeCrowd } from '@remit/testing/support/chain/subscribeCrowd'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { signAndSend } from '@remit/testing/support/wallets/signAndSend'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
 
 const CAP = 16_777_216n
 const chain = await useTestChain({

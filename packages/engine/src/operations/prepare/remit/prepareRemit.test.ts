@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { expect, it } from 'vitest'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)

@@ -1,12 +1,4 @@
-import type { Address } from 'viem'
-import { describe, expect, it } from 'vitest'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
-import { approvedToken } from '@remit/testing/support/chain/approvedToken'
-import { contractAt } from '@remit/testing/support/chain/contractAt'
-import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
-import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
-import { deeplyProbedCalls, PROBED_CALLS } from '../../../simulation/simulationBudget.ts'
-import { ViewFailedError } from '../../../errors/chain.ts'
 import { forecastRemit, tally } from '@remit/protocol/remit/forecastRemit'
 import {
   explainFirst,
@@ -15,6 +7,14 @@ import {
   withSystemFee,
 } from '@remit/protocol/remit/inferHiddenState'
 import { seenStep } from '@remit/protocol/remit/replayProbe'
+import { approvedToken } from '@remit/testing/support/chain/approvedToken'
+import { contractAt } from '@remit/testing/support/chain/contractAt'
+import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
+import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
+import type { Address } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { ViewFailedError } from '../../../errors/chain.ts'
+import { deeplyProbedCalls, PROBED_CALLS } from '../../../simulation/simulationBudget.ts'
 import { findRemit, toRemitBacklog } from './remitFindings.ts'
 
 const ground = await useReadingGround({ terms: { maxRemits: 2n } })

@@ -1,14 +1,14 @@
-import { type Address, getAddress, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { FeeOnTransferToken } from '@remit/contracts/FeeOnTransferToken'
+import { decodeLogs } from '@remit/protocol/logs/events'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { Frequency, type Subscription } from '@remit/testing/support/chain/protocolOn'
 import { useBacklogGround } from '@remit/testing/support/chain/useBacklogGround'
 import { checkpointAt } from '@remit/testing/support/chain/useReadingGround'
 import { useTestService } from '@remit/testing/support/service/testService'
+import { type Address, getAddress, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { PROBED_CALLS } from '../../../simulation/simulationBudget.ts'
-import { decodeLogs } from '@remit/protocol/logs/events'
 
 const { chain, protocol, weekly, yearly } = await useBacklogGround()
 const { admin, alice, bob, carol, keeper } = chain.wallets

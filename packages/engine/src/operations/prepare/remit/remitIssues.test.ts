@@ -1,6 +1,3 @@
-import type { Address } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { BlockingToken } from '@remit/contracts/BlockingToken'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
@@ -8,6 +5,9 @@ import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { checkpointAt } from '@remit/testing/support/chain/useReadingGround'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useTestService } from '@remit/testing/support/service/testService'
+import type { Address } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain({ terms: { maxRemits: 2n } })
 const protocol = protocolOn(chain)

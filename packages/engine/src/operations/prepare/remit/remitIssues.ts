@@ -1,6 +1,6 @@
+import type { RemitGap } from '@remit/protocol/remit/replayProbe'
 import type { ChainView } from '../../../ports/chains.ts'
 import { toDay } from '../../../presentation/day.ts'
-import type { RemitGap } from '@remit/protocol/remit/replayProbe'
 import type { Issue, Warning } from '../../../schema/envelope.ts'
 import { counted } from '../answer/preconditions.ts'
 import type { RemitFindings } from './remitFindings.ts'

@@ -1,11 +1,11 @@
-import type { Hex } from 'viem'
-import { gasCapIssue } from '../../../errors/prepare.ts'
-import { toDay } from '../../../presentation/day.ts'
 import type { Stall } from '@remit/protocol/remit/forecastRemit'
 import type { RemitFailure } from '@remit/protocol/remit/observeRemit'
 import { decodeRevert } from '@remit/protocol/reverts'
-import type { Issue } from '../../../schema/envelope.ts'
+import type { Hex } from 'viem'
+import { gasCapIssue } from '../../../errors/prepare.ts'
+import { toDay } from '../../../presentation/day.ts'
 import type { RemitStopCode } from '../../../schema/codes.ts'
+import type { Issue } from '../../../schema/envelope.ts'
 import { type RefusedTransfer, type WaysOut, wayOutFacts, wayOutSentence } from './remitWaysOut.ts'
 
 /** Why no call of remit succeeds any more. */

@@ -1,3 +1,6 @@
+import type { RemitForecast, RemitStep, StepTransfer } from '@remit/protocol/remit/forecastRemit'
+import type { SimulationCut } from '@remit/protocol/remit/observeRemit'
+import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
 import {
   type Address,
   encodeFunctionData,
@@ -11,9 +14,6 @@ import type { BacklogState } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import type { PlannedCall } from '../../../ports/proof.ts'
 import type { TrialStep, WayOutTrial } from '../../../ports/remit.ts'
-import type { RemitForecast, RemitStep, StepTransfer } from '@remit/protocol/remit/forecastRemit'
-import type { SimulationCut } from '@remit/protocol/remit/observeRemit'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
 import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 
 /** A transfer that stops every remit, because its token reverts or answers false. */

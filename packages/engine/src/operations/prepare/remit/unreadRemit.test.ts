@@ -1,6 +1,6 @@
-import { expect, it, vi } from 'vitest'
 import { useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { writeDue } from '@remit/testing/support/chain/writeState'
+import { expect, it, vi } from 'vitest'
 import { remitAfterMidnight } from './prepareRemit.ts'
 import { findRemit } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
-import * as z from 'zod'
+import { operations } from '@remit/service/operations/index'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
-import { operations } from '@remit/service/operations/index'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

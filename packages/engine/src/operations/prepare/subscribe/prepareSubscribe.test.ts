@@ -1,12 +1,12 @@
-import { maxUint256 } from 'viem'
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { signAndSend } from '@remit/testing/support/wallets/signAndSend'
+import { maxUint256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

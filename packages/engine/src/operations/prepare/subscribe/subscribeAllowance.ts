@@ -1,14 +1,14 @@
-import { maxUint256 } from 'viem'
-import type { MembershipState } from '../../../ports/chainReads.ts'
-import { isCharged } from '../../../presentation/accountRow.ts'
-import { toCharged } from '../../../presentation/covers.ts'
-import { toSharedWith } from '../../../presentation/sharedWith.ts'
 import { INFINITE_ALLOWANCE, neededAllowance } from '@remit/protocol/allowance'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
 import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
 import { keptAllowance } from '@remit/protocol/coverage/keptAllowance'
 import { firstCharge, splitToRaw } from '@remit/protocol/fees'
+import { maxUint256 } from 'viem'
+import type { MembershipState } from '../../../ports/chainReads.ts'
+import { isCharged } from '../../../presentation/accountRow.ts'
+import { toCharged } from '../../../presentation/covers.ts'
+import { toSharedWith } from '../../../presentation/sharedWith.ts'
 
 /** The allowance that subscribing needs, and the present one; raw units of the token. */
 export interface SubscribeAllowance {

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { signAndSend } from '@remit/testing/support/wallets/signAndSend'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import type { EventQuery, LoggedEvent } from '@remit/engine/ports/events'
 import { useProjectionLife } from '@remit/testing/support/history/projectionLife'
 import { addressOf, hashOf, loose, subLog } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
-import type { EventQuery, LoggedEvent } from '@remit/engine/ports/events'
+import { expect, it } from 'vitest'
 import { createProjection } from '../createProjection.ts'
 
 const id = hashOf('a subscription')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import * as z from 'zod'
 import { type EVENT_FACTS, EVENT_TYPES, type EventType } from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Selectable } from 'kysely'
+import * as z from 'zod'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 
 /** A row of the log before it has its place. */

@@ -1,5 +1,3 @@
-import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { forking, mining, perform } from '@remit/testing/support/history/chainActs'
 import { LogFollower } from '@remit/testing/support/history/LogFollower'
 import { modelEvents } from '@remit/testing/support/history/modelEvents'
@@ -7,6 +5,8 @@ import { ProjectionDriver } from '@remit/testing/support/history/ProjectionDrive
 import { SyntheticChain } from '@remit/testing/support/history/SyntheticChain'
 import { trials, trialsTimeoutMs } from '@remit/testing/support/runner/trials'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
 import { createProjection } from '../createProjection.ts'
 
 const act = fc.oneof({ weight: 3, arbitrary: mining }, { weight: 2, arbitrary: forking(60) })

@@ -1,7 +1,7 @@
-import type { Hex } from 'viem'
 import type { EventType } from '@remit/engine/ports/events'
 import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
 import { DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
+import type { Hex } from 'viem'
 import { groupBy } from '../../groupBy.ts'
 import type { Step } from '../../source.ts'
 import type { PaymentRow } from '../payments/writePayments.ts'

@@ -1,5 +1,3 @@
-import type { Selectable } from 'kysely'
-import { getAddress } from 'viem'
 import {
   CONFIRMED_BLOCKS,
   EVENT_FACTS,
@@ -13,6 +11,8 @@ import {
   type LoggedEvent,
   type LogState,
 } from '@remit/engine/ports/events'
+import type { Selectable } from 'kysely'
+import { getAddress } from 'viem'
 import type { EventLogTable, IndexChainsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { toHex } from '../toHex.ts'

@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely'
 import type { BlockRef } from '@remit/engine/ports/history'
+import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Seen, WatchStore } from '../../projection.ts'

@@ -1,6 +1,6 @@
-import type { Selectable, Transaction } from 'kysely'
 import { EVENT_TYPES, finalityAt } from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Selectable, Transaction } from 'kysely'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { groupBy } from '../../groupBy.ts'

@@ -1,3 +1,5 @@
+import { dayNumberAt } from '@remit/protocol/calendar'
+import { CHARGES, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import {
   type Insertable,
   type RawBuilder,
@@ -6,8 +8,6 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { dayNumberAt } from '@remit/protocol/calendar'
-import { CHARGES, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import type { PaymentDaysTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'

@@ -1,12 +1,12 @@
-import { type Selectable, sql } from 'kysely'
-import { getAddress, type Hex } from 'viem'
+import { ValidationError } from '@remit/engine/errors/input'
 import type {
   HistoryQueries,
   IndexedSubscription,
   RevenueDay,
   RevenueRows,
 } from '@remit/engine/ports/history'
-import { ValidationError } from '@remit/engine/errors/input'
+import { type Selectable, sql } from 'kysely'
+import { getAddress, type Hex } from 'viem'
 import type { PaymentDaysTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { inChunks } from '../inChunks.ts'

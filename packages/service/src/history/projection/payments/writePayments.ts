@@ -1,7 +1,7 @@
-import type { Insertable, Transaction } from 'kysely'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
 import { PAYMENT_KINDS, type PaymentKind } from '@remit/protocol/payments/Payment'
+import type { Insertable, Transaction } from 'kysely'
 import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { groupBy } from '../../groupBy.ts'

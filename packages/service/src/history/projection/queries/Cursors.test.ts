@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { CursorStaleError } from '@remit/engine/errors/chain'
+import type { PageQuery } from '@remit/engine/ports/history'
 import { useProjectionLife } from '@remit/testing/support/history/projectionLife'
 import { addressOf, eventNumber, hashOf, subLog } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
-import type { PageQuery } from '@remit/engine/ports/history'
-import { CursorStaleError } from '@remit/engine/errors/chain'
+import { expect, it } from 'vitest'
 import { encodeCursor } from './Cursors.ts'
 
 const provider = addressOf('provider')

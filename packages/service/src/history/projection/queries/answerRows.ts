@@ -1,5 +1,3 @@
-import type { Selectable } from 'kysely'
-import { getAddress } from 'viem'
 import type {
   ApprovalEvent,
   DetailsRow,
@@ -9,6 +7,8 @@ import type {
   ProfileRow,
 } from '@remit/engine/ports/history'
 import { parseFrequency } from '@remit/protocol/subscription'
+import type { Selectable } from 'kysely'
+import { getAddress } from 'viem'
 import type {
   ApprovalsTable,
   DetailsLogsTable,

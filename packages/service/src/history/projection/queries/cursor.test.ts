@@ -1,7 +1,7 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { ValidationError } from '@remit/engine/errors/input'
 import { pageFields } from '@remit/engine/schema/page'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import { type CursorPlace, decodeCursor, encodeCursor } from './Cursors.ts'
 
 const LIST = '8453 history 0x01'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { CursorStaleError } from '@remit/engine/errors/chain'
+import type { HistoryQueries, IndexedSubscription, LogPlace, PageQuery } from '@remit/engine/ports/history'
 import {
   accounts,
   type ChainAct,
@@ -11,8 +11,8 @@ import {
 import { ProjectionDriver } from '@remit/testing/support/history/ProjectionDriver'
 import { SyntheticChain } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
-import type { HistoryQueries, IndexedSubscription, LogPlace, PageQuery } from '@remit/engine/ports/history'
-import { CursorStaleError } from '@remit/engine/errors/chain'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
 import { createProjection } from '../createProjection.ts'
 
 const RUNS = { numRuns: 40 }

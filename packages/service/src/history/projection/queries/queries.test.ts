@@ -1,5 +1,5 @@
-import { getAddress, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { CursorStaleError } from '@remit/engine/errors/chain'
+import type { PageQuery, SearchFilters } from '@remit/engine/ports/history'
 import { useProjectionLife } from '@remit/testing/support/history/projectionLife'
 import {
   addressOf,
@@ -10,8 +10,8 @@ import {
   syntheticTerms,
 } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
-import type { PageQuery, SearchFilters } from '@remit/engine/ports/history'
-import { CursorStaleError } from '@remit/engine/errors/chain'
+import { getAddress, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
 
 const provider = addressOf('provider')
 const rival = addressOf('rival')

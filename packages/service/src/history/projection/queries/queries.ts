@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
 import type { ActivityRole, HistoryQueries } from '@remit/engine/ports/history'
+import type { Selectable } from 'kysely'
 import type { ApprovalsTable, EventsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'

@@ -1,5 +1,5 @@
-import type { SelectQueryBuilder } from 'kysely'
 import type { Page, PageQuery } from '@remit/engine/ports/history'
+import type { SelectQueryBuilder } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
 import type { Cursors, LogTable, PlacedRow } from './Cursors.ts'
 import { NEWEST, type Position } from './Cursors.ts'

@@ -1,6 +1,6 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { SearchFilters } from '@remit/engine/ports/history'
 import { CursorStaleError } from '@remit/engine/errors/chain'
+import type { SearchFilters } from '@remit/engine/ports/history'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { SubscriptionsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { inMemory, type List, type Range, type Scan } from './readPage.ts'

@@ -1,5 +1,4 @@
-import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
-import { getAddress } from 'viem'
+import { ValidationError } from '@remit/engine/errors/input'
 import type {
   ChargedMembership,
   ExpectedCharges,
@@ -8,10 +7,11 @@ import type {
   VerdictQueries,
   VerdictScope,
 } from '@remit/engine/ports/verdicts'
-import { ValidationError } from '@remit/engine/errors/input'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
 import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
+import { getAddress } from 'viem'
 import type { SubscriptionsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'

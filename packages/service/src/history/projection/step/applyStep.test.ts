@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest'
 import { ProjectionDriver } from '@remit/testing/support/history/ProjectionDriver'
 import { projectionRows } from '@remit/testing/support/history/projectionRows'
 import {
@@ -13,6 +12,7 @@ import {
   syntheticTerms,
 } from '@remit/testing/support/history/SyntheticChain'
 import { describeStores } from '@remit/testing/support/stores/describeStores'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { LeaseLostError } from '../../projection.ts'
 import { createProjection } from '../createProjection.ts'
 

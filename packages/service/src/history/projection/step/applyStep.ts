@@ -1,5 +1,5 @@
-import { type Expression, sql, type Transaction } from 'kysely'
 import type { BlockRef } from '@remit/engine/ports/history'
+import { type Expression, sql, type Transaction } from 'kysely'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'

@@ -1,3 +1,5 @@
+import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import {
   type Insertable,
   type RawBuilder,
@@ -6,8 +8,6 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
-import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { BlockRef } from '@remit/engine/ports/history'
 import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
 import { noteGaps } from '../approvals/coverage.ts'
 import { tipColumns } from '../blockRow.ts'

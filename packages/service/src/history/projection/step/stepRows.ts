@@ -1,6 +1,6 @@
+import type { CallerLog, SubLog } from '@remit/protocol/logs/events'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
-import type { CallerLog, SubLog } from '@remit/protocol/logs/events'
 import type {
   CheckedDaysTable,
   DetailsLogsTable,

@@ -1,6 +1,6 @@
-import type { Selectable, Transaction } from 'kysely'
 import { nthDueDay } from '@remit/protocol/calendar'
 import { parseFrequency } from '@remit/protocol/subscription'
+import type { Selectable, Transaction } from 'kysely'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'

@@ -1,6 +1,6 @@
+import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Address } from 'viem'
-import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'

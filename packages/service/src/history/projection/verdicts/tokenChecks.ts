@@ -1,5 +1,5 @@
-import { type Address, getAddress } from 'viem'
 import type { TokenLogs } from '@remit/engine/ports/history'
+import { type Address, getAddress } from 'viem'
 import type { Queries, Store } from '../../../store/openStore.ts'
 import type { VerdictStore } from '../../projection.ts'
 import { holdTip } from '../holdTip.ts'

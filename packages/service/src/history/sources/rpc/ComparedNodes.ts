@@ -1,6 +1,6 @@
+import { UpstreamError } from '@remit/engine/errors/chain'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChainNode } from '@remit/engine/ports/node'
-import { UpstreamError } from '@remit/engine/errors/chain'
 
 /** How long a node that gave a wrong answer is asked last, or is not compared with. */
 const DISTRUST_MS = 60_000

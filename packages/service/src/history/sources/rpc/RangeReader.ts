@@ -1,6 +1,6 @@
+import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
 import type { BlockRef } from '@remit/engine/ports/history'
 import { type ChainNode, type NodeLog, RangeRefusedError } from '@remit/engine/ports/node'
-import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
 import type { WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import { NodesDisagreeError, SourceError } from '../../source.ts'
 import type { ComparedNodes } from './ComparedNodes.ts'

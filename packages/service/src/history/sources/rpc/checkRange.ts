@@ -1,7 +1,7 @@
-import { type Address, isAddressEqual } from 'viem'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { NodeHeader, NodeLog, NodeLogs } from '@remit/engine/ports/node'
 import type { WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import { type Address, isAddressEqual } from 'viem'
 import { SourceError } from '../../source.ts'
 
 export interface Range {

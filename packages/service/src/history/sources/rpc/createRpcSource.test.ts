@@ -1,5 +1,6 @@
-import { type Hex, toHex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { UpstreamError } from '@remit/engine/errors/chain'
+import type { ChainNode } from '@remit/engine/ports/node'
+import { bloomOf } from '@remit/protocol/logs/logsBloom'
 import {
   blockAt,
   type FakeNode,
@@ -8,9 +9,8 @@ import {
   logAt,
   tipAt,
 } from '@remit/testing/support/history/fakeNodes'
-import type { ChainNode } from '@remit/engine/ports/node'
-import { UpstreamError } from '@remit/engine/errors/chain'
-import { bloomOf } from '@remit/protocol/logs/logsBloom'
+import { type Hex, toHex } from 'viem'
+import { describe, expect, it } from 'vitest'
 import type { IndexTip } from '../../source.ts'
 import { createRpcSource } from './createRpcSource.ts'
 import { settleDispute } from './settleDispute.ts'

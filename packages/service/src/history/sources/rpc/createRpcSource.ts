@@ -1,8 +1,8 @@
-import { type Address, getAddress } from 'viem'
+import { UpstreamError } from '@remit/engine/errors/chain'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import { type ChainNode, NodeLagsError, RangeRefusedError } from '@remit/engine/ports/node'
-import { UpstreamError } from '@remit/engine/errors/chain'
+import { type Address, getAddress } from 'viem'
 import {
   blockOf,
   type EventSource,

@@ -1,8 +1,8 @@
-import { type Address, isAddressEqual } from 'viem'
 import type { NodeHeader, NodeLog } from '@remit/engine/ports/node'
 import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
 import { isEmpty, isTelling, type LogsBloom, mayHold, parseBloom } from '@remit/protocol/logs/logsBloom'
 import { APPROVAL_TOPIC, spenderTopic, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import { type Address, isAddressEqual } from 'viem'
 import { SourceError } from '../../source.ts'
 import { groupByBlock } from './logGroups.ts'
 

@@ -1,6 +1,6 @@
-import type { Address } from 'viem'
 import type { NodeLog } from '@remit/engine/ports/node'
 import { isWanted, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import type { Address } from 'viem'
 import { groupBy } from '../../groupBy.ts'
 
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {

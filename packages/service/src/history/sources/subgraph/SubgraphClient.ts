@@ -1,9 +1,9 @@
-import * as z from 'zod'
 import { type ChainObserver, unobservedChains } from '@remit/engine/ports/chainObserver'
+import { parseUrl } from '@remit/engine/schema/parseUrl'
 import { Deadline } from '@remit/engine/upstream/Deadline'
 import { networkCause } from '@remit/engine/upstream/networkCause'
 import { readText } from '@remit/engine/upstream/readText'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import * as z from 'zod'
 import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
 

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import type { BlockPlace } from '@remit/engine/ports/node'
 import { BlockHash } from '@remit/engine/schema/hash'
+import * as z from 'zod'
 import type { PlacedEvent } from '../../source.ts'
 import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
 import type { SubgraphClient } from './SubgraphClient.ts'

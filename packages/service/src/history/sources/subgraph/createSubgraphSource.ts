@@ -1,8 +1,8 @@
-import type { Hex } from 'viem'
 import type { ChainObserver } from '@remit/engine/ports/chainObserver'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import type { BlockPlace, ChainNode } from '@remit/engine/ports/node'
+import type { Hex } from 'viem'
 import {
   blockOf,
   type EventSource,

@@ -1,8 +1,8 @@
+import { MAX_DETAILS_LENGTH } from '@remit/protocol/logs/events'
+import { cleanText } from '@remit/protocol/text'
 import fc from 'fast-check'
 import { type Hex, hexToString, stringToHex, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { MAX_DETAILS_LENGTH } from '@remit/protocol/logs/events'
-import { cleanText } from '@remit/protocol/text'
 import { ENTITIES, logIndexOf } from './entityRows.ts'
 
 const transactionHash: Hex = `0x${'a1'.repeat(32)}`

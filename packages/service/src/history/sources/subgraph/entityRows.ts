@@ -1,12 +1,12 @@
-import type { Hex } from 'viem'
-import { zeroAddress } from 'viem'
-import * as z from 'zod'
-import { MAX_DETAILS_LENGTH } from '@remit/protocol/logs/events'
-import { subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
-import { cleanText } from '@remit/protocol/text'
 import { Address } from '@remit/engine/schema/address'
 import { SubscriptionId, TransactionHash } from '@remit/engine/schema/hash'
 import { Uint256 } from '@remit/engine/schema/numbers'
+import { MAX_DETAILS_LENGTH } from '@remit/protocol/logs/events'
+import { subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
+import { cleanText } from '@remit/protocol/text'
+import type { Hex } from 'viem'
+import { zeroAddress } from 'viem'
+import * as z from 'zod'
 import type { PlacedEvent } from '../../source.ts'
 
 /** An entity of the subgraph, with the id by which it is paged. */

@@ -1,10 +1,5 @@
 import type { BlockRef } from '@remit/engine/ports/history'
-import {
-  type BlockPlace,
-  type ChainNode,
-  type NodeLogs,
-  RangeRefusedError,
-} from '@remit/engine/ports/node'
+import { type BlockPlace, type ChainNode, type NodeLogs, RangeRefusedError } from '@remit/engine/ports/node'
 import { blockOf, type Step } from '../../source.ts'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { compareWithLogs } from './compareWithLogs.ts'

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { json, smallApp } from '@remit/testing/support/app/smallApp'
 import { TOOL_PROFILES } from '@remit/engine/declare/operation'
+import { json, smallApp } from '@remit/testing/support/app/smallApp'
+import { describe, expect, it } from 'vitest'
 import { operations } from '../../../operations/index.ts'
 import { toolSets } from './toolSets.ts'
 

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
-import * as z from 'zod'
 import { defineOperation } from '@remit/engine/declare/operation'
-import { defineServiceOperation } from '../../../calls/serviceOperation.ts'
 import { Address } from '@remit/engine/schema/address'
 import { Uint256 } from '@remit/engine/schema/numbers'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { defineServiceOperation } from '../../../calls/serviceOperation.ts'
 import { toTool } from './toolSets.ts'
 
 const declared = { effect: 'read', kind: 'chain', access: 'read', summary: 'One thing' } as const

@@ -1,16 +1,10 @@
-import type {
-  PageAddress,
-  PageAnswer,
-  PageAnswers,
-  PageChain,
-  PageData,
-} from '@remit/site/page/pageContents'
-import type { Pipeline } from '../../../calls/pipeline.ts'
+import { toRemitError, toWire, type WireError } from '@remit/engine/errors/toWire'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
-import type { ServicePort } from '../../../ports/service.ts'
+import type { PageAddress, PageAnswer, PageAnswers, PageChain, PageData } from '@remit/site/page/pageContents'
+import type { Pipeline } from '../../../calls/pipeline.ts'
 import type { Operation } from '../../../calls/serviceOperation.ts'
-import { toRemitError, toWire, type WireError } from '@remit/engine/errors/toWire'
+import type { ServicePort } from '../../../ports/service.ts'
 import { Representation } from '../../http/Representation.ts'
 import type { Responses } from '../../http/responses.ts'
 import type { Pages } from '../../rest/pages.ts'

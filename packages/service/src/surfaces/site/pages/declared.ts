@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { PageAnswer } from '@remit/site/page/pageContents'
+import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'
 
 const home = definePage({

@@ -1,5 +1,5 @@
-import type { PageData } from '@remit/site/page/pageContents'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
+import type { PageData } from '@remit/site/page/pageContents'
 import { escapeHtml } from '../escapeHtml.ts'
 import type { PageFiles } from './siteFiles.ts'
 

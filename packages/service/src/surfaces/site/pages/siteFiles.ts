@@ -4,8 +4,8 @@ import * as z from 'zod'
 import type { ServedDocument } from '../../../calls/servedDocument.ts'
 import { findPackagePath } from '../findPackagePath.ts'
 
-/** Made by `npm run site:build`, which npm runs when it installs this repository. */
-const MANIFEST = 'site/dist/.vite/manifest.json'
+/** Made by `npm run build -w @remit/site`, which npm runs when it installs this repository. */
+const MANIFEST = 'packages/site/dist/.vite/manifest.json'
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -46,7 +46,8 @@ export function readSiteFiles(): SiteFiles | undefined {
   const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')))
   const entry = (name: string) => {
     const found = manifest[name]
-    if (found === undefined) throw new RangeError(`the built site has no ${name}: run npm run site:build`)
+    if (found === undefined)
+      throw new RangeError(`the built site has no ${name}: run npm run build -w @remit/site`)
     return found
   }
   const reached = (name: string, seen: Set<string> = new Set()): Set<string> => {
@@ -61,9 +62,9 @@ export function readSiteFiles(): SiteFiles | undefined {
       button(folder),
     ],
     of(page) {
-      const names = [...reached('packages/service/src/processes/main.ts'), ...reached(`src/pages/${page}/page.tsx`)]
+      const names = [...reached('src/main.ts'), ...reached(`src/pages/${page}/page.tsx`)]
       const rows = [...new Set(names)].map(entry)
-      const script = entry('packages/service/src/processes/main.ts').file
+      const script = entry('src/main.ts').file
       return {
         script,
         preloads: [...new Set(rows.map(({ file }) => file))].filter((file) => file !== script),

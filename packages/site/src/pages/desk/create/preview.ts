@@ -1,12 +1,7 @@
 import { formatHuman, parseHuman, rawToProtocol, toRaw } from '@remit/protocol/amounts'
-import { ChargeAmounts } from '@remit/protocol/coverage/ChargeAmounts'
 import { dayNumberAt, dueDays, nextDueDay } from '@remit/protocol/calendar'
-import {
-  firstCharge,
-  type Split,
-  splitToRaw,
-  subscriptionFee,
-} from '@remit/protocol/fees'
+import { ChargeAmounts } from '@remit/protocol/coverage/ChargeAmounts'
+import { firstCharge, type Split, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import { dueDayRange, type Frequency, isDueDay } from '@remit/protocol/subscription'
 
 /** What a provider has set so far. */

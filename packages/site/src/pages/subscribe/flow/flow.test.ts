@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals'
 import type { CheckSubscribeReadinessByIdAnswer, Subscription } from '@remit/client'
-import { afterEach, describe, expect, it, vi } from 'vitest'
 import { settled } from '@remit/testing/support/browser/settled'
 import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ConnectedWallet } from '../../../wallet/wallet.ts'
 import type { Phase } from './flow.ts'
 

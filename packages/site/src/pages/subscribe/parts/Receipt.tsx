@@ -1,7 +1,7 @@
 import type { Subscription } from '@remit/client'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dateOf } from '@remit/protocol/calendar'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { openerOrigin } from '../../../button/opener.ts'
 import { Address, Hash } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { dateOf, dayNumberOf } from '@remit/protocol/calendar'
+import { describe, expect, it } from 'vitest'
 import { chargedNow, comingCharges, type PlanTerms } from './charges.ts'
 
 const day = (date: string) => ({ dayNumber: dayNumberOf(date) ?? 0 })
