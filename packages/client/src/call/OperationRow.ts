@@ -3,8 +3,8 @@ import type { ObjectShape } from './WireShape.ts'
 /**
  * One operation, as far as requests and answers depend on it.
  *
- * Input that the path does not take goes into the query of a GET and the body of a POST, but for what every
- * operation on a chain takes, which is always in the query.
+ * Fields that are not in the path go into the query of a GET and the body of a POST. `chainId` and `minBlock` always
+ * go into the query.
  */
 export interface OperationRow {
   readonly method: 'GET' | 'POST' | 'DELETE'

@@ -3,7 +3,7 @@ import type { OperationRow } from './OperationRow.ts'
 /** An operation's input, by the names of its fields. */
 export type Input = Readonly<Record<string, unknown>>
 
-/** What of a request depends on the operation and its input. */
+/** The parts of a request that the operation and its input decide. */
 interface OperationRequest {
   readonly method: string
   /** Path and query. */

@@ -20,7 +20,7 @@ const WAKING_MS = 5_000
 /**
  * When to ask for the head again: once for each block, soon after it is there, and seldom while nobody calls.
  *
- * In twenty questions, one comes too soon and the others move by a hundredth of the time between blocks. So there are no
+ * About one poll in twenty comes too early; after each other poll, the next moves by 1 % of the block time. So there are no
  * more questions than blocks, and a head is seen within a fifth of that time.
  */
 export class HeadPace {

@@ -3,7 +3,7 @@ import type { TokenFacts } from '../ports/chainReads.ts'
 import { askPages, type Lens, lensAbi } from './lens.ts'
 import { tokenFacts } from './lensRows.ts'
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** The most tokens in one call: their addresses must fit beside the lens into the code of one contract creation. */
 const MOST_CANDIDATES = 500
 
 /** The candidates that the protocol has approved, in their order. */

@@ -33,7 +33,7 @@ export const NodeAddress = z
 export const NodeLog = z.object({ address: NodeAddress, topics: z.array(NodeHash).max(4), data: NodeBytes })
 
 /**
- * The decimals of a token, of which amounts are powers: viem's decoder reads a larger number as it stands.
+ * Fits into a uint8, which viem's decoder does not check. Token decimals are exponents, so a larger one is dangerous.
  *
  * @throws RangeError if it is none that a uint8 could be
  */

@@ -49,8 +49,8 @@ export interface RemitAhead<Blocker> {
    */
   readonly chargesOn?: (dayNumber: number) => readonly SeenCharge[] | undefined
   /**
-   * Whether a call of remit may break off within a day if so many more are due on it than a simulation has shown. Left
-   * out: nobody knows.
+   * Whether a remit may stop in the middle of the day if `more` charges are due than the simulation showed. Left out
+   * if unknown.
    */
   readonly mayBreak?: (dayNumber: number, more: number) => boolean
   /** Where remit reverts from a day on. Of that day, only the charges that `chargesOn` tells are made. */

@@ -117,7 +117,7 @@ export const bearerToken = z
   .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters')
   .describe('one word')
 
-/** Several only while one replaces another. They stay text: whoever seals reads them. */
+/** Several only while one replaces another. They stay text here: SecretBox decodes them. */
 export const secretKeys = list(
   z.string().refine((text) => readSecretKey(text) !== undefined, 'must be 32 bytes in Base64 or hex'),
   '32 bytes in Base64 or hex; several',

@@ -43,7 +43,7 @@ export function reasonOf(error: unknown): string {
   throw error
 }
 
-/** What it says of a node that it did not answer a question: nothing, where it was only asked too often. */
+/** The finding for a question that a node did not answer. A rate limit says nothing about the node. */
 export function unanswered(check: CheckName, state: State, error: unknown): Finding {
   if (isLimited(error)) return { check, state: 'note', fact: `not found out: it ${error.message}` }
   return { check, state, fact: reasonOf(error) }

@@ -76,8 +76,8 @@ export interface WebhookDeliveriesTable {
 }
 
 /**
- * The cursors of an endpoint over the log of a chain. What it hears up to its main cursor has rows, but for what follows in a
- * queue that has a lane of its own. Without a main cursor it is where the router is.
+ * The cursors of an endpoint over the log of a chain. Every event that it hears up to its main cursor has a row,
+ * except later events of queues with a lane of their own. Without a main cursor it stands where the router stands.
  */
 export interface WebhookLanesTable {
   endpoint_id: string

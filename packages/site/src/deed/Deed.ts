@@ -70,7 +70,7 @@ export interface Deed {
   readonly phase: ReadonlySignal<Phase>
   /** For whom it is prepared, or who has signed it. */
   readonly account: ReadonlySignal<Address | undefined>
-  /** Prepares it anew, and shows that. Where something of it is open, that is waited for instead. */
+  /** Prepares the action again and shows the result. If a transaction of it is still pending, waits for that one. */
   lookAgain(): void
   /** Ends the waiting, for a person who knows the outcome. */
   stopWaiting(): void

@@ -32,7 +32,7 @@ function ahead(acts: readonly string[]): Step[] {
   return acts.map((label) => ({ label, state: 'ahead' }))
 }
 
-/** The steps after the next thing that has happened. */
+/** The steps as they look after this progress event. */
 export function stepsAfter(steps: readonly Step[], progress: Progress, signing: Signing): readonly Step[] {
   const { kind, step, of } = progress
   if (kind === 'prepared') return steps

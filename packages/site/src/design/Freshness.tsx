@@ -12,7 +12,7 @@ const OLD_SECONDS = 300
 
 const again = () => void readAgain()
 
-/** How old what the page shows is, and a button that reads it again. It is read by itself for who comes back to it. */
+/** How old the page's facts are, and a button to read it again. It is read again when a person returns to its tab. */
 export function Freshness() {
   useFollowing(again)
   const now = useSignal(Date.now())

@@ -1,8 +1,8 @@
 import { parseUrl } from '@remit/client/request/parseUrl'
 
 /**
- * A stranger's text, made harmless to the text around it: without control characters, without characters of no width or
- * that turn the direction of text, with at most three marks on a character, and clipped.
+ * A stranger's text, made harmless to the text around it: without control characters, without zero-width characters
+ * and those that change the direction of text, with at most three marks on a character, and clipped.
  */
 export function strangersText(text: string, most = 280): string {
   const start = text.slice(0, most * 24)

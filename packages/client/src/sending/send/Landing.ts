@@ -24,8 +24,8 @@ export interface Bundle {
 const MOST_BLOCKS = 1_000
 
 /**
- * Finds calls that are said to be on the chain, by the wallet's own node: in the transactions that the wallet names, and
- * else by what the last of them leaves there.
+ * The wallet says that the calls were mined. This finds them through the wallet's own node: in the transactions that
+ * the wallet names, otherwise by the effect of the last call.
  */
 export class Landing {
   readonly #bundle: Bundle

@@ -24,7 +24,7 @@ export interface Pricing {
    * the same transaction is then sent once more, since the node may have dropped it.
    */
   raise(sent: Fees): Promise<Fees | undefined>
-  /** Ends the waiting after so many looks at which the nonce was used and no block showed by what. */
+  /** How often to look for the transaction that used the nonce before giving up. */
   readonly mostLooksAfterNonce: number
   onEvent(event: PricingEvent): void
 }

@@ -29,7 +29,7 @@ export function isRejection(error: unknown): boolean {
 export function cannotSendCalls(error: unknown): boolean {
   if (isRejection(error)) return false
   const all = causes(error)
-  // Only as the wallet's own answer: a node or a bundler behind it says the same of what it was given on the way.
+  // Only the wallet's own error counts: a node or bundler behind the wallet uses the same code for its own input.
   if (all.find(isCoded)?.code === INVALID_PARAMS) return true
   return all.some(
     (cause) =>

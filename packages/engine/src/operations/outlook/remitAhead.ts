@@ -65,7 +65,7 @@ export function unseenFrom({ through = 0 }: RemitSeen, nextUncheckedDay: number)
   return Math.max(nextUncheckedDay, through + 1)
 }
 
-/** What is known of remit with a charge that the sweep knows to stop it, behind what was simulated. */
+/** Adds to the simulated days the first later charge that, by the sweep, will make remit revert. */
 export function stoppedBy(remit: RemitSeen, blocked: BlockedCharge): RemitSeen {
   return {
     ...remit,

@@ -162,7 +162,10 @@ function contextOf(
   }
 }
 
-/** Warns of those that a larger allowance ends sooner: it lets another one go on that was to be dropped. */
+/**
+ * Warns about subscriptions whose coverage gets shorter: with a larger allowance another one is no longer dropped and
+ * spends it too.
+ */
 function shortenedBy({ charged, current, proposed, cover }: Plan, token: TokenFacts): Warning[] {
   const [before, after] = [cover(current), cover(proposed)]
   const isSooner = ({ id }: ChargedSubscription) =>

@@ -124,7 +124,7 @@ export class KeyStore {
     return { token, row }
   }
 
-  /** An account of the subject that no key of its own counts in any more: the one that was left first. */
+  /** The subject's account that has had no live key for the longest time. */
   async #accountLeft(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
     const { rows } = await sql<{ account: string }>`
       select coalesce(account, id) as account from api_keys

@@ -12,7 +12,7 @@ export interface Demand {
 export interface Usage {
   /** Units taken in the window or the day. It may be above the limit where limits were lowered. */
   readonly used: number
-  /** Until the bucket has one unit more to give than now, or until the day ends; 0 for a window in which nothing is taken. */
+  /** Until the next unit becomes free, or until the day ends; 0 if nothing is taken. */
   readonly freesInMs: number
 }
 

@@ -156,7 +156,7 @@ export class PassKeys {
       rows.push(made)
       usable.push(made)
     }
-    // Where the one that signs now was sealed by a key that is not listed any more, the next one may be made already.
+    // If the current signing key cannot be opened any more, a following key may exist already.
     if (!usable.some((row) => signsAt(row, now))) await add(now)
     const end = Math.max(...usable.map(({ signs_until: until }) => until))
     if (end <= now + AHEAD_MS) await add(end)

@@ -157,8 +157,8 @@ interface Forwarded {
 }
 
 /**
- * Makes what tells a client of events as they come. The SDK writes the stream, from a handler of its own for each: another
- * listener of the same resource is at another place.
+ * Creates a handler that sends new events to one client. Each client needs its own, because each has its own
+ * position in the log.
  */
 export function createListening(options: {
   readonly events: EventResource | undefined

@@ -7,7 +7,7 @@ import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */
 export interface Posted extends ParsedJson {
-  /** Every message as it was posted, also those that `value` is without. At least one: what is no message at all is one. */
+  /** Every posted message, including those dropped from `value`. A body that holds no message counts as one. */
   readonly messages: readonly unknown[]
 }
 

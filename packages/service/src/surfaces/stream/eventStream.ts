@@ -107,7 +107,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     while (isOpen) {
       if (tail.isClosed) return end(controller, 'shutdown')
       if (performance.now() >= over) return end(controller, 'hour')
-      // Also where there is always something new, of which this caller may want nothing.
+      // Also while events arrive, because this caller's filter may match none of them.
       if (performance.now() >= beatsAt) {
         beatsAt = performance.now() + heartbeatMs
         if (!(await isAllowed())) return end(controller, 'credentials')

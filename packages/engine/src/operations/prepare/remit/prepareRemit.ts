@@ -114,7 +114,8 @@ async function planRemit(
     stop,
     issues: remitIssues(chain, findings),
     warnings: [...remitWarnings(chain, findings), ...afterMidnight],
-    // The probe makes the same call from the same address. Without logs, it is made by other code.
+    // The probe makes the same call from the same address. Without logs the probe used other code than this call, so
+    // it does not prove it.
     isTried: probed.seenCalls > 0 && !probed.gaps.some((gap) => gap === 'counted' || gap === 'days'),
     nativeBalance: backlog.nativeBalance,
     backlogMultiplier: details.expectedTransactions,

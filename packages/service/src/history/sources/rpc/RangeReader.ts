@@ -134,7 +134,8 @@ export class RangeReader {
       )
     }
     const [mine, theirs] = [one.last, other.last]
-    // The hash is not calculated here: each node alone could name any time or parent beside it.
+    // The block hash is not recomputed, so a single node could give a false time or parent for it. Two nodes must
+    // agree.
     if (mine.parentHash !== theirs.parentHash || mine.timestamp !== theirs.timestamp) {
       throw new NodesDisagreeError(
         `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} give different headers of block ${mine.number} with the same hash.`,

@@ -23,7 +23,7 @@ interface Keepable {
   readonly isFailure: boolean
 }
 
-/** Is made after the one that is being made, as the last of those asks who wait for it. */
+/** The next document: made after the current one, with the options of its newest waiting visitor. */
 interface Next<Made> {
   stamp: string
   make: () => Promise<Made>
