@@ -177,7 +177,10 @@ export class Deliverer {
     })
   }
 
-  /** Deletes what has been kept long enough, some rows at a time. Resolves with whether there may be more. */
+  /**
+   * Deletes what has been kept long enough, some rows at a time. Resolves with whether there may be more. Rows of endpoints
+   * that are paused or behind stay: they say what was told, and so what retractions are for.
+   */
   async #clean(): Promise<boolean> {
     const now = Date.now()
     const { numDeletedRows } = await this.#options.store.transaction((db) =>
@@ -187,9 +190,14 @@ export class Deliverer {
           sql<boolean>`(endpoint_id, chain_id, sequence) in (
             select endpoint_id, chain_id, sequence from webhook_deliveries
             where state <> ${sql.lit(PENDING)} and attempted_at < ${now - KEPT_MS}
+              and not exists (select 1 from webhook_endpoints as endpoint
+                where endpoint.id = endpoint_id and endpoint.paused_at is not null)
+              and not exists (select 1 from webhook_lanes as lane
+                where lane.endpoint_id = webhook_deliveries.endpoint_id)
               and (state <> ${sql.lit(DEAD)} or attempted_at < ${now - DEAD_KEPT_MS})
             limit 1000)`,
         )
+        .where('state', '<>', sql.lit(PENDING))
         .executeTakeFirst(),
     )
     return numDeletedRows > 0n

@@ -59,6 +59,7 @@ export class Dispatcher {
   readonly #turns = new Map<Turn, Promise<void>>()
   readonly #slow = new Set<Turn>()
   readonly #ended = new Set<Turn>()
+  readonly #passedOver = new Map<number, number>()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -72,7 +73,7 @@ export class Dispatcher {
     const validUntil = performance.now() + claimMs
     const claims = await claimEndpoints(store, { most, failing: slow < MOST_SLOW, claimMs })
     if (claims.length === 0) return false
-    for (const work of await takeWork(this.#options, claims)) {
+    for (const work of await takeWork({ ...this.#options, passedOver: this.#passedOver }, claims)) {
       this.#begin({ ...work, attempts: [], lost: new AbortController(), validUntil, tries: 0 }, onDone)
     }
     return claims.length === most

@@ -3,7 +3,7 @@ import { subscriptionId } from '@remit/testing/support/webhooks/InventedLog'
 import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
 import { type FeedOptions, feed, type Reading } from './feed.ts'
-import { MAIN, sinceQueue } from './rows.ts'
+import { MAIN, SINCE } from './rows.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 const queueA = `1 ${A}`
@@ -93,7 +93,7 @@ it('tells of a retraction only who may have heard what it takes back', () => {
 })
 
 it('gives once more only what has had its row in its order', () => {
-  const since = { ...reading(sinceQueue(0), 0, of(A, 1, 4), 9), lane: { ...lane(sinceQueue(0), 0) } }
+  const since = { ...reading(SINCE, 0, of(A, 1, 4), 9), lane: { ...lane(SINCE, 0) } }
   expect(fedBy([since, reading(MAIN, 3, [], 3)]).fed).toEqual([1])
 })
 

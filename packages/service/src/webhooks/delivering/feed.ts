@@ -4,7 +4,7 @@ import { againQueue, kindOf, type LaneRow, MAIN } from './rows.ts'
 
 /** Of one queue. What follows waits in a lane of its own, so that one busy subscription holds up no other. */
 const MOST_OF_QUEUE = 5
-/** With more queues that wait, the main cursors wait. So the store stays small. */
+/** With more late queues of a chain, its main cursor waits. So the store stays small. */
 const MOST_LATE = 1_000
 
 /** What a lane leads to: the events that its endpoint hears. */
@@ -82,9 +82,9 @@ export function feed({ lanes, readings, waiting, told, most }: FeedOptions): Fee
       isOver,
     )
   }
-  if (late.size >= MOST_LATE) return { fed, moved, ended, leftSince }
   for (const reading of readings.filter(({ lane }) => kindOf(lane) === 'main')) {
     const { lane, next, until, isKnown } = reading
+    if (countOf(late, lane.chain_id) >= MOST_LATE) continue
     const heard = new Set(told)
     const counts = new Map<string, number>()
     const offered: NewRow[] = []
@@ -122,6 +122,11 @@ export function feed({ lanes, readings, waiting, told, most }: FeedOptions): Fee
     take(reading, offered, most, next >= until || !hasMore)
   }
   return { fed, moved, ended, leftSince }
+}
+
+/** How many queues of a chain are among them. */
+function countOf(queues: ReadonlySet<string>, chainId: number): number {
+  return [...queues].filter((queue) => queue.startsWith(`${chainId} `)).length
 }
 
 /** A retraction is only for who may have heard what it takes back: that has a row, or gets one before it. */

@@ -70,7 +70,9 @@ async function readLane(
   const route = routes.find((one) => one.chain_id === chainId && one.finality === finality)
   const main = lanes.find((one) => one.chain_id === chainId && kindOf(one) === 'main')
   const end = route?.sequence ?? 0
-  const until = kind === 'main' ? end : (lane.until_sequence ?? main?.sequence ?? end)
+  // What the main cursor has not given rows yet comes in its order, and not once more.
+  const passed = main?.sequence ?? end
+  const until = kind === 'main' ? end : Math.min(lane.until_sequence ?? passed, passed)
   const bounds = { lane, until, isKnown: (route?.version ?? 0) >= listener.version }
   if (after >= until) return { ...bounds, events: [], next: after, hasMore: false }
   const filters = (kind === 'late' ? subscriptionOf(queue) : undefined) ?? filtersOf(listener)

@@ -13,15 +13,11 @@ export type LaneRow = Selectable<WebhookLanesTable>
 
 /** The queue of a main cursor. */
 export const MAIN = ''
-const SINCE = 'since '
-
-/** The lane of what an owner wants once more. @param since unix seconds */
-export function sinceQueue(since: number): string {
-  return `${SINCE}${since}`
-}
+/** The queue of what an owner wants once more since a time. */
+export const SINCE = 'since'
 
 export function kindOf({ queue }: Pick<LaneRow, 'queue'>): 'main' | 'since' | 'late' {
-  return queue === MAIN ? 'main' : queue.startsWith(SINCE) ? 'since' : 'late'
+  return queue === MAIN ? 'main' : queue === SINCE ? 'since' : 'late'
 }
 
 /** A queue of its own: it waits for nothing, and nothing waits for it. */

@@ -1,6 +1,7 @@
 import type { EventLog, LoggedEvent } from '@remit/engine/ports/events'
 import type { Log } from '@remit/engine/ports/log'
 import type { WireEvent } from '@remit/engine/presentation/event'
+import { within } from '@remit/engine/upstream/within'
 import { sql, type Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/openStore.ts'
@@ -24,6 +25,9 @@ import {
   PENDING,
 } from './rows.ts'
 
+/** A chain that gives no bodies in this time is passed over: the claims of all endpoints run meanwhile. */
+const ENCODE_MS = 2_000
+const PASSED_OVER_MS = 10_000
 /** Events of one endpoint in one turn. Then others have theirs. */
 const MOST_EVENTS = 20
 
@@ -35,6 +39,8 @@ export interface TakeOptions {
   readonly chainIds: readonly number[]
   readonly log: Log
 }
+
+type ReadOptions = TakeOptions & { readonly recent: RecentLog }
 
 const WAITING = [
   'endpoint_id',
@@ -81,10 +87,13 @@ const bodies = new WeakMap<LoggedEvent, string>()
  * Leaves out endpoints that others have claimed meanwhile.
  */
 export async function takeWork(
-  options: TakeOptions & { readonly recent: RecentLog },
+  options: ReadOptions & {
+    /** Until when chains are passed over whose events could not be encoded, by a clock that never goes back. */
+    readonly passedOver: Map<number, number>
+  },
   claims: readonly Claim[],
 ): Promise<readonly Work[]> {
-  const { store, encode, log } = options
+  const { store, encode, log, passedOver } = options
   const unreadable = new Set<number>()
   const onUnreadable = (chainId: number, error: unknown) => {
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
@@ -94,15 +103,19 @@ export async function takeWork(
   const choices = await readChoices(options, claims, onUnreadable)
   const events = new Set(choices.flatMap(({ fed }) => fed.map(({ event }) => event)))
   const bare = [...events].filter((event) => !bodies.has(event))
-  for (const [chainId, ofChain] of grouped(bare, (event) => event.chainId)) {
+  const encoding = [...grouped(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
+    if (performance.now() < (passedOver.get(chainId) ?? 0)) return void unreadable.add(chainId)
     try {
-      const wires = await encode(chainId, ofChain)
+      const late = () => new Error(`no answer within ${ENCODE_MS} ms`)
+      const wires = await within(ENCODE_MS, encode(chainId, ofChain), late)
       for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
     } catch (error) {
+      passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
       onUnreadable(chainId, error)
     }
-  }
-  // The other chains wait for nothing.
+  })
+  await Promise.all(encoding)
+  // The other chains go on.
   const isReadable = (lane: { readonly chain_id: number }) => !unreadable.has(lane.chain_id)
   const readable = choices.map((choice) => ({
     ...choice,
@@ -115,7 +128,7 @@ export async function takeWork(
 
 /** Reads what the lanes of endpoints lead to, where few rows wait. */
 async function readChoices(
-  options: TakeOptions & { readonly recent: RecentLog },
+  options: ReadOptions,
   claims: readonly Claim[],
   onUnreadable: (chainId: number, error: unknown) => void,
 ): Promise<readonly Choice[]> {

@@ -152,16 +152,24 @@ async function writeAll(
     db,
     own.map((one) => {
       const { id } = one.turn.claim.endpoint
-      return endpointAfter(one, held.get(id), next.get(id), retries)
+      const judged = isOutdated(one.turn, held) ? { ...one, failures: 0, deliveries: [] } : one
+      return endpointAfter(judged, held.get(id), next.get(id), retries)
     }),
   )
   for (const { turn, result, failingSince } of own) {
     const { endpoint } = turn.claim
     const now = Date.now()
-    if (result.paused === undefined || !(await pauseEndpoint(db, endpoint.id, result.paused, now))) continue
+    // What an address said that the owner has changed meanwhile decides nothing.
+    if (result.paused === undefined || isOutdated(turn, held)) continue
+    if (!(await pauseEndpoint(db, endpoint.id, result.paused, now))) continue
     await tellPaused(db, kind, endpoint, others.get(turn) ?? [], { reason: result.paused, failingSince, now })
   }
   return own
+}
+
+/** Whether the owner has changed the endpoint since the turn began. */
+function isOutdated({ claim }: Turn, held: ReadonlyMap<string, HeldEndpoint>): boolean {
+  return held.get(claim.endpoint.id)?.version !== claim.endpoint.version
 }
 
 async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDelivery[]): Promise<void> {

@@ -26,7 +26,7 @@ import type { Tables } from '../../store/tables.ts'
 import { holdEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
 import { pauseEndpoint } from '../delivering/pausing.ts'
 import { beginLanes, beginRoute } from '../delivering/Router.ts'
-import { AGAIN, againQueue, PENDING, sinceQueue } from '../delivering/rows.ts'
+import { AGAIN, againQueue, PENDING, SINCE } from '../delivering/rows.ts'
 import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
@@ -168,6 +168,7 @@ export class Webhooks implements WebhooksPort {
         await beginLanes(db, chainId, new Map([[id, sequence]]))
       }
       await wakeEndpoints(db, this.#options.store.kind, [id], LOOK_AFTER_MS)
+      if (columns.url !== before.url) await this.#beginAnew(db, id)
       return { ...columns, version: await nextVersion(db) }
     })
   }
@@ -181,16 +182,9 @@ export class Webhooks implements WebhooksPort {
 
   async resume(subject: string, id: string): Promise<Webhook> {
     return this.#change(subject, id, async (db) => {
-      const anew = { paused_at: null, paused_reason: null, failing_since: null, failures: 0 }
-      await db.updateTable('webhook_endpoints').set(anew).where('id', '=', id).execute()
-      // It hears at once what waits for its next attempt.
-      await db
-        .updateTable('webhook_deliveries')
-        .set({ next_at: this.#now() })
-        .where('endpoint_id', '=', id)
-        .where('state', '=', sql.lit(PENDING))
-        .where('next_at', '>', this.#now())
-        .execute()
+      const resumed = { paused_at: null, paused_reason: null }
+      await db.updateTable('webhook_endpoints').set(resumed).where('id', '=', id).execute()
+      await this.#beginAnew(db, id)
       await wakeEndpoints(db, this.#options.store.kind, [id])
       return {}
     })
@@ -294,11 +288,24 @@ export class Webhooks implements WebhooksPort {
     await this.#change(subject, id, async (db) => {
       for (const range of ranges) {
         if (range === undefined) continue
-        const lane = { endpoint_id: id, queue: sinceQueue(since), ...range }
+        const asked = ['endpoint_id', 'chain_id', 'queue'] as const
+        // What was asked for before is not done yet: both are one range then.
+        const before = await db
+          .selectFrom('webhook_lanes')
+          .select(['sequence', 'until_sequence'])
+          .where('endpoint_id', '=', id)
+          .where('chain_id', '=', range.chain_id)
+          .where('queue', '=', SINCE)
+          .executeTakeFirst()
+        const lane = {
+          ...{ endpoint_id: id, queue: SINCE, ...range },
+          sequence: Math.min(range.sequence, before?.sequence ?? range.sequence),
+          until_sequence: Math.max(range.until_sequence, before?.until_sequence ?? 0),
+        }
         await db
           .insertInto('webhook_lanes')
           .values(lane)
-          .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet(lane))
+          .onConflict((row) => row.columns(asked).doUpdateSet(lane))
           .execute()
       }
       await wakeEndpoints(db, this.#options.store.kind, [id])
@@ -308,6 +315,22 @@ export class Webhooks implements WebhooksPort {
 
   async publicKey(): Promise<string> {
     return (await this.#ask(() => this.#options.serviceKey.get())).publicKey
+  }
+
+  /** Forgets its failures. It hears at once what waits for its next attempt. */
+  async #beginAnew(db: Transaction<Tables>, id: string): Promise<void> {
+    await db
+      .updateTable('webhook_endpoints')
+      .set({ failing_since: null, failures: 0 })
+      .where('id', '=', id)
+      .execute()
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ next_at: this.#now() })
+      .where('endpoint_id', '=', id)
+      .where('state', '=', sql.lit(PENDING))
+      .where('next_at', '>', this.#now())
+      .execute()
   }
 
   #read<T>(use: (db: Queries) => Promise<T>): Promise<T> {
