@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 const [name = 'report', ...words] = process.argv.slice(2)
-const command = NAMES[name]
+const command = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
 if (command === undefined) {
   process.stderr.write(`There is no ${name}: it is one of ${Object.keys(NAMES).join(', ')}.\n`)
   process.exitCode = 2

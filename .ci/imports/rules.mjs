@@ -11,7 +11,7 @@ const MAY_USE = {
   site: ['client', 'protocol'],
   // Of the site and the client it takes what it serves: the built files, and the types of the pages' contents.
   service: ['client', 'contracts', 'engine', 'protocol', 'site'],
-  devchain: ['client', 'contracts', 'engine', 'protocol', 'service'],
+  devchain: ['client', 'contracts', 'engine', 'service'],
 }
 
 const oneWay = Object.entries(MAY_USE).map(([name, others]) => ({
@@ -59,7 +59,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/(dist|generated/typechain)/' },
+    exclude: { path: '^packages/[^/]+/(pack/)?dist/' },
     // Types count too: who needs another package's types depends on that package.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

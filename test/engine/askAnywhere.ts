@@ -1,7 +1,7 @@
 import { Chains } from '@remit/engine/chain/Chains'
 import { ChainEntry } from '@remit/engine/chain/registry'
-import { decode } from '@remit/engine/declare/codec'
 import { makeAt, prepareAt } from '@remit/engine/declare/chainAnswers'
+import { decode } from '@remit/engine/declare/codec'
 import type { ChainOperation } from '@remit/engine/declare/operation'
 import { prepareSubscribe } from '@remit/engine/operations/prepare/subscribe/prepareSubscribe'
 import { getProtocolState } from '@remit/engine/operations/protocol/getProtocolState'

@@ -1,6 +1,6 @@
 /**
  * `npm run pictures -w @remit/testing -- [page…]`: each page of the site over the development chain's story, in light, dark and on a
- * phone, as PNG files in site/pictures/, for people to look at.
+ * phone, as PNG files in test/pictures/pictures/, for people to look at.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -51,6 +51,7 @@ test('its status says where the index is read from, and neither it nor the log h
 const service = await useTestService([chain], {
   [`INDEX_${chain.chainId}`]: 'subgraph',
   [`SUBGRAPH_URL_${chain.chainId}`]: graph.url,
+  SUBGRAPH_API_KEY: KEY,
   [`SUBGRAPH_POLL_SECONDS_${chain.chainId}`]: '1',
 })
 

@@ -123,7 +123,7 @@ function reached(files: ReadonlyMap<string, string>): ReadonlyMap<string, string
 
 /** The doors of the package are to compiled files, and it needs nothing of this repository. */
 function publishedManifest(): string {
-  const { private: _, devDependencies: __, exports: ___, ...manifest } = packageJson
+  const { private: _, devDependencies: __, exports: ___, scripts: ____, ...manifest } = packageJson
   const door = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
   const doors = {
     '.': door('index'),

@@ -12,13 +12,24 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly main: Command }
   compare: () => import('./subgraphCompare/compareCommand.ts'),
 }
 
-const words = process.argv.slice(2)
-const named = words[0] !== undefined && !words[0].startsWith('-')
-const load = COMMANDS[named ? (words[0] ?? '') : 'serve']
-if (load === undefined) {
-  process.stderr.write(`There is no command ${words[0]}: it is one of ${Object.keys(COMMANDS).join(', ')}.\n`)
+const HELP = `node main.js <command> …, each configured by the environment:
+
+  serve      the whole service; also without a command
+  index      fills the index and serves nobody
+  deliver    sends events to webhooks
+  check      asks the service of this environment whether it is ready
+  doctor     examines configuration, store and nodes
+  keys       manages keys without the API
+  compare    compares the histories of two services
+`
+
+const [first = 'serve', ...rest] = process.argv.slice(2)
+const isOption = first.startsWith('-')
+const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
+if (['--help', '-h', 'help'].includes(first)) process.stdout.write(HELP)
+else if (load !== undefined) await (await load()).main(rest)
+else if (isOption) await (await import('./processes/serve.ts')).main([first, ...rest])
+else {
+  process.stderr.write(`There is no command ${first}.\n\n${HELP}`)
   process.exitCode = 2
-} else {
-  const { main } = await load()
-  await main(named ? words.slice(1) : words)
 }

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { type Environment, reader } from '../configuration/reader.ts'
 import { SERVICE } from '../configuration/variables/service.ts'
@@ -6,13 +7,26 @@ const TIMEOUT_MS = 2_500
 /** A service that listens on all addresses is asked on loopback, because one cannot connect to 0.0.0.0 or ::. */
 const ALL_ADDRESSES = ['0.0.0.0', '::']
 /** Asks an indexer or a deliverer, which has no other port. */
-const ON_METRICS_PORT = '--metrics-port'
+const ON_METRICS_PORT = 'metrics-port'
+
+/** Whether an indexer or a deliverer is asked. Throws ConfigError for any other option. */
+function readArguments(args: readonly string[]): boolean {
+  try {
+    return (
+      parseArgs({ args: [...args], options: { [ON_METRICS_PORT]: { type: 'boolean' } } }).values[
+        ON_METRICS_PORT
+      ] === true
+    )
+  } catch (cause) {
+    throw new ConfigError(`The option is --${ON_METRICS_PORT}.`, { cause })
+  }
+}
 
 /** Throws where the process of this environment, on this machine, is not ready. */
 async function askReady(environment: Environment, args: readonly string[]): Promise<void> {
   const read = reader(environment)
   const host = read.one(SERVICE.host)
-  const port = read.one(args.includes(ON_METRICS_PORT) ? SERVICE.metricsPort : SERVICE.port)
+  const port = read.one(readArguments(args) ? SERVICE.metricsPort : SERVICE.port)
   if (port === undefined) throw new ConfigError(`${SERVICE.metricsPort.name} is not set: there is no /ready.`)
   const asked = ALL_ADDRESSES.includes(host) ? '127.0.0.1' : host
   const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/ready`

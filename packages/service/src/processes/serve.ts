@@ -20,7 +20,7 @@ export async function serve(
 }
 
 /** Throws ConfigError for whatever is given on the command line. */
-function refuseOptions(args: readonly string[]): void {
+export function refuseOptions(args: readonly string[]): void {
   try {
     parseArgs({ args: [...args] })
   } catch (cause) {
