@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '@remit/engine/ports/events'
 import { encodeEvents } from '@remit/engine/presentation/event'
 import { EventLogs } from '@remit/service/testing/history/EventLogs'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
@@ -29,13 +30,21 @@ export interface DeliveringOptions {
   readonly retries?: Retries
   readonly timeoutMs?: number
   readonly leaseMs?: number
+  /** Whether events cannot be encoded now. */
+  readonly refuses?: (events: readonly LoggedEvent[]) => boolean
   readonly warn?: (message: string, facts?: object) => void
 }
 
 /** Management and delivery of webhooks over a store and an invented log. Invented events name no token of any chain. */
 export function startDelivering(
   store: Store,
-  { retries = QUICK_RETRIES, timeoutMs = 4_000, leaseMs = 3_000, warn = () => {} }: DeliveringOptions = {},
+  {
+    retries = QUICK_RETRIES,
+    timeoutMs = 4_000,
+    leaseMs = 3_000,
+    refuses = () => false,
+    warn = () => {},
+  }: DeliveringOptions = {},
 ) {
   const box = new SecretBox([TEST_SECRETS_KEY])
   const serviceKey = new ServiceKey(store, box)
@@ -46,7 +55,10 @@ export function startDelivering(
   const webhooks = new Webhooks({ ...shared, headOf: () => 100, allowLoopback: true, mostOfSubject: 100_000 })
   const deliverer = new Deliverer({
     ...shared,
-    encode: (chainId, logged) => encodeEvents(chains, chainId, logged),
+    async encode(chainId, logged) {
+      if (refuses(logged)) throw new Error('no view of the chain')
+      return encodeEvents(chains, chainId, logged)
+    },
     log: { ...silent, warn },
     retries,
     leaseMs,

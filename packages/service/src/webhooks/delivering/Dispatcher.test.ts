@@ -155,6 +155,38 @@ describeStores('turns of webhooks', (stores) => {
     await delivering.stop()
   }, 60_000)
 
+  it('let nothing overtake an event that cannot be encoded yet', async () => {
+    let isWell = true
+    let refused = 0
+    const first = (log.events.at(-1)?.sequence ?? 0) + 1
+    const delivering = startDelivering(stores.store, {
+      refuses(events) {
+        const isRefused = !isWell && events.some(({ sequence }) => sequence === first)
+        if (isRefused) refused += 1
+        return isRefused
+      },
+    })
+    const { webhooks } = delivering
+    const create = (path: string) => webhooks.create('ada', listeningTo(receiver.url(path)), anyChallenge)
+    await delivering.start()
+    const { webhook: late } = await create('/late')
+    await webhooks.pause('ada', late.id)
+    await log.append([A])
+    // It hears the second event alone, so that only this one is at hand as it travels.
+    const { webhook: soon } = await create('/soon')
+    await log.append([A])
+    const heard = (path: string) => receiver.at(path).map(({ sequence }) => sequence)
+    await expect.poll(() => heard('/soon'), { timeout: 20_000 }).toEqual([first + 1])
+    isWell = false
+    await webhooks.resume('ada', late.id)
+    await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThan(1)
+    expect(heard('/late')).toEqual([])
+    isWell = true
+    await expect.poll(() => heard('/late'), { timeout: 20_000 }).toEqual([first, first + 1])
+    for (const { id } of [late, soon]) await webhooks.delete('ada', id)
+    await delivering.stop()
+  }, 60_000)
+
   it('that cannot begin take no place, and say why', async () => {
     const warned: unknown[] = []
     const delivering = startDelivering(stores.store, {

@@ -97,6 +97,14 @@ it('gives once more only what has had its row in its order', () => {
   expect(fedBy([since, reading(MAIN, 3, [], 3)]).fed).toEqual([1])
 })
 
+it('gives a retraction once more only to who may have heard what it takes back', () => {
+  const since = (...events: readonly LoggedEvent[]) => reading(sinceQueue(0), 0, events, 9)
+  const main = reading(MAIN, 9, [], 9)
+  expect(fedBy([since(retraction(2, ['evt_1'])), main]).fed).toEqual([])
+  expect(fedBy([since(retraction(2, ['evt_1'])), main], { told: new Set(['evt_1']) }).fed).toEqual([2])
+  expect(fedBy([since(event(1), retraction(2, ['evt_1'])), main]).fed).toEqual([1, 2])
+})
+
 it('lets an endpoint that the router does not know yet read for itself', () => {
   expect(fedBy([{ ...reading(MAIN, 3, [], 3), isKnown: false }])).toEqual({ fed: [], moved: [], ended: [] })
 })
