@@ -30,6 +30,8 @@ export interface Postgres {
   restart(): Promise<void>
   /** A replica that follows this server and takes no writes. Gone when the file ends. */
   follow(): Promise<Replica>
+  /** From now on a write is confirmed once a replica has it, too. */
+  confirmByReplicas(): Promise<void>
 }
 
 export interface Replica {
@@ -37,6 +39,8 @@ export interface Replica {
   of(url: string): string
   /** Resolves once it has all that the server has written until now. */
   caughtUp(): Promise<void>
+  /** From now on it takes writes, and follows no more. */
+  promote(): Promise<void>
 }
 
 /** A Postgres server of this test file's own, from the installed package, gone when the file ends. */
@@ -88,7 +92,15 @@ export function usePostgres(): Postgres {
             await new Promise((resolve) => setTimeout(resolve, 30))
           }
         },
+        async promote() {
+          await ask(replica.url('postgres'), 'select pg_promote() as answer')
+        },
       }
+    },
+    async confirmByReplicas() {
+      const url = running().url('postgres')
+      await ask(url, "alter system set synchronous_standby_names = '*'")
+      await ask(url, 'select pg_reload_conf() as answer')
     },
   }
 }

@@ -6,13 +6,16 @@ export interface SilentProxy {
   readonly url: string
   /** Passes on nothing more of the connections that are open, and closes none: their host has vanished. New ones work. */
   silence(): void
+  /** New connections go to the server of this URL: an address that has moved. */
+  turnTo(serverUrl: string): void
   close(): Promise<void>
 }
 
 /** A TCP proxy before a server, whose connections can be lost without a reset. */
 export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
-  const target = new URL(serverUrl)
+  let target = new URL(serverUrl)
   const open = new Set<Socket>()
+  const silenced = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     for (const socket of [client, upstream]) {
@@ -20,6 +23,10 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
       socket.on('error', () => {})
     }
     client.pipe(upstream).pipe(client)
+    // A server that is away refuses, and so does its proxy.
+    upstream.on('close', () => {
+      if (!silenced.has(client)) client.destroy()
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -31,10 +38,14 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     url: url.href,
     silence() {
       for (const socket of open) {
+        silenced.add(socket)
         socket.unpipe()
         // What comes is read and dropped, so that the other end sees a network without a reader.
         socket.resume()
       }
+    },
+    turnTo(moved) {
+      target = new URL(moved)
     },
     async close() {
       for (const socket of open) socket.destroy()

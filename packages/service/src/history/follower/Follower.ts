@@ -27,8 +27,8 @@ const LEASE_MS = 10_000
 const STAND_BY_MS = 250
 /** Without a new head, the source is still asked this often. */
 const IDLE_MS = 2_000
-/** The waits before the next try after a failure. */
-const RETRY = { firstMs: 200, mostMs: 30_000 }
+/** The waits before the next try after a failure. Within fifteen seconds of an outage's end, however long it was, events flow. */
+const RETRY = { firstMs: 200, mostMs: 10_000 }
 /** The waits before a node that lags is asked again. */
 const LAG = { firstMs: 100, mostMs: IDLE_MS }
 /** A holder that fails for this long gives the lease up: another process may reach what it cannot. */
