@@ -98,7 +98,7 @@ it('gives once more only what has had its row in its order', () => {
 })
 
 it('gives a retraction once more only to who may have heard what it takes back', () => {
-  const since = (...events: readonly LoggedEvent[]) => reading(sinceQueue(0), 0, events, 9)
+  const since = (...events: readonly LoggedEvent[]) => reading(SINCE, 0, events, 9)
   const main = reading(MAIN, 9, [], 9)
   expect(fedBy([since(retraction(2, ['evt_1'])), main]).fed).toEqual([])
   expect(fedBy([since(retraction(2, ['evt_1'])), main], { told: new Set(['evt_1']) }).fed).toEqual([2])
