@@ -40,7 +40,7 @@ const address = altered.address()
 const alteredUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 
 async function compare(args: readonly string[]) {
-  const child = runBundled(program, ['compare', '--chain', `${chain.chainId}`, ...args])
+  const child = runBundled(program, ['subgraph-compare', '--chain', `${chain.chainId}`, ...args])
   const code = await child.ends(60_000)
   return { code, output: child.output() }
 }
@@ -52,7 +52,7 @@ async function compareAltered(change: typeof alter) {
   return compare([byLogs.url, alteredUrl])
 }
 
-describe('npm run compare', () => {
+describe('npm run subgraph-compare', () => {
   test('finds the history of a service by logs and of one by a subgraph equal, every list to its end', async () => {
     const asked: string[] = []
     const { code, output } = await compareAltered((path, answer) => {

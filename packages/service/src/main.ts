@@ -9,18 +9,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly main: Command }
   check: () => import('./processes/healthcheck.ts'),
   doctor: () => import('./doctor/doctorCommand.ts'),
   keys: () => import('./keysCommand/keysCommand.ts'),
-  compare: () => import('./subgraphCompare/compareCommand.ts'),
+  'subgraph-compare': () => import('./subgraphCompare/compareCommand.ts'),
 }
 
 const HELP = `node main.js <command> …, each configured by the environment:
 
-  serve      the whole service; also without a command
-  index      fills the index and serves nobody
-  deliver    sends events to webhooks
-  check      asks the service of this environment whether it is ready
-  doctor     examines configuration, store and nodes
-  keys       manages keys without the API
-  compare    compares the histories of two services
+  serve               the whole service; also without a command
+  index               fills the index and serves nobody
+  deliver             sends events to webhooks
+  check               asks the service of this environment whether it is ready
+  doctor              examines configuration, store and nodes
+  keys                manages keys without the API
+  subgraph-compare    compares the histories of two services
 `
 
 const [first = 'serve', ...rest] = process.argv.slice(2)

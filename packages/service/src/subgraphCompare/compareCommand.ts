@@ -5,7 +5,7 @@ import { compareServices, type ServiceDifference } from './compareServices.ts'
 
 const HELP = `Do two services give the same history? One may read a subgraph, and the other the chain's logs.
 
-  npm run compare -w @remit/service -- <URL> <URL>
+  npm run subgraph-compare -w @remit/service -- <URL> <URL>
 
 Asks both for everything that lists, accounts and events lead to, pages through every list, and stops at the first
 difference. Forecasts are left out. Progress comes on standard error.
@@ -77,7 +77,7 @@ async function run(args: readonly string[], environment: NodeJS.ProcessEnv): Pro
   return difference === undefined ? 0 : 1
 }
 
-/** `npm run compare -w @remit/service` */
+/** `npm run subgraph-compare -w @remit/service` */
 export async function main(args: readonly string[]): Promise<void> {
   try {
     process.exitCode = await run(args, process.env)
