@@ -32,6 +32,8 @@ export interface DeliveringOptions {
   readonly leaseMs?: number
   /** Whether events cannot be encoded now. */
   readonly refuses?: (events: readonly LoggedEvent[]) => boolean
+  /** Whether no answer comes to what events need of their chain. */
+  readonly hangs?: () => boolean
   readonly warn?: (message: string, facts?: object) => void
 }
 
@@ -43,6 +45,7 @@ export function startDelivering(
     timeoutMs = 4_000,
     leaseMs = 3_000,
     refuses = () => false,
+    hangs = () => false,
     warn = () => {},
   }: DeliveringOptions = {},
 ) {
@@ -57,6 +60,7 @@ export function startDelivering(
     ...shared,
     async encode(chainId, logged) {
       if (refuses(logged)) throw new Error('no view of the chain')
+      if (hangs()) return new Promise<never>(() => {})
       return encodeEvents(chains, chainId, logged)
     },
     log: { ...silent, warn },

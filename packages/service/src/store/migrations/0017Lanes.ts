@@ -13,7 +13,7 @@ export async function createLanes(db: Transaction<Tables>): Promise<void> {
   await sql`insert into webhook_routes (chain_id, finality, sequence, version)
     select chain_id, finality, sequence, 0 from webhook_cursors`.execute(db)
   await sql`insert into webhook_lanes (endpoint_id, chain_id, queue, sequence, until_sequence)
-    select endpoint_id, chain_id, case when again = 1 then 'since 0' else '' end, sequence, until_sequence
+    select endpoint_id, chain_id, case when again = 1 then 'since' else '' end, sequence, until_sequence
     from webhook_feeds`.execute(db)
   // What is sent again waits for nothing, and all others of a queue wait for its next attempt.
   await sql`update webhook_deliveries set queue = 'again ' || chain_id || ' ' || sequence

@@ -187,6 +187,95 @@ describeStores('turns of webhooks', (stores) => {
     await delivering.stop()
   }, 60_000)
 
+  it('hold what happens on one chain, though the node of another one does not answer', async () => {
+    const delivering = startDelivering(stores.store, { hangs: () => true })
+    const wanted = listeningTo(receiver.url('/hanging'))
+    const { webhook } = await delivering.webhooks.create('ada', wanted, anyChallenge)
+    await delivering.start()
+    await log.append([A])
+    const message = { chain_id: 2, type: 'subscription.cancelled', body: '{"type":"other","id":"evt"}' }
+    for (let sequence = 1; sequence <= 3; sequence += 1) {
+      const id = `evt_other_${sequence}`
+      const row = { ...message, sequence, event_id: id, queue: againQueue(2, sequence) }
+      await stores.store.transaction(async (db) => {
+        await db
+          .insertInto('webhook_deliveries')
+          .values(newDelivery(webhook.id, row, Date.now()))
+          .execute()
+        await wakeEndpoints(db, stores.store.kind, [webhook.id])
+      })
+      await expect.poll(() => receiver.at('/hanging').length, { timeout: 15_000 }).toBe(sequence)
+    }
+    await delivering.webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 60_000)
+
+  it('send in order and once what was asked for again before it was sent', async () => {
+    const delivering = startDelivering(stores.store)
+    const { webhooks } = delivering
+    const { webhook } = await webhooks.create('ada', listeningTo(receiver.url('/since')), anyChallenge)
+    const before = log.events.at(-1)?.sequence ?? 0
+    await log.append([A, A, A, A, A, A])
+    await webhooks.redeliverSince('ada', webhook.id, 0)
+    await delivering.start()
+    const fresh = () =>
+      receiver.at('/since').flatMap(({ sequence = 0 }) => (sequence > before ? [sequence - before] : []))
+    await expect.poll(() => fresh().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(6)
+    await sleep(500)
+    expect(fresh()).toEqual([1, 2, 3, 4, 5, 6])
+    await webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 60_000)
+
+  it('take back what was told before a pause of more than a week', async () => {
+    const first = startDelivering(stores.store)
+    await first.start()
+    const { webhook } = await first.webhooks.create('ada', listeningTo(receiver.url('/paused')), anyChallenge)
+    await log.append([B])
+    const told = log.events.at(-1)?.id ?? ''
+    await expect.poll(() => receiver.at('/paused').map(({ id }) => id), { timeout: 20_000 }).toEqual([told])
+    await first.webhooks.pause('ada', webhook.id)
+    await first.stop()
+    const weekAgo = { attempted_at: Date.now() - 8 * 24 * 3_600_000 }
+    await stores.store.db
+      .updateTable('webhook_deliveries')
+      .set(weekAgo)
+      .where('endpoint_id', '=', webhook.id)
+      .execute()
+    await log.retract(B, 1)
+    // It deletes what is old when it begins.
+    const second = startDelivering(stores.store)
+    await second.start()
+    await sleep(1_000)
+    await second.webhooks.resume('ada', webhook.id)
+    const taken = () => receiver.at('/paused').flatMap(({ ids }) => ids)
+    await expect.poll(taken, { timeout: 20_000 }).toEqual([told])
+    await second.webhooks.delete('ada', webhook.id)
+    await second.stop()
+  }, 60_000)
+
+  it('go to a new address at once, whatever the old one said', async () => {
+    const hour = 3_600_000
+    const retries = {
+      firstPauseMs: hour,
+      mostPauseMs: hour,
+      giveUpAfterMs: 10 * hour,
+      pauseEndpointAfterMs: hour,
+    }
+    receiver.manner = (path) => (path === '/old' ? 'fail' : 'accept')
+    const delivering = startDelivering(stores.store, { retries })
+    await delivering.start()
+    const { webhooks } = delivering
+    const { webhook } = await webhooks.create('ada', listeningTo(receiver.url('/old')), anyChallenge)
+    await log.append([A])
+    const id = log.events.at(-1)?.id
+    await expect.poll(() => receiver.at('/old').length, { timeout: 20_000 }).toBe(1)
+    await webhooks.change('ada', webhook.id, { url: receiver.url('/new') }, anyChallenge)
+    await expect.poll(() => receiver.at('/new').map((one) => one.id), { timeout: 20_000 }).toEqual([id])
+    await webhooks.delete('ada', webhook.id)
+    await delivering.stop()
+  }, 60_000)
+
   it('that cannot begin take no place, and say why', async () => {
     const warned: unknown[] = []
     const delivering = startDelivering(stores.store, {

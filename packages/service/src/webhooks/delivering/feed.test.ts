@@ -108,3 +108,11 @@ it('gives a retraction once more only to who may have heard what it takes back',
 it('lets an endpoint that the router does not know yet read for itself', () => {
   expect(fedBy([{ ...reading(MAIN, 3, [], 3), isKnown: false }])).toEqual({ fed: [], moved: [], ended: [] })
 })
+
+it('holds a main cursor for the late queues of its own chain alone', () => {
+  const late = (chainId: number) =>
+    new Set(Array.from({ length: 1_000 }, (_, place) => `${chainId} ${place}`))
+  const main = reading(MAIN, 0, of(A, 1), 9)
+  expect(fedBy([main], { waiting: late(2) }).fed).toEqual([1])
+  expect(fedBy([main], { waiting: late(1) }).fed).toEqual([])
+})

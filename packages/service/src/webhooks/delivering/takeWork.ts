@@ -88,7 +88,7 @@ const bodies = new WeakMap<LoggedEvent, string>()
  */
 export async function takeWork(
   options: ReadOptions & {
-    /** Until when chains are passed over whose events could not be encoded, by a clock that never goes back. */
+    /** Until when chains are passed over that gave no bodies in time, by a clock that never goes back. */
     readonly passedOver: Map<number, number>
   },
   claims: readonly Claim[],
@@ -104,13 +104,14 @@ export async function takeWork(
   const events = new Set(choices.flatMap(({ fed }) => fed.map(({ event }) => event)))
   const bare = [...events].filter((event) => !bodies.has(event))
   const encoding = [...grouped(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
-    if (performance.now() < (passedOver.get(chainId) ?? 0)) return void unreadable.add(chainId)
+    const begun = performance.now()
+    if (begun < (passedOver.get(chainId) ?? 0)) return void unreadable.add(chainId)
     try {
       const late = () => new Error(`no answer within ${ENCODE_MS} ms`)
       const wires = await within(ENCODE_MS, encode(chainId, ofChain), late)
       for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
     } catch (error) {
-      passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
+      if (performance.now() - begun >= ENCODE_MS) passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
       onUnreadable(chainId, error)
     }
   })

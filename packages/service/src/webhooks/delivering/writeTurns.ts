@@ -141,7 +141,9 @@ async function writeAll(
   if (own.length === 0) return []
   await writeDeliveries(
     db,
-    own.flatMap(({ deliveries }) => deliveries),
+    own.flatMap(({ turn, deliveries }) =>
+      isOutdated(turn, held) ? deliveries.map(triedAtOnce) : deliveries,
+    ),
   )
   const next = await readNext(
     db,
@@ -165,6 +167,11 @@ async function writeAll(
     await tellPaused(db, kind, endpoint, others.get(turn) ?? [], { reason: result.paused, failingSince, now })
   }
   return own
+}
+
+/** What failed at an address that is another one now. */
+function triedAtOnce(delivery: JudgedDelivery): JudgedDelivery {
+  return delivery.state === PENDING ? { ...delivery, next_at: delivery.attempted_at ?? 0 } : delivery
 }
 
 /** Whether the owner has changed the endpoint since the turn began. */
