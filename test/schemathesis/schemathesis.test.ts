@@ -8,7 +8,7 @@ import { trials, trialsTimeoutMs } from '../support/runner/trials.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { ADMIN_SECRET, useTestService } from '../support/service/testService.ts'
 
-const PROGRAM = join(import.meta.dirname, './venv/bin/schemathesis')
+const PROGRAM = join(import.meta.dirname, '.venv/bin/schemathesis')
 const isInstalled =
   findBuilt('schemathesis (test/support/README.md tells how to install it)', PROGRAM) !== undefined
 

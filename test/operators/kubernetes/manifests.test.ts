@@ -11,7 +11,7 @@ import * as z from 'zod'
 import { findBuilt } from '../../support/programs/installed.ts'
 
 const path = fileURLToPath(new URL('../../../deploy/kubernetes.yaml', import.meta.url))
-const tool = fileURLToPath(new URL('./venv/bin/kubernetes-validate', import.meta.url))
+const tool = fileURLToPath(new URL('.venv/bin/kubernetes-validate', import.meta.url))
 const VALIDATE = findBuilt('kubernetes-validate, which test/operators/kubernetes wants', tool)
 const folder = mkdtempSync(join(tmpdir(), 'remit-kubernetes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
