@@ -23,13 +23,13 @@ const HELP = `node main.js <command> …, each configured by the environment:
   subgraph-compare    compares the histories of two services
 `
 
-const [first = 'serve', ...rest] = process.argv.slice(2)
-const isOption = first.startsWith('-')
-const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
-if (['--help', '-h', 'help'].includes(first)) process.stdout.write(HELP)
-else if (load !== undefined) await (await load()).main(rest)
-else if (isOption) await (await import('./processes/serve.ts')).main([first, ...rest])
+const words = process.argv.slice(2)
+const named = words[0]?.startsWith('-') === false
+const name = named ? (words[0] ?? '') : 'serve'
+const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+if (['--help', '-h', 'help'].includes(words[0] ?? '')) process.stdout.write(HELP)
+else if (load !== undefined) await (await load()).main(named ? words.slice(1) : words)
 else {
-  process.stderr.write(`There is no command ${first}.\n\n${HELP}`)
+  process.stderr.write(`There is no command ${name}.\n\n${HELP}`)
   process.exitCode = 2
 }

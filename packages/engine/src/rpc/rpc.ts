@@ -198,6 +198,7 @@ export function createRpc(options: {
       // The node's error says more than a time-out in the middle of the pause would.
       const isLate = performance.now() - begun + pauseMs >= timeoutMs
       if (!mayHelp || isOneOfOthers || round >= mostRounds(last, lacked) || isLate) throw last
+      // Unlike `pause` this keeps a program alive that waits for nothing else.
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }

@@ -1,3 +1,5 @@
+import { onAbort } from './onAbort.ts'
+
 /** Keeps no process alive, where the platform has processes. */
 export function unref(timer: unknown): void {
   if (typeof timer !== 'object' || timer === null) return
@@ -8,13 +10,13 @@ export function unref(timer: unknown): void {
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
+    const stopListening = signal && onAbort(signal, end)
     const timer = setTimeout(end, Math.max(0, ms))
+    if (signal === undefined) unref(timer)
     function end() {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      stopListening?.()
       resolve()
     }
-    if (signal === undefined) unref(timer)
-    else signal.addEventListener('abort', end, { once: true })
   })
 }

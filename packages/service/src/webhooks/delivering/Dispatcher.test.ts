@@ -11,7 +11,7 @@ import * as z from 'zod'
 import { SecretBox } from '../../store/SecretBox.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
 import { wakeEndpoints } from './claims.ts'
-import { againQueue, newDelivery } from './rows.ts'
+import { againQueue, newDelivery, SINCE } from './rows.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 /** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
@@ -211,12 +211,22 @@ describeStores('turns of webhooks', (stores) => {
   }, 60_000)
 
   it('send in order and once what was asked for again before it was sent', async () => {
+    const earlier = startDelivering(stores.store)
+    await earlier.start()
+    const wanted = listeningTo(receiver.url('/since'))
+    const { webhook } = await earlier.webhooks.create('ada', wanted, anyChallenge)
+    const lanesLeft = () => stores.store.db.selectFrom('webhook_lanes').selectAll().execute()
+    await expect.poll(lanesLeft, { timeout: 20_000 }).toEqual([])
+    await earlier.stop()
+    // Nobody delivers now, and the endpoint has no cursor of its own.
     const delivering = startDelivering(stores.store)
     const { webhooks } = delivering
-    const { webhook } = await webhooks.create('ada', listeningTo(receiver.url('/since')), anyChallenge)
     const before = log.events.at(-1)?.sequence ?? 0
     await log.append([A, A, A, A, A, A])
-    await webhooks.redeliverSince('ada', webhook.id, 0)
+    for (const since of [0, 1, 2]) await webhooks.redeliverSince('ada', webhook.id, since)
+    // However often it is asked for, one lane reads it.
+    const lanes = await stores.store.db.selectFrom('webhook_lanes').select('queue').execute()
+    expect(lanes.filter(({ queue }) => queue === SINCE)).toHaveLength(1)
     await delivering.start()
     const fresh = () =>
       receiver.at('/since').flatMap(({ sequence = 0 }) => (sequence > before ? [sequence - before] : []))

@@ -26,13 +26,13 @@ import type { Tables } from '../../store/tables.ts'
 import { holdEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
 import { pauseEndpoint } from '../delivering/pausing.ts'
 import { beginLanes, beginRoute } from '../delivering/Router.ts'
-import { AGAIN, againQueue, PENDING, SINCE } from '../delivering/rows.ts'
+import { AGAIN, againQueue, PENDING } from '../delivering/rows.ts'
 import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { mintSecret } from '../signing/signatures.ts'
 import type { WebhookChallenge, WebhookTest } from '../webhookMessages.ts'
-import { findSince } from './findSince.ts'
+import { askAgain, findSince } from './findSince.ts'
 import { pageOf, readPlace } from './pages.ts'
 import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhook } from './rows.ts'
 
@@ -287,26 +287,7 @@ export class Webhooks implements WebhooksPort {
     )
     await this.#change(subject, id, async (db) => {
       for (const range of ranges) {
-        if (range === undefined) continue
-        const asked = ['endpoint_id', 'chain_id', 'queue'] as const
-        // What was asked for before is not done yet: both are one range then.
-        const before = await db
-          .selectFrom('webhook_lanes')
-          .select(['sequence', 'until_sequence'])
-          .where('endpoint_id', '=', id)
-          .where('chain_id', '=', range.chain_id)
-          .where('queue', '=', SINCE)
-          .executeTakeFirst()
-        const lane = {
-          ...{ endpoint_id: id, queue: SINCE, ...range },
-          sequence: Math.min(range.sequence, before?.sequence ?? range.sequence),
-          until_sequence: Math.max(range.until_sequence, before?.until_sequence ?? 0),
-        }
-        await db
-          .insertInto('webhook_lanes')
-          .values(lane)
-          .onConflict((row) => row.columns(asked).doUpdateSet(lane))
-          .execute()
+        if (range !== undefined) await askAgain(db, id, range)
       }
       await wakeEndpoints(db, this.#options.store.kind, [id])
       return {}

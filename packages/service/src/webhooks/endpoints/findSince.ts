@@ -1,7 +1,21 @@
 import type { EventLog } from '@remit/engine/ports/events'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../store/tables.ts'
+import { SINCE } from '../delivering/rows.ts'
+
+/** Events of a chain's log, behind one sequence and up to another. */
+interface Range {
+  readonly chain_id: number
+  readonly sequence: number
+  readonly until_sequence: number
+}
 
 /** The part of a chain's log from a time on. Found by halving, because the log is in the order of its blocks. */
-export async function findSince(events: EventLog, chainId: number, since: number) {
+export async function findSince(
+  events: EventLog,
+  chainId: number,
+  since: number,
+): Promise<Range | undefined> {
   const state = await events.state(chainId)
   if (state === undefined) return undefined
   const { sequence: until_sequence } = state
@@ -14,4 +28,27 @@ export async function findSince(events: EventLog, chainId: number, since: number
     else low = middle + 1
   }
   return { chain_id: chainId, sequence: low, until_sequence }
+}
+
+/** Sends an endpoint the events of a range once more. What it was to be sent already and is not yet becomes a part of the range. */
+export async function askAgain(db: Transaction<Tables>, endpointId: string, range: Range): Promise<void> {
+  const before = await db
+    .selectFrom('webhook_lanes')
+    .select(['sequence', 'until_sequence'])
+    .where('endpoint_id', '=', endpointId)
+    .where('chain_id', '=', range.chain_id)
+    .where('queue', '=', SINCE)
+    .executeTakeFirst()
+  const lane = {
+    endpoint_id: endpointId,
+    chain_id: range.chain_id,
+    queue: SINCE,
+    sequence: Math.min(range.sequence, before?.sequence ?? range.sequence),
+    until_sequence: Math.max(range.until_sequence, before?.until_sequence ?? 0),
+  }
+  await db
+    .insertInto('webhook_lanes')
+    .values(lane)
+    .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet(lane))
+    .execute()
 }
