@@ -1,5 +1,5 @@
 /**
- * Compiles every .sol file under contracts/src into one TypeScript module per contract in contracts/generated.
+ * Compiles every .sol file under packages/contracts/src into one TypeScript module per contract in packages/contracts/generated.
  *
  * `npm run build -w @remit/contracts` compiles only when a source, the compiler or the settings have changed.
  * `npm run check -w @remit/contracts` always compiles, writes nothing, and fails where a committed file differs.
@@ -23,6 +23,16 @@ const settings = {
   // Without this the bytecode would change whenever a comment does: its metadata hash covers comments.
   metadata: { bytecodeHash: 'none' },
 } as const
+
+/** Their code is lent to nodes for a call, so nobody creates them. What creates them would double what clients load. */
+const LENT: ReadonlySet<string> = new Set([
+  'BatchExecutor',
+  'DueSlices',
+  'IndexedLens',
+  'RemitRunner',
+  'SubscriptionsLens',
+  'SweepLens',
+])
 
 const Manifest = z.object({
   hash: z.string(),
@@ -136,7 +146,7 @@ async function compile(): Promise<Map<string, string>> {
     try {
       return { contents: load(path) }
     } catch {
-      return { error: `${path} is not in contracts/src nor in node_modules` }
+      return { error: `${path} is not in packages/contracts/src nor in node_modules` }
     }
   }
   const answer: unknown = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }))
@@ -167,12 +177,11 @@ async function compile(): Promise<Map<string, string>> {
 function renderModule(name: string, path: string, contract: CompiledContract): string {
   const lines = contract.abi.map((item) => `    ${JSON.stringify(item, withoutInternalTypes)},`)
   const { bytecode, deployedBytecode } = contract.evm
+  const creation = LENT.has(name) ? [] : [`  bytecode: '0x${bytecode.object}',`]
   const code =
-    bytecode.object === ''
-      ? []
-      : [`  bytecode: '0x${bytecode.object}',`, `  deployedBytecode: '0x${deployedBytecode.object}',`]
+    bytecode.object === '' ? [] : [...creation, `  deployedBytecode: '0x${deployedBytecode.object}',`]
   return [
-    `// Generated from ${path} by contracts/build.ts. Do not edit.`,
+    `// Generated from packages/${path} by packages/contracts/build.ts. Do not edit.`,
     `export const ${name} = {`,
     '  abi: [',
     ...lines,
@@ -212,7 +221,7 @@ function check(files: Map<string, string>): string[] {
   const committed = committedFiles()
   const differing = [...files].filter(([file, text]) => committed.get(file) !== text).map(([file]) => file)
   const left = [...committed.keys()].filter((file) => !files.has(file))
-  return [...differing, ...left].map((file) => `${generatedFolder}/${file}`).sort()
+  return [...differing, ...left].map((file) => `packages/${generatedFolder}/${file}`).sort()
 }
 
 try {
@@ -220,7 +229,7 @@ try {
     const differing = check(await compile())
     if (differing.length > 0) {
       throw new Error(
-        `These generated files are not what contracts/src compiles to: ${differing.join(', ')}. ` +
+        `These generated files are not what packages/contracts/src compiles to: ${differing.join(', ')}. ` +
           'Run `npm run build -w @remit/contracts` and commit the result.',
       )
     }

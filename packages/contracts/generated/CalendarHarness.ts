@@ -1,4 +1,4 @@
-// Generated from contracts/src/test/CalendarHarness.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/test/CalendarHarness.sol by packages/contracts/build.ts. Do not edit.
 export const CalendarHarness = {
   abi: [
     {"inputs":[{"name":"day","type":"uint256"},{"name":"count","type":"uint256"}],"name":"dates","outputs":[{"components":[{"name":"weekDay","type":"uint16"},{"name":"monthDay","type":"uint16"},{"name":"quarterDay","type":"uint16"},{"name":"yearDay","type":"uint16"},{"name":"monthDays","type":"uint16"}],"name":"found","type":"tuple[]"}],"stateMutability":"pure","type":"function"},

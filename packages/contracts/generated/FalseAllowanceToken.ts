@@ -1,4 +1,4 @@
-// Generated from contracts/src/tokens/FalseAllowanceToken.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/tokens/FalseAllowanceToken.sol by packages/contracts/build.ts. Do not edit.
 export const FalseAllowanceToken = {
   abi: [
     {"inputs":[{"name":"decimals_","type":"uint8"}],"stateMutability":"nonpayable","type":"constructor"},

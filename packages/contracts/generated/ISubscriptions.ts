@@ -1,4 +1,4 @@
-// Generated from contracts/src/interfaces/ISubscriptions.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/interfaces/ISubscriptions.sol by packages/contracts/build.ts. Do not edit.
 export const ISubscriptions = {
   abi: [
     {"anonymous":false,"inputs":[{"indexed":true,"name":"timestamp","type":"uint40"},{"indexed":true,"name":"checkedDay","type":"uint40"},{"indexed":true,"name":"caller","type":"address"},{"indexed":false,"name":"isFinished","type":"bool"}],"name":"CallerLog","type":"event"},

@@ -1,4 +1,4 @@
-// Generated from contracts/src/lens/LensPage.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/lens/LensPage.sol by packages/contracts/build.ts. Do not edit.
 export const LensPage = {
   abi: [
     {"inputs":[{"name":"code","type":"bytes"},{"name":"question","type":"bytes"},{"name":"offset","type":"uint256"}],"stateMutability":"nonpayable","type":"constructor"},

@@ -1,4 +1,4 @@
-// Generated from contracts/src/Multicall3.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/Multicall3.sol by packages/contracts/build.ts. Do not edit.
 export const Multicall3 = {
   abi: [
     {"inputs":[{"components":[{"name":"target","type":"address"},{"name":"callData","type":"bytes"}],"name":"calls","type":"tuple[]"}],"name":"aggregate","outputs":[{"name":"blockNumber","type":"uint256"},{"name":"returnData","type":"bytes[]"}],"stateMutability":"payable","type":"function"},

@@ -1,4 +1,4 @@
-// Generated from contracts/src/tokens/NamelessToken.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/tokens/NamelessToken.sol by packages/contracts/build.ts. Do not edit.
 export const NamelessToken = {
   abi: [
     {"inputs":[],"stateMutability":"nonpayable","type":"constructor"},

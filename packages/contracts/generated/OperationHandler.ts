@@ -1,4 +1,4 @@
-// Generated from contracts/src/test/OperationHandler.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/test/OperationHandler.sol by packages/contracts/build.ts. Do not edit.
 export const OperationHandler = {
   abi: [
     {"inputs":[{"name":"sender","type":"address"}],"name":"OperationRefused","type":"error"},

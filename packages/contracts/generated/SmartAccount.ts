@@ -1,4 +1,4 @@
-// Generated from contracts/src/test/SmartAccount.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/test/SmartAccount.sol by packages/contracts/build.ts. Do not edit.
 export const SmartAccount = {
   abi: [
     {"inputs":[{"name":"entryPoint_","type":"address"},{"name":"owner_","type":"address"}],"stateMutability":"nonpayable","type":"constructor"},

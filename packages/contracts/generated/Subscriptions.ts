@@ -1,4 +1,4 @@
-// Generated from contracts/src/Subscriptions.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/Subscriptions.sol by packages/contracts/build.ts. Do not edit.
 export const Subscriptions = {
   abi: [
     {"inputs":[{"name":"callerFee_","type":"uint256"},{"name":"systemFee_","type":"uint256"},{"name":"maxRemits_","type":"uint256"},{"name":"cancelLimit_","type":"uint256"},{"name":"allowSystemFee","type":"bool"},{"name":"admin","type":"address"},{"name":"janitor","type":"address"}],"stateMutability":"nonpayable","type":"constructor"},

@@ -1,4 +1,4 @@
-// Generated from contracts/src/tokens/TestToken.sol by contracts/build.ts. Do not edit.
+// Generated from packages/contracts/src/tokens/TestToken.sol by packages/contracts/build.ts. Do not edit.
 export const TestToken = {
   abi: [
     {"inputs":[{"name":"name_","type":"string"},{"name":"symbol_","type":"string"},{"name":"decimals_","type":"uint8"}],"stateMutability":"nonpayable","type":"constructor"},

@@ -5,10 +5,10 @@ import type { SubscriptionTerms } from './subscription.ts'
 /** From this size on an allowance counts as unlimited: nobody can spend that much. */
 export const INFINITE_ALLOWANCE = 2n ** 255n
 
-/** How many charges by remit an approval pays for by default. */
+/** How many charges by remit an approval pays for by default: those of a year, where it is monthly. */
 export const DEFAULT_APPROVAL_PERIODS = 12
 
-/** The most charges by remit that a caller may ask an approval to pay for. */
+/** The most charges by remit that a caller may ask an approval to pay for: ten years of months. */
 export const MOST_APPROVAL_PERIODS = 120
 
 /** What a subscription takes from the allowance, and when. */
@@ -68,13 +68,16 @@ export function neededAllowance(input: NeededAllowanceInput): NeededAllowance {
   // The administrator can set nextUncheckedDay to any day. After the calendar's end there is no charge.
   const coversUntil = nthDueDay(frequency, dueDay, nextUncheckedDay, approvalPeriods) ?? LAST_DAY
   const others = input.others.filter((other) => other.id !== id)
-  const dueAmount = (charges: RecurringCharge): bigint => {
-    const days = countDueDays(charges.frequency, charges.dueDay, nextUncheckedDay, coversUntil)
-    return BigInt(days) * toRaw(charges.amount, decimals)
+  const dueAmount = (charge: RecurringCharge): bigint => {
+    const days = countDueDays(charge.frequency, charge.dueDay, nextUncheckedDay, coversUntil)
+    return BigInt(days) * toRaw(charge.amount, decimals)
   }
   const contractRequired = toRaw(amount, decimals)
-  const charged = [subscription, ...others].reduce((sum, charges) => sum + dueAmount(charges), firstChargeRaw)
+  const allCharges = [subscription, ...others].reduce(
+    (sum, charge) => sum + dueAmount(charge),
+    firstChargeRaw,
+  )
   // The contract asks for one period even if no due day is left.
-  const needed = charged < contractRequired ? contractRequired : atMostUint256(charged)
+  const needed = allCharges < contractRequired ? contractRequired : atMostUint256(allCharges)
   return { contractRequired, needed, coversUntil }
 }

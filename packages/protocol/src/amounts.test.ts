@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { formatHuman, minimumRaw, parseHuman, rawToProtocol, toRaw } from './amounts.ts'
-import { largestPayable } from './payable.ts'
+import {
+  formatHuman,
+  isMore,
+  minimumRaw,
+  parseHuman,
+  protocolRange,
+  rawToProtocol,
+  toRaw,
+} from './amounts.ts'
+import { largestPayable } from './largestPayable.ts'
 
 const decimals = fc.integer({ min: 0, max: 40 })
 const uint256 = fc.bigInt({ min: 0n, max: maxUint256 })
@@ -139,4 +147,26 @@ describe.each([6, 17, 18, 19, 20, 24, 60])('in a token of %i decimals', (decimal
       expect([fits(most), fits(most + 1n)]).toEqual([true, false])
     },
   )
+})
+
+describe('protocolRange', () => {
+  const bound = fc
+    .tuple(fc.nat({ max: 30 }), fc.option(fc.stringMatching(/^\d{1,25}$/), { nil: undefined }))
+    .map(([whole, fraction]) => (fraction === undefined ? `${whole}` : `${whole}.${fraction}`))
+
+  it('holds just the amounts that are charged as no less and no more, whatever the decimals', () => {
+    const amounts = fc.bigInt({ min: 0n, max: 32n * 10n ** 18n })
+    fc.assert(
+      fc.property(amounts, decimals, bound, bound, (amount, places, least, most) => {
+        const range = protocolRange({ least, most }, places)
+        const charged = formatHuman(toRaw(amount, places), places)
+        expect(amount >= range.least).toBe(!isMore(least, charged))
+        expect(amount <= (range.most ?? 0n)).toBe(!isMore(charged, most))
+      }),
+    )
+  })
+
+  it('has no end where nobody gives one', () => {
+    expect(protocolRange({ least: undefined, most: undefined }, 6)).toEqual({ least: 0n, most: null })
+  })
 })

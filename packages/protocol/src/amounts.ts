@@ -77,6 +77,39 @@ export function parseHuman(amount: string, decimals: number): RawAmount {
   return { ok: true, raw }
 }
 
+/**
+ * The protocol amounts (18 decimals) that a token's unit shows as at least and at most these human amounts. A bound may be
+ * finer than the token's unit.
+ * @param bounds plain decimal strings
+ * @returns both ends belong to the range; `most` is `null` without a bound
+ */
+export function protocolRange(
+  { least, most }: { readonly least: string | undefined; readonly most: string | undefined },
+  decimals: number,
+): { readonly least: bigint; readonly most: bigint | null } {
+  const places = Math.min(decimals, PROTOCOL_DECIMALS)
+  const unit = 10n ** BigInt(PROTOCOL_DECIMALS - places)
+  return {
+    least: least === undefined ? 0n : -floorTo(least, places, -1n) * unit,
+    // All that is charged as the same raw amount.
+    most: most === undefined ? null : floorTo(most, places, 1n) * unit + unit - 1n,
+  }
+}
+
+/** A human amount, times the sign, rounded down to whole units of so many decimal places. */
+function floorTo(amount: string, places: number, sign: 1n | -1n): bigint {
+  const [whole = '', fraction = ''] = amount.split('.')
+  const units = BigInt(whole + fraction.slice(0, places).padEnd(places, '0')) * sign
+  const isBelow = sign < 0n && /[1-9]/.test(fraction.slice(places))
+  return isBelow ? units - 1n : units
+}
+
+/** Whether a human amount is more than another, both plain decimal strings. */
+export function isMore(amount: string, than: string): boolean {
+  const places = Math.max(...[amount, than].map((text) => (text.split('.')[1] ?? '').length))
+  return floorTo(amount, places, 1n) > floorTo(than, places, 1n)
+}
+
 /** A raw amount as an exact decimal string: no exponent, no trailing zeros, "-" in front of a loss. */
 export function formatHuman(raw: bigint, decimals: number): string {
   const sign = raw < 0n ? '-' : ''

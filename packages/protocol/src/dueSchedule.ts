@@ -13,7 +13,7 @@ interface DueSchedule {
 
 export const MOST_OVERDUE = 12
 
-/** After the provider's cancellation nothing is due. */
+/** The next due day, and the days for which remit is late. Nothing is due after the provider's cancellation. */
 export function dueSchedule(
   { frequency, dueDay, cancelled }: Pick<SubscriptionTerms, 'frequency' | 'dueDay' | 'cancelled'>,
   { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },

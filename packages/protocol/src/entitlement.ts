@@ -66,6 +66,15 @@ export function paidThrough(life: MembershipLife): number | null {
 }
 
 /**
+ * The last day on which an ended membership is still entitled: the provider may grant days after the last paid one.
+ * `null` past the calendar's end.
+ * @param lastPaid as `paidThrough` gives it
+ */
+export function lastDayOfGrace(lastPaid: number | null, graceDays: number): number | null {
+  return lastPaid === null ? null : lastPaid + graceDays
+}
+
+/**
  * Whether the account may use what it subscribes to.
  *
  * An active member may, also while remit is behind: the next charge decides, and a charge that fails drops it in the same
@@ -79,5 +88,6 @@ export function isEntitled(
 ): boolean {
   if (state === 'active') return true
   if (state === 'dropped') return false
-  return last === null || today <= last + graceDays
+  const lastDay = lastDayOfGrace(last, graceDays)
+  return lastDay === null || today <= lastDay
 }

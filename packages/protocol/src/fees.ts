@@ -16,7 +16,7 @@ export const CALLER_FEE: FeeLimits = { least: FEE_BASE, most: 10_833n }
 export const SYSTEM_FEE: FeeLimits = { least: FEE_BASE, most: 19_999n }
 
 /** How a payment is split between the subscriber's fee balance (held by the contract) and the provider. */
-export interface Split {
+export interface PaymentSplit {
   readonly toFeeBalance: bigint
   readonly toProvider: bigint
 }
@@ -37,7 +37,10 @@ export function systemShare(total: bigint, systemFee: bigint): bigint {
 }
 
 /** The split of a period in which remit fills the fee balance up, in protocol units. */
-export function feeFill({ amount, frequency }: Pick<SubscriptionTerms, 'amount' | 'frequency'>): Split {
+export function feeFill({
+  amount,
+  frequency,
+}: Pick<SubscriptionTerms, 'amount' | 'frequency'>): PaymentSplit {
   switch (frequency) {
     case 0:
       return { toFeeBalance: amount, toProvider: 0n }
@@ -63,7 +66,12 @@ export interface FirstChargeInput {
  * On the due day itself, a full period is taken only if remit has finished this day. Otherwise remit will charge the
  * period, and subscribe takes only one caller's fee.
  */
-export function firstCharge({ terms, timestamp, callerFee, nextUncheckedDay }: FirstChargeInput): Split {
+export function firstCharge({
+  terms,
+  timestamp,
+  callerFee,
+  nextUncheckedDay,
+}: FirstChargeInput): PaymentSplit {
   const { amount, frequency, dueDay } = terms
   const share = prorate({ timestamp, dueDay, amount, frequency })
   const callerAmount = subscriptionFee(amount, callerFee)
@@ -88,7 +96,7 @@ function fillOfFirstCharge(share: bigint, amount: bigint, frequency: Frequency):
 }
 
 /** A split as the token moves it: two transfers, each truncated on its own. */
-export function splitToRaw(split: Split, decimals: number): Split & { readonly total: bigint } {
+export function splitToRaw(split: PaymentSplit, decimals: number): PaymentSplit & { readonly total: bigint } {
   const toFeeBalance = toRaw(split.toFeeBalance, decimals)
   const toProvider = toRaw(split.toProvider, decimals)
   return { toFeeBalance, toProvider, total: toFeeBalance + toProvider }

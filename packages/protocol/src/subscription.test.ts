@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from './calendar.ts'
-import { subscriptionId } from './creation.ts'
 import { dueSchedule, MOST_OVERDUE } from './dueSchedule.ts'
 import {
   accountStatus,
@@ -11,6 +10,7 @@ import {
   parseFrequency,
   subscriptionTerms,
 } from './subscription.ts'
+import { subscriptionId } from './subscriptionId.ts'
 
 describe('frequencies', () => {
   it('are labelled and bounded as the contract bounds them', () => {

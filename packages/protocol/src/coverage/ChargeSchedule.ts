@@ -7,7 +7,7 @@ import type { Frequency } from '../subscription.ts'
 import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
 
 /** The verdict of a due charge that remit does not reach. */
-export interface Unmade {
+export interface UnreachedVerdict {
   readonly kind: 'waits' | 'skipped'
 }
 
@@ -21,14 +21,14 @@ export interface SeenCharge {
 }
 
 /** What is known of remit on one day, beside what the wallet can spend. */
-export interface RemitDay<Passed extends Unmade> {
+export interface RemitDay<Passed extends UnreachedVerdict> {
   /** The wallet's charges that remit reaches, in the order in which it makes them. */
   readonly charges: readonly SeenCharge[]
   /** The verdict of its other due charges. */
   readonly others: Passed
 }
 
-export interface ChargeScheduleInput<Passed extends Unmade = never> {
+export interface ChargeScheduleInput<Passed extends UnreachedVerdict = never> {
   /**
    * The subscriptions that remit charges the wallet for in one token. Those with the same frequency and due day stand in
    * the order in which remit charges them: from the end of their due list (docs/protocol.md).
@@ -59,7 +59,7 @@ export function inRemitOrder<Item extends { readonly id: Hex }>(
 }
 
 /** One future charge. */
-export interface UpcomingCharge<Passed extends Unmade = never> {
+export interface UpcomingCharge<Passed extends UnreachedVerdict = never> {
   readonly id: Hex
   /** The due day. Where remit is behind, the charge itself is later. */
   readonly dayNumber: number
@@ -96,7 +96,7 @@ const STEPPED_DAYS = 366
  *
  * A schedule goes forward only, by whole days, and ends with the calendar.
  */
-export class ChargeSchedule<Passed extends Unmade = never> {
+export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   readonly #means: { allowance: bigint | null; balance: bigint | null }
   readonly #fees: { readonly decimals: number; readonly callerFee: bigint }
   readonly #remitOn: (dayNumber: number) => RemitDay<Passed> | undefined
@@ -292,7 +292,7 @@ function costOf(groups: readonly Group[], fromDay: number, toDay: number): bigin
   )
 }
 
-function isFailed<Passed extends Unmade>(
+function isFailed<Passed extends UnreachedVerdict>(
   charge: UpcomingCharge<Passed>,
 ): charge is UpcomingCharge<Passed> & FailedCharge {
   return charge.verdict.kind === 'fails'

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { ChargeSchedule, type ChargeScheduleInput, type Unmade } from './ChargeSchedule.ts'
+import { ChargeSchedule, type ChargeScheduleInput, type UnreachedVerdict } from './ChargeSchedule.ts'
 
 /** How long a wallet can pay for a subscription. All fields are `null` where there is no end. */
 export interface Coverage {
@@ -16,7 +16,7 @@ export interface Coverage {
 export const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, failsOn: null }
 
 /** How long the wallet can pay for each of its subscriptions in one token, by id (see ChargeSchedule). */
-export function coverageOf(input: ChargeScheduleInput<Unmade>): ReadonlyMap<Hex, Coverage> {
+export function coverageOf(input: ChargeScheduleInput<UnreachedVerdict>): ReadonlyMap<Hex, Coverage> {
   const coverage = new Map<Hex, Coverage>(input.subscriptions.map(({ id }) => [id, ENDLESS]))
   for (const { id, dayNumber, verdict, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
     coverage.set(id, {

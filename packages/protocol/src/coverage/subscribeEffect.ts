@@ -24,7 +24,7 @@ export interface SubscribeEffectInput {
 }
 
 /** The coverage of one subscription, without the new one and with it. */
-export interface Change {
+export interface CoverageChange {
   readonly before: Coverage
   readonly after: Coverage
 }
@@ -45,7 +45,11 @@ export interface SubscribeEffect {
   /** How long the wallet can pay for the new subscription. */
   readonly covers: Coverage
   /** The others whose coverage changes. */
-  readonly others: readonly { readonly id: Hex; readonly covers: Change; readonly allowanceCovers: Change }[]
+  readonly others: readonly {
+    readonly id: Hex
+    readonly covers: CoverageChange
+    readonly allowanceCovers: CoverageChange
+  }[]
   readonly shortfall: Shortfall | null
 }
 
@@ -60,7 +64,10 @@ export function subscribeEffect(input: SubscribeEffectInput): SubscribeEffect {
   ) => coverageOf({ ...input, subscriptions: rows, means })
   const changes = (limits: (means: typeof after) => { allowance: bigint | null; balance: bigint | null }) => {
     const [was, is] = [cover(others, limits(before)), cover(subscriptions, limits(after))]
-    return (other: Hex): Change => ({ before: was.get(other) ?? ENDLESS, after: is.get(other) ?? ENDLESS })
+    return (other: Hex): CoverageChange => ({
+      before: was.get(other) ?? ENDLESS,
+      after: is.get(other) ?? ENDLESS,
+    })
   }
   const covers = changes((means) => means)
   const allowanceCovers = changes(({ allowance }) => ({ allowance, balance: null }))
@@ -79,14 +86,14 @@ export function subscribeEffect(input: SubscribeEffectInput): SubscribeEffect {
 }
 
 /** Whether it fails sooner than before. */
-export function isShortened({ before, after }: Change): boolean {
+export function isShortened({ before, after }: CoverageChange): boolean {
   return after.failsOn !== null && (before.failsOn === null || after.failsOn < before.failsOn)
 }
 
 /** Of the other subscriptions, only those count that would be paid without the new one. */
 function shortfallOf(
   { subscriptions, id, decimals, nextUncheckedDay, before, firstChargeRaw }: SubscribeEffectInput,
-  balanceCovers: (id: Hex) => Change,
+  balanceCovers: (id: Hex) => CoverageChange,
 ): Shortfall | null {
   const own = subscriptions.find((subscription) => subscription.id === id)
   if (own === undefined) return null
@@ -107,7 +114,7 @@ function shortfallOf(
   return { needed, missing: needed - before.balance, by, failing, through }
 }
 
-function isChange({ before, after }: Change): boolean {
+function isChange({ before, after }: CoverageChange): boolean {
   return (
     before.failsOn !== after.failsOn ||
     before.periods !== after.periods ||

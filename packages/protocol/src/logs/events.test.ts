@@ -20,7 +20,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
 import { HISTORY_TOPICS } from './historyTopics.ts'
-import { areEqual, bloomOf, isEmpty, isTelling, mayHold, parseBloom } from './logsBloom.ts'
+import { areEqual, bloomOf, isEmpty, isSparse, mayHold, parseBloom } from './logsBloom.ts'
 import { SUBSCRIPT_EVENT_NUMBERS, SUBSCRIPT_EVENTS, subscriptEventName } from './subscriptEvent.ts'
 
 const contract = getAddress('0x00000000000000000000000000000000000c0de0')
@@ -236,15 +236,15 @@ describe('a bloom', () => {
 
   it('excludes most of what is not in it as long as it is telling', () => {
     const bloom = bloomWith(200)
-    expect(isTelling(bloom)).toBe(true)
+    expect(isSparse(bloom)).toBe(true)
     const strangers = Array.from({ length: 1_000 }, (_, index) => topicOf(10_000 + index))
     expect(strangers.filter((topic) => mayHold(bloom, topic)).length).toBeLessThan(50)
   })
 
   it('tells nothing any more from some 820 different values on', () => {
-    expect(isTelling(bloomWith(780))).toBe(true)
-    expect(isTelling(bloomWith(860))).toBe(false)
-    expect(isTelling(parseBloom(toHex(new Uint8Array(256).fill(255))))).toBe(false)
+    expect(isSparse(bloomWith(780))).toBe(true)
+    expect(isSparse(bloomWith(860))).toBe(false)
+    expect(isSparse(parseBloom(toHex(new Uint8Array(256).fill(255))))).toBe(false)
   })
 
   it('of a block without logs is empty', () => {

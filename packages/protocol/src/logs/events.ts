@@ -32,7 +32,7 @@ export interface SubLog {
   /** Absent in Created and Cancelled. */
   readonly subscriber: Address | undefined
   readonly token: Address
-  /** In protocol units. What it means differs by event: see SUBSCRIPT_EVENTS. */
+  /** An amount in protocol units (18 decimals). What it means differs by event: see SUBSCRIPT_EVENTS. */
   readonly amount: bigint
   readonly timestamp: number
 }
@@ -115,7 +115,7 @@ export type DecodedLog<Log extends EncodedLog = EncodedLog> = (
 /** The longest text of details or of a profile that is passed on. It is above every limit of the inputs. */
 export const MAX_DETAILS_LENGTH = 4_096
 
-/** By their topics, so that viem looks at one event and not at each. */
+/** The events of the contract by their topics, so that viem looks at one event and not at each. */
 const EVENTS = new Map(
   ISubscriptions.abi.flatMap((item) =>
     item.type === 'event' ? [[toEventSelector(item), [item]] as const] : [],

@@ -17,7 +17,7 @@ export function parseBloom(hex: Hex): LogsBloom {
 }
 
 /** Whether a match means something: few enough bits are set. */
-export function isTelling(bloom: LogsBloom): boolean {
+export function isSparse(bloom: LogsBloom): boolean {
   let bits = 0
   for (const byte of bloom) for (let rest = byte; rest > 0; rest &= rest - 1) bits += 1
   return bits <= MOST_TELLING_BITS

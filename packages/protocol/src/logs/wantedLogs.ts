@@ -5,7 +5,7 @@ import { HISTORY_TOPICS } from './historyTopics.ts'
 export interface WantedLogs {
   /** Whether to read the contract's own logs: SubLog, DetailsLog, ProvDetailsLog, CallerLog. */
   readonly history: boolean
-  /** Of these tokens, the Approval logs with the contract as spender. */
+  /** The tokens whose Approval logs with the contract as spender are read. */
   readonly approvalsOf: readonly Address[]
 }
 

@@ -20,28 +20,28 @@ export interface SeenDayCharge extends SeenCharge {
   readonly dayNumber: number
 }
 
-type Row = readonly [dayNumber: number, place: number, failed: 0 | 1, taken?: string]
+type Row = readonly [dayNumber: number, idIndex: number, failed: 0 | 1, taken?: string]
 
 export function packCharges(steps: readonly RemitStep[]): PackedCharges {
-  const places = new Map<Hex, number>()
+  const indexes = new Map<Hex, number>()
   const rows = new Map<string, Row[]>()
   const counts = new Map<number, number>()
   for (const { dayNumber, charges } of steps) {
     counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + charges.length)
     for (const { id, subscriber, outcome, taken } of charges) {
-      const place = places.get(id) ?? places.size
-      places.set(id, place)
+      const idIndex = indexes.get(id) ?? indexes.size
+      indexes.set(id, idIndex)
       const account = subscriber.toLowerCase()
       const failed = outcome === 'failed' ? 1 : 0
       const row: Row =
-        taken === undefined ? [dayNumber, place, failed] : [dayNumber, place, failed, `${taken}`]
+        taken === undefined ? [dayNumber, idIndex, failed] : [dayNumber, idIndex, failed, `${taken}`]
       const known = rows.get(account)
       if (known === undefined) rows.set(account, [row])
       else known.push(row)
     }
   }
   const byAccount = new Map([...rows].map(([account, own]) => [account, JSON.stringify(own)]))
-  return { ids: [...places.keys()], byAccount, counts }
+  return { ids: [...indexes.keys()], byAccount, counts }
 }
 
 /** The charges of one account, in the order in which remit makes them. */
@@ -50,8 +50,8 @@ export function chargesOf({ ids, byAccount }: PackedCharges, account: Address): 
   if (packed === undefined) return []
   // Safe: packCharges wrote it.
   const rows = JSON.parse(packed) as Row[]
-  return rows.flatMap(([dayNumber, place, failed, taken]) => {
-    const id = ids[place]
+  return rows.flatMap(([dayNumber, idIndex, failed, taken]) => {
+    const id = ids[idIndex]
     if (id === undefined) return []
     return [{ dayNumber, id, hasFailed: failed === 1, ...(taken !== undefined && { taken: BigInt(taken) }) }]
   })

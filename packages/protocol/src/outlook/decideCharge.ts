@@ -9,7 +9,7 @@ export interface Means {
 }
 
 /** What is missing for a full period, in raw units. */
-export interface Missing {
+export interface MissingFunds {
   readonly allowance: bigint
   readonly balance: bigint
 }
@@ -22,7 +22,7 @@ export type ChargeVerdict =
       /** `unexplained`: a simulation has shown the drop, and the token's logs do not tell what was short. */
       readonly reason: 'allowance' | 'balance' | 'both' | 'unexplained'
       /** 0 if nobody knows. */
-      readonly missing: Missing
+      readonly missing: MissingFunds
     }
 
 /** One charge: its verdict, what it moves in raw units, and the fee balance after it in protocol units. */

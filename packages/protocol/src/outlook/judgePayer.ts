@@ -30,7 +30,7 @@ interface JudgedAhead {
 /** The charges of one membership, if the token accepts every transfer. */
 export interface Judgement {
   readonly firstDay: number | null
-  /** As `Verdict.charges` has it. */
+  /** One letter for each charge, as in `Verdict.charges`. */
   readonly charges: string
   readonly trouble: {
     /** Also `balance` for a token that takes more than it logs. Then nobody knows what is missing, and it is 0. */

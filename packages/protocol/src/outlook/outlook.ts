@@ -6,7 +6,7 @@ import {
   type SeenCharge,
   type UpcomingCharge,
 } from '../coverage/ChargeSchedule.ts'
-import type { ChargeVerdict, Means, Missing } from './decideCharge.ts'
+import type { ChargeVerdict, Means, MissingFunds } from './decideCharge.ts'
 
 /**
  * What becomes of one due charge.
@@ -87,7 +87,7 @@ export interface TokenOutlook {
   /** The first charge that fails. */
   readonly firstFailure: { readonly id: Hex; readonly dayNumber: number } | undefined
   /** What each must grow by today, so that every charge up to the last day pays. */
-  readonly toAdd: Missing
+  readonly toAdd: MissingFunds
   /**
    * - `least`: with one unit less, a charge fails.
    * - `enough`: it may be too much, because a page break can skip charges that no simulation has shown.
@@ -138,10 +138,10 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   )
   return {
     charges: inOrder(input, charges),
-    tokens: walks.map(({ token: { token, means }, walked }, place) => {
+    tokens: walks.map(({ token: { token, means }, walked }, index) => {
       const surcharge = surchargeIn(walked, remit)
       const failure = firstFailure(walked)
-      const needs = endless[place] ?? []
+      const needs = endless[index] ?? []
       const needed = neededFor(needs, surcharge, paid)
       const beyond = (held: bigint | null) => (held === null || held >= needed ? 0n : needed - held)
       const toAdd = { allowance: beyond(means.allowance), balance: beyond(means.balance) }

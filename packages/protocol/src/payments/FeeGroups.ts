@@ -1,5 +1,5 @@
 import { type Address, isAddressEqual } from 'viem'
-import type { Mark, Moved } from './marks.ts'
+import type { LogWithTransfers, TransferLog } from './logsWithTransfers.ts'
 import type { Payment } from './Payment.ts'
 
 type Fees = { -readonly [Field in 'callerFee' | 'systemShare']: Payment[Field] }
@@ -14,30 +14,30 @@ type Charged = Omit<Payment, keyof Fees> & Fees
  */
 export class FeeGroups {
   readonly #contract: Address
-  readonly #marks: readonly Mark[]
+  readonly #logs: readonly LogWithTransfers[]
   #group: Charged[] = []
 
-  constructor(contract: Address, marks: readonly Mark[]) {
+  constructor(contract: Address, contractLogs: readonly LogWithTransfers[]) {
     this.#contract = contract
-    this.#marks = marks
+    this.#logs = contractLogs
   }
 
   /**
    * Takes the next payment.
-   * @param last its last mark, behind which fees may be paid
+   * @param last the place of its last log among the contract's, behind which fees may be paid
    * @param step.used the transfers that are the payment's own
    * @param step.paysFee whether a fee is taken for it
    */
   after(
     payment: Charged,
     last: number,
-    { used, paysFee }: { readonly used: ReadonlySet<Moved>; readonly paysFee: boolean },
+    { used, paysFee }: { readonly used: ReadonlySet<TransferLog>; readonly paysFee: boolean },
   ): void {
     const [before] = this.#group
     // Fees that no transfer paid behind a subscription's last charge stay in the contract.
     if (before !== undefined && !isSameGroup(before, payment)) this.#group = []
     if (paysFee) this.#group.push(payment)
-    const paid = (this.#marks[last]?.moves ?? []).filter(
+    const paid = (this.#logs[last]?.transfers ?? []).filter(
       (move) =>
         !used.has(move) &&
         isAddressEqual(move.token, payment.token) &&
@@ -55,9 +55,9 @@ export class FeeGroups {
     this.#group = []
   }
 
-  /** Who called the remit that these marks belong to: every remit ends with a CallerLog. */
+  /** Who called the remit that these logs belong to: every remit ends with a CallerLog. */
   #callerAfter(last: number): Address | undefined {
-    return this.#marks.slice(last + 1).find(({ caller }) => caller !== undefined)?.caller
+    return this.#logs.slice(last + 1).find(({ caller }) => caller !== undefined)?.caller
   }
 
   #divideFees({ callerFee, systemShare }: Fees): void {
@@ -88,10 +88,13 @@ function isSameGroup(before: Charged, next: Charged): boolean {
   )
 }
 
-/** Behind a subscription's own fees, the fee of a page that ends before the next one's first subscriber may follow: 0. */
-function feesOf([first, ...others]: readonly Moved[], caller: Address | undefined): Fees {
+/**
+ * The fees among the transfers that follow a subscription's charges. A fee of 0 may come last: that of a page which ends before
+ * the next subscription's first subscriber.
+ */
+function feesOf([first, ...others]: readonly TransferLog[], caller: Address | undefined): Fees {
   if (first === undefined) return { callerFee: 0n, systemShare: 0n }
-  const isCallers = ({ to }: Moved) => caller === undefined || isAddressEqual(to, caller)
+  const isCallers = ({ to }: TransferLog) => caller === undefined || isAddressEqual(to, caller)
   const second = others.find(isCallers)
   // The system's share may go to the caller too.
   const firstIsShare = !isCallers(first) || (second !== undefined && second.amountRaw > 0n)

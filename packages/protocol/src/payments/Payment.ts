@@ -30,7 +30,7 @@ export type DropReason = (typeof DROP_REASONS)[number]
 export interface Payment {
   readonly kind: Exclude<PaymentKind, 'cancelled'>
   readonly subscriptionId: Hex
-  /** As the contract logs it. A clean-up logs what its caller names, and only there it can be wrong. */
+  /** The provider that the contract logs. It can be wrong only for a clean-up, which logs what its caller names. */
   readonly provider: Address
   readonly subscriber: Address
   readonly token: Address

@@ -12,7 +12,7 @@ export interface DayRange {
 
 /**
  * Divides days into calendar intervals, in UTC. Weeks begin on Monday. The first and the last one can be a part of theirs.
- * @param most an error of the caller where there are more: then one more than that is returned
+ * @param most the caller's limit. Where there are more, one more than that is returned, which shows it
  */
 export function intervalsOf({ fromDay, toDay }: DayRange, interval: Interval, most: number): DayRange[] {
   const ranges: DayRange[] = []
@@ -32,8 +32,8 @@ function nextBegin(day: number, interval: Interval): number {
       // Day 0 was a Thursday.
       return day + 7 - ((day + 3) % 7)
     case 'month': {
-      const { year, month, day: ofMonth } = civilDate(day)
-      return day + daysInMonth(year, month) - ofMonth + 1
+      const { year, month, day: dayOfMonth } = civilDate(day)
+      return day + daysInMonth(year, month) - dayOfMonth + 1
     }
   }
 }

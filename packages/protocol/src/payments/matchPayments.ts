@@ -3,7 +3,7 @@ import { toRaw } from '../amounts.ts'
 import { dayNumberAt } from '../calendar.ts'
 import { decodeLogs, type EncodedLog, type SubLog } from '../logs/events.ts'
 import { FeeGroups } from './FeeGroups.ts'
-import { type Mark, type Moved, marksOf } from './marks.ts'
+import { type LogWithTransfers, logsWithTransfers, type TransferLog } from './logsWithTransfers.ts'
 import type { Payment } from './Payment.ts'
 
 type Draft = { -readonly [Field in keyof Payment]: Payment[Field] }
@@ -20,14 +20,14 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
   contract: Address,
   decimalsOf: (token: Address) => number | undefined,
 ): readonly Payment[] {
-  const marks = marksOf(decodeLogs(logs, contract))
+  const contractLogs = logsWithTransfers(decodeLogs(logs, contract))
   const payments: Draft[] = []
-  const fees = new FeeGroups(contract, marks)
-  for (let at = 0; at < marks.length; ) {
-    const step = new Step(marks, at, contract, decimalsOf)
+  const fees = new FeeGroups(contract, contractLogs)
+  for (let at = 0; at < contractLogs.length; ) {
+    const step = new Step(contractLogs, at, contract, decimalsOf)
     const payment = step.read()
     if (payment === undefined) {
-      if (marks[at]?.caller !== undefined) fees.endOfRemit()
+      if (contractLogs[at]?.caller !== undefined) fees.endOfRemit()
       at += 1
       continue
     }
@@ -38,33 +38,33 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
   return payments
 }
 
-/** One step of a subscription, which begins at a mark. */
+/** One step of a subscription, which begins at one of the contract's logs. */
 class Step {
-  readonly #marks: readonly Mark[]
+  readonly #logs: readonly LogWithTransfers[]
   readonly #contract: Address
   readonly #decimalsOf: (token: Address) => number | undefined
   readonly #begin: number
-  /** The mark after the step. */
+  /** The place of the contract's log after the step. */
   next: number
   /** The transfers that belong to it. */
-  readonly used = new Set<Moved>()
+  readonly used = new Set<TransferLog>()
   /** Whether remit or a clean-up takes a fee for it. */
   paysFee = false
 
   constructor(
-    marks: readonly Mark[],
+    contractLogs: readonly LogWithTransfers[],
     begin: number,
     contract: Address,
     decimalsOf: (token: Address) => number | undefined,
   ) {
-    this.#marks = marks
+    this.#logs = contractLogs
     this.#begin = begin
     this.#contract = contract
     this.#decimalsOf = decimalsOf
     this.next = begin + 1
   }
 
-  /** `undefined` where no step begins at the mark. */
+  /** `undefined` where no step begins there. */
   read(): Draft | undefined {
     const log = this.#log(this.#begin)
     if (log?.subscriber === undefined) return undefined
@@ -95,7 +95,7 @@ class Step {
     this.paysFee = true
     const payment = this.#draft(log, 'feeFill')
     // The log states the whole period. For a weekly one that is the fill; else its part is not logged.
-    const isWhole = this.#marks[this.next]?.event !== 'ProviderPaid'
+    const isWhole = this.#logs[this.next]?.event !== 'ProviderPaid'
     return this.#pay(payment, log, isWhole ? log.amount : undefined)
   }
 
@@ -132,10 +132,10 @@ class Step {
 
   #failed(payment: Draft, log: SubLog): Draft {
     this.#follows(log, 'Failed')
-    const mark = this.#marks[this.next]
-    if (mark?.coordinates === undefined) return payment
+    const following = this.#logs[this.next]
+    if (following?.coordinates === undefined) return payment
     this.next += 1
-    return { ...payment, dayNumber: mark.coordinates, lastLogIndex: mark.logIndex }
+    return { ...payment, dayNumber: following.coordinates, lastLogIndex: following.logIndex }
   }
 
   #ended(log: SubLog): Draft {
@@ -146,7 +146,7 @@ class Step {
       return payment
     }
     const cleaned = this.#follows(log, 'SubscriberRefunded')
-    if (cleaned === undefined && this.#is(this.next, log, 'Failed')) {
+    if (cleaned === undefined && this.#isEvent(this.next, log, 'Failed')) {
       return this.#failed(this.#draft(log, 'dropped'), log)
     }
     this.paysFee = cleaned !== undefined
@@ -162,10 +162,11 @@ class Step {
   }
 
   #draft(log: SubLog, kind: Payment['kind']): Draft {
-    const begin = this.#marks[this.#begin]
-    if (begin === undefined || log.subscriber === undefined) throw new Error('a step begins at a mark')
+    const begin = this.#logs[this.#begin]
+    if (begin === undefined || log.subscriber === undefined)
+      throw new Error('a step begins at a log of a subscriber')
     const charged = kind === 'period' || kind === 'feeFill'
-    const coordinates = charged ? this.#marks[this.#begin - 1]?.coordinates : undefined
+    const coordinates = charged ? this.#logs[this.#begin - 1]?.coordinates : undefined
     return {
       kind,
       subscriptionId: log.id,
@@ -182,11 +183,11 @@ class Step {
       systemShare: 0n,
       isStated: true,
       logIndex: begin.logIndex,
-      lastLogIndex: this.#marks[this.next - 1]?.logIndex ?? begin.logIndex,
+      lastLogIndex: this.#logs[this.next - 1]?.logIndex ?? begin.logIndex,
     }
   }
 
-  /** Adds the transfer that belongs to the last mark that was read. */
+  /** Adds the transfer that belongs to the contract's last log that was read. */
   #move(
     payment: Draft,
     into: 'toProvider' | 'toFeeBalance' | 'toSubscriber',
@@ -194,8 +195,8 @@ class Step {
     { from, to }: { readonly from: Address | undefined; readonly to: Address | undefined },
     asked: bigint | undefined,
   ): void {
-    const mark = this.#marks[this.next - 1]
-    const moved = mark?.moves.find(
+    const last = this.#logs[this.next - 1]
+    const moved = last?.transfers.find(
       (move) =>
         isAddressEqual(move.token, token) &&
         from !== undefined &&
@@ -203,7 +204,7 @@ class Step {
         to !== undefined &&
         isAddressEqual(move.to, to),
     )
-    payment.lastLogIndex = moved?.logIndex ?? mark?.logIndex ?? payment.lastLogIndex
+    payment.lastLogIndex = moved?.logIndex ?? last?.logIndex ?? payment.lastLogIndex
     if (moved === undefined) {
       payment.isStated = false
       return
@@ -215,21 +216,23 @@ class Step {
     if (toRaw(asked, decimals) !== moved.amountRaw) payment.isStated = false
   }
 
-  /** The next mark's log where it is this event of the same subscriber; the step goes on behind it. */
-  #follows(of: SubLog, eventName: SubLog['eventName']): SubLog | undefined {
-    if (!this.#is(this.next, of, eventName)) return undefined
+  /** The contract's next log where it is this event of the same subscriber; the step goes on behind it. */
+  #follows(first: SubLog, eventName: SubLog['eventName']): SubLog | undefined {
+    if (!this.#isEvent(this.next, first, eventName)) return undefined
     const log = this.#log(this.next)
     this.next += 1
     return log
   }
 
-  #is(place: number, of: SubLog, eventName: SubLog['eventName']): boolean {
-    const log = this.#log(place)
-    return log?.eventName === eventName && log.id === of.id && sameSubscriber(log.subscriber, of.subscriber)
+  #isEvent(index: number, first: SubLog, eventName: SubLog['eventName']): boolean {
+    const log = this.#log(index)
+    return (
+      log?.eventName === eventName && log.id === first.id && sameSubscriber(log.subscriber, first.subscriber)
+    )
   }
 
-  #log(place: number): SubLog | undefined {
-    return this.#marks[place]?.log
+  #log(index: number): SubLog | undefined {
+    return this.#logs[index]?.log
   }
 }
 

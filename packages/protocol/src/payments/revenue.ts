@@ -5,13 +5,13 @@ import type { DayRange } from './intervals.ts'
 
 /** What payments add up to. Amounts are in the token's smallest unit. */
 export interface Figures {
-  /** From the subscribers to the provider. */
+  /** What went from the subscribers to the provider. */
   received: bigint
-  /** From the subscribers into their fee balances. */
+  /** What went from the subscribers into their fee balances. */
   intoFeeBalances: bigint
-  /** Out of fee balances to the provider, of those who left or were dropped. */
+  /** What went to the provider out of the fee balances of those who left or were dropped. */
   outOfFeeBalances: bigint
-  /** Out of fee balances back to subscribers. */
+  /** What went back to subscribers out of their fee balances. */
   refunds: bigint
   callerFees: bigint
   systemShares: bigint
@@ -140,7 +140,7 @@ class TokenWalk {
   }
 }
 
-/** By how much the number of active members changed. */
+/** How many active members there are more than before; below 0, fewer. */
 function changeOf({ joined, left, removed, dropped, cancelled }: Readonly<Figures>): number {
   return joined - left - removed - dropped - cancelled
 }

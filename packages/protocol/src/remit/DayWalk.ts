@@ -1,8 +1,8 @@
 import { FREQUENCIES, type Frequency } from '../subscription.ts'
 import { chargeSubscriber } from './chargeSubscriber.ts'
 import { payFees } from './payFees.ts'
-import { RemitReverted, type RemitRun } from './RemitRun.ts'
 import { type LiveSubscription, listOfDay, type RemitState, removeAt } from './remitBacklog.ts'
+import { type RemitEffects, RemitReverted } from './remitEffects.ts'
 
 /**
  * One call's walk over the due lists of one day: from the checkpoint, where there is one, until maxRemits subscribers
@@ -10,7 +10,7 @@ import { type LiveSubscription, listOfDay, type RemitState, removeAt } from './r
  */
 export class DayWalk {
   readonly #state: RemitState
-  readonly #run: RemitRun
+  readonly #run: RemitEffects
   readonly #dayNumber: number
   readonly #from: RemitState['checkpoint']
   /**
@@ -24,7 +24,7 @@ export class DayWalk {
   #resumed: boolean
   #processed = 0
 
-  constructor(state: RemitState, run: RemitRun) {
+  constructor(state: RemitState, run: RemitEffects) {
     this.#state = state
     this.#run = run
     this.#dayNumber = state.nextUncheckedDay
@@ -81,7 +81,7 @@ export class DayWalk {
     frequency: Frequency,
   ): 'done' | 'broken' {
     const { subscribers, terms } = subscription
-    const live = subscribers.length - subscription.listedCount
+    const live = subscribers.length - subscription.unsubscribedCount
     if (live < 0) throw new RemitReverted('listedExceedSubscribers')
     const top = this.#topSubscriber(subscription)
     if (top === undefined) return 'done'
@@ -93,8 +93,8 @@ export class DayWalk {
         payFees(this.#state, this.#run, { subscription, fees })
         return 'broken'
       }
-      // Quirk: where position 1 is listed, the subscription's fees stay in the contract.
-      if (subscribers[position - 1]?.listed === true) continue
+      // Quirk: where position 1 is on the unsubscribed list, the subscription's fees stay in the contract.
+      if (subscribers[position - 1]?.isUnsubscribed === true) continue
       this.#processed += 1
       fees += chargeSubscriber(this.#state, this.#run, { subscription, position })
       if (position === 1 && live > 0) payFees(this.#state, this.#run, { subscription, fees })

@@ -1,7 +1,7 @@
 import { type Address, maxUint256 } from 'viem'
 
 /** What an account holds of a token, and how much of it the protocol's contract may move, in raw units. */
-export interface Funds {
+export interface TokenFunds {
   readonly token: Address
   readonly account: Address
   readonly balance: bigint
@@ -25,7 +25,7 @@ interface Holding {
 export class TokenBalances {
   readonly #holdings = new Map<string, Holding>()
 
-  constructor(funds: Iterable<Funds>) {
+  constructor(funds: Iterable<TokenFunds>) {
     for (const { token, account, balance, allowance } of funds) {
       this.#holdings.set(key(token, account), { balance, allowance })
     }

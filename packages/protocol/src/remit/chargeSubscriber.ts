@@ -1,8 +1,8 @@
 import { toRaw } from '../amounts.ts'
 import { subscriptionFee } from '../fees.ts'
 import { decideCharge } from '../outlook/decideCharge.ts'
-import { type RemitRun, sendFromContract, takeFromSubscriber } from './RemitRun.ts'
 import { type LiveSubscription, type RemitState, removeAt } from './remitBacklog.ts'
+import { type RemitEffects, sendFromContract, takeFromSubscriber } from './remitEffects.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { TokenTransfer } from './TokenBalances.ts'
  */
 export function chargeSubscriber(
   state: RemitState,
-  run: RemitRun,
+  run: RemitEffects,
   { subscription, position }: { readonly subscription: LiveSubscription; readonly position: number },
 ): bigint {
   const { terms, decimals, subscribers } = subscription

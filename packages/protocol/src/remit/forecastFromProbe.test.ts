@@ -206,10 +206,10 @@ describe('a call that reverts', () => {
     expect(behind([call()], { data, ranOutOfGas: false }).revert).toEqual({ data, ranOutOfGas: false })
   })
 
-  const listing = (listedCount: number): Partial<RemitBacklog> => ({
+  const listing = (unsubscribedCount: number): Partial<RemitBacklog> => ({
     lists: backlog.lists.map((list) => ({
       ...list,
-      entries: list.entries.map((entry) => ({ ...entry, listedCount })),
+      entries: list.entries.map((entry) => ({ ...entry, unsubscribedCount })),
     })),
   })
   const panic = (code: bigint) => {

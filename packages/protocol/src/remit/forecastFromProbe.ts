@@ -12,7 +12,7 @@ import {
 import type { RemitFailure, RemitProbe } from './observeRemit.ts'
 import { remit } from './remit.ts'
 import { type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
-import { type RemitGap, seenIn } from './replayProbe.ts'
+import { type RemitGap, replayProbe } from './replayProbe.ts'
 
 /** After this many empty days in a row, a revert without a reason counts as a stack overflow. The stack holds some 200. */
 const TELLING_EMPTY_DAYS = 100
@@ -54,7 +54,7 @@ export function forecastFromProbe(
     return { forecast, steps, seenCalls: 0, gaps: ['unprobed'], revert: undefined, unfinished: undefined }
   }
   const { moving, stuckDay } = untilStuck(backlog, probe)
-  const seen = seenIn(backlog, { ...options, probe: moving, isHidden: options.isHidden || !isRead })
+  const seen = replayProbe(backlog, { ...options, probe: moving, isHidden: options.isHidden || !isRead })
   const { steps, state, gaps, isFeeSeen, oddTokens } = seen
   const nextDay = steps.at(-1)?.nextUncheckedDay ?? backlog.nextUncheckedDay
   const found = (
@@ -118,15 +118,21 @@ function untilStuck(
   probe: Exclude<RemitProbe, { method: 'none' }>,
 ): { moving: RemitProbe; stuckDay: number | undefined } {
   if (probe.method === 'eth_simulateV1') {
-    const at = probe.calls.findIndex(({ finished, charges }) => !finished && charges.length === 0)
-    if (at < 0) return { moving: probe, stuckDay: undefined }
-    return { moving: { ...probe, calls: probe.calls.slice(0, at) }, stuckDay: probe.calls[at]?.dayNumber }
+    const stuckCall = probe.calls.findIndex(({ finished, charges }) => !finished && charges.length === 0)
+    if (stuckCall < 0) return { moving: probe, stuckDay: undefined }
+    return {
+      moving: { ...probe, calls: probe.calls.slice(0, stuckCall) },
+      stuckDay: probe.calls[stuckCall]?.dayNumber,
+    }
   }
   const days = probe.calls.map((call) => call.nextUncheckedDay)
-  const at = days.findIndex((day, index) => maxRemits === 0 && day === days[index + 1])
-  if (at < 0) return { moving: probe, stuckDay: undefined }
+  const stuckCall = days.findIndex((day, index) => maxRemits === 0 && day === days[index + 1])
+  if (stuckCall < 0) return { moving: probe, stuckDay: undefined }
   // The call before it may have walked empty days up to this day, and then charged nobody either.
-  return { moving: { ...probe, calls: probe.calls.slice(0, at) }, stuckDay: days[at] ?? nextUncheckedDay }
+  return {
+    moving: { ...probe, calls: probe.calls.slice(0, stuckCall) },
+    stuckDay: days[stuckCall] ?? nextUncheckedDay,
+  }
 }
 
 function stallBehind({ data, ranOutOfGas }: RemitFailure, state: RemitState): Stall | undefined {
@@ -139,7 +145,7 @@ function stallBehind({ data, ranOutOfGas }: RemitFailure, state: RemitState): St
   if (revert.kind !== 'panic' || revert.panicCode !== PANIC_ARITHMETIC) return undefined
   const outgrown = [...state.lists.values()]
     .flat()
-    .some(({ subscribers, listedCount }) => listedCount > subscribers.length)
+    .some(({ subscribers, unsubscribedCount }) => unsubscribedCount > subscribers.length)
   return outgrown
     ? { dayNumber: dueDayNumber ?? state.nextUncheckedDay, reason: 'listedExceedSubscribers' }
     : undefined

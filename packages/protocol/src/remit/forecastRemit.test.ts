@@ -156,13 +156,13 @@ describe('forecastRemit', () => {
   })
 
   it('passes over accounts on the unsubscribed list without counting them', () => {
-    const listed = { address: bob, feeBalance: 0n, listed: true }
+    const listed = { address: bob, feeBalance: 0n, isUnsubscribed: true }
     const forecast = forecastRemit(backlog([{ id: 1, subscribers: [ann, listed, cem] }], { maxRemits: 2 }))
     expect(forecast).toMatchObject({ expectedTransactions: 1, days: [{ subscribers: 2 }] })
   })
 
   it('tests the limit before it looks at the unsubscribed list', () => {
-    const listed = { address: ann, feeBalance: 0n, listed: true }
+    const listed = { address: ann, feeBalance: 0n, isUnsubscribed: true }
     const forecast = forecastRemit(backlog([{ id: 1, subscribers: [listed, bob] }], { maxRemits: 1 }))
     // The page breaks off at the listed account, whose position then ends the day unpaid: its share
     // was paid at the break.
@@ -170,7 +170,7 @@ describe('forecastRemit', () => {
   })
 
   it('counts listed accounts that the view does not show by the size of the set', () => {
-    const plan = { id: 1, subscribers: [ann, bob], setSize: 3, listedCount: 1 }
+    const plan = { id: 1, subscribers: [ann, bob], setSize: 3, unsubscribedCount: 1 }
     const forecast = forecastRemit(backlog([plan], { maxRemits: 2 }))
     expect(forecast).toMatchObject({
       days: [{ subscribers: 2 }],
@@ -178,14 +178,16 @@ describe('forecastRemit', () => {
       callerFees: [{ token, amountRaw: 40n }],
     })
     // All of its members are listed: nobody is charged, and yet the day is not empty.
-    const emptied = forecastRemit(backlog([{ id: 1, subscribers: [], setSize: 2, listedCount: 2 }]))
+    const emptied = forecastRemit(backlog([{ id: 1, subscribers: [], setSize: 2, unsubscribedCount: 2 }]))
     expect(emptied).toMatchObject({ days: [{ subscribers: 0 }], expectedTransactions: 1, callerFees: [] })
   })
 
   it('leaves the fees in the contract where the account at position 1 is listed, or nobody is live', () => {
-    const listed = { address: ann, feeBalance: 0n, listed: true }
+    const listed = { address: ann, feeBalance: 0n, isUnsubscribed: true }
     expect(forecastRemit(backlog([{ id: 1, subscribers: [listed, bob] }])).callerFees).toEqual([])
-    expect(forecastRemit(backlog([{ id: 1, subscribers: [bob], listedCount: 1 }])).callerFees).toEqual([])
+    expect(forecastRemit(backlog([{ id: 1, subscribers: [bob], unsubscribedCount: 1 }])).callerFees).toEqual(
+      [],
+    )
   })
 
   it('fails on a missing payer rather than guess its funds', () => {
@@ -289,7 +291,7 @@ describe('a stall', () => {
   })
 
   it('is reported where an unsubscribed list has outgrown its set', () => {
-    expect(forecastRemit(backlog([{ id: 1, listedCount: 2 }])).stalled).toEqual({
+    expect(forecastRemit(backlog([{ id: 1, unsubscribedCount: 2 }])).stalled).toEqual({
       dayNumber: monday,
       reason: 'listedExceedSubscribers',
     })

@@ -1,8 +1,8 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
-import type { RemitRevert, RemitRun, SubscriberCharge } from './RemitRun.ts'
 import { type RemitOutcome, remit } from './remit.ts'
 import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
+import type { RemitEffects, RemitRevert, SubscriberCharge } from './remitEffects.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
 /** What remit will do with one day that is not empty. */
@@ -53,7 +53,7 @@ export interface RemitForecast {
 /** A transfer of a remit, and the charge that it is part of; `undefined` for a fee. */
 export interface StepTransfer {
   readonly transfer: TokenTransfer
-  readonly of: Pick<SubscriberCharge, 'id' | 'subscriber'> | undefined
+  readonly charge: Pick<SubscriberCharge, 'id' | 'subscriber'> | undefined
 }
 
 /** One call of remit, calculated by the rules or read from a simulation. */
@@ -103,12 +103,12 @@ export function stepOf(outcome: RemitOutcome & { ok: true }, state: RemitState):
   return { dayNumber, charges, transfers: ownedTransfers(run), callerFees, skipped, nextUncheckedDay }
 }
 
-function ownedTransfers({ charges, transfers }: RemitRun): StepTransfer[] {
-  const owners = new Map<TokenTransfer, StepTransfer['of']>()
+function ownedTransfers({ charges, transfers }: RemitEffects): StepTransfer[] {
+  const owners = new Map<TokenTransfer, StepTransfer['charge']>()
   for (const { transfers: own, id, subscriber } of charges) {
     for (const transfer of own) owners.set(transfer, { id, subscriber })
   }
-  return transfers.map((transfer) => ({ transfer, of: owners.get(transfer) }))
+  return transfers.map((transfer) => ({ transfer, charge: owners.get(transfer) }))
 }
 
 /** Sums up calls of remit. */

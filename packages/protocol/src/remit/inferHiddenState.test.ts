@@ -190,7 +190,7 @@ describe('the checkpoint', () => {
   it.each([
     ['is paused', { paused: true }, 1],
     ['is cancelled', { cancelled: true }, 1],
-    ['has only listed accounts', { subscribers: [], setSize: 2, listedCount: 2 }, 2],
+    ['has only listed accounts', { subscribers: [], setSize: 2, unsubscribedCount: 2 }, 2],
   ] as const)('is found where its subscription %s', (_, second, subscriberPosition) => {
     const truth = brokenOff(second, subscriberPosition)
     expect(explainFirst(asViewed(truth), firstOf(truth))).toEqual({

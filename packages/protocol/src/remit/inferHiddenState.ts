@@ -144,8 +144,8 @@ function* checkpointGuesses(
   )
   for (const { frequency, entries } of due) {
     for (const [index, entry] of entries.entries()) {
-      const at = { id: entry.terms.id, subscriptionPosition: index + 1, frequency }
-      for (const subscriberPosition of quietPositions(entry)) yield { ...at, subscriberPosition }
+      const subscription = { id: entry.terms.id, subscriptionPosition: index + 1, frequency }
+      for (const subscriberPosition of quietPositions(entry)) yield { ...subscription, subscriberPosition }
     }
   }
   const longest = Math.max(0, ...due.map(({ entries }) => entries.length))

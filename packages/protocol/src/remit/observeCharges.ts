@@ -88,7 +88,7 @@ export function chargesIn(events: readonly DecodedLog[], contract: Address): rea
   return charges
 }
 
-/** If a token does not log what the contract made it transfer, the amount that left the wallet is unknown. */
+/** Notes that the amount that left the wallet is unknown, where the token did not log what the contract made it transfer. */
 function noteUnlogged(step: Step | undefined): void {
   if (step === undefined || step.charge.outcome === 'failed') return
   if (step.charge[step.part] === undefined) step.charge.taken = undefined

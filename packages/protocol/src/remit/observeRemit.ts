@@ -7,7 +7,7 @@ import {
   type SubLog,
 } from '../logs/events.ts'
 import { chargesIn } from './observeCharges.ts'
-import type { SubscriberCharge } from './RemitRun.ts'
+import type { SubscriberCharge } from './remitEffects.ts'
 import type { TokenTransfer } from './TokenBalances.ts'
 
 /** What one simulated call of remit did, read from its logs. */
@@ -17,7 +17,7 @@ export interface ObservedRemit {
   readonly emptyDays: number
   /** `false` where the call broke off at maxRemits. */
   readonly finished: boolean
-  /** In their order. Logs do not tell why a charge failed. */
+  /** The charges in their order. Logs do not tell why a charge failed. */
   readonly charges: readonly Omit<SubscriberCharge, 'reason' | 'transfers'>[]
   /** The position of the first charge. */
   readonly first: CoordinatesLog | undefined

@@ -1,8 +1,8 @@
 import { isAddressEqual } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { systemShare } from '../fees.ts'
-import { type RemitRun, sendFromContract } from './RemitRun.ts'
 import type { LiveSubscription, RemitState } from './remitBacklog.ts'
+import { type RemitEffects, sendFromContract } from './remitEffects.ts'
 
 /**
  * Pays the fees of one subscription: first the system's share, where it is switched on, then the rest to the caller.
@@ -12,7 +12,7 @@ import type { LiveSubscription, RemitState } from './remitBacklog.ts'
  */
 export function payFees(
   state: RemitState,
-  run: RemitRun,
+  run: RemitEffects,
   { subscription, fees }: { readonly subscription: LiveSubscription; readonly fees: bigint },
 ): void {
   const { terms, decimals } = subscription

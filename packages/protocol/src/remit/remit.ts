@@ -7,7 +7,7 @@
  * 4. `chargeSubscriber`: one subscriber pays, fills the fee balance, or is dropped.
  * 5. `payFees`: the system and the caller get the fees.
  *
- * `RemitRun` is what one call did, and `TokenBalances` what everybody holds meanwhile. The other files use the rules:
+ * `RemitEffects` is what one call did, and `TokenBalances` what everybody holds meanwhile. The other files use the rules:
  *
  * - `forecastRemit` calls remit until nothing is due.
  * - `observeRemit` reads from logs what a simulated call did. `inferHiddenState` finds what the contract does not
@@ -15,14 +15,14 @@
  * - `forecastFromProbe` puts it together: what was seen first, what the rules say after it.
  */
 import { DayWalk } from './DayWalk.ts'
-import { type RemitRevert, RemitReverted, type RemitRun } from './RemitRun.ts'
 import type { RemitState } from './remitBacklog.ts'
+import { type RemitEffects, type RemitRevert, RemitReverted } from './remitEffects.ts'
 
 /** What became of one call. */
 export type RemitOutcome =
   | {
       readonly ok: true
-      readonly run: RemitRun
+      readonly run: RemitEffects
       /** The day that was not empty. */
       readonly dayNumber: number
       readonly emptyDays: number
@@ -38,7 +38,7 @@ export type RemitOutcome =
  * @throws RangeError where a subscriber's funds are missing from the backlog
  */
 export function remit(state: RemitState): RemitOutcome {
-  const run: RemitRun = { charges: [], transfers: [], fees: [], callerFees: [], skipped: [] }
+  const run: RemitEffects = { charges: [], transfers: [], fees: [], callerFees: [], skipped: [] }
   let emptyDays = 0
   try {
     while (state.nextUncheckedDay <= state.backlog.currentDay) {

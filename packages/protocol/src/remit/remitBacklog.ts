@@ -1,15 +1,15 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { dueDayOn } from '../calendar.ts'
 import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
-import { type Funds, TokenBalances } from './TokenBalances.ts'
+import { TokenBalances, type TokenFunds } from './TokenBalances.ts'
 
 /** A member of a subscription's subscriber set. */
 export interface RemitSubscriber {
   readonly address: Address
-  /** In protocol units. */
+  /** Its fee balance, in protocol units (18 decimals). */
   readonly feeBalance: bigint
   /** Whether it is on the unsubscribed list, so that remit skips it. */
-  readonly listed?: boolean
+  readonly isUnsubscribed?: boolean
 }
 
 /** One subscription on a due list. */
@@ -19,12 +19,12 @@ export interface RemitEntry {
   readonly paused: boolean
   /** The decimals in the contract's entry for the token. */
   readonly decimals: number
-  /** The set in the contract's order. The listed accounts may be left out where they come last. */
+  /** The set in the contract's order. Accounts on the unsubscribed list may be left out where they come last. */
   readonly subscribers: readonly RemitSubscriber[]
-  /** Size of the set, where `subscribers` leaves out listed accounts at its end. */
+  /** Size of the set, where `subscribers` leaves out unsubscribed accounts at its end. */
   readonly setSize?: number
-  /** Length of the unsubscribed list, which may hold accounts outside the set. Default: the listed ones of the set. */
-  readonly listedCount?: number
+  /** Length of the unsubscribed list, which may hold accounts outside the set. Default: those of the set on it. */
+  readonly unsubscribedCount?: number
 }
 
 /** The contract's list of the subscriptions with one frequency and due day, in the contract's order. */
@@ -64,7 +64,7 @@ export interface RemitBacklog {
    * The funds of every subscriber in its subscription's token. Funds of other accounts (the contract, a provider) are
    * optional. Where they are unknown, they count as sufficient.
    */
-  readonly funds: readonly Funds[]
+  readonly funds: readonly TokenFunds[]
   /** Where an earlier call broke off on this day, if one did. */
   readonly checkpoint?: Checkpoint
   readonly emptyDaysPerCall?: number
@@ -81,8 +81,8 @@ export interface LiveSubscription {
   readonly terms: SubscriptionTerms
   readonly paused: boolean
   readonly decimals: number
-  readonly listedCount: number
-  readonly subscribers: { readonly address: Address; readonly listed: boolean; feeBalance: bigint }[]
+  readonly unsubscribedCount: number
+  readonly subscribers: { readonly address: Address; readonly isUnsubscribed: boolean; feeBalance: bigint }[]
 }
 
 /** The parts of a backlog that remit changes. */
@@ -129,17 +129,18 @@ export function dueListsBetween(fromDay: number, toDay: number): { frequency: Fr
 }
 
 function liveSubscription({ terms, paused, decimals, ...entry }: RemitEntry): LiveSubscription {
-  const subscribers = entry.subscribers.map(({ address, feeBalance, listed = false }) => ({
+  const subscribers = entry.subscribers.map(({ address, feeBalance, isUnsubscribed = false }) => ({
     address,
     feeBalance,
-    listed,
+    isUnsubscribed,
   }))
-  // The zero address stands in for a listed account: only its position matters.
-  const hidden = { address: zeroAddress, feeBalance: 0n, listed: true }
+  // The zero address stands in for an unsubscribed account: only its position matters.
+  const hidden = { address: zeroAddress, feeBalance: 0n, isUnsubscribed: true }
   const missing = Math.max(0, (entry.setSize ?? 0) - subscribers.length)
   for (let count = 0; count < missing; count += 1) subscribers.push(hidden)
-  const listedCount = entry.listedCount ?? subscribers.filter(({ listed }) => listed).length
-  return { terms, paused, decimals, listedCount, subscribers }
+  const unsubscribedCount =
+    entry.unsubscribedCount ?? subscribers.filter(({ isUnsubscribed }) => isUnsubscribed).length
+  return { terms, paused, decimals, unsubscribedCount, subscribers }
 }
 
 function listKey(frequency: Frequency, dueDay: number): string {

@@ -9,7 +9,6 @@ import {
   withSystemFee,
 } from './inferHiddenState.ts'
 import type { CountedRemit, ObservedRemit, RemitProbe } from './observeRemit.ts'
-import type { RemitRun } from './RemitRun.ts'
 import { remit } from './remit.ts'
 import {
   type Checkpoint,
@@ -19,6 +18,7 @@ import {
   type RemitState,
   remitState,
 } from './remitBacklog.ts'
+import type { RemitEffects } from './remitEffects.ts'
 
 /** What is uncertain about a forecast. */
 export type RemitGap =
@@ -38,7 +38,7 @@ export type RemitGap =
   | 'unseen'
 
 /** The simulated calls as steps, and the state after them where the rules can continue from there. */
-export interface Seen {
+export interface ReplayedProbe {
   readonly steps: readonly RemitStep[]
   readonly state: RemitState | undefined
   readonly gaps: readonly RemitGap[]
@@ -52,14 +52,14 @@ const NONE_ODD: ReadonlySet<Address> = new Set()
 const NOTHING_SEEN = { steps: [], gaps: [], isFeeSeen: true, oddTokens: NONE_ODD } as const
 
 /** Runs the rules along the simulated calls, and says where they do not agree. */
-export function seenIn(
+export function replayProbe(
   backlog: RemitBacklog,
   { probe, systemFee, isHidden }: { probe: RemitProbe; systemFee: bigint; isHidden: boolean },
-): Seen {
+): ReplayedProbe {
   if (probe.method === 'eth_simulateV1') {
     const replayed = isHidden ? undefined : replay(backlog, systemFee, probe.calls)
     if (replayed !== undefined) return { ...replayed, gaps: [] }
-    const steps = probe.calls.map((call) => seenStep(call, backlog))
+    const steps = probe.calls.map((call) => stepFromLogs(call, backlog))
     return { ...NOTHING_SEEN, steps, state: undefined }
   }
   const replayed = isHidden ? undefined : replayCounted(backlog, systemFee, probe.calls)
@@ -79,7 +79,7 @@ function replay(
   backlog: RemitBacklog,
   systemFee: bigint,
   calls: readonly ObservedRemit[],
-): Omit<Seen, 'gaps'> | undefined {
+): Omit<ReplayedProbe, 'gaps'> | undefined {
   const [first] = calls
   const start = first && explainFirst(backlog, first)
   if (start?.explained === false) return undefined
@@ -93,11 +93,11 @@ function replay(
     const outcome = remit(state)
     if (!isSeen(outcome, call)) return undefined
     // What a token really moved is in its logs. Why a charge failed is only known by the rules.
-    const { callerFees } = seenStep(call, backlog)
-    const reckoned = stepOf(outcome, state)
-    const charges = reckoned.charges.map((charge, place) => ({ ...charge, ...call.charges[place] }))
-    for (const token of differing(reckoned.callerFees, callerFees)) oddTokens.add(token)
-    steps.push({ ...reckoned, charges, callerFees })
+    const { callerFees } = stepFromLogs(call, backlog)
+    const byRules = stepOf(outcome, state)
+    const charges = byRules.charges.map((charge, index) => ({ ...charge, ...call.charges[index] }))
+    for (const token of differing(byRules.callerFees, callerFees)) oddTokens.add(token)
+    steps.push({ ...byRules, charges, callerFees })
   }
   const walked = calls.map(({ emptyDays }) => emptyDays)
   state.emptyDaysPerCall = Math.max(EMPTY_DAYS_PER_CALL, ...walked)
@@ -116,7 +116,7 @@ function differing(expected: RemitStep['callerFees'], seen: RemitStep['callerFee
 }
 
 /** A call as a step, by its logs alone. */
-export function seenStep(
+export function stepFromLogs(
   { dayNumber, finished, charges, fees }: ObservedRemit,
   { accounts }: Pick<RemitBacklog, 'accounts'>,
 ): RemitStep {
@@ -203,7 +203,7 @@ function replayGains(
   return { state, steps }
 }
 
-function gains({ transfers }: RemitRun, caller: Address): CountedRemit['gained'] {
+function gains({ transfers }: RemitEffects, caller: Address): CountedRemit['gained'] {
   const sums = new Map<Address, bigint>()
   for (const { token, from, to, amountRaw } of transfers) {
     const key = getAddress(token)
@@ -229,10 +229,10 @@ function* everyCheckpoint({ lists, nextUncheckedDay }: RemitBacklog): Generator<
   for (const { frequency, dueDay } of dueListsBetween(nextUncheckedDay, nextUncheckedDay)) {
     const list = lists.find((known) => known.frequency === frequency && known.dueDay === dueDay)
     for (const [index, { terms, subscribers, setSize }] of (list?.entries ?? []).entries()) {
-      const at = { id: terms.id, subscriptionPosition: index + 1, frequency }
+      const subscription = { id: terms.id, subscriptionPosition: index + 1, frequency }
       const size = Math.max(subscribers.length, setSize ?? 0)
       for (let subscriberPosition = size; subscriberPosition >= 1; subscriberPosition -= 1) {
-        yield { ...at, subscriberPosition }
+        yield { ...subscription, subscriberPosition }
       }
     }
   }

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { DecodedLog, EncodedLog, SubLog } from '../logs/events.ts'
 
 /** A token's Transfer log. */
-export interface Moved {
+export interface TransferLog {
   readonly token: Address
   readonly from: Address
   readonly to: Address
@@ -11,7 +11,7 @@ export interface Moved {
 }
 
 /** A log of the contract, with the transfers between it and the contract's next log. */
-export interface Mark {
+export interface LogWithTransfers {
   readonly event: string
   /** Set for a SubLog. */
   readonly log: SubLog | undefined
@@ -20,14 +20,14 @@ export interface Mark {
   /** Who called remit, where it is a CallerLog. */
   readonly caller: Address | undefined
   readonly logIndex: number
-  readonly moves: readonly Moved[]
+  readonly transfers: readonly TransferLog[]
 }
 
 /** The contract's logs in their order. Transfers before the first one belong to nothing. */
-export function marksOf<Log extends EncodedLog & { readonly logIndex: number }>(
+export function logsWithTransfers<Log extends EncodedLog & { readonly logIndex: number }>(
   logs: readonly DecodedLog<Log>[],
-): readonly Mark[] {
-  const marks: (Mark & { moves: Moved[] })[] = []
+): readonly LogWithTransfers[] {
+  const found: (LogWithTransfers & { transfers: TransferLog[] })[] = []
   for (const decoded of logs) {
     const { logIndex, address: token } = decoded.log
     switch (decoded.type) {
@@ -36,19 +36,19 @@ export function marksOf<Log extends EncodedLog & { readonly logIndex: number }>(
         break
       case 'Transfer': {
         const { from, to, amountRaw } = decoded
-        marks.at(-1)?.moves.push({ token, from, to, amountRaw, logIndex })
+        found.at(-1)?.transfers.push({ token, from, to, amountRaw, logIndex })
         break
       }
       default:
-        marks.push({
+        found.push({
           event: decoded.type === 'SubLog' ? decoded.eventName : decoded.type,
           log: decoded.type === 'SubLog' ? decoded : undefined,
           coordinates: decoded.type === 'Coordinates' ? decoded.nextUncheckedDay : undefined,
           caller: decoded.type === 'CallerLog' ? decoded.caller : undefined,
           logIndex,
-          moves: [],
+          transfers: [],
         })
     }
   }
-  return marks
+  return found
 }

@@ -18,9 +18,9 @@ export interface SubscriberCharge {
 }
 
 /** What one transaction of remit does. */
-export interface RemitRun {
+export interface RemitEffects {
   readonly charges: SubscriberCharge[]
-  /** In the order of their logs, with transfers of 0. */
+  /** All transfers, in the order of their logs, with those of 0. */
   readonly transfers: TokenTransfer[]
   /** The transfers that pay fees. */
   readonly fees: TokenTransfer[]
@@ -54,7 +54,7 @@ export class RemitReverted extends Error {
 /** Sends a token of the contract's own. Throws RemitReverted where it holds less. */
 export function sendFromContract(
   { backlog, balances }: RemitState,
-  run: RemitRun,
+  run: RemitEffects,
   payment: Omit<TokenTransfer, 'from'>,
 ): TokenTransfer {
   const transfer = { ...payment, from: backlog.accounts.contract }
@@ -66,7 +66,7 @@ export function sendFromContract(
 /** Takes a token of a subscriber, by its allowance. */
 export function takeFromSubscriber(
   { balances }: RemitState,
-  run: RemitRun,
+  run: RemitEffects,
   transfer: TokenTransfer,
 ): TokenTransfer {
   // Always covered: both parts of a split together are at most the full period, which was tested before.

@@ -4,7 +4,7 @@
  *
  * Some spreadsheets take the full-width signs of East Asian keyboards for the plain ones.
  */
-export function disarmCell(text: string): string {
+export function disarmSpreadsheetCell(text: string): string {
   return text.replace(FORMULA, "'")
 }
 

@@ -1,0 +1,41 @@
+import {
+  type Address,
+  encodeDeployData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  type Hex,
+  isErc6492Signature,
+  serializeErc6492Signature,
+  zeroAddress,
+} from 'viem'
+
+/** A statement that a wallet has signed this hash. */
+export interface SignatureClaim {
+  readonly address: Address
+  readonly hash: Hex
+  readonly signature: Hex
+}
+
+/**
+ * The call by which a node finds out whether a contract confirms a signature in its name, by ERC-1271, or by ERC-6492 where it is
+ * not deployed yet. The node runs a checker as the constructor of a contract that is never created. `isConfirmed` reads its answer.
+ */
+export function signatureCheck({ address, hash, signature }: SignatureClaim) {
+  // As of a contract that needs no deployment. Otherwise the checker recovers a key where there is no contract, which gives the zero
+  // address for what is no signature, and fails for a signature of less than 32 bytes.
+  const wrapped = isErc6492Signature(signature)
+    ? signature
+    : serializeErc6492Signature({ address: zeroAddress, data: '0x', signature })
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    args: [address, hash, wrapped],
+    bytecode: erc6492SignatureValidatorByteCode,
+  })
+  // A wallet that is deployed for the check, and curves in Solidity, take a tenth of this gas.
+  return { data, gas: 10_000_000n }
+}
+
+/** Whether the checker's answer, of one byte, confirms the signature. */
+export function isConfirmed(answer: Hex | undefined): boolean {
+  return /^0x0*1$/.test(answer ?? '')
+}
