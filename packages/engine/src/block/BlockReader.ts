@@ -4,17 +4,23 @@ import type { Log } from '../ports/log.ts'
 import { gasLimitIn } from '../rpc/limits/limitIn.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { NodeBytes, Quantity } from '../rpc/quantity.ts'
-import { answeredElsewhere, lendsNoCode, type Refusal, RpcResponseError, refusalIn } from '../rpc/refusal.ts'
+import {
+  answeredElsewhere,
+  ignoresLentCode,
+  type Refusal,
+  RpcResponseError,
+  refusalIn,
+} from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { nextTurn } from '../upstream/afterArrived.ts'
+import { nextTurn } from '../waiting/afterArrived.ts'
 import type { AtBlock } from './BlockView.ts'
 import {
-  type Asked,
+  type BlockTarget,
+  type NodeRequest,
   NumberedReads,
   type Question,
   type Settled,
   settled,
-  type Target,
   unwrap,
 } from './NumberedReads.ts'
 import {
@@ -84,7 +90,7 @@ export class BlockReader {
    *   answer shows that the node has not run it
    * @param options.onParent runs it on the block before
    * @param options.inNextBlock runs it in the block after the one it is run on, at this unix time
-   * @param options.isOf whether what it returns names its block, or another one; `undefined` if it leaves that open
+   * @param options.isOfTarget whether what it returns names its block, or another one; `undefined` if it leaves that open
    */
   call(
     at: AtBlock,
@@ -93,10 +99,10 @@ export class BlockReader {
       code?: Readonly<Record<Address, Hex>>
       inNextBlock?: number
       onParent?: boolean
-      isOf?: (result: Hex) => boolean | undefined
+      isOfTarget?: (result: Hex) => boolean | undefined
     } = {},
   ): Promise<BlockAnswer<Hex>> {
-    const { inNextBlock, onParent = false, isOf } = options
+    const { inNextBlock, onParent = false, isOfTarget } = options
     const overrides = options.code && overridesOf(options.code)
     const last = inNextBlock === undefined ? [] : [nextBlock(at, inNextBlock, onParent)]
     const others = overrides === undefined && last.length === 0 ? [] : [overrides ?? {}, ...last]
@@ -108,7 +114,7 @@ export class BlockReader {
         result: NodeBytes,
         gas: { limit: 'callGas', asked: call.gas },
         ...(options.code && { isEmpty: (returned) => returned === '0x' }),
-        ...(isOf && { isOf }),
+        ...(isOfTarget && { isOfTarget }),
       },
     )
   }
@@ -126,7 +132,8 @@ export class BlockReader {
         params: (block) => [request, block],
         result: simulationAnswer(calls),
         gas: { limit: 'simulationGas', asked: gasAsked(calls) },
-        isOf: ({ parentHash }) => (parentHash === undefined ? undefined : parentHash === at.asOf.blockHash),
+        isOfTarget: ({ parentHash }) =>
+          parentHash === undefined ? undefined : parentHash === at.asOf.blockHash,
       },
     )
     return answer.kind === 'result' ? { ...answer, result: answer.result.calls } : answer
@@ -155,7 +162,7 @@ export class BlockReader {
     return this.#ask({ ...at, isParent: false }, { method, params: (block) => [...params, block], result })
   }
 
-  async #ask<T>(target: Target, question: Question<T>): Promise<BlockAnswer<T>> {
+  async #ask<T>(target: BlockTarget, question: Question<T>): Promise<BlockAnswer<T>> {
     const options = target.signal === undefined ? {} : { signal: target.signal }
     try {
       return await this.#rpc.withNode(async (one, node) => {
@@ -169,14 +176,14 @@ export class BlockReader {
     }
   }
 
-  async #askNode<T>(asked: Asked<T>): Promise<T> {
-    const { node, question } = asked
+  async #askNode<T>(request: NodeRequest<T>): Promise<T> {
+    const { node, question } = request
     const limits = this.#limits(node)
     const isSimulation = question.method === 'eth_simulateV1'
     if (isSimulation && limits.can('simulateV1') === false) throw lacksSimulation()
     try {
-      const result = await this.#byHashOrNumber(asked)
-      if (question.isEmpty?.(result)) throw lendsNoCode()
+      const result = await this.#byHashOrNumber(request)
+      if (question.isEmpty?.(result)) throw ignoresLentCode()
       if (isSimulation) limits.found('simulateV1', true)
       return result
     } catch (error) {
@@ -189,15 +196,15 @@ export class BlockReader {
     }
   }
 
-  async #byHashOrNumber<T>(asked: Asked<T>): Promise<T> {
-    const { node, target } = asked
+  async #byHashOrNumber<T>(request: NodeRequest<T>): Promise<T> {
+    const { node, target } = request
     const takesHash = this.#limits(node).can('blockHash')
-    if (target.isParent || takesHash === false) return this.#byNumber.read(asked)
-    const byHash = await this.#byHash(asked)
+    if (target.isParent || takesHash === false) return this.#byNumber.read(request)
+    const byHash = await this.#byHash(request)
     if (wasRun(byHash)) {
       this.#limits(node).found('blockHash', true)
     } else if (mayBeAboutHash(byHash, await this.#knownWithAnswers(node, takesHash))) {
-      const byNumber = await settled(this.#byNumber.read(asked))
+      const byNumber = await settled(this.#byNumber.read(request))
       // If it refuses the number too, the refusal was about something else.
       if (wasRun(byNumber)) this.#noteNumbersOnly(node)
       return unwrap(byNumber)
@@ -209,12 +216,12 @@ export class BlockReader {
    * A node that writes a block in the same instant may answer for the one after (anvil does, one call in forty while it
    * mines). Then it is asked once more.
    */
-  async #byHash<T>({ one, target, question }: Asked<T>): Promise<Settled<T>> {
+  async #byHash<T>({ one, target, question }: NodeRequest<T>): Promise<Settled<T>> {
     const { method, result } = question
     const params = question.params({ blockHash: target.asOf.blockHash })
     for (let tries = 1; ; tries += 1) {
       const answer = await settled(one.request(method, params, result, target))
-      if ('error' in answer || question.isOf?.(answer.value) !== false) return answer
+      if ('error' in answer || question.isOfTarget?.(answer.value) !== false) return answer
       if (tries === 2) return { error: answeredElsewhere() }
     }
   }

@@ -16,11 +16,11 @@ export interface Question<T> {
   /** Whether the node has ignored the call. */
   readonly isEmpty?: (result: T) => boolean
   /** Whether an answer names the target's block itself, or another one; `undefined` if it leaves that open. */
-  readonly isOf?: (result: T) => boolean | undefined
+  readonly isOfTarget?: (result: T) => boolean | undefined
 }
 
 /** Which block to ask for: the one of `asOf`, or the one before it, whose hash need not be known. */
-export interface Target extends AtBlock {
+export interface BlockTarget extends AtBlock {
   readonly isParent: boolean
 }
 
@@ -35,10 +35,10 @@ interface SentHeader {
   readonly post: number | undefined
 }
 
-export interface Asked<T> {
+export interface NodeRequest<T> {
   readonly one: OneNode
   readonly node: number
-  readonly target: Target
+  readonly target: BlockTarget
   readonly question: Question<T>
 }
 
@@ -76,7 +76,7 @@ export class NumberedReads {
   }
 
   /** Throws UnknownBlockError if the node’s block of this number is another one, or is not there. */
-  async read<T>(asked: Asked<T>): Promise<T> {
+  async read<T>(asked: NodeRequest<T>): Promise<T> {
     const { one, node, target, question } = asked
     const { blockNumber, blockHash } = target.asOf
     const limits = this.#limits(node)
@@ -93,10 +93,10 @@ export class NumberedReads {
       const refusal = 'error' in settled ? refusalIn(settled.error) : undefined
       // No node answered at all.
       if ('error' in settled && refusal === undefined) throw settled.error
-      const isOf = 'value' in settled ? question.isOf?.(settled.value) : undefined
-      if (isOf) return unwrap(settled)
+      const isOfTarget = 'value' in settled ? question.isOfTarget?.(settled.value) : undefined
+      if (isOfTarget) return unwrap(settled)
       const isElsewhere = header.hash !== undefined && header.hash !== blockHash
-      if (isOf === false || isElsewhere) throw answeredElsewhere()
+      if (isOfTarget === false || isElsewhere) throw answeredElsewhere()
       // A node whose block of this number is the one asked for has its parent at the number before.
       const isLacking = refusal?.kind === 'unknownBlock' || header.hash === undefined
       if (!isLacking) return unwrap(settled)
@@ -109,7 +109,7 @@ export class NumberedReads {
   }
 
   /** The answer at the target's number, and which HTTP request it came in. Never rejects. */
-  async #numbered<T>({ one, target, question }: Asked<T>): Promise<Numbered<T>> {
+  async #numbered<T>({ one, target, question }: NodeRequest<T>): Promise<Numbered<T>> {
     const { blockNumber } = target.asOf
     const number = numberToHex(target.isParent ? blockNumber - 1 : blockNumber)
     let post: number | undefined

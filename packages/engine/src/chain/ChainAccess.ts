@@ -7,25 +7,31 @@ import { UpstreamError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { chainTime } from '../head/chainTime.ts'
 import { HeadWatcher } from '../head/HeadWatcher.ts'
-import { createChainNode } from '../indexing/createChainNode.ts'
+import type { ChainNodeOptions } from '../indexing/createChainNode.ts'
 import { LensCaller } from '../lens/lensCaller.ts'
 import { createReads } from '../lens/reads.ts'
-import type { Apart } from '../ports/apart.ts'
 import { type ChainObserver, unobservedChains } from '../ports/chainObserver.ts'
-import { BlockGoneError, type ChainHealth, type ChainView, type Moment } from '../ports/chains.ts'
+import {
+  BlockGoneError,
+  type ChainHealth,
+  type ChainView,
+  type Moment,
+  ReceiptAheadError,
+} from '../ports/chains.ts'
 import type { Forecaster } from '../ports/forecasts.ts'
 import type { BlockRef } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
-import type { AccountTotal, ChainNode } from '../ports/node.ts'
 import type { EndpointLimits } from '../ports/nodeLimits.ts'
+import type { NodeRequest } from '../ports/nodeRequest.ts'
 import type { OpenSocket } from '../ports/nodeSocket.ts'
 import type { RemitTrials } from '../ports/remit.ts'
-import { createProver, type Prover } from '../proof/prover.ts'
+import type { ThreadAnswers } from '../ports/threadAnswers.ts'
+import type { Prover } from '../proof/prover.ts'
 import { createRemitTrials } from '../remit/remitTrials.ts'
 import { refusalIn } from '../rpc/refusal.ts'
 import { createRpc, RPC_TIMEOUT_MS, type Rpc } from '../rpc/rpc.ts'
-import { createTransactions, ReceiptAheadError, type Transactions } from '../transactions/transactions.ts'
-import { untilAborted } from '../upstream/untilAborted.ts'
+import type { Transactions } from '../transactions/transactions.ts'
+import { untilAborted } from '../waiting/untilAborted.ts'
 import { ContractCheck } from './ContractCheck.ts'
 import { Forecasts, type ForecastTimes } from './Forecasts.ts'
 import { type ChainEntry, hasSteadyPace, isDevChain, pollIntervalMs, rollbackAfterMsOf } from './registry.ts'
@@ -46,31 +52,33 @@ interface Asked {
 /** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
 export class ChainAccess {
   readonly entry: ChainEntry
-  /** What an indexer asks. It shares its nodes with the reads, so that both know which nodes fail. */
-  readonly node: ChainNode & AccountTotal
+  /** What an indexer is made with. */
+  readonly indexing: ChainNodeOptions
   readonly #wallNow: () => number
   readonly #rpc: Rpc
   readonly #head: HeadWatcher
   readonly #contract: ContractCheck
   readonly #readsAt: ReturnType<typeof createReads>
   readonly #blocks: BlockReader
-  readonly #prover: Prover
+  readonly #loadProver: () => Promise<Prover>
   readonly #remitTrialsAt: (view: BlockView) => RemitTrials
-  readonly #transactions: Transactions
+  readonly #loadTransactions: () => Promise<Transactions>
   readonly #forecasts: Forecasts
-  readonly #apart: Apart | undefined
+  readonly #threadAnswers: ThreadAnswers | undefined
 
   /**
+   * @param options.request asks its node, in place of the entry's URLs
    * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
    * @param options.forecaster makes forecasts; by default this process can give none
-   * @param options.apart answers what takes long; by default it is answered here
+   * @param options.threadAnswers answers what takes long; by default it is answered here
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    */
   constructor(options: {
     entry: ChainEntry
+    request?: NodeRequest | undefined
     rpcTimeoutMs?: number
     idleAfterMs?: number
     log: Log
@@ -78,11 +86,12 @@ export class ChainAccess {
     openSocket?: OpenSocket
     wallNow?: () => number
     forecaster?: Forecaster
-    apart?: Apart | undefined
+    threadAnswers?: ThreadAnswers | undefined
     forecastTimes?: Partial<ForecastTimes>
   }) {
     const {
       entry,
+      request,
       rpcTimeoutMs = RPC_TIMEOUT_MS,
       idleAfterMs,
       log,
@@ -91,19 +100,19 @@ export class ChainAccess {
       wallNow = Date.now,
       forecaster = NO_FORECASTER,
       forecastTimes: times,
-      apart,
+      threadAnswers,
     } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
     const rpc = createRpc({
       chainId,
-      urls: entry.rpcUrls,
+      urls: request === undefined ? entry.rpcUrls : [request],
       log,
       observer,
       limits: entry.rpcLimits,
       timeoutMs: rpcTimeoutMs,
     })
-    this.#apart = apart
+    this.#threadAnswers = threadAnswers
     this.#forecasts = new Forecasts({
       chainId,
       forecaster,
@@ -134,14 +143,14 @@ export class ChainAccess {
       },
     })
     this.#contract = new ContractCheck({ rpc, head: this.#head, contract: contractAddress, pollMs, log })
-    this.node = createChainNode({
+    this.indexing = {
       rpc,
       blocks,
       head: this.#head,
       contract: contractAddress,
       finalityDepth: entry.finalityDepth,
       rollbackAfterMs,
-    })
+    }
     this.#readsAt = createReads({
       caller: new LensCaller({ blocks, log }),
       chainId,
@@ -152,9 +161,19 @@ export class ChainAccess {
       onCacheAsked,
     })
     this.#blocks = blocks
-    this.#prover = createProver({ rpc, blocks, entry, facts, onCacheAsked })
+    let prover: Prover | undefined
+    this.#loadProver = async () => {
+      const { createProver } = await import('../proof/prover.ts')
+      prover ??= createProver({ rpc, blocks, entry, facts, onCacheAsked })
+      return prover
+    }
     this.#remitTrialsAt = createRemitTrials({ blocks, entry, onCacheAsked })
-    this.#transactions = createTransactions({ rpc, blocks, entry, facts })
+    let transactions: Transactions | undefined
+    this.#loadTransactions = async () => {
+      const { createTransactions } = await import('../transactions/transactions.ts')
+      transactions ??= createTransactions({ rpc, blocks, entry, facts })
+      return transactions
+    }
   }
 
   start(): void {
@@ -295,11 +314,11 @@ export class ChainAccess {
     asked: Asked,
   ): ChainView {
     const { signal, minBlock } = asked
-    const { chainId, name, contractAddress } = this.entry
+    const { chainId, name, contractAddress, nameRegistry } = this.entry
     const asOf = { blockNumber: head.number, blockHash: head.hash, timestamp: head.timestamp }
     const today = dayNumberAt(now)
     const read = this.#readsAt(head, today, mostRows)
-    const apart = this.#apart
+    const threadAnswers = this.#threadAnswers
     const blockView: BlockView = {
       chainId,
       asOf,
@@ -327,11 +346,19 @@ export class ChainAccess {
         const asker = { head: newest, now, today, minBlock: isCurrent ? head.number : minBlock }
         return this.#forecasts.get(asker, throughDay)
       },
-      apart: apart && ((question) => apart.answer({ chainId, block: head, now, ...question })),
+      answerInThread:
+        threadAnswers && ((question) => threadAnswers.answer({ chainId, block: head, now, ...question })),
       isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
-      prove: (plan) => this.#prover.prove(blockView, plan),
-      attempt: (plan) => this.#prover.attempt(blockView, plan),
-      transaction: (hash, sent) => this.#transactions.transaction(blockView, hash, sent),
+      nameOf: async (address) => {
+        if (nameRegistry === undefined) return null
+        // The tables of ENSIP-15 are large, and few answers name anybody.
+        const { readPrimaryName } = await import('../block/primaryName.ts')
+        return readPrimaryName(this.#blocks, blockView, nameRegistry, address)
+      },
+      // Reads need neither.
+      prove: async (plan) => (await this.#loadProver()).prove(blockView, plan),
+      attempt: async (plan) => (await this.#loadProver()).attempt(blockView, plan),
+      transaction: async (hash, sent) => (await this.#loadTransactions()).transaction(blockView, hash, sent),
     }
   }
 }

@@ -5,8 +5,8 @@ import { silentLog } from '@remit/testing/support/chain/useReadingGround'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Apart } from '../ports/apart.ts'
 import { BlockGoneError } from '../ports/chains.ts'
+import type { ThreadAnswers } from '../ports/threadAnswers.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { Chains } from './Chains.ts'
 import { BUILT_IN_CHAINS, ChainEntry } from './registry.ts'
@@ -166,12 +166,12 @@ describe('a view', () => {
 })
 
 describe('what is answered in a thread', () => {
-  function answeredBy(answer: Apart['answer']) {
-    const apart = { answer }
-    const chains = new Chains({ entries, defaultChainId: anvil.chainId, log: silentLog, apart })
+  function answeredBy(answer: ThreadAnswers['answer']) {
+    const threadAnswers = { answer }
+    const chains = new Chains({ entries, defaultChainId: anvil.chainId, log: silentLog, threadAnswers })
     opened.push(chains)
     const question = { operation: 'simulate_remit', input: {}, requestId: 'one' }
-    return chains.withView(anvil.chainId, {}, async (view) => view.apart?.(question))
+    return chains.withView(anvil.chainId, {}, async (view) => view.answerInThread?.(question))
   }
 
   it('is asked at the next head where the block is gone', async () => {

@@ -1,12 +1,13 @@
-import type { Apart } from '../ports/apart.ts'
+import type { ChainNodeOptions } from '../indexing/createChainNode.ts'
 import type { ChainObserver } from '../ports/chainObserver.ts'
 import type { ChainHealth, ChainsPort, ChainView, Moment } from '../ports/chains.ts'
 import type { Forecaster } from '../ports/forecasts.ts'
 import type { BlockRef } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
-import type { AccountTotal, ChainNode } from '../ports/node.ts'
 import type { EndpointLimits } from '../ports/nodeLimits.ts'
+import type { NodeRequest } from '../ports/nodeRequest.ts'
 import type { OpenSocket } from '../ports/nodeSocket.ts'
+import type { ThreadAnswers } from '../ports/threadAnswers.ts'
 import { caip2 } from '../schema/chainId.ts'
 import type { ChainRow } from '../schema/chainRow.ts'
 import { ChainAccess } from './ChainAccess.ts'
@@ -20,18 +21,20 @@ export class Chains implements ChainsPort {
   readonly #reachable: ReadonlyMap<number, ChainAccess>
 
   /**
+   * @param options.request asks the node of the one entry there is, in place of URLs
    * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
    * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.openSocket listens to new blocks where nodes announce them; by default their heads are asked for
    * @param options.forecaster makes forecasts; by default views can give none
-   * @param options.apart answers what takes long; by default this process does
+   * @param options.threadAnswers answers what takes long; by default this process does
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    * @throws RangeError where the default chain is not among the entries
    */
   constructor(options: {
     entries: readonly ChainEntry[]
     defaultChainId: number
+    request?: NodeRequest | undefined
     rpcTimeoutMs?: number
     idleAfterMs?: number
     log: Log
@@ -39,24 +42,25 @@ export class Chains implements ChainsPort {
     openSocket?: OpenSocket
     wallNow?: () => number
     forecaster?: Forecaster
-    apart?: Apart | undefined
+    threadAnswers?: ThreadAnswers | undefined
     forecastTimes?: Partial<ForecastTimes>
   }) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {
       throw new RangeError(`the default chain ${defaultChainId} is not in the registry`)
     }
+    const isAsked = (entry: ChainEntry) => access.request !== undefined || isReachable(entry)
     this.defaultChainId = defaultChainId
     this.rows = entries.map((entry) => ({
       chainId: entry.chainId,
       caip2: caip2(entry.chainId),
       name: entry.name,
-      rest: entry.rest && isReachable(entry),
-      mcp: entry.mcp && isReachable(entry),
+      rest: entry.rest && isAsked(entry),
+      mcp: entry.mcp && isAsked(entry),
       default: entry.chainId === defaultChainId,
     }))
     this.#reachable = new Map(
-      entries.filter(isReachable).map((entry) => [entry.chainId, new ChainAccess({ entry, ...access })]),
+      entries.filter(isAsked).map((entry) => [entry.chainId, new ChainAccess({ entry, ...access })]),
     )
   }
 
@@ -70,7 +74,7 @@ export class Chains implements ChainsPort {
     for (const chain of this.#reachable.values()) chain.stop()
   }
 
-  /** Of the chains with an RPC URL. */
+  /** The health of each chain with an RPC URL. */
   health(): readonly ChainHealth[] {
     return [...this.#reachable.values()].map((chain) => chain.health())
   }
@@ -93,9 +97,9 @@ export class Chains implements ChainsPort {
     return this.#chain(chainId).confirmed()
   }
 
-  /** What an indexer asks this chain. Throws RangeError where it has no RPC URL. */
-  node(chainId: number): ChainNode & AccountTotal {
-    return this.#chain(chainId).node
+  /** What an indexer of this chain is made with. Throws RangeError where it has no RPC URL. */
+  indexing(chainId: number): ChainNodeOptions {
+    return this.#chain(chainId).indexing
   }
 
   /** As `ChainAccess.wake`. */

@@ -3,7 +3,7 @@ import { ChainMisconfiguredError } from '../errors/chain.ts'
 import type { HeadWatcher } from '../head/HeadWatcher.ts'
 import type { Log } from '../ports/log.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { unref } from '../upstream/pause.ts'
+import { unref } from '../waiting/pause.ts'
 import { inspectContract } from './inspectContract.ts'
 
 /** After so long, a contract that was found wrong is checked again, because its operator may have corrected it. */

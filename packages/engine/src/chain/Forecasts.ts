@@ -3,7 +3,7 @@ import { ForecastUnavailableError } from '../errors/chain.ts'
 import type { ChainForecast, Forecaster } from '../ports/forecasts.ts'
 import type { BlockRef } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
-import { pause } from '../upstream/pause.ts'
+import { pause } from '../waiting/pause.ts'
 
 /** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
 const REACHES = [31, 92, 366] as const

@@ -6,7 +6,10 @@ import { NodeBytes } from '../rpc/quantity.ts'
 import { refusalIn } from '../rpc/refusal.ts'
 import type { OneNode } from '../rpc/rpc.ts'
 
-/** The counts are the admin's to set, up to the largest exact number. */
+/**
+ * What each view may answer. The contract bounds both fees. `maxRemits` and `cancelLimit` may be any count that a JavaScript
+ * number holds exactly.
+ */
 const VIEWS = [
   { functionName: 'callerFee', ...CALLER_FEE },
   { functionName: 'systemFee', ...SYSTEM_FEE },
@@ -29,7 +32,7 @@ export async function inspectContract(one: OneNode, contract: Address): Promise<
     ...VIEWS.map((view) => ask(one, contract, view)),
   ])
   if (code === '0x') return 'has no code'
-  const faults = VIEWS.map((view, place) => faultOf(view, answers[place]))
+  const faults = VIEWS.map((view, index) => faultOf(view, answers[index]))
   const fault = faults.find((found) => found !== undefined)
   return fault === undefined ? undefined : `is not the protocol: its ${fault}`
 }

@@ -35,7 +35,7 @@ export const ChainEntry = z.strictObject({
   contractAddress: Address,
   /** The block in which the contract was deployed, and so that of its first log. */
   firstBlock: z.int().min(0).default(0),
-  /** In order of preference. If one fails, the next is asked. */
+  /** HTTP URLs of its nodes, in order of preference. If one fails, the next is asked. */
   rpcUrls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })).default([]),
   /** WebSocket URLs that announce new blocks. Nothing else is asked there. */
   headUrls: z
@@ -51,6 +51,8 @@ export const ChainEntry = z.strictObject({
   opStack: z.boolean().default(false),
   /** The most gas that one transaction may ask for: 2^24 by EIP-7825. */
   txGasCap: z.union([z.int().min(21_000), z.literal('none')]).default(2 ** 24),
+  /** A registry of names, as ENS has it, in which addresses have the names that they go by. */
+  nameRegistry: Address.optional(),
   /** What search and history are read from. */
   index: z.enum(['rpc', 'subgraph', 'off']).default('rpc'),
   subgraphUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
@@ -77,6 +79,7 @@ export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
     // Half an hour of blocks: L1 finality and the delay of batches lie well within.
     finalityDepth: 900,
     opStack: true,
+    nameRegistry: '0xB94704422c2a1E396835A571837Aa5AE53285a95',
   }),
   ChainEntry.parse({
     chainId: 84_532,
@@ -85,6 +88,7 @@ export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
     firstBlock: 26_042_632,
     finalityDepth: 900,
     opStack: true,
+    nameRegistry: '0x1493b2567056c2181630115660963E13A8E32735',
   }),
 ]
 

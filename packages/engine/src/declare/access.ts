@@ -1,23 +1,27 @@
 import type { Bucket, Lane, Metering } from './lanes.ts'
 
 /**
- * Who may use a route: `callers` on a lane; `visitors`, whose session counts where they have one; `developers` with a key
- * or a session; `operators` with the admin secret, or visitors with a session for what is their own; `newcomers`, who sign in:
- * their address pays, whatever key or session they have already; `entered`, callers whose Basic Auth was checked before.
- *
- * `anyone` is free and pays by address: no credentials are looked at, so that what tells how the service is asks no store.
- * `guests` are the same behind Basic Auth.
- *
- * A session counts nowhere else: it is no credential of the API.
+ * Who may use a route, and which of their credentials count. Whoever shows none that counts is on the free lane, by network
+ * address. The session of a signed-in wallet counts only where it is named here: it is no credential of the API.
  */
 export type Audience =
+  /** Everybody, with or without a key. */
   | 'callers'
+  /** Callers who ask for something to sign. On a page of the service a signed-in wallet has a developer's limits. */
+  | 'signers'
+  /** Whoever has a session is known by it; everybody else is a caller. */
   | 'visitors'
+  /** Those with a key or a session, about what is their own. */
   | 'developers'
+  /** Those with the admin secret; with a session instead, about their own keys. */
   | 'operators'
+  /** Those who sign in: their network address pays, whatever key or session they have already. */
   | 'newcomers'
+  /** Callers of a request that goes on, whose Basic Auth was checked when it began. */
   | 'entered'
+  /** Everybody, without a look at any credentials: what tells how the service is must ask no store. */
   | 'anyone'
+  /** As `anyone`, behind Basic Auth where that is on. */
   | 'guests'
 
 /** Who may make a call, what it costs, and who has it as a tool. */
@@ -64,7 +68,7 @@ const read: Access = {
   isSecret: false,
 }
 const expensive: Access = { ...read, buckets: ['expensive'], toolBuckets: ['expensive'] }
-const write: Access = { ...read, buckets: ['write'], toolBuckets: ['write'] }
+const write: Access = { ...read, audience: 'signers', buckets: ['write'], toolBuckets: ['write'] }
 const free: Access = { ...read, audience: 'anyone', metering: 'counted', tools: 'nobody' }
 const ofSession: Access = { ...read, audience: 'visitors', tools: 'nobody', isSecret: true }
 const webhook: Access = { ...read, audience: 'developers', tools: 'keys', isOwn: true }

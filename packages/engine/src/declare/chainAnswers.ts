@@ -2,43 +2,44 @@ import { LRUCache } from 'lru-cache'
 import type * as z from 'zod'
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
+import type { LastingToken } from '../ports/chainReads.ts'
 import { BlockGoneError, type ChainsPort, type ChainView, type Moment } from '../ports/chains.ts'
 import type { EventLog } from '../ports/events.ts'
 import type { HistoryPort, Indexed, IndexedAt } from '../ports/history.ts'
 import type { IndexPosition } from '../schema/envelope.ts'
-import { type Answer, type Asked, toAnswer } from './codec.ts'
+import { type Answer, type DecodedCall, toAnswer } from './codec.ts'
 import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
-import type { ChainOperation, Waits, Way } from './operation.ts'
+import type { ChainOperation, LongPollCounter, QueryAndHandler } from './operation.ts'
 
 /** A call of an operation that reads a chain, and what its answer is made from. */
 export interface ChainCall {
   readonly chains: ChainsPort
   readonly history: HistoryPort
   readonly events: EventLog
-  readonly streams: Waits
+  readonly longPolls: LongPollCounter
   readonly operation: ChainOperation
   readonly chainId: number
-  /** As JSON, for what is answered in another thread. */
+  /** The input as JSON, before it is decoded: another thread is sent that. */
   readonly input: unknown
-  readonly asked: Asked
+  readonly decodedCall: DecodedCall
   readonly options: { readonly minBlock?: number; readonly signal?: AbortSignal }
   readonly context: CallContext
-  readonly answers: BlockAnswers
+  readonly answers: AnswersPort
 }
 
-type AnyWay = Way<z.ZodObject, z.ZodObject, unknown>
+type AnyHandler = QueryAndHandler<z.ZodObject, z.ZodObject, unknown>
 
 /** The answer of an operation that reads a chain: at which block it is made, with which rows, and whether it is kept. */
 export async function answerOnChain(call: ChainCall): Promise<Answer> {
   const { declaration } = call.operation
   if (declaration.kind === 'chain' && declaration.query !== undefined) return fromIndex(call, declaration)
   if (declaration.kind === 'chain') return fromChain(call, declaration, declaration.fromIndex)
-  const { chains, chainId, options, operation, input, asked, context } = call
+  const { chains, chainId, options, operation, input, decodedCall, context } = call
   const { requestId } = context
   return chains.withView(chainId, options, async (chain) =>
-    operation.apart && chain.apart !== undefined
-      ? toAnswer(operation, await chain.apart({ operation: operation.name, input, requestId }))
-      : prepareAt({ requestId, chain }, operation, asked),
+    operation.inThread && chain.answerInThread !== undefined
+      ? toAnswer(operation, await chain.answerInThread({ operation: operation.name, input, requestId }))
+      : prepareAt({ requestId, chain }, operation, decodedCall),
   )
 }
 
@@ -46,7 +47,7 @@ export async function answerOnChain(call: ChainCall): Promise<Answer> {
 export async function prepareAt(
   context: PrepareContext,
   operation: ChainOperation,
-  { input }: Pick<Asked, 'input'>,
+  { input }: Pick<DecodedCall, 'input'>,
 ): Promise<Answer> {
   const { declaration, name } = operation
   if (declaration.kind !== 'prepare') throw new RangeError(`${name} is no prepare`)
@@ -55,26 +56,30 @@ export async function prepareAt(
 }
 
 /** Answers at the chain's head. Where the contract's view cannot be read, answers from the index if declared so. */
-async function fromChain(call: ChainCall, way: AnyWay, instead: AnyWay | undefined): Promise<Answer> {
-  const { chains, chainId, options, answers, operation, asked } = call
-  const question = way.atBlock && asked.question
-  const place = `chain ${chainId}`
-  if (question !== undefined) {
+async function fromChain(
+  call: ChainCall,
+  handler: AnyHandler,
+  fallback: AnyHandler | undefined,
+): Promise<Answer> {
+  const { chains, chainId, options, answers, operation, decodedCall } = call
+  const answerKey = handler.atBlock && decodedCall.answerKey
+  const blockSequence = `chain ${chainId}`
+  if (answerKey !== undefined) {
     // An answer that was made at the present head needs neither a view nor the caller's signal.
     const seen = chains.seen(chainId, options)
-    const known = seen && answers.find(place, chainMoment(seen), question)
+    const known = seen && answers.find(blockSequence, chainMoment(seen), answerKey)
     if (known !== undefined) return known
   }
   try {
     return await chains.withView(chainId, options, (chain) => {
-      const make = () => makeAt(contextAt(chain, call), operation, way, asked)
-      if (question === undefined) return make()
+      const make = () => makeAt(contextAt(chain, call), operation, handler, decodedCall)
+      if (answerKey === undefined) return make()
       const moment = chainMoment({ blockHash: chain.asOf.blockHash, today: chain.today })
-      return answers.get(place, moment, question, make)
+      return answers.get(blockSequence, moment, answerKey, make)
     })
   } catch (error) {
-    if (instead === undefined || !(error instanceof ViewFailedError)) throw error
-    return await fromIndex(call, instead).catch((second: unknown) => {
+    if (fallback === undefined || !(error instanceof ViewFailedError)) throw error
+    return await fromIndex(call, fallback).catch((second: unknown) => {
       // Where the index fails too, the caller is told about the view.
       throw second instanceof IndexUnavailableError ? error : second
     })
@@ -86,105 +91,126 @@ function chainMoment({ blockHash, today }: Moment): string {
 }
 
 /** Answers with rows of the index and reads the chain at the index's block, so that both agree. */
-async function fromIndex(call: ChainCall, way: AnyWay): Promise<Answer> {
-  const { chains, events, streams, chainId, options, asked, operation } = call
+async function fromIndex(call: ChainCall, handler: AnyHandler): Promise<Answer> {
+  const { chains, events, longPolls, chainId, options, decodedCall, operation } = call
   // The index of a misconfigured chain is empty, or holds another contract's past.
   chains.throwIfMisconfigured(chainId)
   const { declaration } = operation
   if (declaration.kind === 'chain') {
-    await declaration.stream?.until({ input: asked.input, chainId, events, streams, signal: options.signal })
+    await declaration.stream?.until({
+      input: decodedCall.input,
+      chainId,
+      events,
+      streams: longPolls,
+      signal: options.signal,
+    })
   }
-  const stand = standOf(call, way)
-  let indexed = await stand().catch(noIndex(operation))
+  const readStanding = standingReader(call, handler)
+  let indexed = await readStanding().catch(noIndex(operation))
   // A second try, where the block of the index has just been reorganised away, or the index has moved.
   for (let attempt = 0; attempt < 2 && !(indexed instanceof IndexUnavailableError); attempt += 1) {
-    const { at, known, run } = indexed
+    const { indexedAt, known, answerAt } = indexed
     if (known !== undefined) return known
     try {
-      return await chains.withView(chainId, { ...options, block: at.block }, run)
+      return await chains.withView(chainId, { ...options, block: indexedAt.block }, answerAt)
     } catch (error) {
       // Existence is decided on chain. The index's block may be older than the subscription, or than the contract.
-      const isTooEarly = error instanceof ViewFailedError && !at.position.synced
-      if (error instanceof SubscriptionNotFoundError || isTooEarly) return atHead(call, way, indexed)
+      const isTooEarly = error instanceof ViewFailedError && !indexedAt.position.synced
+      if (error instanceof SubscriptionNotFoundError || isTooEarly) return atHead(call, handler, indexed)
       if (!(error instanceof BlockGoneError || error instanceof IndexUnavailableError)) throw error
     }
-    indexed = await stand(true).catch(noIndex(operation))
+    indexed = await readStanding(true).catch(noIndex(operation))
   }
-  return atHead(call, way, indexed)
+  return atHead(call, handler, indexed)
 }
 
 /** Where the index stands, and how to answer at that block. */
 interface Standing {
-  readonly at: IndexedAt
+  readonly indexedAt: IndexedAt
   /** The answer, if it is kept already. */
   readonly known?: Answer | undefined
-  readonly run: (chain: ChainView) => Promise<Answer>
-  readonly rows: () => Promise<Indexed<unknown>>
+  /** Answers at a view of that block. */
+  readonly answerAt: (chain: ChainView) => Promise<Answer>
+  /** Reads the rows of the index, for an answer at this chain's head. */
+  readonly readRows: (head: ChainView) => Promise<Indexed<unknown>>
 }
 
-/** Reads where the index stands: with its rows, or without them where the answer may be kept already. */
-function standOf(call: ChainCall, way: AnyWay): (isAgain?: boolean) => Promise<Standing> {
-  const { chains, history, chainId, options, context, answers, operation, asked } = call
-  const { input } = asked
-  const question = way.atBlock && asked.question
+/** Makes the function that reads where the index stands. It reads the rows too, unless the answer may be kept already. */
+function standingReader(call: ChainCall, handler: AnyHandler): (isAgain?: boolean) => Promise<Standing> {
+  const { chains, history, chainId, options, context, answers, operation, decodedCall } = call
+  const { input } = decodedCall
+  const answerKey = handler.atBlock && decodedCall.answerKey
   const { lane, subject } = context
   const seenDay = () => chains.seen(chainId, {})?.today
-  const readRows = () =>
+  const readRows = (tokens: readonly LastingToken[]) =>
     history.snapshot(chainId, options, async (queries) => {
       // A chain without blocks for days is in a later day than its index.
       const today = seenDay() ?? queries.indexDay
-      return way.query?.({ input, lane, subject, today, history: queries })
+      return handler.query?.({ input, lane, subject, today, tokens, history: queries })
     })
-  const make = (chain: ChainView, indexed: Indexed<unknown>) =>
-    makeAt(contextAt(chain, call), operation, way, asked, indexed)
-  if (question === undefined) {
+  const readTokens = async (chain: ChainView): Promise<readonly LastingToken[]> => {
+    if (!handler.readsTokens?.(input)) return []
+    const { rows } = await history.snapshot(chainId, {}, (queries) => queries.tokens())
+    return chain.read.tokens(rows)
+  }
+  const answerWith = (chain: ChainView, indexed: Indexed<unknown>) =>
+    makeAt(contextAt(chain, call), operation, handler, decodedCall, indexed)
+  if (answerKey === undefined) {
     return async () => {
-      const at = await readRows()
-      return { at, run: (chain) => make(chain, at), rows: async () => at }
+      const indexedAt = await readRows([])
+      return {
+        indexedAt,
+        answerAt: (chain) => answerWith(chain, indexedAt),
+        readRows: async () => indexedAt,
+      }
     }
   }
-  const place = `index ${chainId}`
+  const blockSequence = `index ${chainId}`
   return async (isAgain = false) => {
-    const at = await history.stand(chainId, isAgain ? { ...options, isFresh: true } : options)
-    const moment = indexMoment(at)
-    const known = answers.find(place, `${moment} ${seenDay()}`, question)
-    const run = (chain: ChainView) =>
-      answers.get(place, `${moment} ${chain.today}`, question, async () => {
+    const indexedAt = await history.indexedAt(chainId, isAgain ? { ...options, isFresh: true } : options)
+    const moment = indexMoment(indexedAt)
+    const known = answers.find(blockSequence, `${moment} ${seenDay()}`, answerKey)
+    const answerAt = (chain: ChainView) =>
+      answers.get(blockSequence, `${moment} ${chain.today}`, answerKey, async () => {
+        const tokens = await readTokens(chain)
         // Without the caller's signal: others may wait for the same answer.
         const rows = await history.snapshot(chainId, {}, async (queries) =>
-          way.query?.({ input, lane, today: chain.today, history: queries }),
+          handler.query?.({ input, lane, today: chain.today, tokens, history: queries }),
         )
         if (indexMoment(rows) !== moment) throw new BlockGoneError('the index has moved meanwhile')
-        return make(chain, rows)
+        return answerWith(chain, rows)
       })
-    return { at, known, run, rows: readRows }
+    return { indexedAt, known, answerAt, readRows: async (head) => readRows(await readTokens(head)) }
   }
 }
 
-/** Everything but question and day that an answer from the index depends on. */
-function indexMoment({ block, finalizedBlock, approvalsReadTo, position, failure }: IndexedAt): string {
+/** Everything but input, lane and day that an answer from the index depends on. */
+function indexMoment(at: IndexedAt): string {
+  const { block, finalizedBlock, approvalsReadTo, providersChecked, position, failure } = at
   const { lagSeconds, synced } = position
-  return `${block.hash} ${finalizedBlock} ${approvalsReadTo} ${lagSeconds} ${synced} ${failure}`
+  return `${block.hash} ${finalizedBlock} ${approvalsReadTo} ${providersChecked} ${lagSeconds} ${synced} ${failure}`
 }
 
 /** Answers at the head: where there is no index, or where nodes no longer keep the state of the index's block. */
 async function atHead(
   call: ChainCall,
-  way: AnyWay,
+  handler: AnyHandler,
   standing: Standing | IndexUnavailableError,
 ): Promise<Answer> {
-  const { chains, chainId, options, operation, asked } = call
-  const indexed =
-    standing instanceof IndexUnavailableError ? standing : await standing.rows().catch(noIndex(operation))
-  return chains.withView(chainId, options, (chain) => {
+  const { chains, chainId, options, operation, decodedCall } = call
+  return chains.withView(chainId, options, async (chain) => {
+    const indexed =
+      standing instanceof IndexUnavailableError
+        ? standing
+        : await standing.readRows(chain).catch(noIndex(operation))
     if (indexed instanceof IndexUnavailableError) {
       const none = { rows: withoutIndex(operation)?.rows, position: null, failure: indexed.message }
-      return makeAt(contextAt(chain, call), operation, way, asked, none)
+      return makeAt(contextAt(chain, call), operation, handler, decodedCall, none)
     }
     // Where the head is another block than the index's, the index is not synced.
     const isAtIndex = chain.asOf.blockHash === indexed.block.hash
     const position = isAtIndex ? indexed.position : { ...indexed.position, synced: false }
-    return makeAt(contextAt(chain, call), operation, way, asked, { ...indexed, position })
+    return makeAt(contextAt(chain, call), operation, handler, decodedCall, { ...indexed, position })
   })
 }
 
@@ -204,16 +230,16 @@ function withoutIndex({ declaration }: ChainOperation) {
 export async function makeAt(
   context: ChainContext,
   operation: ChainOperation,
-  way: AnyWay,
-  { input }: Pick<Asked, 'input'>,
+  handler: AnyHandler,
+  { input }: Pick<DecodedCall, 'input'>,
   indexed?: Pick<Indexed<unknown>, 'rows' | 'failure'> & { readonly position: IndexPosition | null },
 ): Promise<Answer> {
   const { chain, lane } = context
   const rows = indexed?.rows
   const result =
-    way.atBlock === undefined
-      ? await way.handle({ ...context, input, rows })
-      : await way.atBlock({ lane, chain, input, rows })
+    handler.atBlock === undefined
+      ? await handler.handle({ ...context, input, rows })
+      : await handler.atBlock({ lane, chain, input, rows })
   if (indexed === undefined) return toAnswer(operation, { ...result, ...blockOf(chain) })
   const { failure, position } = indexed
   const error = failure !== null && withoutIndex(operation)?.reported ? { error: failure } : {}
@@ -225,7 +251,7 @@ function blockOf({ chainId, asOf }: ChainView) {
   return { chainId, asOf }
 }
 
-/** With what the index knows beside the chain. */
+/** The context of a handler: the view, and how it asks what the index knows beside the chain. */
 function contextAt(
   chain: ChainView,
   { context, history, chainId, options: { signal } }: ChainCall,
@@ -255,14 +281,17 @@ interface Entry {
 }
 
 interface Held {
-  readonly name: string
+  readonly moment: string
   readonly answers: LRUCache<string, Entry>
 }
+
+/** Where answers at the newest block are kept. */
+export type AnswersPort = Pick<BlockAnswers, 'find' | 'get'>
 
 /**
  * The answers at the newest block. When it changes, they are dropped.
  *
- * Equal questions at the same time share one answer. A failure is not kept, and the next caller tries again.
+ * Equal calls at the same time share one answer. A failure is not kept, and the next caller tries again.
  */
 export class BlockAnswers {
   readonly #moments = new Map<string, Held>()
@@ -273,41 +302,46 @@ export class BlockAnswers {
   }
 
   /** The answer, if it is there already. */
-  find(place: string, moment: string, question: string): Answer | undefined {
-    const held = this.#moments.get(place)
-    return held?.name === moment ? held.answers.get(question)?.made : undefined
+  find(blockSequence: string, moment: string, answerKey: string): Answer | undefined {
+    const held = this.#moments.get(blockSequence)
+    return held?.moment === moment ? held.answers.get(answerKey)?.made : undefined
   }
 
   /**
-   * @param place a chain and a kind of answer: what moves on by itself
-   * @param moment names all that answers of this place depend on, beside the question
+   * @param blockSequence `chain <id>` for answers at the head, `index <id>` for those at the index's block: each moves on by itself
+   * @param moment names all that these answers depend on, beside their keys: the block, the day, and for the index its state
    * @param make must not depend on its caller: others wait for it as well
    */
-  get(place: string, moment: string, question: string, make: () => Promise<Answer>): Promise<Answer> {
-    const answers = this.#at(place, moment)
-    const known = answers.get(question)
+  get(
+    blockSequence: string,
+    moment: string,
+    answerKey: string,
+    make: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const answers = this.#answersAt(blockSequence, moment)
+    const known = answers.get(answerKey)
     if (known !== undefined) return known.making
     const making = make().then(
       (made) => {
         // Its size is known only now. If it was dropped meanwhile, it stays dropped.
-        const size = question.length + LEAST_BYTES + made.json().length * (1 + TIMES_JSON)
-        if (answers.peek(question)?.making === making) answers.set(question, { making, made }, { size })
+        const size = answerKey.length + LEAST_BYTES + made.json().length * (1 + TIMES_JSON)
+        if (answers.peek(answerKey)?.making === making) answers.set(answerKey, { making, made }, { size })
         return made
       },
       (error: unknown) => {
-        if (answers.peek(question)?.making === making) answers.delete(question)
+        if (answers.peek(answerKey)?.making === making) answers.delete(answerKey)
         throw error
       },
     )
-    answers.set(question, { making }, { size: question.length + LEAST_BYTES })
+    answers.set(answerKey, { making }, { size: answerKey.length + LEAST_BYTES })
     return making
   }
 
-  #at(place: string, name: string): LRUCache<string, Entry> {
-    const held = this.#moments.get(place)
-    if (held?.name === name) return held.answers
+  #answersAt(blockSequence: string, moment: string): LRUCache<string, Entry> {
+    const held = this.#moments.get(blockSequence)
+    if (held?.moment === moment) return held.answers
     const answers = new LRUCache<string, Entry>({ maxSize: this.#mostBytes })
-    this.#moments.set(place, { name, answers })
+    this.#moments.set(blockSequence, { moment, answers })
     return answers
   }
 }

@@ -5,14 +5,14 @@ import { AsOf, type Issue, Warning } from '../schema/envelope.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Access } from './access.ts'
 import type { Lane } from './lanes.ts'
-import type { Declaration, OperationFace, ReadAt } from './operation.ts'
+import type { Declaration, OperationMetadata, ReadAt } from './operation.ts'
 
 /** What a call asks for, decoded. */
-export interface Asked {
+export interface DecodedCall {
   readonly input: Readonly<Record<string, unknown>>
   readonly minBlock: number | undefined
   /** The key of a kept answer within its block: operation, lane and input; `undefined` if it is never kept. */
-  readonly question: string | undefined
+  readonly answerKey: string | undefined
 }
 
 /** What every operation on a chain accepts beside its own input. */
@@ -27,20 +27,20 @@ const MinBlock = z.object({ minBlock: chainParameters.minBlock })
 
 /** Throws ValidationError naming every field that does not fit, or that the lane may not ask for. */
 export function decode(
-  operation: OperationFace,
+  operation: OperationMetadata,
   raw: { readonly input: unknown; readonly minBlock?: unknown },
   lane: Lane,
-): Asked {
+): DecodedCall {
   const minBlock = operation.onChain && raw.minBlock !== undefined ? decodeMinBlock(raw.minBlock) : undefined
   const parsed = operation.input.safeParse(raw.input, { error: inputSentence })
   const beyond = beyondLane(operation, raw.input, lane)
   if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
   if (beyond.length > 0) throw new ValidationError(beyond)
-  // Raw input is JSON, and decoding it depends on nothing else. A file is made of its operation's answer.
-  const question = operation.keepsAnswers
+  // Raw input is JSON, and what it decodes to depends on nothing else.
+  const answerKey = operation.keepsAnswers
     ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
     : undefined
-  return { input: parsed.data, minBlock, question }
+  return { input: parsed.data, minBlock, answerKey }
 }
 
 /**
@@ -50,14 +50,20 @@ export function decode(
 function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
   if (caps === undefined) return []
   const { first, includeDetails }: { first?: unknown; includeDetails?: unknown } = Object(raw)
-  const { first: mine, includeDetails: may } = caps[lane]
-  const most = caps.developer.first
-  const more = mine < most ? `; with an API key it may be ${most}` : ''
+  const { first: mostRows, includeDetails: mayIncludeDetails } = caps[lane]
+  const mostWithKey = caps.developer.first
+  const hint = mostRows < mostWithKey ? `; with an API key it may be ${mostWithKey}` : ''
   return [
-    ...(typeof first === 'number' && first > mine
-      ? [{ path: 'first', message: `must be at most ${mine} on the ${lane} lane${more}`, limit: mine }]
+    ...(typeof first === 'number' && first > mostRows
+      ? [
+          {
+            path: 'first',
+            message: `must be at most ${mostRows} on the ${lane} lane${hint}`,
+            limit: mostRows,
+          },
+        ]
       : []),
-    ...(includeDetails === true && !may
+    ...(includeDetails === true && !mayIncludeDetails
       ? [
           {
             path: 'includeDetails',
@@ -88,7 +94,7 @@ export interface Answer {
 }
 
 /** What an answer is made by: its schema, its words and its files. */
-interface Answering {
+interface AnswerParts {
   readonly answer: z.ZodObject
   readonly declaration: Pick<Declaration<string, z.ZodObject, z.ZodObject>, 'tool' | 'files'>
 }
@@ -97,13 +103,13 @@ interface Answering {
  * Encodes a result.
  * @param result what the handler gave, with what is added to it
  */
-export function toAnswer({ answer: schema, declaration }: Answering, result: object): Answer {
+export function toAnswer({ answer: schema, declaration }: AnswerParts, result: object): Answer {
   const { tool, files = [] } = declaration
   const body = z.encode(schema, result as z.output<typeof schema>)
-  let made: string | undefined
+  let jsonText: string | undefined
   const json = () => {
-    made ??= JSON.stringify(body)
-    return made
+    jsonText ??= JSON.stringify(body)
+    return jsonText
   }
   return {
     body,

@@ -20,7 +20,7 @@ export type AskIndex = <Rows>(query: (history: HistoryQueries) => Promise<Rows>)
 
 export interface ChainContext extends CallContext {
   readonly chain: ChainView
-  /** For what the index knows beside the chain. Its block may be another one than the answer's. */
+  /** Asks what the index knows beside the chain. Its block may be another one than the answer's. */
   readonly askIndex: AskIndex
 }
 

@@ -7,6 +7,7 @@ export type Lane = 'free' | 'developer'
 export const LaneLimits = z.object({
   globalRpm: z.int(),
   expensiveRpm: z.int(),
+  /** The day's limit of the bucket `expensive`, whatever is read: the name says nothing about a subgraph. */
   subgraphDaily: z.int(),
   writeRpm: z.int(),
   writeDaily: z.int(),
@@ -61,6 +62,7 @@ export const COSTS: Readonly<Record<Cost, readonly LimitName[]>> = {
   counted: ['dailyTotalRequests'],
   message: ['globalRpm'],
   call: ['dailyTotalRequests'],
+  // Nothing from the totals: the buckets alone.
   beside: [],
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
+import type { LastingToken } from '../ports/chainReads.ts'
 import type { EventLog } from '../ports/events.ts'
 import type { HistoryQueries } from '../ports/history.ts'
 import { ChainId } from '../schema/chainId.ts'
@@ -30,7 +31,7 @@ type WithPathParameters<Path extends string, Input extends z.ZodObject> =
 
 type Result<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
 
-/** The lists of tools that an agent can choose by `/mcp?tools=`. The default is all tools. */
+/** The lists of tools that an agent can choose by `/mcp?tools=`. The essential ones are listed by default. */
 export const TOOL_PROFILES = ['essential', 'read', 'subscriber', 'provider', 'keeper'] as const
 
 export type ToolProfile = (typeof TOOL_PROFILES)[number]
@@ -82,8 +83,8 @@ export interface EventStreamRoute {
   readonly description: string
 }
 
-/** Counts what waits. `wait` gives what ends the count, or throws where too much waits already. */
-export interface Waits {
+/** Counts the long polls that wait. `wait` returns a function that ends its count, or throws where too many wait already. */
+export interface LongPollCounter {
   wait(): () => void
 }
 
@@ -97,7 +98,7 @@ interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
     readonly chainId: number
     readonly events: EventLog
     /** Counts it while it waits. */
-    readonly streams: Waits
+    readonly streams: LongPollCounter
     readonly signal: AbortSignal | undefined
   }): Promise<void>
 }
@@ -119,7 +120,7 @@ export interface WholeTable<Field extends string = string> {
 /** A kind of message that is posted to a URL of a caller's. */
 export interface Post {
   readonly schema: z.ZodObject
-  /** In a few words. */
+  /** What it tells, in a few words. */
   readonly summary: string
   /** The status that is wanted, and what it means. */
   readonly answer: { readonly status: '200' | '2XX'; readonly description: string }
@@ -155,28 +156,31 @@ export interface Declaration<Path extends string, Input extends z.ZodObject, Out
 
 type TableOf<Field extends string> = NestedTable<Field> | WholeTable<Field>
 
-/** The answer depends on nothing but its block, the day, the input and the lane, and is kept while these are the newest. */
-interface Kept<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+/** Answers that depend on nothing but block, day, input and lane. They are kept while block and day are the newest. */
+interface KeptHandler<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** Whether the query needs the approved tokens, which are then read at the answer's block before it. */
+  readsTokens?(input: z.output<Input>): boolean
   /** Reads one consistent state of the index. It must not wait for anything else. */
-  query?(asked: Asked<Input>): Promise<Rows>
+  query?(asked: IndexQuestion<Input> & { readonly tokens: readonly LastingToken[] }): Promise<Rows>
   atBlock(
     context: BlockContext & { readonly input: z.output<Input>; readonly rows: Rows },
   ): Promise<Result<Output>>
   readonly handle?: undefined
 }
 
-/** The answer is made for each call. */
-interface PerCall<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
-  /** As above, and it may be told whose session it is. */
-  query?(asked: Asked<Input> & { readonly subject?: string | undefined }): Promise<Rows>
+/** Answers that are made for each call. */
+interface PerCallHandler<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
+  /** Reads one consistent state of the index, and may be told whose session it is. It must not wait for anything else. */
+  query?(asked: IndexQuestion<Input> & { readonly subject?: string | undefined }): Promise<Rows>
   handle(
     context: ChainContext & { readonly input: z.output<Input>; readonly rows: Rows },
   ): Promise<Result<Output>>
   readonly atBlock?: undefined
+  readonly readsTokens?: undefined
 }
 
 /** What the index is asked for an answer. */
-interface Asked<Input extends z.ZodObject> {
+interface IndexQuestion<Input extends z.ZodObject> {
   readonly input: z.output<Input>
   readonly lane: Lane
   /** The day of the chain's clock, or of the index's block where no head is known. It may change before the chain is read. */
@@ -185,9 +189,9 @@ interface Asked<Input extends z.ZodObject> {
 }
 
 /** One way to an answer: rows of the index if it has a `query`, then the chain at the same block, or at its head without. */
-export type Way<Input extends z.ZodObject, Output extends z.ZodObject, Rows> =
-  | Kept<Input, Output, Rows>
-  | PerCall<Input, Output, Rows>
+export type QueryAndHandler<Input extends z.ZodObject, Output extends z.ZodObject, Rows> =
+  | KeptHandler<Input, Output, Rows>
+  | PerCallHandler<Input, Output, Rows>
 
 /** What an operation with a `query` answers where the index cannot be read. Without this, it throws IndexUnavailableError. */
 interface WithoutIndex<Rows> {
@@ -204,11 +208,11 @@ type ChainDeclaration<
   Rows,
   Others,
 > = Declaration<Path, Input, Output> &
-  Way<Input, Output, Rows> & {
+  QueryAndHandler<Input, Output, Rows> & {
     readonly kind: 'chain'
     readonly withoutIndex?: WithoutIndex<Rows>
     /** Answers instead where a view of the contract cannot be read (ViewFailedError). Only without a `query`. */
-    readonly fromIndex?: Way<Input, Output, Others>
+    readonly fromIndex?: QueryAndHandler<Input, Output, Others>
     /** The list goes on as a stream. Only with a `query`. */
     readonly stream?: EventStream<Input>
   }
@@ -219,7 +223,7 @@ interface PrepareDeclaration<Path extends string, Input extends z.ZodObject, Out
   readonly kind: 'prepare'
   readonly atBlock?: undefined
   /** Answered in a thread of its own where the process has one: it takes seconds of a processor where much is due. */
-  readonly apart?: true
+  readonly inThread?: true
   handle(context: PrepareContext & { readonly input: z.output<Input> }): Promise<Result<Output>>
 }
 
@@ -235,7 +239,9 @@ export type OperationDeclaration<
 type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
 
 /** A declared operation, as surfaces see it, with its row of the table. */
-export interface OperationFace extends Access, Pick<AnyDeclaration, 'name' | 'effect' | 'summary' | 'rest'> {
+export interface OperationMetadata
+  extends Access,
+    Pick<AnyDeclaration, 'name' | 'effect' | 'summary' | 'rest'> {
   /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
   readonly asksOwner: boolean
   /** Whether it reads one chain, with or without its index. */
@@ -245,7 +251,7 @@ export interface OperationFace extends Access, Pick<AnyDeclaration, 'name' | 'ef
   /** Whether its answer never changes while the process runs. */
   readonly unchanging: boolean
   /** Whether it is answered in a thread where the process has one. */
-  readonly apart: boolean
+  readonly inThread: boolean
   readonly description: string | undefined
   readonly tool: boolean
   /** The lists of tools that it is in. */
@@ -265,7 +271,7 @@ export interface OperationFace extends Access, Pick<AnyDeclaration, 'name' | 'ef
 }
 
 /** An operation that reads a chain or prepares for one. */
-export interface ChainOperation extends OperationFace, Pick<AnyDeclaration, 'kind'> {
+export interface ChainOperation extends OperationMetadata, Pick<AnyDeclaration, 'kind'> {
   /** How it answers. */
   readonly declaration: AnyDeclaration
 }
@@ -287,14 +293,14 @@ export function defineOperation<
   const { kind } = declaration
   const reads = kind === 'chain' ? declaration : undefined
   const needsIndex = reads?.query !== undefined && reads.withoutIndex === undefined
-  const face = faceOf(declaration)
+  const metadata = metadataOf(declaration)
   return {
-    ...face,
+    ...metadata,
     kind,
     onChain: true,
     keepsAnswers: reads?.atBlock !== undefined,
-    apart: kind === 'prepare' && declaration.apart === true,
-    errors: needsIndex ? [...face.errors, IndexUnavailableError] : face.errors,
+    inThread: kind === 'prepare' && declaration.inThread === true,
+    errors: needsIndex ? [...metadata.errors, IndexUnavailableError] : metadata.errors,
     answer: answerSchema(declaration),
     stream: reads?.stream,
     declaration,
@@ -302,7 +308,7 @@ export function defineOperation<
 }
 
 /** What surfaces see of a declaration, as far as it does not depend on how it is answered. */
-export function faceOf(declaration: Declaration<string, z.ZodObject, z.ZodObject>): OperationFace {
+export function metadataOf(declaration: Declaration<string, z.ZodObject, z.ZodObject>): OperationMetadata {
   const { name, effect, summary, description, rest, tool, errors = [], table, files = [] } = declaration
   const access: Access = ACCESS[declaration.access]
   const isWhole = typeof table === 'object' && 'pageRows' in table
@@ -314,7 +320,7 @@ export function faceOf(declaration: Declaration<string, z.ZodObject, z.ZodObject
     onChain: false,
     keepsAnswers: false,
     unchanging: false,
-    apart: false,
+    inThread: false,
     summary,
     description,
     rest,

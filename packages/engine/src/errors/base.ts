@@ -41,7 +41,7 @@ export abstract class RemitError extends Error {
 /** An error of the service in a form that travels between threads. */
 export interface ToldError
   extends Pick<RemitError, 'name' | 'message' | 'code' | 'status' | 'issues' | 'facts' | 'headers'> {
-  /** In words. */
+  /** The cause, in words. */
   readonly cause: string | undefined
 }
 

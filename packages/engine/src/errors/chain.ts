@@ -45,8 +45,10 @@ export class DayBeyondCalendarError extends errorOf(
 
 /** The chain's RPC failed. The node's message may hold a URL with a key, so it is only kept as the cause. */
 export class UpstreamError extends errorOf(502, 'UPSTREAM_ERROR', 'the chain could not be asked') {
-  constructor(chainId: number, options: { cause?: unknown } = {}) {
-    super(`Chain ${chainId} could not be read just now; try again shortly.`, {
+  /** @param chainId `undefined` where the node did not even say which one it is */
+  constructor(chainId: number | undefined, options: { cause?: unknown } = {}) {
+    const chain = chainId === undefined ? 'The chain' : `Chain ${chainId}`
+    super(`${chain} could not be read just now; try again shortly.`, {
       facts: { upstream: 'rpc' },
       ...options,
     })
@@ -94,7 +96,7 @@ export class SimulationUnsupportedError extends errorOf(
   }
 }
 
-/** Only the operator can correct it. Waiting does not help. */
+/** The chain is configured wrongly. Only the operator can correct that: waiting does not help. */
 export class ChainMisconfiguredError extends errorOf(
   503,
   'CHAIN_MISCONFIGURED',
@@ -122,7 +124,7 @@ export class BlockNotSeenError extends errorOf(503, 'BLOCK_NOT_SEEN', 'a block h
     return new BlockNotSeenError(message, { minBlock, headNumber })
   }
 
-  /** Nothing of the chain can be answered yet. */
+  /** For a chain that does not answer at present. */
   static none(chainId: number): BlockNotSeenError {
     return new BlockNotSeenError(`Chain ${chainId} does not answer at present. Try again.`, { chainId })
   }
@@ -131,7 +133,7 @@ export class BlockNotSeenError extends errorOf(503, 'BLOCK_NOT_SEEN', 'a block h
 export class CursorStaleError extends errorOf(
   409,
   'CURSOR_STALE',
-  'a block that the cursor stands on is gone',
+  'a block that the cursor stands on is gone, or too much has happened since',
 ) {
   constructor() {
     super('The list has changed under this cursor; start again from its first page.')

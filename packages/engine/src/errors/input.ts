@@ -11,7 +11,7 @@ export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input
     super(`${subject}${first?.message ?? 'The request is not valid'}${more}`, { issues, ...options })
   }
 
-  /** One field that is wrong. */
+  /** The error for one field that is wrong. */
   static of(path: string, message: string): ValidationError {
     return new ValidationError([{ path, message }])
   }

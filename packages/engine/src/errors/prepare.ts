@@ -17,7 +17,7 @@ export class SimulationFailedError extends errorOf(422, 'SIMULATION_FAILED', 'th
   }
 }
 
-/** A transaction that needs more gas than the chain lets one ask for. */
+/** The issue of a transaction that needs more gas than the chain lets one ask for: it would never be mined. */
 export function gasCapIssue(found: {
   /** What the transaction does: "remit". */
   readonly what: string
@@ -42,7 +42,7 @@ export function gasCapIssue(found: {
   }
 }
 
-/** The object form's terms are not the chain's. */
+/** The terms of the subscription object in the request are not those on chain. */
 export class SubscriptionMismatchError extends errorOf(
   422,
   'SUBSCRIPTION_MISMATCH',

@@ -38,7 +38,7 @@ function over(
     chainId: 1,
     count: nodes.length,
     working: () => nodes.map((_, node) => node),
-    passOver(behind) {
+    putLast(behind) {
       passedOver = behind
     },
     limits: () => {

@@ -2,7 +2,7 @@ import { UpstreamError } from '../errors/chain.ts'
 import type { Log } from '../ports/log.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { pause } from '../upstream/pause.ts'
+import { pause } from '../waiting/pause.ts'
 import { BlockHeader, type Head } from './blockHeader.ts'
 import { KnownBlocks, MOST_WALKED } from './KnownBlocks.ts'
 
@@ -167,7 +167,7 @@ export class FreshestHead {
       if (place === 'on chain') this.#told.delete(node)
       await this.#lookBack()
     } finally {
-      this.#passOver()
+      this.#putLast()
     }
   }
 
@@ -248,7 +248,7 @@ export class FreshestHead {
     return 'on chain'
   }
 
-  /** By how much a block's time is later than clocks may differ. */
+  /** How many seconds a block's time is ahead, beyond what clocks may differ by. Not above 0 if it fits. */
   #secondsAhead({ timestamp }: BlockHeader): number {
     return this.#isDevChain ? 0 : timestamp - this.#wallNow() / 1_000 - MOST_AHEAD_SECONDS
   }
@@ -257,11 +257,11 @@ export class FreshestHead {
     return new UpstreamError(this.#rpc.chainId, { cause: new Error(what) })
   }
 
-  #passOver(): void {
+  #putLast(): void {
     const newest = this.#head?.number ?? 0
     const isBehind = ({ header, place }: Sighting) =>
       place !== 'on chain' || newest - header.number > FEW_BLOCKS
-    this.#rpc.passOver([...this.#sightings.values()].filter(isBehind).map(({ node }) => node))
+    this.#rpc.putLast([...this.#sightings.values()].filter(isBehind).map(({ node }) => node))
   }
 
   #tell({ node, header }: Sighting): void {

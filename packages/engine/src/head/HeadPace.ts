@@ -5,10 +5,10 @@ const SHORTEST_BLOCK_MS = 200
 const LONGEST_BLOCK_MS = 15_000
 /** The time between blocks is measured over this many blocks. */
 const MEASURED_BLOCKS = 20
-/** After a new block the next question comes a little sooner than the next block, until it comes too soon. */
-const SOONER = 0.99
-/** By how much the next question moves after one that came too soon. */
-const LATER = 1.2
+/** The factor by which the wait shrinks after a question that brought a new block, until one comes too soon. */
+const SHORTER_WAIT = 0.99
+/** The factor by which the wait for the next question grows after one that came too soon. */
+const LONGER_WAIT = 1.2
 /** How often the head is asked for while nobody calls. */
 const IDLE_MS = 15_000
 /** A head that is this many blocks late, and at least this long, stands still. */
@@ -46,7 +46,7 @@ export class HeadPace {
     this.#touchedAt = this.#now()
   }
 
-  /** Somebody calls. Returns whether nobody did for long. */
+  /** Takes note of a caller. Returns whether nobody had called for long. */
   touch(): boolean {
     const wasIdle = this.isIdle
     this.#touchedAt = this.#now()
@@ -58,7 +58,7 @@ export class HeadPace {
     return this.#now() - this.#touchedAt > this.#idleAfterMs
   }
 
-  /** The head has moved. */
+  /** Takes note that the head has moved. */
   moved({ number, timestamp }: Pick<Head, 'number' | 'timestamp'>, isReorg: boolean): void {
     if (isReorg) this.#heads.length = 0
     this.#heads.push({ number, timestamp })
@@ -71,7 +71,7 @@ export class HeadPace {
     return this.isIdle || isWaking ? Math.max(IDLE_MS, this.awakeMs) : this.awakeMs
   }
 
-  /** The same while somebody calls. */
+  /** The time between questions while somebody calls. */
   get awakeMs(): number {
     const blockMs = this.#isSteady ? undefined : this.#blockMs
     if (blockMs === undefined) return this.#steadyMs
@@ -83,7 +83,7 @@ export class HeadPace {
     return Math.max(SHORTEST_STILL_MS, STILL_BLOCKS * (this.#blockMs ?? LONGEST_BLOCK_MS))
   }
 
-  /** `undefined` while it is not known. */
+  /** The time between blocks, as measured; `undefined` while it is not known. */
   get #blockMs(): number | undefined {
     const [first, last] = [this.#heads[0], this.#heads.at(-1)]
     if (first === undefined || last === undefined || last.number === first.number) return undefined
@@ -94,6 +94,6 @@ export class HeadPace {
   nextMs(cameTooSoon: boolean): number {
     if (this.isIdle) return this.usualMs
     if (this.#isSteady) return this.#steadyMs
-    return this.awakeMs * (cameTooSoon ? LATER : SOONER)
+    return this.awakeMs * (cameTooSoon ? LONGER_WAIT : SHORTER_WAIT)
   }
 }

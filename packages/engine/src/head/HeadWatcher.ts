@@ -3,7 +3,7 @@ import type { ChainHealth } from '../ports/chains.ts'
 import type { Log } from '../ports/log.ts'
 import type { OpenSocket } from '../ports/nodeSocket.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { pause, unref } from '../upstream/pause.ts'
+import { pause, unref } from '../waiting/pause.ts'
 import type { BlockHeader, Head } from './blockHeader.ts'
 import { FreshestHead } from './FreshestHead.ts'
 import { HeadPace } from './HeadPace.ts'
@@ -15,6 +15,8 @@ const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
 const MOST_WAIT_MS = 5_000
 const POLL_WHILE_WAITING_MS = 100
+/** How old a head may be that nobody follows: calls that come together share it. */
+const UNFOLLOWED_STALE_MS = 1_000
 /** While blocks are announced, the chain is still asked this often: the announcer may be wrong. */
 const CHECK_MS = 30_000
 /** How long a node may need until it has the newest block. */
@@ -33,12 +35,11 @@ export class HeadWatcher {
   readonly #listeners = new Set<() => void>()
   #confirmedAt = Number.NEGATIVE_INFINITY
   #polledAt = Number.NEGATIVE_INFINITY
-  #pushedAt = Number.NEGATIVE_INFINITY
   #latencyMs: number | null = null
   #failure: unknown
-  /** Whether the last question brought nothing new. */
+  /** Whether the last poll brought nothing new. */
   #cameTooSoon = false
-  #isStillTold = false
+  #hasToldStandstill = false
   #polling: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #running = false
@@ -121,26 +122,31 @@ export class HeadWatcher {
 
   /**
    * The head, as long as it was confirmed within MOST_MISSED_POLLS polls or SHORTEST_STALE_MS, whichever is
-   * longer. Where it is older, or none has been seen yet, the chain is asked now.
+   * longer, and within UNFOLLOWED_STALE_MS before `start()`. Where it is older, or none has been seen yet, the chain is asked
+   * now.
    *
    * Throws UpstreamError or UpstreamTimeoutError where the chain does not answer.
    */
   async current(): Promise<Head> {
     this.touch()
-    return this.#notOlderThan(staleMs(this.#pace.awakeMs))
+    return this.#notOlderThan(this.#staleMs)
   }
 
   /** The head, if `current` would give it without asking the chain. */
   fresh(): Head | undefined {
     this.touch()
-    return this.#ageMs() > staleMs(this.#pace.awakeMs) ? undefined : this.#head
+    return this.#ageMs() > this.#staleMs ? undefined : this.#head
   }
 
-  /** The head for background work. While nobody calls, it may be as old as the time between two slow polls. */
-  async currentUnasked(): Promise<Head> {
+  /**
+   * The head for background work, which does not count as a caller. While nobody calls, it may be as old as the time between
+   * two slow polls.
+   */
+  async currentInBackground(): Promise<Head> {
     return this.#notOlderThan(staleMs(this.#pace.usualMs))
   }
 
+  /** Asks the chain where the head is older. Throws what the poll failed with. */
   async #notOlderThan(mostMs: number): Promise<Head> {
     if (this.#head === undefined || this.#ageMs() > mostMs) {
       // While the watcher polls in vain, a read fails at once.
@@ -236,7 +242,7 @@ export class HeadWatcher {
     clearTimeout(this.#timer)
     const begun = performance.now()
     this.#poll().then(() => {
-      this.#tellWhereStill()
+      this.#reportStandstill()
       this.#schedule(this.#pace.nextMs(this.#cameTooSoon) - (performance.now() - begun))
     })
   }
@@ -251,20 +257,20 @@ export class HeadWatcher {
     unref(this.#timer)
   }
 
-  /** A block was announced. It counts as if it had been asked for, and the next question waits for the next one. */
+  /** Takes a block that was announced as if it had been asked for: the next poll waits for the next block. */
   #push(header: BlockHeader): void {
     if (!this.#running) return
-    // What does not follow the head may be a reorg, or a block that was missed. Nodes can show which.
+    // A block that does not follow the head is of a reorg, or comes after one that was missed. A poll shows which.
     if (!this.#freshest.take(header)) {
       if (this.#polling === undefined) this.#tick()
       return
     }
-    this.#pushedAt = performance.now()
-    this.#confirmedAt = this.#pushedAt
-    // The question that is on its way says itself when the next one comes.
+    const pushedAt = performance.now()
+    this.#confirmedAt = pushedAt
+    // A poll is under way. The next one follows when it ends, or by the timer that is set.
     if (this.#polling !== undefined) return
     const checkAt = this.#polledAt + CHECK_MS
-    this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - this.#pushedAt))
+    this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - pushedAt))
   }
 
   /** Never rejects: the failure is kept for the next read that needs the head. */
@@ -298,18 +304,23 @@ export class HeadWatcher {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  #tellWhereStill(): void {
+  #reportStandstill(): void {
     const { alarm, blockNumber } = this.health()
-    if (this.#isStillTold === (alarm !== null)) return
-    this.#isStillTold = alarm !== null
+    if (this.#hasToldStandstill === (alarm !== null)) return
+    this.#hasToldStandstill = alarm !== null
     const facts = { chainId: this.#rpc.chainId, blockNumber }
     if (alarm === null) this.#log.info('The head moves again', facts)
     else this.#log.error(alarm, facts)
   }
 
+  /** Throws UpstreamTimeoutError where the work takes longer than MOST_WAIT_MS. It is not ended by that. */
   async #withinWait(work: Promise<void>): Promise<void> {
     const timedOut = await Promise.race([work.then(() => false), pause(MOST_WAIT_MS).then(() => true)])
     if (timedOut) throw new UpstreamTimeoutError(this.#rpc.chainId)
+  }
+
+  get #staleMs(): number {
+    return this.#running ? staleMs(this.#pace.awakeMs) : UNFOLLOWED_STALE_MS
   }
 
   #ageMs(): number {

@@ -131,7 +131,7 @@ it('asks seldom while nobody calls, and gives the first caller a fresh head', as
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(proxy.requests).toBe(0)
   expect(head.health().ok).toBe(true)
-  expect((await head.currentUnasked()).number).toBeLessThan(number)
+  expect((await head.currentInBackground()).number).toBeLessThan(number)
   head.touch()
   expect(head.health().ok).toBe(true)
   await expect.poll(async () => (await head.current()).number).toBe(number)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Log } from '../ports/log.ts'
 import type { NodeSocket, OpenSocket } from '../ports/nodeSocket.ts'
 import { SmallQuantity } from '../rpc/quantity.ts'
-import { unref } from '../upstream/pause.ts'
+import { unref } from '../waiting/pause.ts'
 import { BlockHeader } from './blockHeader.ts'
 
 const FIRST_REST_MS = 1_000
@@ -33,11 +33,11 @@ export class NewHeads {
   readonly #onHead: (header: BlockHeader) => void
   readonly #openSocket: OpenSocket
   #socket: NodeSocket | undefined
-  #place = 0
+  #urlIndex = 0
   #failures = 0
   #retry: ReturnType<typeof setTimeout> | undefined
   #running = false
-  #told = false
+  #hasWarned = false
 
   constructor(options: {
     urls: readonly string[]
@@ -68,8 +68,8 @@ export class NewHeads {
   }
 
   #connect(): void {
-    let isOurs = false
-    const url = this.#urls[this.#place % this.#urls.length] ?? ''
+    let isRightChain = false
+    const url = this.#urls[this.#urlIndex % this.#urls.length] ?? ''
     const socket = this.#openSocket(url, {
       maxBytes: MOST_BYTES,
       opened() {
@@ -84,10 +84,10 @@ export class NewHeads {
         // A refusal, or something that is no header.
         if (!message.success) return socket.close()
         if ('method' in message.data) {
-          if (isOurs) this.#worked(message.data.params.result)
+          if (isRightChain) this.#worked(message.data.params.result)
         } else if (message.data.id === CHAIN_ID) {
-          isOurs = message.data.result === this.#chainId
-          if (!isOurs) socket.close()
+          isRightChain = message.data.result === this.#chainId
+          if (!isRightChain) socket.close()
         }
       },
       closed: () => {
@@ -99,8 +99,8 @@ export class NewHeads {
 
   #worked(header: BlockHeader): void {
     this.#failures = 0
-    if (this.#told) this.#log.info('new blocks are announced again', { chainId: this.#chainId })
-    this.#told = false
+    if (this.#hasWarned) this.#log.info('new blocks are announced again', { chainId: this.#chainId })
+    this.#hasWarned = false
     this.#onHead(header)
   }
 
@@ -109,15 +109,15 @@ export class NewHeads {
     if (!this.#running) return
     const restMs = Math.min(FIRST_REST_MS * 2 ** this.#failures, LONGEST_REST_MS)
     this.#failures += 1
-    this.#place += 1
-    if (!this.#told) {
+    this.#urlIndex += 1
+    if (!this.#hasWarned) {
       const urls = this.#urls.length
       this.#log.warn('no WebSocket announces new blocks; they are asked for', {
         chainId: this.#chainId,
         urls,
       })
     }
-    this.#told = true
+    this.#hasWarned = true
     this.#retry = setTimeout(() => this.#connect(), restMs)
     unref(this.#retry)
   }

@@ -28,22 +28,23 @@ import { readReceipts, readTransactionLogs } from './nodeReceipts.ts'
 import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
 import { readWantedLogs } from './readWantedLogs.ts'
 
-/**
- * Makes what an indexer asks a chain's nodes.
- * @param options.finalityDepth a block is final with so many blocks on top of it, if no node names a final block
- */
-export function createChainNode(options: {
-  rpc: Rpc
-  blocks: BlockReader
-  head: HeadWatcher
-  contract: Address
-  finalityDepth: number
-  rollbackAfterMs: number
-}): ChainNode & AccountTotal {
+/** What a chain's nodes are asked with. It is shared with the reads, so that both know which nodes fail. */
+export interface ChainNodeOptions {
+  readonly rpc: Rpc
+  readonly blocks: BlockReader
+  readonly head: HeadWatcher
+  readonly contract: Address
+  /** A block is final with so many blocks on top of it, if no node names a final block. */
+  readonly finalityDepth: number
+  readonly rollbackAfterMs: number
+}
+
+/** Makes what an indexer asks a chain's nodes. */
+export function createChainNode(options: ChainNodeOptions): ChainNode & AccountTotal {
   const { rpc, blocks, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
   /** The newest final block that a node named; `null` if nodes name none. */
-  let named: number | null | undefined
+  let namedFinal: number | null | undefined
 
   /** Lets one node answer. A refusal that is not understood here is the node's failure. */
   const ask = async <T>(
@@ -72,12 +73,12 @@ export function createChainNode(options: {
     })
 
   /**
-   * A node may name any block, but a final block cannot be above the head. @param newest a block that there is, at
-   * least
+   * The newest final block: the one that a node named, or `finalityDepth` below `newest`, and never above the head.
+   * @param newest a block that is known to exist
    */
   const finalizedBelow = (newest: number) => {
     const head = Math.max(newest, watcher.seen()?.number ?? Number.POSITIVE_INFINITY)
-    return Math.max(0, Math.min(head, named ?? newest - finalityDepth))
+    return Math.max(0, Math.min(head, namedFinal ?? newest - finalityDepth))
   }
 
   return {
@@ -96,10 +97,10 @@ export function createChainNode(options: {
       ),
 
     async head(signal) {
-      const { seenAt: _, ...head } = await watcher.currentUnasked()
+      const { seenAt: _, ...head } = await watcher.currentInBackground()
       signal.throwIfAborted()
-      if (named === undefined)
-        named = await ask((one, node) => readFinalized(one, rpc.limits(node)), signal, undefined)
+      if (namedFinal === undefined)
+        namedFinal = await ask((one, node) => readFinalized(one, rpc.limits(node)), signal, undefined)
       return { head, finalizedBlock: finalizedBelow(head.number) }
     },
 
@@ -124,7 +125,7 @@ export function createChainNode(options: {
         // The text matches no known dialect, and the node may want a smaller range.
         throw new RangeRefusedError(undefined, { cause: error })
       })
-      named = answer.finalized
+      namedFinal = answer.finalized
       const newest = Math.max(to, watcher.seen()?.number ?? 0)
       const finalizedBlock = finalizedBelow(newest)
       // Near the head, blooms and receipts show whether one is missing. No log of a final block is ever removed.

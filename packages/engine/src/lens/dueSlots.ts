@@ -31,7 +31,7 @@ export function dueSlots(today: number): DueSlot[] {
   return [...slots.values()]
 }
 
-/** As the lens takes them: frequency (1 byte), due day (2), last day (5). */
+/** Packs due lists as the lens takes them, each as frequency (1 byte), due day (2 bytes) and last day (5 bytes). */
 export function packSlots(slots: readonly DueSlot[]): Hex {
   return concatHex(
     slots.flatMap(({ frequency, dueDay, lastDay }) => [

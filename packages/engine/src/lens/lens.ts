@@ -8,10 +8,13 @@ import type { LensCaller } from './lensCaller.ts'
 
 export const lensAbi = SubscriptionsLens.abi
 
-/** The most questions that one read may ask. */
+/** The most questions that one read may ask: a faulty node could name a next page for ever. */
 const MOST_QUESTIONS = 40
 
-/** Asks the lens about one contract, at one block, for one read. */
+/**
+ * Asks the lens about one contract, at one block, for one read. A view is a function of that contract here, which the lens
+ * calls.
+ */
 export interface Lens {
   readonly chainId: number
   readonly protocol: Address
@@ -21,18 +24,21 @@ export interface Lens {
    * Throws ViewFailedError if a view that the answer needs fails, UnknownBlockError if the block is gone,
    * UpstreamError or UpstreamTimeoutError if no node gives the answer, and in time. After 40 questions it throws the
    * same as if a node refused.
-   * @param options.boundless the view whose answer has no limit in length. If the node fails without the lens's own
+   * @param options.unboundedView the view whose answer has no limit in length. If the node fails without the lens's own
    * revert, as it does when gas, time or memory run out, ViewFailedError names this view
    * @param options.code the code of another lens than the usual one
    */
   ask<Answer>(
     question: Hex,
     decode: (answer: Hex) => Answer,
-    options?: { boundless?: string; code?: Hex },
+    options?: { unboundedView?: string; code?: Hex },
   ): Promise<Answer>
 }
 
-/** @param options.deadline stands over all reads of a view. Its questions are then too late */
+/**
+ * @param options.deadline aborts when the time of all reads at this block is over: a question then throws
+ * UpstreamTimeoutError, whatever the node says
+ */
 export function lensAt(options: {
   caller: LensCaller
   head: Head
@@ -45,13 +51,13 @@ export function lensAt(options: {
   return {
     chainId,
     protocol,
-    ask: async (question, decode, { boundless, code } = {}) => {
+    ask: async (question, decode, { unboundedView, code } = {}) => {
       asked += 1
-      if (asked > MOST_QUESTIONS) throw tooLong({ chainId, protocol, boundless })
+      if (asked > MOST_QUESTIONS) throw tooManyQuestions({ chainId, protocol, unboundedView })
       const answer = await caller.call(head, question, { code, signal: deadline }).catch((error: unknown) => {
         throw deadline.aborted ? new UpstreamTimeoutError(chainId, { cause: error }) : error
       })
-      if (answer.kind !== 'result') throw failureOf(answer, { chainId, protocol, boundless })
+      if (answer.kind !== 'result') throw failureOf(answer, { chainId, protocol, unboundedView })
       try {
         return decode(answer.result)
       } catch (cause) {
@@ -77,31 +83,33 @@ export async function askPages<AnswerPage, Cursor>(
   return pages
 }
 
-interface Asked {
+/** What a question that failed was about. */
+interface QuestionSubject {
   readonly chainId: number
   readonly protocol: Address
-  readonly boundless: string | undefined
+  readonly unboundedView: string | undefined
 }
 
 /** The error that a reader gets for a question without a result. */
-function failureOf(refusal: Refusal, { chainId, protocol, boundless }: Asked): Error {
+function failureOf(refusal: Refusal, { chainId, protocol, unboundedView }: QuestionSubject): Error {
   const { kind, error } = refusal
   if (kind === 'unknownBlock') return error
   const failure = error.data && viewFailure(error.data)
   if (failure !== undefined) return failure
-  if (boundless === undefined || error.data !== undefined) return new UpstreamError(chainId, { cause: error })
-  return viewTooLarge(boundless, protocol, error)
+  if (unboundedView === undefined || error.data !== undefined)
+    return new UpstreamError(chainId, { cause: error })
+  return viewTooLarge(unboundedView, protocol, error)
 }
 
 /** The error of a read that would ask more questions than it may. */
-function tooLong({ chainId, protocol, boundless }: Asked): Error {
+function tooManyQuestions({ chainId, protocol, unboundedView }: QuestionSubject): Error {
   const cause = new RangeError(`an answer of more than ${MOST_QUESTIONS} questions`)
-  return boundless === undefined
+  return unboundedView === undefined
     ? new UpstreamError(chainId, { cause })
-    : viewTooLarge(boundless, protocol, cause)
+    : viewTooLarge(unboundedView, protocol, cause)
 }
 
-/** The error of a view whose answer has no bound, and is too large here. */
+/** The error of a view without a bound, whose answer is too large at this block. */
 export function viewTooLarge(view: string, protocol: Address, cause?: unknown): ViewFailedError {
   const message = `${view}() of ${protocol} cannot be read at this block: it is too large for the chain's node.`
   return new ViewFailedError(view, message, { cause })

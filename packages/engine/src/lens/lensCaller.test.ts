@@ -29,7 +29,7 @@ const expected = Array.from({ length: CREATED }, (_, index) => (index % 90) + 1)
 
 describe('an answer of more than 24 KB', () => {
   it.each<[string, Faults, { cold: number; known: number }]>([
-    ['a node that lends code', {}, { cold: 1, known: 1 }],
+    ['a node that runs lent code', {}, { cold: 1, known: 1 }],
     ['a node that wants numbers', { hashPins: 'refused' }, { cold: 2, known: 1 }],
     // When known: one request for the first part, and one for the others.
     ['a node that refuses overrides', { overrides: 'refused' }, { cold: 4, known: 2 }],
@@ -81,7 +81,7 @@ describe('an answer of more than 24 KB', () => {
 
 describe('an answer of another block', () => {
   it.each<[string, Faults]>([
-    ['lends code', {}],
+    ['runs lent code', {}],
     ['refuses overrides', { overrides: 'refused' }],
   ])('is never served, where a node %s', async (_, faults) => {
     const before = await client.getBlockNumber()

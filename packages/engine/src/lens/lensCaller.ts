@@ -16,16 +16,23 @@ const WAYS: readonly Way[] = ['lent', 'created']
 /** Nobody's address: no chain has code there that could answer in the lens's place. */
 const LENS_ADDRESS = '0x52454d49544c454e5300000000000000005245ad'
 
-const STAMP_BYTES = 96
+/** What every answer begins with: the number, the time and the parent of its block, a word each. */
+const STAMP_BYTES = 3 * 32
+/** The most code that a creation may run (EIP-3860): the lens and the question must fit into it. */
 const MOST_INITCODE_BYTES = 49_152
-const PART_BYTES = 24_576 - 64
+/** In front of each part: the length and the hash of the whole answer, a word each. */
+const PART_HEAD_BYTES = 2 * 32
+/** A creation returns its part as the code of a contract, which may have 24,576 bytes (EIP-170). */
+const PART_BYTES = 24_576 - PART_HEAD_BYTES
+/** All parts of an answer are in memory at once: a longer one is refused. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
+/** How often an answer is read anew because its parts were of different answers. */
 const MOST_RESTARTS = 3
 
 interface Asked {
   readonly head: Head
   readonly question: Hex
-  /** Of the lens that answers it. */
+  /** The code of the lens that answers it. */
   readonly code: Hex
 }
 
@@ -65,7 +72,7 @@ export class LensCaller {
     let refusal = refused('the node does not run the lens')
     for (const way of this.#order()) {
       const asked = { head, question, code }
-      const answer = await (way === 'lent' ? this.#lent(at, asked) : this.#inParts(at, asked))
+      const answer = await (way === 'lent' ? this.#callLentCode(at, asked) : this.#readByCreations(at, asked))
       if (answer.kind === 'result') {
         this.#remember(way, answer.node)
         return answer
@@ -91,27 +98,28 @@ export class LensCaller {
     }
   }
 
-  async #lent(at: AtBlock, { head, question, code }: Asked): Promise<BlockAnswer<Hex>> {
+  async #callLentCode(at: AtBlock, { head, question, code }: Asked): Promise<BlockAnswer<Hex>> {
     const call = { to: LENS_ADDRESS, data: question } as const
     const answer = await this.#blocks.call(at, call, {
       code: { [LENS_ADDRESS]: code },
-      isOf: (answer) => isOf(head, answer),
+      isOfTarget: (answer) => (showsAnotherBlock(head, answer) ? false : undefined),
     })
     // A node that ignores overrides finds no code there, and returns nothing.
     const isEmpty = answer.kind === 'result' && size(answer.result) < STAMP_BYTES
-    return isEmpty ? refused('the node lends no code') : answer
+    return isEmpty ? refused('the node ignores lent code') : answer
   }
 
-  async #inParts(at: AtBlock, asked: Asked): Promise<BlockAnswer<Hex>> {
+  /** The answer part by part: each creation can return as much as a contract's code may have. */
+  async #readByCreations(at: AtBlock, asked: Asked): Promise<BlockAnswer<Hex>> {
     for (let restart = 0; restart <= MOST_RESTARTS; restart++) {
-      const first = await this.#part(at, asked, 0)
+      const first = await this.#readPart(at, asked, 0)
       if (first.kind !== 'result') return first
       const { total, hash, bytes } = first.result
       if (total > MOST_ANSWER_BYTES) break
       const offsets: number[] = []
       for (let offset = PART_BYTES; offset < total; offset += PART_BYTES) offsets.push(offset)
       const others: Part[] = []
-      for (const part of await Promise.all(offsets.map((offset) => this.#part(at, asked, offset)))) {
+      for (const part of await Promise.all(offsets.map((offset) => this.#readPart(at, asked, offset)))) {
         if (part.kind !== 'result') return part
         others.push(part.result)
       }
@@ -125,7 +133,7 @@ export class LensCaller {
     return refused('the parts of an answer do not fit together')
   }
 
-  async #part(at: AtBlock, { head, question, code }: Asked, offset: number): Promise<BlockAnswer<Part>> {
+  async #readPart(at: AtBlock, { head, question, code }: Asked, offset: number): Promise<BlockAnswer<Part>> {
     const data = encodeDeployData({
       abi: LensPage.abi,
       bytecode: LensPage.bytecode,
@@ -136,16 +144,18 @@ export class LensCaller {
     const answer = await this.#blocks.call(
       at,
       { data },
-      offset === 0 ? { isOf: (part) => isOf(head, bytesOf(part)) } : {},
+      offset === 0
+        ? { isOfTarget: (part) => (showsAnotherBlock(head, bytesOf(part)) ? false : undefined) }
+        : {},
     )
     if (answer.kind !== 'result') return answer
     const part = answer.result
-    if (size(part) < 64) return refused('the node does not answer creations')
+    if (size(part) < PART_HEAD_BYTES) return refused('the node does not answer creations')
     return {
       ...answer,
       result: {
         total: hexToNumber(slice(part, 0, 32)),
-        hash: slice(part, 32, 64),
+        hash: slice(part, 32, PART_HEAD_BYTES),
         bytes: bytesOf(part),
       },
     }
@@ -154,20 +164,20 @@ export class LensCaller {
 
 /** What a creation returns after the length and the hash of the whole. */
 function bytesOf(part: Hex): Hex {
-  return size(part) > 64 ? slice(part, 64) : '0x'
+  return size(part) > PART_HEAD_BYTES ? slice(part, PART_HEAD_BYTES) : '0x'
 }
 
 /**
  * Another block's answer is never served: the lens stamps its answer with its block's number, time and parent. That shows
  * another block, but not which of two with one parent. A node that runs no lens returns less than a stamp.
  */
-function isOf(head: Head, answer: Hex): false | undefined {
-  if (size(answer) < STAMP_BYTES) return undefined
+function showsAnotherBlock(head: Head, answer: Hex): boolean {
+  if (size(answer) < STAMP_BYTES) return false
   const isSame =
     hexToBigInt(slice(answer, 0, 32)) === BigInt(head.number) &&
     hexToBigInt(slice(answer, 32, 64)) === BigInt(head.timestamp) &&
     slice(answer, 64, 96) === head.parentHash
-  return isSame ? undefined : false
+  return !isSame
 }
 
 function refused(message: string): BlockAnswer<never> {

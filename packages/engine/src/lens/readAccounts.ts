@@ -25,6 +25,7 @@ interface AccountPage {
   readonly feeBalances: readonly bigint[]
   readonly created: readonly SubViewRow[]
   readonly tokens: readonly LensToken[]
+  /** What the account has of each token in the rows, and may let the contract take. */
   readonly holdings: readonly WalletToken[]
   readonly dueOrder: readonly Hex[]
   readonly next: bigint
@@ -43,7 +44,7 @@ interface AccountLists {
 export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS): Promise<AccountState> {
   const lists = { subscribed: true, created: range.first > 0, withMoney: true }
   const pages = await askAccount(lens, { account, ...lists }, range)
-  const { tokens: _, ...joined } = joinPages(pages.map(([, , page]) => page))
+  const { tokens: _, ...joined } = joinPages(pages.map(({ page }) => page))
   const { nextUncheckedDay, callerFee } = settingsOf(pages)
   return { nextUncheckedDay, callerFee, ...joined, createdCount: countOf(pages, 'createdCount') }
 }
@@ -56,8 +57,8 @@ export async function readAccountSubscriptions(
 ): Promise<{ nextUncheckedDay: number; count: number; rows: readonly AccountSubscription[] }> {
   const lists = { subscribed: bySubscriber, created: !bySubscriber, withMoney: false }
   const pages = await askAccount(lens, { account, ...lists }, range)
-  const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
-  const rows = pages.flatMap(([, , page]) => [...page.subscribedTo, ...page.created])
+  const tokens = new TokenMap(pages.flatMap(({ page }) => page.tokens))
+  const rows = pages.flatMap(({ page }) => [...page.subscribedTo, ...page.created])
   const { nextUncheckedDay } = settingsOf(pages)
   const count = countOf(pages, bySubscriber ? 'subscribedCount' : 'createdCount')
   return { nextUncheckedDay, count, rows: rows.map((row) => accountRow(row, tokens)) }
@@ -65,12 +66,12 @@ export async function readAccountSubscriptions(
 
 /** The length of a whole list, which every page of an answer holds. */
 function countOf(
-  pages: readonly (readonly [unknown, unknown, AccountPage])[],
+  pages: readonly { readonly page: AccountPage }[],
   list: 'subscribedCount' | 'createdCount',
 ): number {
   const [first] = pages
   if (first === undefined) throw new RangeError('the answer has no page')
-  return toCount(first[2][list])
+  return toCount(first.page[list])
 }
 
 function askAccount(
@@ -84,20 +85,23 @@ function askAccount(
     (start) => {
       const args = [lens.protocol, { ...query, ...range, start }] as const
       const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
-      const decode = (data: Hex) => decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
-      return lens.ask(question, decode, { boundless: 'getAccountSubscriptions' })
+      const decode = (data: Hex) => {
+        const [, settings, page] = decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
+        return { settings, page }
+      }
+      return lens.ask(question, decode, { unboundedView: 'getAccountSubscriptions' })
     },
-    ([, , page]) => (page.next === 0n ? undefined : page.next),
+    ({ page }) => (page.next === 0n ? undefined : page.next),
   )
 }
 
 /** The protocol's settings, which every page of an answer holds. */
 export function settingsOf(
-  pages: readonly (readonly [unknown, Parameters<typeof protocolSettings>[0], unknown])[],
+  pages: readonly { readonly settings: Parameters<typeof protocolSettings>[0] }[],
 ): ProtocolSettings {
   const [first] = pages
   if (first === undefined) throw new RangeError('the answer has no page')
-  return protocolSettings(first[1])
+  return protocolSettings(first.settings)
 }
 
 /** The lists of an account, joined from its pages. */
@@ -106,15 +110,18 @@ export function joinPages(pages: readonly AccountPage[]): AccountLists {
   const feeBalances = pages.flatMap((page) => page.feeBalances)
   const subscribedTo = pages
     .flatMap((page) => page.subscribedTo)
-    .map((row, index) => ({ ...accountRow(row, tokens), feeBalance: at(feeBalances, index) }))
+    .map((row, index) => ({ ...accountRow(row, tokens), feeBalance: feeBalanceAt(feeBalances, index) }))
   const created = pages.flatMap((page) => page.created).map((row) => accountRow(row, tokens))
-  const holdings = new Map(pages.flatMap((page) => page.holdings.map((row) => [row.token, row] as const)))
+  const holdings = new Map(
+    pages.flatMap((page) => page.holdings.map((holding) => [holding.token, holding] as const)),
+  )
   const dueOrder = pages.flatMap((page) => page.dueOrder)
   return { subscribedTo, created, wallet: [...holdings.values()], dueOrder, tokens }
 }
 
-function at(values: readonly bigint[], index: number): bigint {
-  const value = values[index]
-  if (value === undefined) throw new RangeError('the answer lacks a fee balance')
-  return value
+/** Throws RangeError where the answer is too short. */
+export function feeBalanceAt(feeBalances: readonly bigint[], index: number): bigint {
+  const feeBalance = feeBalances[index]
+  if (feeBalance === undefined) throw new RangeError('the answer lacks a fee balance')
+  return feeBalance
 }

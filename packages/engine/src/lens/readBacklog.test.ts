@@ -60,7 +60,7 @@ describe('a backlog', () => {
         { subscriber: alice, feeBalance: await protocol.feeBalance(weekly, alice) },
         { subscriber: bob, feeBalance: await protocol.feeBalance(weekly, bob) },
       ],
-      listedCount: 0,
+      unsubscribedCount: 0,
       setSize: 2,
       hiddenSubscribers: 0,
     })
@@ -94,7 +94,7 @@ describe('a backlog', () => {
     await protocol.send(alice, 'unsubscribe', [tupleOf(weekly.id)])
     const [list] = (await read()).lists
     expect(list?.entries).toMatchObject([
-      { terms: { id: weekly.id }, subscribers: [], listedCount: 1, setSize: 2, hiddenSubscribers: 1 },
+      { terms: { id: weekly.id }, subscribers: [], unsubscribedCount: 1, setSize: 2, hiddenSubscribers: 1 },
       { terms: { id: otherWeekly.id }, subscribers: [{ subscriber: alice }], hiddenSubscribers: 0 },
     ])
   })

@@ -32,7 +32,7 @@ const MOST_PAGES = 8
  * The most places in subscriber sets whose accounts the view does not list. A forecast walks each of them as remit does,
  * and a faulty node can name any number.
  */
-const MOST_HIDDEN = 100_000n
+const MOST_PLACES_WITHOUT_ROW = 100_000n
 
 /**
  * Everything from the next unchecked day up to `today`, however far apart they are. Mostly in one page. Where a list or a
@@ -67,7 +67,7 @@ async function readWhole(
   { today, mostRows }: { today: number; mostRows: number },
 ): Promise<BacklogState> {
   let rows = 0
-  let asked = 0
+  let pagesRead = 0
   const slots = dueSlots(today)
   const packed = packSlots(slots)
   const pages = await askPages(
@@ -77,9 +77,9 @@ async function readWhole(
       if (next === 0n && nextSubscriber === 0n) return undefined
       // Reading an entry without subscribers costs as much.
       rows += entries.reduce((sum, { subscribers }) => sum + 1 + subscribers.length, 0)
-      asked += 1
+      pagesRead += 1
       if (rows >= mostRows) throw new BacklogTooLongError(`more than ${mostRows} rows up to day ${today}`)
-      if (asked === MOST_PAGES || isHopeless({ asked, next, total }))
+      if (pagesRead === MOST_PAGES || needsTooManyPages({ pagesRead, next, total }))
         throw viewTooLarge('getSubscribersById', lens.protocol)
       return { entry: next, subscriber: nextSubscriber }
     },
@@ -88,7 +88,8 @@ async function readWhole(
   if (first === undefined) throw new RangeError('a backlog has one page at least')
   const settings = protocolSettings(first.settings)
   const entries = joinEntries(pages)
-  if (hiddenIn(entries) > MOST_HIDDEN) throw viewTooLarge('getSubscribersById', lens.protocol)
+  if (placesWithoutRow(entries) > MOST_PLACES_WITHOUT_ROW)
+    throw viewTooLarge('getSubscribersById', lens.protocol)
   return {
     isRead: true,
     settings,
@@ -99,11 +100,19 @@ async function readWhole(
   }
 }
 
-/** So many entries of a page tell how many pages all of them take. */
+/** Entries differ in size: from this many on, what a page holds tells how many pages there will be. */
 const TELLING_ENTRIES = 20n
 
-function isHopeless({ asked, next, total }: { asked: number; next: bigint; total: bigint }): boolean {
-  return next >= TELLING_ENTRIES && BigInt(asked) * total > BigInt(MOST_PAGES) * next
+function needsTooManyPages({
+  pagesRead,
+  next,
+  total,
+}: {
+  pagesRead: number
+  next: bigint
+  total: bigint
+}): boolean {
+  return next >= TELLING_ENTRIES && BigInt(pagesRead) * total > BigInt(MOST_PAGES) * next
 }
 
 function askPage(
@@ -114,7 +123,7 @@ function askPage(
   const args = [lens.protocol, caller, packed, entry, subscriber] as const
   const question = encodeFunctionData({ abi: lensAbi, functionName: 'backlog', args })
   const decode = (data: Hex) => decodeFunctionResult({ abi: lensAbi, functionName: 'backlog', data })[1]
-  return lens.ask(question, decode, { boundless: 'getSubscribersById' })
+  return lens.ask(question, decode, { unboundedView: 'getSubscribersById' })
 }
 
 /** An entry whose subscribers did not fit into one page goes on in the next. */
@@ -130,10 +139,10 @@ function joinEntries(pages: readonly BacklogPage[]): Entry[] {
   return [...joined.values()]
 }
 
-/** How many places of the sets have no row. */
-function hiddenIn(entries: readonly Entry[]): bigint {
-  const hidden = entries.map(({ setSize, subscribers }) => setSize - BigInt(subscribers.length))
-  return hidden.reduce((sum, count) => (count > 0n ? sum + count : sum), 0n)
+/** How many places of the sets have no row: accounts that the contract's view does not list. */
+function placesWithoutRow(entries: readonly Entry[]): bigint {
+  const missing = entries.map(({ setSize, subscribers }) => setSize - BigInt(subscribers.length))
+  return missing.reduce((sum, count) => (count > 0n ? sum + count : sum), 0n)
 }
 
 function listsOf(
@@ -155,14 +164,15 @@ function listsOf(
 function backlogEntry(entry: Entry, tokens: TokenMap): BacklogEntry {
   const terms = subscriptionTerms(entry.subscription)
   const setSize = toCount(entry.setSize)
-  const listedCount = toCount(entry.listed)
+  const unsubscribedCount = toCount(entry.listed)
   return {
     terms,
     token: tokens.get(terms.token),
     subscribers: entry.subscribers.map(({ subscriber, feeBalance }) => ({ subscriber, feeBalance })),
-    listedCount,
+    unsubscribedCount,
     setSize,
-    hiddenSubscribers: entry.readable ? 0 : Math.max(0, setSize - listedCount),
+    // Not readable: the contract's view of the set panics. Only the sizes of the set and of the unsubscribed list are known.
+    hiddenSubscribers: entry.readable ? 0 : Math.max(0, setSize - unsubscribedCount),
   }
 }
 

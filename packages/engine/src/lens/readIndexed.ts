@@ -5,7 +5,7 @@ import { SubscriptionNotFoundError } from '../errors/chain.ts'
 import type { IndexedTerms, WalletToken } from '../ports/chainReads.ts'
 import { askPages, type Lens } from './lens.ts'
 import { existingTerms, TokenMap } from './lensRows.ts'
-import { settingsOf } from './readAccounts.ts'
+import { feeBalanceAt, settingsOf } from './readAccounts.ts'
 import type { SubscribersState } from './readSubscriptions.ts'
 
 // Reads of ids and accounts that the index knows, for when the contract's own lists cannot be read.
@@ -25,7 +25,7 @@ interface MembershipsState {
 /**
  * These subscriptions, with what the account has in each. Some thousands take one HTTP request if the node's gas
  * allows.
- * @param account the zero address for no account: fee balances are 0 then, and there are no holdings
+ * @param account the zero address for no account: fee balances are 0 then, and `wallet` is empty
  */
 export async function readMembershipsById(
   lens: Lens,
@@ -35,20 +35,23 @@ export async function readMembershipsById(
   // At least one question, because the answer also holds the next unchecked day.
   const parts = ids.length === 0 ? [[]] : inParts(ids)
   const pages = (await Promise.all(parts.map((part) => askSubscriptions(lens, account, part)))).flat()
-  const tokens = new TokenMap(pages.flatMap(([, , page]) => page.tokens))
-  const wallet = new Map(pages.flatMap(([, , page]) => page.holdings.map((row) => [row.token, row])))
+  const tokens = new TokenMap(pages.flatMap(({ page }) => page.tokens))
+  // What the account has of each token. A token that is in many pages comes with each of them.
+  const holdings = new Map(
+    pages.flatMap(({ page }) => page.holdings.map((holding) => [holding.token, holding] as const)),
+  )
   const { nextUncheckedDay, callerFee } = settingsOf(pages)
   return {
     nextUncheckedDay,
     callerFee,
-    rows: pages.flatMap(([, , page]) =>
+    rows: pages.flatMap(({ page }) =>
       page.subscriptions.map((struct, index) => {
         const terms = subscriptionTerms(struct)
-        const feeBalance = account === zeroAddress ? 0n : at(page.feeBalances, index)
+        const feeBalance = account === zeroAddress ? 0n : feeBalanceAt(page.feeBalances, index)
         return { terms, token: tokens.get(terms.token), feeBalance }
       }),
     ),
-    wallet: [...wallet.values()],
+    wallet: [...holdings.values()],
   }
 }
 
@@ -58,10 +61,13 @@ function askSubscriptions(lens: Lens, account: Address, ids: readonly Hex[]) {
     (start) => {
       const args = [lens.protocol, { account, ids, start }] as const
       const question = encodeFunctionData({ abi, functionName: 'subscriptionsById', args })
-      const decode = (data: Hex) => decodeFunctionResult({ abi, functionName: 'subscriptionsById', data })
+      const decode = (data: Hex) => {
+        const [, settings, page] = decodeFunctionResult({ abi, functionName: 'subscriptionsById', data })
+        return { settings, page }
+      }
       return lens.ask(question, decode, { code })
     },
-    ([, , page]) => (page.next === 0n ? undefined : page.next),
+    ({ page }) => (page.next === 0n ? undefined : page.next),
   )
 }
 
@@ -74,13 +80,16 @@ export async function readFeeBalances(
   const parts = accounts.length === 0 ? [[]] : inParts(accounts)
   const pages = (await Promise.all(parts.map((part) => askFeeBalances(lens, id, part)))).flat()
   const [first] = pages
-  const terms = first && existingTerms(first[1])
-  if (terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
-  const balances = pages.flatMap(([, , , some]) => some)
+  const terms = first && existingTerms(first.terms)
+  if (first === undefined || terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
+  const feeBalances = pages.flatMap((page) => page.feeBalances)
   return {
     terms,
-    token: new TokenMap(first?.[2] ?? []).get(terms.token),
-    subscribers: accounts.map((subscriber, index) => ({ subscriber, feeBalance: at(balances, index) })),
+    token: new TokenMap(first.tokens).get(terms.token),
+    subscribers: accounts.map((subscriber, index) => ({
+      subscriber,
+      feeBalance: feeBalanceAt(feeBalances, index),
+    })),
   }
 }
 
@@ -90,10 +99,17 @@ function askFeeBalances(lens: Lens, id: Hex, accounts: readonly Address[]) {
     (start) => {
       const args = [lens.protocol, id, accounts, start] as const
       const question = encodeFunctionData({ abi, functionName: 'feeBalances', args })
-      const decode = (data: Hex) => decodeFunctionResult({ abi, functionName: 'feeBalances', data })
+      const decode = (data: Hex) => {
+        const [, terms, tokens, feeBalances, next] = decodeFunctionResult({
+          abi,
+          functionName: 'feeBalances',
+          data,
+        })
+        return { terms, tokens, feeBalances, next }
+      }
       return lens.ask(question, decode, { code })
     },
-    ([, , , , next]) => (next === 0n ? undefined : next),
+    ({ next }) => (next === 0n ? undefined : next),
   )
 }
 
@@ -103,10 +119,4 @@ function inParts<Item>(items: readonly Item[]): Item[][] {
     parts.push(items.slice(from, from + MOST_IN_QUESTION))
   }
   return parts
-}
-
-function at(values: readonly bigint[], index: number): bigint {
-  const value = values[index]
-  if (value === undefined) throw new RangeError('the answer lacks a fee balance')
-  return value
 }

@@ -1,5 +1,5 @@
 import { SweepLens } from '@remit/contracts/SweepLens'
-import { decodeFunctionResult, encodeFunctionData } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { PayerQuery, PayersState } from '../ports/chainReads.ts'
 import { askPages, type Lens } from './lens.ts'
 import { protocolSettings } from './lensRows.ts'
@@ -19,9 +19,9 @@ export async function readPayers(lens: Lens, rows: readonly PayerQuery[]): Promi
   const [first] = pages
   if (first === undefined) throw new RangeError('an answer has one page at least')
   return {
-    settings: protocolSettings(first[1]),
+    settings: protocolSettings(first.settings),
     requests: pages.length,
-    rows: pages.flatMap(([, , states]) =>
+    rows: pages.flatMap(({ states }) =>
       states.map(({ readable, ...state }) => (readable ? state : undefined)),
     ),
   }
@@ -34,9 +34,12 @@ function askPayers(lens: Lens, rows: readonly PayerQuery[]) {
     (start) => {
       const args = [lens.protocol, named, start] as const
       const question = encodeFunctionData({ abi, functionName: 'payers', args })
-      const decode = (data: `0x${string}`) => decodeFunctionResult({ abi, functionName: 'payers', data })
+      const decode = (data: Hex) => {
+        const [, settings, states, next] = decodeFunctionResult({ abi, functionName: 'payers', data })
+        return { settings, states, next }
+      }
       return lens.ask(question, decode, { code })
     },
-    ([, , , next]) => (next === 0n ? undefined : next),
+    ({ next }) => (next === 0n ? undefined : next),
   )
 }

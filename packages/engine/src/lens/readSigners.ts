@@ -48,12 +48,12 @@ export async function readProviderState(lens: Lens, id: Hex, signer: Address): P
     args: [lens.protocol, id, signer],
   })
   const state = await lens.ask(question, (data) => {
-    const [, struct, tokens, nextUncheckedDay, nativeBalance] = decodeFunctionResult({
+    const [, termsStruct, tokens, nextUncheckedDay, nativeBalance] = decodeFunctionResult({
       abi: lensAbi,
       functionName: 'providerState',
       data,
     })
-    const terms = existingTerms(struct)
+    const terms = existingTerms(termsStruct)
     if (terms === undefined) return undefined
     const token = new TokenMap(tokens).get(terms.token)
     return { terms, token, nextUncheckedDay: toCount(nextUncheckedDay), nativeBalance }
@@ -73,18 +73,23 @@ export async function readMembershipState(
     (start) => {
       const args = [lens.protocol, id, account, signer, start] as const
       const question = encodeFunctionData({ abi: lensAbi, functionName: 'membershipState', args })
-      return lens.ask(question, (data) =>
-        decodeFunctionResult({ abi: lensAbi, functionName: 'membershipState', data }),
-      )
+      return lens.ask(question, (data) => {
+        const [, termsStruct, settingsStruct, nativeBalance, isPaging, page] = decodeFunctionResult({
+          abi: lensAbi,
+          functionName: 'membershipState',
+          data,
+        })
+        return { termsStruct, settingsStruct, nativeBalance, isPaging, page }
+      })
     },
-    ([, , , , , page]) => (page.next === 0n ? undefined : page.next),
+    ({ page }) => (page.next === 0n ? undefined : page.next),
   )
   const [first] = pages
-  const terms = first && existingTerms(first[1])
+  const terms = first && existingTerms(first.termsStruct)
   if (first === undefined || terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
-  const [, , struct, nativeBalance, isPaging] = first
-  const lists = joinPages(pages.map(([, , , , , page]) => page))
-  const settings = protocolSettings(struct)
+  const { settingsStruct, nativeBalance, isPaging } = first
+  const lists = joinPages(pages.map(({ page }) => page))
+  const settings = protocolSettings(settingsStruct)
   const own = lists.subscribedTo.find((row) => row.terms.id === id)
   return {
     terms,
@@ -92,8 +97,8 @@ export async function readMembershipState(
     nextUncheckedDay: settings.nextUncheckedDay,
     settings,
     status: own?.status ?? 'ACTIVE',
-    // Exactly the accounts in the set that are not listed have an ACTIVE row. The list of subscribers says the
-    // same, but its view panics at times.
+    // The account's own row is ACTIVE exactly if it is in the contract's set of subscribers and not on its unsubscribed
+    // list. The view of the subscribers says the same, but can panic while accounts are on that list.
     isSubscribed: own?.status === 'ACTIVE',
     isPaging,
     // A subscription never leaves the account's list, so an account without a row has no fee balance.
@@ -105,25 +110,30 @@ export async function readMembershipState(
   }
 }
 
-export async function readWalletState(lens: Lens, address: Address, wallet: Address): Promise<WalletState> {
+export async function readWalletState(lens: Lens, token: Address, wallet: Address): Promise<WalletState> {
   const pages = await askPages(
     0n,
     (start) => {
-      const args = [lens.protocol, address, wallet, start] as const
+      const args = [lens.protocol, token, wallet, start] as const
       const question = encodeFunctionData({ abi: lensAbi, functionName: 'walletState', args })
-      return lens.ask(question, (data) =>
-        decodeFunctionResult({ abi: lensAbi, functionName: 'walletState', data }),
-      )
+      return lens.ask(question, (data) => {
+        const [, tokens, nativeBalance, page] = decodeFunctionResult({
+          abi: lensAbi,
+          functionName: 'walletState',
+          data,
+        })
+        return { tokens, nativeBalance, page }
+      })
     },
-    ([, , , page]) => (page.next === 0n ? undefined : page.next),
+    ({ page }) => (page.next === 0n ? undefined : page.next),
   )
-  const [, tokens = [], nativeBalance = 0n] = pages[0] ?? []
-  const [token] = tokens.map(tokenFacts)
-  if (token === undefined) return { nativeBalance, approved: undefined, memberships: [], dueOrder: [] }
-  const lists = joinPages(pages.map(([, , , page]) => page))
+  const { tokens, nativeBalance } = pages[0] ?? { tokens: [], nativeBalance: 0n }
+  const [approved] = tokens.map(tokenFacts)
+  if (approved === undefined) return { nativeBalance, approved, memberships: [], dueOrder: [] }
+  const lists = joinPages(pages.map(({ page }) => page))
   return {
     nativeBalance,
-    approved: { token, wallet: holdingOf(lists.wallet, token.address) },
+    approved: { token: approved, wallet: holdingOf(lists.wallet, approved.address) },
     memberships: lists.subscribedTo,
     dueOrder: lists.dueOrder,
   }

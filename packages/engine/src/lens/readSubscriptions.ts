@@ -21,12 +21,12 @@ export async function readSubscription(lens: Lens, id: Hex): Promise<Subscriptio
     args: [lens.protocol, id],
   })
   const state = await lens.ask(question, (data) => {
-    const [, struct, tokens, nextUncheckedDay] = decodeFunctionResult({
+    const [, termsStruct, tokens, nextUncheckedDay] = decodeFunctionResult({
       abi: lensAbi,
       functionName: 'subscription',
       data,
     })
-    const found = withToken(struct, tokens)
+    const found = withToken(termsStruct, tokens)
     return found && { ...found, nextUncheckedDay: toCount(nextUncheckedDay) }
   })
   return existing(lens, id, state)
@@ -47,15 +47,15 @@ export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersS
     args: [lens.protocol, id],
   })
   const decode = (data: Hex) => {
-    const [, struct, tokens, subscribers] = decodeFunctionResult({
+    const [, termsStruct, tokens, subscribers] = decodeFunctionResult({
       abi: lensAbi,
       functionName: 'subscribers',
       data,
     })
-    const found = withToken(struct, tokens)
+    const found = withToken(termsStruct, tokens)
     return found && { ...found, subscribers }
   }
-  const state = await lens.ask(question, decode, { boundless: 'getSubscribersById' })
+  const state = await lens.ask(question, decode, { unboundedView: 'getSubscribersById' })
   return existing(lens, id, state)
 }
 
@@ -73,22 +73,22 @@ export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): 
     args: [lens.protocol, id, subscriber],
   })
   const state = await lens.ask(question, (data) => {
-    const [, struct, tokens, feeBalance] = decodeFunctionResult({
+    const [, termsStruct, tokens, feeBalance] = decodeFunctionResult({
       abi: lensAbi,
       functionName: 'feeBalance',
       data,
     })
-    const found = withToken(struct, tokens)
+    const found = withToken(termsStruct, tokens)
     return found && { ...found, feeBalance }
   })
   return existing(lens, id, state)
 }
 
 function withToken(
-  struct: Parameters<typeof existingTerms>[0],
+  termsStruct: Parameters<typeof existingTerms>[0],
   tokens: ConstructorParameters<typeof TokenMap>[0],
 ): { terms: SubscriptionTerms; token: TokenFacts } | undefined {
-  const terms = existingTerms(struct)
+  const terms = existingTerms(termsStruct)
   return terms && { terms, token: new TokenMap(tokens).get(terms.token) }
 }
 

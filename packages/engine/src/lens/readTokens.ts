@@ -17,13 +17,14 @@ export async function readTokens(lens: Lens, candidates: readonly Address[]): Pr
       (start) => {
         const args = [lens.protocol, some, start] as const
         const question = encodeFunctionData({ abi: lensAbi, functionName: 'tokens', args })
-        return lens.ask(question, (data) =>
-          decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data }),
-        )
+        return lens.ask(question, (data) => {
+          const [, tokens, next] = decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data })
+          return { tokens, next }
+        })
       },
-      ([, , next]) => (next === 0n ? undefined : next),
+      ({ next }) => (next === 0n ? undefined : next),
     )
-    found.push(...pages.flatMap(([, tokens]) => tokens.map(tokenFacts)))
+    found.push(...pages.flatMap(({ tokens }) => tokens.map(tokenFacts)))
   }
   return found
 }

@@ -10,8 +10,6 @@ import type { LensCaller } from './lensCaller.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
 import { readBacklog } from './readBacklog.ts'
 import { readDue } from './readDue.ts'
-import { readFeeBalances, readMembershipsById } from './readIndexed.ts'
-import { readPayers } from './readPayers.ts'
 import {
   readCreateState,
   readMembershipState,
@@ -21,6 +19,9 @@ import {
 } from './readSigners.ts'
 import { readFeeBalance, readSettings, readSubscribers, readSubscription } from './readSubscriptions.ts'
 import { readTokens } from './readTokens.ts'
+
+/** Each of these has a lens of its own, which only those who keep an index need. */
+const indexedReads = () => import('./readIndexed.ts')
 
 /** A few thousand answers serve all callers between two heads. */
 const MOST_ANSWERS = 5_000
@@ -62,7 +63,7 @@ export function createReads(options: {
 
   return (head, today, mostRows = Number.POSITIVE_INFINITY) => {
     let deadline: AbortSignal | undefined
-    const once = <Value extends object>(
+    const cached = <Value extends object>(
       question: readonly [kind: string, ...rest: (string | number | boolean)[]],
       read: (lens: Lens) => Promise<Value>,
       keep: (value: Value) => number,
@@ -72,70 +73,71 @@ export function createReads(options: {
         const value = await read(lensAt({ caller, head, chainId, protocol, deadline })).catch(blameNode)
         return { value, rows: keep(value) }
       })
-    /** An answer that lacks a row, or a question that is too long for the node. */
+    /** Turns a RangeError into an UpstreamError: the answer lacks a row, or the question is longer than the node takes. */
     const blameNode = (error: unknown): never => {
       throw error instanceof RangeError ? new UpstreamError(chainId, { cause: error }) : error
     }
 
     const approved = (addresses: readonly Address[]) =>
-      once(['tokens', digest(addresses)], (lens) => readTokens(lens, addresses), keepTokens)
+      cached(['tokens', digest(addresses)], (lens) => readTokens(lens, addresses), keepTokens)
 
     const byId = (account: Address, ids: readonly Hex[]) =>
-      once(
+      cached(
         ['memberships', account, digest(ids)],
-        (lens) => readMembershipsById(lens, account, ids),
+        async (lens) => (await indexedReads()).readMembershipsById(lens, account, ids),
         ({ rows }) => keepRows(rows),
       )
 
     return {
       protocol: () =>
-        once(
+        cached(
           ['protocol'],
           (lens) => readSettings(lens),
           () => 1,
         ),
       subscription: (id) =>
-        once(
+        cached(
           ['subscription', id],
           (lens) => readSubscription(lens, id),
           (state) => keepRows([state]),
         ),
       subscribers: (id) =>
-        once(
+        cached(
           ['subscribers', id],
           (lens) => readSubscribers(lens, id),
           (state) => keepRows([state]) + state.subscribers.length,
         ),
       feeBalance: (id, subscriber) =>
-        once(
+        cached(
           ['feeBalance', id, subscriber],
           (lens) => readFeeBalance(lens, id, subscriber),
           (state) => keepRows([state]),
         ),
       due: (lists) =>
-        once(
+        cached(
           ['due', ...lists.map(({ frequency, dueDay }) => `${frequency}.${dueDay}`)],
           (lens) => readDue(lens, lists),
           (found) => found.flatMap(({ subscriptionIds }) => subscriptionIds).length,
         ),
       account: (account, range) =>
-        once(
+        cached(
           ['account', account, ...rangeKey(range)],
           (lens) => readAccount(lens, account, range),
           (state) => keepRows(state.subscribedTo) + keepRows(state.created),
         ),
       accountSubscriptions: (account, bySubscriber, range) =>
-        once(
+        cached(
           ['accountSubscriptions', account, bySubscriber, ...rangeKey(range)],
           (lens) => readAccountSubscriptions(lens, account, bySubscriber, range),
           ({ rows }) => keepRows(rows),
         ),
+      // The zero address stands for no account: no fee balances and holdings are read.
       subscriptionsById: (ids) => byId(zeroAddress, ids),
       membershipsById: byId,
       feeBalances: (id, accounts) =>
-        once(
+        cached(
           ['feeBalances', id, digest(accounts)],
-          (lens) => readFeeBalances(lens, id, accounts),
+          async (lens) => (await indexedReads()).readFeeBalances(lens, id, accounts),
           (state) => keepRows([state]) + state.subscribers.length,
         ),
       tokens: (others = []) => approved([...candidates, ...others.map((address) => getAddress(address))]),
@@ -158,43 +160,43 @@ export function createReads(options: {
         return token
       },
       membershipState: (id, account, signer) =>
-        once(
+        cached(
           ['membershipState', id, account, signer],
           (lens) => readMembershipState(lens, id, { account, signer }),
           (state) => keepRows([state, ...state.memberships]),
         ),
       providerState: (id, signer) =>
-        once(
+        cached(
           ['providerState', id, signer],
           (lens) => readProviderState(lens, id, signer),
           (state) => keepRows([state]),
         ),
       createState: (token, provider) =>
-        once(
+        cached(
           ['createState', token, provider],
           (lens) => readCreateState(lens, token, provider),
           (state) => keepTokens(state.token ? [state.token] : []),
         ),
       walletState: (token, wallet) =>
-        once(
+        cached(
           ['walletState', token, wallet],
           (lens) => readWalletState(lens, token, wallet),
           ({ approved, memberships }) => keepTokens(approved ? [approved.token] : []) + keepRows(memberships),
         ),
       payers: (rows) =>
-        once(
+        cached(
           ['payers', digest(rows.flatMap(({ id, account, token }) => [id, account, token]))],
-          (lens) => readPayers(lens, rows),
+          async (lens) => (await import('./readPayers.ts')).readPayers(lens, rows),
           (state) => state.rows.length,
         ),
       signer: (signer) =>
-        once(
+        cached(
           ['signer', signer],
           (lens) => readSigner(lens, signer),
           () => 1,
         ),
       backlog: (account) =>
-        once(
+        cached(
           // A day can end without a new block.
           ['backlog', account, today, mostRows],
           (lens) => readBacklog(lens, account, { today, mostRows }),

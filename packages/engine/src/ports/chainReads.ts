@@ -73,9 +73,9 @@ interface AccountCharges {
 }
 
 export interface AccountState extends AccountCharges {
-  /** All of them, whatever page was asked for: they are paid out of the same money. */
+  /** All its memberships, whatever page was asked for: they are paid out of the same money. */
   readonly subscribedTo: readonly AccountMembership[]
-  /** Those of the page. */
+  /** The subscriptions that it created, as far as they are on the page that was asked for. */
   readonly created: readonly AccountSubscription[]
   readonly createdCount: number
   /** One row for each token that the account subscribes in. */
@@ -104,9 +104,9 @@ export interface DueList {
 /** The state of one account in one subscription, and all that its change depends on. */
 export interface MembershipState extends SubscriptionState {
   readonly settings: ProtocolSettings
-  /** From the account's own list; ACTIVE also for one that never subscribed. */
+  /** The account's status in its own list of subscriptions; ACTIVE also for one that never subscribed. */
   readonly status: AccountStatus
-  /** In the contract's set of subscribers and not on its unsubscribed list. */
+  /** Whether it is in the contract's set of subscribers and not on its unsubscribed list. */
   readonly isSubscribed: boolean
   /**
    * Whether a remit broke off in the middle of this subscription: nobody can subscribe until the next remit. While the
@@ -117,29 +117,29 @@ export interface MembershipState extends SubscriptionState {
   readonly feeBalance: bigint
   /** What the account holds of the subscription's token. */
   readonly wallet: WalletToken
-  /** The signer's, in wei. */
+  /** The signer's balance, in wei. */
   readonly nativeBalance: bigint
   /** All subscriptions of the account, in any token. */
   readonly memberships: readonly AccountMembership[]
-  /** As AccountCharges has it, with this subscription as one of the memberships. */
+  /** The due order of AccountCharges, with this subscription as one of the memberships. */
   readonly dueOrder: readonly Hex[]
 }
 
 /** What a change of a subscription by its provider depends on. */
 export interface ProviderState extends SubscriptionState {
-  /** In wei. */
+  /** The signer's balance, in wei. */
   readonly nativeBalance: bigint
 }
 
 /** The allowance and balance of a wallet in one token, and the subscriptions that are paid from it. */
 export interface WalletState {
-  /** In wei. */
+  /** The signer's balance, in wei. */
   readonly nativeBalance: bigint
   /** `undefined` where the protocol has not approved the token. */
   readonly approved: { readonly token: TokenFacts; readonly wallet: WalletToken } | undefined
   /** All subscriptions of the wallet, in any token. Empty where the protocol has not approved the token. */
   readonly memberships: readonly AccountMembership[]
-  /** As AccountCharges has it. */
+  /** The due order of AccountCharges. */
   readonly dueOrder: readonly Hex[]
 }
 
@@ -154,10 +154,10 @@ export interface CreateState {
 export interface BacklogEntry {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
-  /** As the contract's view lists them: without the accounts on the unsubscribed list. */
+  /** The subscribers that the contract's view lists: those on the unsubscribed list are left out. */
   readonly subscribers: readonly Subscriber[]
   /** How many accounts are on the unsubscribed list. */
-  readonly listedCount: number
+  readonly unsubscribedCount: number
   /** Size of the subscriber set, accounts on the unsubscribed list included. */
   readonly setSize: number
   /**
@@ -205,7 +205,7 @@ export interface PayerQuery {
 /** What remit would find of memberships. */
 export interface PayersState {
   readonly settings: ProtocolSettings
-  /** In the order of the question; `undefined` if the token cannot be read. */
+  /** One row for each membership that was asked for, in that order; `undefined` if its token cannot be read. */
   readonly rows: readonly (
     | {
         /** Protocol units (18 decimals). */

@@ -2,13 +2,13 @@ import type { Address, Hex } from 'viem'
 import type { ChainRow } from '../schema/chainRow.ts'
 import type { AsOf } from '../schema/envelope.ts'
 import type { TransactionOutcome } from '../schema/transaction.ts'
-import type { ApartQuestion } from './apart.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { ChainForecast } from './forecasts.ts'
 import type { BlockRef } from './history.ts'
 import type { EndpointLimits } from './nodeLimits.ts'
-import type { Attempt, PreparePlan, Proof } from './proof.ts'
+import type { PreparePlan, Proof, ProofAttempt } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
+import type { ThreadQuestion } from './threadAnswers.ts'
 
 /** What a view's answers depend on. */
 export interface Moment {
@@ -52,9 +52,9 @@ export interface ChainView extends ChainAtBlock {
    * @param options.isCurrent it is made at this view's block or a later one
    */
   forecast(throughDay: number, options?: { readonly isCurrent: boolean }): Promise<ChainForecast>
-  /** As `Apart.answer`, at this view's block and time; `undefined` where the process has no thread for it. */
-  readonly apart?:
-    | ((question: Pick<ApartQuestion, 'operation' | 'input' | 'requestId'>) => Promise<object>)
+  /** As `ThreadAnswers.answer`, at this view's block and time; `undefined` where the process has no thread for it. */
+  readonly answerInThread?:
+    | ((question: Pick<ThreadQuestion, 'operation' | 'input' | 'requestId'>) => Promise<object>)
     | undefined
   /** Proves a batch by simulation on top of this block. Throws SimulationFailedError. */
   prove(plan: PreparePlan): Promise<Proof>
@@ -62,13 +62,15 @@ export interface ChainView extends ChainAtBlock {
    * Runs a batch as `prove` does, and tells only whether it works. It costs nothing where the same was tried on top of this
    * block already.
    */
-  attempt(plan: Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>): Promise<Attempt>
+  attempt(plan: Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>): Promise<ProofAttempt>
   /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */
   isSignedBy(claim: {
     readonly address: Address
     readonly hash: Hex
     readonly signature: Hex
   }): Promise<boolean>
+  /** The name of an address in the chain's registry of names; `null` where it has none, or no registry is known. */
+  nameOf(address: Address): Promise<string | null>
   /** What became of a transaction. An RPC failure throws; it is never "unknown". */
   transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
 }
@@ -80,7 +82,7 @@ export interface ChainHealth {
     readonly ok: boolean
     readonly blockNumber: number | null
     readonly latencyMs: number | null
-    /** By the clock on the wall; `null` before the first head, and for a development chain. */
+    /** The age of the newest block by the wall clock; `null` before the first head, and for a development chain. */
     readonly headAgeSeconds: number | null
     /** Says that the head stands still; `null` while it moves. */
     readonly alarm: string | null
@@ -89,6 +91,17 @@ export interface ChainHealth {
   readonly confirmed: boolean
   /** What the operator must correct, with the name of the variable; `null` if no problem is known. */
   readonly misconfigured: string | null
+}
+
+/** A node has the transaction in a block, but that block is after the view's, or its receipt is missing yet. */
+export class ReceiptAheadError extends Error {
+  override readonly name = 'ReceiptAheadError'
+  readonly blockNumber: number
+
+  constructor(blockNumber: number) {
+    super(`the transaction is in block ${blockNumber}, which the view does not reach or has no receipt of`)
+    this.blockNumber = blockNumber
+  }
 }
 
 /** No node has the state of the block that was asked for: it was reorganised away, or is too old. */

@@ -104,7 +104,7 @@ export const EVENT_FACTS = {
   'payment.safe_again': z.object({ day: EventDay }),
   retracted: z.object({
     ids: z.array(z.string()),
-    /** Of what it names. */
+    /** The types of the events that it takes back. */
     types: z.array(z.enum(EVENT_TYPES)),
     /** The highest finality that one of them may have had. */
     reached: z.enum(FINALITIES),
@@ -141,6 +141,13 @@ export type LoggedEvent = {
     readonly facts: z.output<(typeof EVENT_FACTS)[Type]>
   }
 }[EventType]
+
+/** What happened, before a log gives it a place and says how sure it is. */
+export type Happened = LoggedEvent extends infer Each
+  ? Each extends LoggedEvent
+    ? Omit<Each, 'chainId' | 'sequence' | 'finality'>
+    : never
+  : never
 
 /** Which events a reader wants. A field that is left out matches all. A retraction matches if one of its ids does. */
 export interface EventFilters {

@@ -4,6 +4,7 @@ import type { Address, Hex } from 'viem'
 import type { IndexPosition } from '../schema/envelope.ts'
 import type { IndexHealth } from '../schema/indexHealth.ts'
 import type { EventPage, EventQuery, LogState } from './events.ts'
+import type { ProviderCheck } from './providerChecks.ts'
 import type { DueMembers, VerdictQueries } from './verdicts.ts'
 
 /** A block. Reads can be pinned to its hash, and the next block names it as its parent. */
@@ -66,6 +67,8 @@ export interface ApprovalEvent extends LogPlace {
 export type ActivityEvent = (HistoryEvent | ApprovalEvent) & { readonly roles: readonly ActivityRole[] }
 
 export interface DetailsRow extends LogPlace {
+  /** The subscription's. */
+  readonly provider: Address
   readonly url: string
   readonly description: string
 }
@@ -91,8 +94,18 @@ export interface IndexedSubscription {
   readonly cancelled: boolean
   /** Unix seconds. */
   readonly createdAt: number
-  /** Asked for with `includeDetails`; `null` where none was ever logged. */
-  readonly details?: { readonly url: string; readonly description: string } | null
+  /** Asked for with `withTexts`. */
+  readonly texts?: SubscriptionTexts
+}
+
+/** What is told of a subscription beside its terms. */
+export interface SubscriptionTexts {
+  /** `null` where none was ever logged. */
+  readonly details: { readonly url: string; readonly description: string } | null
+  /** What its provider calls itself; `null` where it has not said. */
+  readonly company: string | null
+  /** How many subscribe now. */
+  readonly subscribers: number
 }
 
 export interface SearchFilters {
@@ -100,6 +113,34 @@ export interface SearchFilters {
   readonly token: Address | undefined
   readonly frequency: Frequency | undefined
   readonly cancelled: boolean
+}
+
+export const SEARCH_SORTS = [
+  'newest',
+  'relevance',
+  'lowest_amount',
+  'highest_amount',
+  'most_subscribers',
+] as const
+
+export type SearchSort = (typeof SEARCH_SORTS)[number]
+
+/** Amounts between two bounds, both included, in protocol units (18 decimals). */
+export interface AmountRange {
+  /** All of them have the same decimals. */
+  readonly tokens: readonly Address[]
+  readonly least: bigint
+  /** `null` without such a bound. */
+  readonly most: bigint | null
+}
+
+export interface SearchQuery extends SearchFilters {
+  /** Words of descriptions and of providers' names, or beginnings of words. All have to be found. */
+  readonly text?: string | undefined
+  /** One for each number of decimals. An amount must be in the range of its token. */
+  readonly amounts?: readonly AmountRange[] | undefined
+  /** Default: by relevance with a text, newest first without. */
+  readonly sort?: SearchSort | undefined
 }
 
 /** An account's status in a subscription that it has ever subscribed to. */
@@ -183,7 +224,7 @@ export interface RevenueRows {
   readonly membersBefore: ReadonlyMap<Hex, number>
   /** The terms of all subscriptions above. */
   readonly terms: ReadonlyMap<Hex, IndexedSubscription>
-  /** Of all their tokens. */
+  /** What is known of the Transfer logs of every token of these subscriptions. */
   readonly tokenLogs: readonly TokenLogs[]
 }
 
@@ -199,9 +240,14 @@ export interface HistoryQueries extends VerdictQueries {
   logState(): Promise<LogState>
   /**
    * With `untilBlock`, a subscription that was cancelled later is found as not cancelled, but its row says that it is
-   * cancelled now. Throws CursorStaleError where there are more than 5,000 of those.
+   * cancelled now. Throws CursorStaleError where there are more than 5,000 of those. Texts are searched as they are now.
+   * @returns `isCut` if more match the text than are looked at: then these are the newest
    */
-  search(filters: SearchFilters, page: PageQuery, includeDetails: boolean): Promise<Page<IndexedSubscription>>
+  search(
+    query: SearchQuery,
+    page: PageQuery,
+    withTexts: boolean,
+  ): Promise<Page<IndexedSubscription> & { readonly isCut: boolean }>
   events(subscriptionId: Hex, page: PageQuery): Promise<Page<HistoryEvent>>
   /** Each event once, whatever the account's roles in it, with the approvals that it gave. The breakdown counts all. */
   activity(
@@ -211,7 +257,11 @@ export interface HistoryQueries extends VerdictQueries {
   /** Logs by the subscription's provider only. */
   detailsLogs(subscriptionId: Hex, page: PageQuery): Promise<Page<DetailsRow>>
   latestDetails(subscriptionId: Hex): Promise<DetailsRow | undefined>
+  /** What the providers of these say of them now; those of which nothing is said are left out. */
+  descriptions(subscriptionIds: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>
   latestProfile(provider: Address): Promise<ProfileRow | undefined>
+  /** Of those of these providers of whom anything is known, by checksummed address. */
+  providerChecks(providers: readonly Address[]): Promise<ReadonlyMap<Address, ProviderCheck>>
   /** Who subscribes now, in the order of addresses. */
   subscribers(
     subscriptionId: Hex,
@@ -235,7 +285,7 @@ export interface HistoryQueries extends VerdictQueries {
   created(account: Address, page: { first: number; skip: number }): Promise<readonly Hex[]>
   /** How many subscriptions the account has ever subscribed to and created. */
   accountCounts(account: Address): Promise<{ readonly subscribedTo: number; readonly created: number }>
-  /** In the order of the tokens. */
+  /** What is known of the Transfer logs of these tokens, in their order. */
   tokenLogs(tokens: readonly Address[]): Promise<readonly TokenLogs[]>
   /** Every token that a subscription was ever created in. */
   tokens(): Promise<readonly Address[]>
@@ -263,6 +313,8 @@ export interface IndexedAt {
   readonly position: IndexPosition
   /** The approvals of later blocks are not all known yet; `null` where all are. */
   readonly approvalsReadTo: number | null
+  /** Grows each time that who a provider is was looked up. */
+  readonly providersChecked: number
   /** A sentence where the index is behind because its source fails; `null` otherwise. */
   readonly failure: string | null
 }
@@ -274,13 +326,13 @@ export interface Indexed<Rows> extends IndexedAt {
 
 /** The projections of the chains that have one. */
 export interface HistoryPort {
-  /** From memory; `null` where the chain keeps no index. */
+  /** The health of a chain's index, from memory; `null` where the chain keeps no index. */
   health(chainId: number): IndexHealth | null
   /**
    * Where a chain's projection stands, by its store. Throws and waits as `snapshot` does. Callers within a few milliseconds
    * share one answer, unless they ask for a block or a fresh one.
    */
-  stand(
+  indexedAt(
     chainId: number,
     options: { minBlock?: number; isFresh?: boolean; signal?: AbortSignal },
   ): Promise<IndexedAt>

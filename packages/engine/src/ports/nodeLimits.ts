@@ -34,7 +34,7 @@ export const NODE_ABILITIES = [
 export type NodeAbility = (typeof NODE_ABILITIES)[number]
 
 /** One thing that is known of a node, and how. */
-export interface Known<T> {
+export interface NodeFact<T> {
   readonly value: T
   readonly source: 'set' | 'learnt'
   /** Unix milliseconds; `null` where it was set. */
@@ -45,8 +45,8 @@ export interface Known<T> {
 export interface EndpointLimits {
   /** The place of the URL in the chain's list, from 1. */
   readonly endpoint: number
-  readonly limits: { readonly [Name in NodeLimit]?: Known<number> }
-  readonly abilities: { readonly [Name in NodeAbility]?: Known<boolean> }
+  readonly limits: { readonly [Name in NodeLimit]?: NodeFact<number> }
+  readonly abilities: { readonly [Name in NodeAbility]?: NodeFact<boolean> }
 }
 
 /** What an operator says of a node. It is not learnt then. */

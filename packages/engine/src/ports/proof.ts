@@ -45,7 +45,7 @@ export interface Proof {
 }
 
 /** Whether a batch of a plan works on top of the view's block. */
-export interface Attempt {
+export interface ProofAttempt {
   /** Why none does: with these, proving the plan is refused. Empty where one works. */
   readonly issues: readonly Issue[]
   /** The batch that would be the answer; empty where none works. */

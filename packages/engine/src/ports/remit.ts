@@ -43,14 +43,14 @@ export interface FutureRemit {
   readonly finished: boolean
   readonly gasUsed: bigint
   readonly charges: readonly ObservedCharge[]
-  /** With those of 0. The system's share comes first, if it is on. */
+  /** The fees that were paid, with those of 0. The system's share comes first, if it is on. */
   readonly fees: readonly TokenTransfer[]
 }
 
 /** Calls of remit() in a row, as if it were a later day. */
 export interface FutureRemits {
   readonly calls: readonly FutureRemit[]
-  /** The contract's, after them. */
+  /** The contract's nextUncheckedDay after these calls. */
   readonly nextUncheckedDay: number
   /**
    * Why there are no more calls: nothing is due any more, the next one reverts, the node takes no more calls, or the next

@@ -69,6 +69,32 @@ export interface KnownVerdict extends ChargedMembership {
   readonly subscribedAt: number
 }
 
+/** By what members are sorted; rows that are equal in it are in the order of addresses. */
+export const MEMBER_SORTS = ['trouble', 'nextCharge', 'subscribedAt', 'subscriber'] as const
+
+export interface MemberListQuery {
+  readonly provider: Address
+  /** Only of this subscription of theirs. */
+  readonly subscriptionId: Hex | undefined
+  /** `trouble`: who will not pay first, soonest first; then the others by their next charge. */
+  readonly sort: (typeof MEMBER_SORTS)[number]
+  readonly order: 'asc' | 'desc'
+  /** Only those whose address begins with and ends in these texts, or has the first one anywhere. Lower case. */
+  readonly address: { readonly begin: string; readonly end: string } | { readonly part: string } | undefined
+  readonly first: number
+  readonly after: string | undefined
+}
+
+/** An active membership, with what is known of its charges. */
+export interface ListedMember extends ChargedMembership {
+  /** Its last subscribing. Amounts are in the token's smallest unit. */
+  readonly joined: { readonly timestamp: number; readonly toProvider: bigint; readonly toFeeBalance: bigint }
+  /** The newest due day that remit charged since; `null` where it has charged none. */
+  readonly lastPaidDay: number | null
+  /** `null` until it is read. */
+  readonly verdict: (Verdict & { readonly blockNumber: number; readonly blockTimestamp: number }) | null
+}
+
 /** How many charges of one kind are expected on a day. */
 export interface ExpectedCharges {
   readonly terms: SubscriptionTerms
@@ -117,6 +143,13 @@ export interface VerdictQueries {
     first: number,
   ): Promise<{ readonly rows: readonly KnownVerdict[]; readonly total: number }>
   verdictAges(scope: VerdictScope): Promise<VerdictAges>
+  /** The active members of live subscriptions, a page at a time. Throws ValidationError on `after`. */
+  members(query: MemberListQuery): Promise<{
+    readonly rows: readonly ListedMember[]
+    /** Of all pages. */
+    readonly total: number
+    readonly nextCursor: string | null
+  }>
   /** All live memberships of these accounts in these tokens: what shares their allowance and balance. */
   chargedMemberships(
     payers: readonly { readonly subscriber: Address; readonly token: Address }[],

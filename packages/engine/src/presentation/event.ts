@@ -12,6 +12,7 @@ import { BlockNumber, Day, IsoTime, Timestamp } from '../schema/numbers.ts'
 import { Token } from '../schema/token.ts'
 import { isoTime, toDay } from './day.ts'
 import { DropReason, Payment, toPayment } from './payment.ts'
+import { amountText } from './subscriptionText.ts'
 import { protocolQuantity, quantity, toToken } from './token.ts'
 
 export const EventId = z
@@ -247,7 +248,7 @@ export function eventText({ type, time, id, finality, subject, data }: Event): s
     subject.subscriptionId && `subscription ${subject.subscriptionId}`,
     subject.account && `subscriber ${subject.account}`,
     subject.subscriptionId === null && subject.provider && `provider ${subject.provider}`,
-    'payment' in data && data.payment && `${data.payment.charged.amount} charged`,
+    'payment' in data && data.payment && `${amountText(data.payment.charged, data.payment.token)} charged`,
     'reason' in data && `because of ${data.reason}`,
     'dueDay' in data && typeof data.dueDay === 'object' && `due on ${data.dueDay.date}`,
     'ids' in data && `took back ${data.ids.join(', ')}`,

@@ -1,13 +1,23 @@
 import { toRaw } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { isWholePeriod, type MembershipLife, memberState } from '@remit/protocol/entitlement'
-import type { MembershipState } from '../ports/chainReads.ts'
-import type { MemberRecord } from '../ports/history.ts'
+import type { MembershipState, ProtocolSettings, TokenFacts } from '../ports/chainReads.ts'
+import type { IndexedPayment, MemberRecord } from '../ports/history.ts'
 
 /** A membership as its rules see it, from its record in the index and the chain's state at the same block. */
 export function membershipLife(
-  record: MemberRecord,
-  { terms, token, settings }: Pick<MembershipState, 'terms' | 'token' | 'settings'>,
+  record: Pick<MemberRecord, 'lastPaidDay' | 'uncheckedAtEnd'> & {
+    readonly joined: Pick<IndexedPayment, 'timestamp' | 'toProvider' | 'toFeeBalance'>
+    readonly ended: Pick<IndexedPayment, 'kind'> | null
+  },
+  {
+    terms,
+    token,
+    settings,
+  }: Pick<MembershipState, 'terms'> & {
+    readonly token: Pick<TokenFacts, 'decimals'>
+    readonly settings: Pick<ProtocolSettings, 'nextUncheckedDay'>
+  },
 ): MembershipLife {
   const { toProvider, toFeeBalance } = record.joined
   return {

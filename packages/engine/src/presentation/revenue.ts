@@ -66,7 +66,10 @@ const ended = {
 
 const Churn = z.object({
   ended: z.int().describe('How many ended so.'),
-  of: z.int().min(0).describe('Active members at the start of the interval.'),
+  of: z
+    .int()
+    .min(0)
+    .describe('Memberships that were active at some time of the interval: at its start, or begun within it.'),
 })
 
 const RevenueInterval = z
@@ -197,9 +200,10 @@ function intervalRow(
       numerator: mrrAtEnd,
       denominator: PARTS_PER_MONTH,
     },
+    // Who joins and leaves within the interval is among those who left, and so among those who were there.
     churn: {
-      voluntary: { ended: sums.left, of: activeAtStart },
-      involuntary: { ended: sums.dropped, of: activeAtStart },
+      voluntary: { ended: sums.left, of: activeAtStart + sums.joined },
+      involuntary: { ended: sums.dropped, of: activeAtStart + sums.joined },
     },
   }
 }

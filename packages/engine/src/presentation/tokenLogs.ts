@@ -3,7 +3,7 @@ import type { TokenLogs } from '../ports/history.ts'
 import type { Warning } from '../schema/envelope.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 
-/** For amounts that are those of Transfer logs. */
+/** Says whether the Transfer logs of a token state what it moves: for amounts that come from those logs. */
 export const TokenCheck = z
   .object({
     check: z

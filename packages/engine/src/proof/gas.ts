@@ -26,7 +26,7 @@ const FeeHistory = z.object({
 
 /** What a unit of gas costs, in wei. */
 interface GasFees {
-  /** The next block's. */
+  /** The base fee of the next block. */
   readonly baseFeePerGas: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint

@@ -2,9 +2,9 @@ import type { Address } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { PreparePlan } from '../ports/proof.ts'
+import { forEachCall } from '../simulation/batchRun.ts'
 import { peakBeforeRefunds, readEstimate } from '../simulation/callGas.ts'
 import { simulateInOrder } from '../simulation/simulateInOrder.ts'
-import { forEachCall } from '../simulation/simulateRun.ts'
 import { BATCH_GAS } from '../simulation/simulationBudget.ts'
 
 /** For each batch of a plan, the gas that each of its calls takes; `undefined` for a call that reverts. */

@@ -6,18 +6,18 @@ import { BlockCache } from '../block/blockCache.ts'
 import type { Facts } from '../block/facts.ts'
 import { type ChainEntry, gasCapOf } from '../chain/registry.ts'
 import { gasCapIssue, NotReadyError, SimulationFailedError } from '../errors/prepare.ts'
-import type { Attempt, PlannedCall, PreparePlan, Proof } from '../ports/proof.ts'
+import type { PlannedCall, PreparePlan, Proof, ProofAttempt } from '../ports/proof.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { Issue } from '../schema/envelope.ts'
 import type { GasEstimate } from '../schema/transaction.ts'
+import { type BatchFailure, type BatchRuns, type BatchSuccess, forEachCall } from '../simulation/batchRun.ts'
+import { type BatchRunner, createBatchRunner } from '../simulation/batchRunner.ts'
 import { revertReason } from '../simulation/simulateReverts.ts'
-import { type BatchFailure, type BatchSuccess, forEachCall, type Runs } from '../simulation/simulateRun.ts'
-import { type BatchRunner, createBatchRunner } from '../simulation/simulateRuns.ts'
 import { eventRows, type KnownTokens, resolveTokens, tokensNamed } from './eventRows.ts'
 import { estimateOf, readFees, summaryOf } from './gas.ts'
 import { gasFrom } from './gasFrom.ts'
 import { readL1DataFee } from './gasL1.ts'
-import { partial, proofWarnings } from './proverWarnings.ts'
+import { partialWarning, proofWarnings } from './proverWarnings.ts'
 
 /** Proves batches on top of a view's block. */
 export interface Prover {
@@ -33,7 +33,7 @@ export interface Prover {
    * Only whether `prove` would succeed: one HTTP request, or none if the same was tried on top of this block. Throws as
    * `prove` does, except that a revert is an answer.
    */
-  attempt(view: BlockView, plan: AttemptPlan): Promise<Attempt>
+  attempt(view: BlockView, plan: AttemptPlan): Promise<ProofAttempt>
 }
 
 type AttemptPlan = Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>
@@ -71,11 +71,11 @@ function questionOf({ now }: BlockView, { operation, from, batches }: AttemptPla
   return `${dayNumberAt(now)}:${operation}:${from}:${calls.join('|')}`
 }
 
-function attemptOf(plan: AttemptPlan, runs: Runs, gasCap: bigint | undefined): Attempt {
+function attemptOf(plan: AttemptPlan, runs: BatchRuns, gasCap: bigint | undefined): ProofAttempt {
   try {
     const { run, calls } = firstSuccess(plan, runs, gasCap)
     const isWhole = runs.method !== 'partial' || calls.length === 1
-    return { issues: [], calls, unproven: isWhole ? undefined : partial({ method: runs.method, run }) }
+    return { issues: [], calls, unproven: isWhole ? undefined : partialWarning({ method: runs.method, run }) }
   } catch (error) {
     return { issues: issuesOf(error), calls: [], unproven: undefined }
   }
@@ -150,7 +150,7 @@ async function prove(
 
 function firstSuccess(
   plan: AttemptPlan,
-  { batches }: Runs,
+  { batches }: BatchRuns,
   gasCap: bigint | undefined,
 ): { run: BatchSuccess; calls: readonly PlannedCall[] } {
   let telling: { failure: BatchFailure; callsLeft: number } | undefined
@@ -173,7 +173,7 @@ function firstSuccess(
   throw new SimulationFailedError(plan.operation, { ...revertReason(failure), callIndex })
 }
 
-/** Only of tokens whose decimals are known, because other amounts cannot be stated. */
+/** The balance changes of a batch. Those of tokens with unknown decimals are left out, because their amounts cannot be stated. */
 function balanceChanges(
   { deltas }: BatchSuccess,
   tokens: KnownTokens,

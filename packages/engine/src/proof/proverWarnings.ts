@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { PlannedCall, PreparePlan, Proof } from '../ports/proof.ts'
 import type { Warning } from '../schema/envelope.ts'
 import type { GasEstimate } from '../schema/transaction.ts'
-import type { BatchSuccess } from '../simulation/simulateRun.ts'
+import type { BatchSuccess } from '../simulation/batchRun.ts'
 import { requiredFunds } from './gas.ts'
 
 interface Proven {
@@ -18,7 +18,7 @@ interface Proven {
 /** What a caller should know about a proof that is incomplete, or that the wallet cannot pay for. */
 export function proofWarnings(proven: Proven): Warning[] {
   return [
-    partial(proven),
+    partialWarning(proven),
     unshown(proven),
     ...incomplete(proven),
     estimateReverts(proven),
@@ -27,7 +27,7 @@ export function proofWarnings(proven: Proven): Warning[] {
   ].flatMap((warning) => warning ?? [])
 }
 
-export function partial({ method, run }: Pick<Proven, 'method' | 'run'>): Warning | undefined {
+export function partialWarning({ method, run }: Pick<Proven, 'method' | 'run'>): Warning | undefined {
   if (method !== 'partial') return undefined
   const callIndexes = indexesOf(run.calls, ({ success }) => !success)
   const unproven =

@@ -20,7 +20,7 @@ const NEXT_DAY = encodeFunctionData({ abi, functionName: 'nextUncheckedDay' })
 
 interface Attempt {
   readonly calls: number
-  /** For each call. */
+  /** The gas limit of each call. */
   readonly gas: bigint
 }
 

@@ -10,7 +10,7 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import { peakBeforeRefunds } from '../simulation/callGas.ts'
-import { type InOrder, simulateInOrder } from '../simulation/simulateInOrder.ts'
+import { type OrderedRun, simulateInOrder } from '../simulation/simulateInOrder.ts'
 import { REMIT_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitCall.ts'
 
@@ -20,10 +20,10 @@ type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
  * Calls remit() some times in a row on top of a view's block, by eth_simulateV1, each call with the most gas that
  * a transaction may have.
  *
- * Takes one HTTP request, and some more where the node grants less gas than the calls ask for together: then the probe
- * may be `cut`. Two more follow if the only node refuses so many calls with an unknown error text: the same again, which
- * may be answered by then, and one call alone. And another one if a call used up its gas: that call is made again with all
- * the gas of a block.
+ * Takes one HTTP request, and more where
+ * - the node grants less gas than the calls ask for together: the probe may be `cut` then (`simulateInOrder`)
+ * - the node refuses so many calls: one call alone is tried
+ * - a call used up its gas: it is run again with all the gas of a block
  */
 export async function probeRemit(
   blocks: BlockReader,
@@ -46,7 +46,7 @@ export async function probeRemit(
   return withMoreGas(blocks, view, seen, { call, contract, gasCap })
 }
 
-interface Simulated extends InOrder {
+interface Simulated extends OrderedRun {
   readonly probe: SeenProbe
 }
 
@@ -54,13 +54,13 @@ interface Simulated extends InOrder {
 async function withMoreGas(
   blocks: BlockReader,
   view: BlockView,
-  { probe, given }: Simulated,
+  { probe, gasGiven }: Simulated,
   { call, contract, gasCap }: { call: SimulationCall; contract: Address; gasCap: bigint | undefined },
 ): Promise<SeenProbe> {
-  const { gas: _, ...boundless } = call
-  const before = given.slice(0, probe.calls.length).map((gas) => ({ ...call, gas }))
-  const answers = findResult(await blocks.simulate(view, [...before, boundless]))
-  const more = answers && toProbe({ answers, given: [...before.map(({ gas }) => gas)] }, contract)
+  const { gas: _, ...callWithoutLimit } = call
+  const before = gasGiven.slice(0, probe.calls.length).map((gas) => ({ ...call, gas }))
+  const answers = findResult(await blocks.simulate(view, [...before, callWithoutLimit]))
+  const more = answers && toProbe({ answers, gasGiven: before.map(({ gas }) => gas) }, contract)
   if (more === undefined || more.probe.calls.length <= probe.calls.length) return probe
   // The chain has no cap, so only REMIT_GAS was too low.
   if (gasCap === undefined || probe.revert === undefined) return more.probe
@@ -69,15 +69,15 @@ async function withMoreGas(
 }
 
 /** `undefined` where a call that succeeded did not do what remit() does. */
-function toProbe(found: InOrder, contract: Address): Simulated | undefined {
-  const { answers, given, cut } = found
+function toProbe(found: OrderedRun, contract: Address): Simulated | undefined {
+  const { answers, gasGiven, cut } = found
   const calls: ObservedRemit[] = []
   const method = 'eth_simulateV1' as const
   for (const [index, call] of answers.entries()) {
     if (call.status !== 1n)
-      return { ...found, probe: { method, calls, revert: revertOf(call, given[index]) } }
+      return { ...found, probe: { method, calls, revert: revertOf(call, gasGiven[index]) } }
     const observed = observeRemit(call.logs ?? [], contract)
-    // Another contract than the protocol's. The proof will say so.
+    // It is another contract than the protocol's.
     if (observed === undefined) return undefined
     calls.push(observed)
   }

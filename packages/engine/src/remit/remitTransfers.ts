@@ -77,7 +77,7 @@ export function refusalIn({ status, returnData }: SimulatedCall): Omit<TransferR
   return saysYes(returnData) ? undefined : { data: undefined }
 }
 
-/** As SafeERC20 reads it: no data, or a first word of 1. */
+/** Whether a token's answer means success, as SafeERC20 reads it: no data, or a first word of 1. */
 function saysYes(returned: Hex): boolean {
   return returned === '0x' || (returned.length >= YES.length && slice(returned, 0, 32) === YES)
 }

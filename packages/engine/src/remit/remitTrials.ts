@@ -11,8 +11,8 @@ import { runFutureRemits } from './futureRemits.ts'
 import { probeRemit } from './remitProbe.ts'
 import { runRemits } from './remitRunner.ts'
 import { tryTransfers } from './remitTransfers.ts'
-import { tryWaysOut } from './remitWaysOut.ts'
 import { tryCredits } from './tryCredits.ts'
+import { tryWaysOut } from './tryWaysOut.ts'
 
 const MOST_TRIALS = 600
 /** Charges that the trials may have together. */

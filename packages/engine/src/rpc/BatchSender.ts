@@ -1,20 +1,26 @@
 import type { ChainObserver } from '../ports/chainObserver.ts'
-import { AnswerTooLongError, boundedFetch, type HttpAnswer, type Target, targetOf } from './boundedFetch.ts'
+import {
+  AnswerTooLongError,
+  boundedFetch,
+  type FetchTarget,
+  type HttpAnswer,
+  targetOf,
+} from './boundedFetch.ts'
 import { type LimitHit, limitIn, SHORT_BODY_BYTES } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
 import { type NodeAnswer, NodeBody } from './nodeAnswer.ts'
-import { isLastWord } from './refusal.ts'
+import { isSameFromEveryNode } from './refusal.ts'
 
 /** One of our answers needs a few dozen requests. */
 const MOST_REQUESTS = 40
 
-/** With these some nodes send a JSON-RPC error. */
+/** The HTTP statuses with which some nodes send a JSON-RPC error. */
 const NODE_STATUSES = new Set([400, 404, 405, 413, 422])
-/** These say nothing about the request, whatever the body holds. */
+/** The HTTP statuses of proxies: they say nothing about the request, whatever the body holds. */
 const NOT_OF_THE_NODE = new Set([401, 403, 407, 408, 502, 503, 504])
 
 /** What came back for one request. */
-export interface Sent {
+export interface RequestAnswer {
   /** The node’s result, or its error. */
   readonly answer: NodeAnswer
   /** Which HTTP request it came in, counted from 1. */
@@ -37,7 +43,7 @@ export class PostFailedError extends Error {
 interface Waiting {
   readonly id: number
   readonly text: string
-  readonly resolve: (sent: Sent) => void
+  readonly resolve: (sent: RequestAnswer) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -46,7 +52,7 @@ interface Waiting {
  * so many and such a long body. A batch that is refused for its size is sent again in smaller ones.
  */
 export class BatchSender {
-  readonly #to: Target
+  readonly #to: FetchTarget
   readonly #timeoutMs: number
   readonly #limits: NodeLimits
   readonly #observer: ChainObserver | undefined
@@ -62,7 +68,7 @@ export class BatchSender {
   }
 
   /** Rejects with PostFailedError, AnswerTooLongError, or whatever the network throws. */
-  send(method: string, params: readonly unknown[]): Promise<Sent> {
+  send(method: string, params: readonly unknown[]): Promise<RequestAnswer> {
     return new Promise((resolve, reject) => {
       this.#ids += 1
       const text = JSON.stringify({ jsonrpc: '2.0', id: this.#ids, method, params })
@@ -114,7 +120,7 @@ export class BatchSender {
   }
 
   /** Requests of several callers may share one. It belongs to the trace of the first. */
-  #traced(): Target {
+  #traced(): FetchTarget {
     const traceparent = this.#observer?.traceparent?.()
     if (traceparent === undefined) return this.#to
     return { ...this.#to, headers: { ...this.#to.headers, traceparent } }
@@ -169,7 +175,7 @@ export class BatchSender {
   /** Whether the request is answered otherwise by itself. Rejects where it is not answered. */
   async #takesAlone(one: Waiting, refused: NodeAnswer['error']): Promise<boolean> {
     let error: NodeAnswer['error']
-    const resolve = (sent: Sent) => {
+    const resolve = (sent: RequestAnswer) => {
       error = sent.answer.error
       one.resolve(sent)
     }
@@ -232,7 +238,7 @@ function answersIn(
     errors.every((error) => limitIn(error)?.kind === 'batch')
   if (isAboutBatch) return refuse('refused a batch')
   // Other statuses come from something in between, unless a revert or the like comes with them.
-  const isOfNode = NODE_STATUSES.has(status) || errors.every(isLastWord)
+  const isOfNode = NODE_STATUSES.has(status) || errors.every(isSameFromEveryNode)
   const isAnswer = status < 300 || (errors.length > 0 && isOfNode)
   if (!isAnswer) return refuse(`answered HTTP ${status}`)
   if (!body.success) return refuse('does not answer in JSON-RPC')

@@ -46,7 +46,7 @@ export class EndpointPool {
   }
 
   /** Puts these last: they lack the newest blocks. */
-  passOver(behind: readonly Endpoint[]): void {
+  putLast(behind: readonly Endpoint[]): void {
     this.#behind = new Set(this.#endpoints.filter((endpoint) => behind.includes(endpoint)))
   }
 

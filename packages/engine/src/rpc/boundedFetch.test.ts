@@ -12,3 +12,16 @@ it('an answer that never ends is given up when its time is up, whatever arrived 
     name: 'TimeoutError',
   })
 })
+
+it('a redirect is not followed: it could take credentials to another host', async () => {
+  const asked: string[] = []
+  const elsewhere = await serve((request, response) => {
+    asked.push(request.url ?? '')
+    response.end('{}')
+  })
+  const redirecting = await serve(
+    (_, response) => void response.writeHead(307, { location: elsewhere }).end(),
+  )
+  await expect(boundedFetch({ url: redirecting, headers: {} }, '{}', 10_000)).rejects.toThrow('redirects')
+  expect(asked).toEqual([])
+})

@@ -1,5 +1,5 @@
-import { Deadline } from '../upstream/Deadline.ts'
-import { readText } from '../upstream/readText.ts'
+import { readText } from '../network/readText.ts'
+import { Deadline } from '../waiting/Deadline.ts'
 
 /** No lens answer and no block's logs come near this size. It limits what a faulty node can make us hold. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -17,13 +17,13 @@ export interface HttpAnswer {
 }
 
 /** A URL without its name and password, and the header that holds them instead. */
-export interface Target {
+export interface FetchTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** fetch refuses URLs with a name and a password. */
-export function targetOf(text: string): Target {
+export function targetOf(text: string): FetchTarget {
   const url = new URL(text)
   const { username, password } = url
   if (username === '' && password === '') return { url: text, headers: {} }
@@ -41,10 +41,10 @@ export function targetOf(text: string): Target {
 /**
  * Posts JSON. The time limit covers the response's body.
  *
- * Throws AnswerTooLongError, a TimeoutError, or whatever the network throws.
+ * Throws AnswerTooLongError, a TimeoutError, a TypeError for a redirect, or whatever the network throws.
  */
 export async function boundedFetch(
-  { url, headers }: Target,
+  { url, headers }: FetchTarget,
   body: string,
   timeoutMs: number,
 ): Promise<HttpAnswer> {
@@ -55,12 +55,22 @@ export async function boundedFetch(
       headers: { 'content-type': 'application/json', ...headers },
       body,
       signal: deadline.signal,
-      redirect: 'error',
+      // 'error' is no choice where workers run at the edge.
+      redirect: 'manual',
     })
+    if (redirects(response)) {
+      await response.body?.cancel()
+      throw new TypeError('the node redirects to another address')
+    }
     const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal })
     if (text === undefined) throw new AnswerTooLongError(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
     return { status: response.status, text, retryAfter: response.headers.get('retry-after') }
   } finally {
     deadline.drop()
   }
+}
+
+/** A redirect is not followed: it could take credentials to another host. Browsers hide its status. */
+function redirects({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }

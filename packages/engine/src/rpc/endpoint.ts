@@ -1,11 +1,13 @@
 import { type Hex, isHex } from 'viem'
 import * as z from 'zod'
+import { networkCause } from '../network/networkCause.ts'
 import { type ChainObserver, unobservedChains } from '../ports/chainObserver.ts'
-import { networkCause } from '../upstream/networkCause.ts'
-import { BatchSender, PostFailedError } from './BatchSender.ts'
+import type { NodeRequest } from '../ports/nodeRequest.ts'
+import { BatchSender, PostFailedError, type RequestAnswer } from './BatchSender.ts'
 import { AnswerTooLongError } from './boundedFetch.ts'
 import { limitIn } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
+import { RequestSender } from './RequestSender.ts'
 
 /** What a node said: a result, or its own "no". And which HTTP request to this URL it came in. */
 export type NodeAnswer = { readonly post: number } & (
@@ -38,7 +40,7 @@ export class EndpointFailedError extends Error {
 const ChainIdAnswer = z.string().regex(/^0x[0-9a-f]{1,14}$/i)
 
 /**
- * One RPC URL. Requests made in one tick share one HTTP request.
+ * One RPC URL, whose requests made in one tick share one HTTP request, or a function that asks a node.
  *
  * It is asked for its chain before its first use, and again after it failed: a node on another chain would
  * answer every read plausibly and wrongly.
@@ -50,13 +52,13 @@ export class Endpoint {
   readonly #chainId: number
   readonly #position: number
   readonly #observer: ChainObserver
-  readonly #sender: BatchSender
+  readonly #sender: { send(method: string, params: readonly unknown[]): Promise<RequestAnswer> }
   #onChain: Promise<void> | undefined
   #foreignChainId: number | undefined
 
   /** @param options.position the URL's place among the chain's, from 1 */
   constructor(options: {
-    url: string
+    url: string | NodeRequest
     position: number
     chainId: number
     timeoutMs: number
@@ -68,14 +70,16 @@ export class Endpoint {
     this.label = `RPC ${options.position} of chain ${options.chainId}`
     this.#chainId = options.chainId
     this.limits = options.limits
-    this.#sender = new BatchSender(options)
+    const { url } = options
+    this.#sender = typeof url === 'string' ? new BatchSender({ ...options, url }) : new RequestSender(url)
   }
 
   /** Throws EndpointFailedError if no node of this chain answered. */
   async request(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
-    await this.check()
     try {
-      return await this.#ask(method, params)
+      // Both go in one HTTP request. The answer is nobody's before the chain is known.
+      const [, answer] = await Promise.all([this.check(), this.#ask(method, params)])
+      return answer
     } catch (error) {
       this.#onChain = undefined
       throw error

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** For an error that has none. */
+/** The code of an error that comes without one. */
 const NO_CODE = 0
 
 const ErrorObject = z.looseObject({

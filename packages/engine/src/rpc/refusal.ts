@@ -96,8 +96,8 @@ export function answeredElsewhere(): UnknownBlockError {
 }
 
 /** The error for an answer of a node that ignores the code that it was lent. */
-export function lendsNoCode(): RpcResponseError {
-  return new RpcResponseError({ code: WRONG_PARAMETERS, message: 'the node lends no code' })
+export function ignoresLentCode(): RpcResponseError {
+  return new RpcResponseError({ code: WRONG_PARAMETERS, message: 'the node ignores lent code' })
 }
 
 /** Overrides, or a block by its hash. */
@@ -124,7 +124,13 @@ export function recourseOf(refusal: Refusal): 'none' | 'others' | 'again' {
 }
 
 /** Whether every node would answer the same. */
-export function isLastWord({ code, message }: { readonly code: number; readonly message: string }): boolean {
+export function isSameFromEveryNode({
+  code,
+  message,
+}: {
+  readonly code: number
+  readonly message: string
+}): boolean {
   const refusal = refusalIn(toResponseError({ code, message }))
   return refusal !== undefined && recourseOf(refusal) === 'none'
 }

@@ -3,8 +3,9 @@ import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
 import type { ChainObserver } from '../ports/chainObserver.ts'
 import type { Log } from '../ports/log.ts'
 import type { SetLimits } from '../ports/nodeLimits.ts'
-import { untilAborted } from '../upstream/untilAborted.ts'
-import { within } from '../upstream/within.ts'
+import type { NodeRequest } from '../ports/nodeRequest.ts'
+import { untilAborted } from '../waiting/untilAborted.ts'
+import { within } from '../waiting/within.ts'
 import { EndpointPool } from './EndpointPool.ts'
 import { Endpoint, EndpointFailedError } from './endpoint.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
@@ -36,7 +37,7 @@ export interface Rpc {
   /** The nodes that did not fail lately, by their place from 0, in order of preference. */
   working(): readonly number[]
   /** Has these nodes, by their place from 0, asked last: they lack the newest blocks. */
-  passOver(behind: readonly number[]): void
+  putLast(behind: readonly number[]): void
   /** What is known of one of the nodes, by its place from 0. */
   limits(node: number): NodeLimits
   /** The chain id that the nodes name, if none of them is on this chain. Never asks. */
@@ -77,12 +78,13 @@ const REPLICA_ROUNDS = 6
 
 /**
  * Asks a chain over its URLs, the first that works.
+ * @param options.urls a function stands for a node that has none
  * @param options.timeoutMs for one request, its retries and other URLs included
  * @param options.limits what is set of each node, in the order of the URLs. A single one holds for all
  */
 export function createRpc(options: {
   chainId: number
-  urls: readonly string[]
+  urls: readonly (string | NodeRequest)[]
   timeoutMs?: number
   log: Log
   observer?: ChainObserver
@@ -111,7 +113,7 @@ export function createRpc(options: {
     chainId,
     count: endpoints.length,
     working: () => pool.working().map((endpoint) => endpoints.indexOf(endpoint)),
-    passOver: (behind) => pool.passOver(endpoints.filter((_, node) => behind.includes(node))),
+    putLast: (behind) => pool.putLast(endpoints.filter((_, node) => behind.includes(node))),
     limits(node) {
       const endpoint = endpoints[node]
       if (endpoint === undefined) throw new RangeError(`chain ${chainId} has no node ${node}`)

@@ -86,7 +86,7 @@ export function toRowRange(
   return { skip: Number(after ?? 0), first: first ?? limits.default }
 }
 
-/** What such a page says of the next one. */
+/** The fields of such a page that say where the next one begins. */
 export function toNextPlace({ skip, first }: { skip: number; first: number }, total: number) {
   const hasMore = skip + first < total
   return { hasMore, nextCursor: hasMore ? String(skip + first) : null }

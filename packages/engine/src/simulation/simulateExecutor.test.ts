@@ -3,17 +3,17 @@ import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { type Address, encodeErrorResult, getAddress, parseAbi, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { PlannedCall } from '../ports/proof.ts'
-import { transferDeltas } from './simulate.ts'
+import { transferDeltas } from './simulateBatches.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import { revertReason } from './simulateReverts.ts'
-import type { Watched } from './simulateWatched.ts'
+import type { WatchedBalances } from './simulateWatched.ts'
 
 const ground = await useProvingGround()
 const { access, client, wallets, tokens } = ground
 const { alice, bob } = wallets
 const HOSTILE: Address = '0x00000000000000000000000000000000000bad00'
 
-async function execute(calls: PlannedCall[], watched: Watched = { tokens: [], accounts: [] }) {
+async function execute(calls: PlannedCall[], watched: WatchedBalances = { tokens: [], accounts: [] }) {
   const view = await ground.view()
   const runs = await executeBatches(access.blocks, view, { from: alice, batches: [calls] }, watched)
   return runs?.[0]

@@ -3,9 +3,9 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from
 import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { PlannedCall } from '../ports/proof.ts'
+import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './batchRun.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
-import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './simulateRun.ts'
-import type { Watched } from './simulateWatched.ts'
+import type { WatchedBalances } from './simulateWatched.ts'
 
 /**
  * In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
@@ -28,7 +28,7 @@ export async function executeBatches(
   blocks: BlockReader,
   view: BlockView,
   plan: BatchPlan,
-  watched: Watched,
+  watched: WatchedBalances,
 ): Promise<BatchRun[] | undefined> {
   const [before, ...after] = await Promise.all(
     // A run without calls reads the balances before, and leaves the real runs cold.
@@ -46,7 +46,7 @@ async function execute(
   view: BlockView,
   from: Address,
   calls: readonly PlannedCall[],
-  { tokens, accounts }: Watched,
+  { tokens, accounts }: WatchedBalances,
 ): Promise<Executed | undefined> {
   const data = encodeFunctionData({ abi, functionName: 'run', args: [[...calls], tokens, accounts] })
   const answer = await blocks.call(
@@ -72,7 +72,7 @@ function toBatchRun(
   { results, balances }: Executed,
   before: Executed,
   calls: readonly PlannedCall[],
-  watched: Watched,
+  watched: WatchedBalances,
 ): BatchRun | undefined {
   const refused = results.findIndex(
     ({ success, returnData }, index) => success && refusesApproval(calls[index], returnData),
@@ -104,7 +104,7 @@ function toBatchRun(
 function deltasBetween(
   before: Executed['balances'],
   after: Executed['balances'],
-  { tokens, accounts }: Watched,
+  { tokens, accounts }: WatchedBalances,
 ): TokenDelta[] {
   return tokens.flatMap((token, t) =>
     accounts.flatMap((account, a) => {

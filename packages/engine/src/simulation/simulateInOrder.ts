@@ -14,11 +14,11 @@ const MOST_REFUSALS = 8
 export type OrderedCall = SimulationCall & { readonly gas: bigint }
 
 /** What the first of some calls do, one after the other. */
-export interface InOrder {
+export interface OrderedRun {
   /** Each call had all the gas that it may have, or did not need it. */
   readonly answers: readonly SimulatedCall[]
   /** The gas that each of them had. */
-  readonly given: readonly bigint[]
+  readonly gasGiven: readonly bigint[]
   /** Present if not all calls are there: the node simulates no more gas at once. */
   readonly cut?: 'gasBudget'
 }
@@ -42,7 +42,7 @@ export async function simulateInOrder(
   view: BlockView,
   calls: readonly OrderedCall[],
   isLast: (answer: SimulatedCall) => boolean = () => false,
-): Promise<InOrder | undefined> {
+): Promise<OrderedRun | undefined> {
   let seen: readonly Seen[] = []
   let tried = 0n
   for (let runs = 0, refusals = 0; runs < MOST_RUNS && refusals < MOST_REFUSALS; ) {
@@ -148,8 +148,8 @@ function takenBy({ gasUsed }: SimulatedCall): bigint {
   return limitFor(peakBeforeRefunds(gasUsed))
 }
 
-function toInOrder(seen: readonly Seen[]): InOrder {
-  return { answers: seen.map(({ answer }) => answer), given: seen.map(({ gas }) => gas) }
+function toInOrder(seen: readonly Seen[]): OrderedRun {
+  return { answers: seen.map(({ answer }) => answer), gasGiven: seen.map(({ gas }) => gas) }
 }
 
 function sum(values: readonly bigint[]): bigint {

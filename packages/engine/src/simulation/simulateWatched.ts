@@ -3,10 +3,10 @@ import { type Address, decodeFunctionData, erc20Abi, getAddress, isAddress, zero
 import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
 import type { PlannedCall } from '../ports/proof.ts'
-import type { BatchPlan } from './simulateRun.ts'
+import type { BatchPlan } from './batchRun.ts'
 
 /** The accounts and tokens whose balances are read before and after a batch whose logs cannot be seen. */
-export interface Watched {
+export interface WatchedBalances {
   readonly tokens: readonly Address[]
   readonly accounts: readonly Address[]
 }
@@ -29,7 +29,7 @@ export async function watchedBy(
   plan: BatchPlan,
   contractAddress: Address,
   facts: Facts,
-): Promise<Watched> {
+): Promise<WatchedBalances> {
   const named = new Set<Address>()
   for (const call of plan.batches.flat()) {
     named.add(getAddress(call.to))

@@ -22,7 +22,7 @@ const PlacedReceipt = z.object({
   logs: z.array(NodeLog),
 })
 
-/** Of a transaction that is in no block yet. */
+/** The receipt of a transaction that is in no block yet. */
 const UnplacedReceipt = z
   .union([z.object({ blockNumber: z.null() }), z.object({ blockHash: z.null() })])
   .transform(() => null)

@@ -6,10 +6,10 @@ import type { RevertReason } from '../schema/transaction.ts'
 import { type CallFailure, revertReason } from '../simulation/simulateReverts.ts'
 import type { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 
-/** On which state, and in which block. */
+/** The state on which a transaction is replayed, and the block in which. */
 interface Place {
   readonly onParent: boolean
-  /** In a block after that state, at this unix time. Without it, in the state's own block. */
+  /** The unix time of a next block, in which it is replayed. Without it, it is replayed in the state's own block. */
   readonly inNextBlock?: number
 }
 

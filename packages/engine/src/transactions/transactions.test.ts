@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { FactStore } from '../block/facts.ts'
 import { UpstreamError } from '../errors/chain.ts'
-import { createTransactions, type Sent } from './transactions.ts'
+import { createTransactions, type SentTransaction } from './transactions.ts'
 
 const ground = await useProvingGround()
 const { access, client, wallets, node, tokens } = ground
@@ -28,7 +28,7 @@ const NOT_MINED = {
   reasonSource: null,
 }
 
-async function status(hash: Hex, sent: Sent = {}) {
+async function status(hash: Hex, sent: SentTransaction = {}) {
   return createTransactions(access).transaction(await ground.view(), hash, sent)
 }
 

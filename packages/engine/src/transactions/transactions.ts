@@ -6,6 +6,7 @@ import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
 import type { ChainEntry } from '../chain/registry.ts'
+import { ReceiptAheadError } from '../ports/chains.ts'
 import { eventRows, resolveTokens, tokensNamed } from '../proof/eventRows.ts'
 import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import { refusalIn } from '../rpc/refusal.ts'
@@ -18,20 +19,9 @@ const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
 const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
 /** What the caller knows about the transaction that it sent. */
-export interface Sent {
+export interface SentTransaction {
   readonly from?: Address
   readonly nonce?: number
-}
-
-/** A node has the transaction in a block, but that block is after the view's, or its receipt is missing yet. */
-export class ReceiptAheadError extends Error {
-  override readonly name = 'ReceiptAheadError'
-  readonly blockNumber: number
-
-  constructor(blockNumber: number) {
-    super(`the transaction is in block ${blockNumber}, which the view does not reach or has no receipt of`)
-    this.blockNumber = blockNumber
-  }
 }
 
 /** Tells what became of transactions, as of a view's block. */
@@ -42,7 +32,7 @@ export interface Transactions {
    *
    * Throws ReceiptAheadError if a node has it in a block and the view's block does not show that.
    */
-  transaction(view: BlockView, hash: Hex, sent: Sent): Promise<TransactionOutcome>
+  transaction(view: BlockView, hash: Hex, sent: SentTransaction): Promise<TransactionOutcome>
 }
 
 interface TransactionsOptions {
@@ -81,7 +71,7 @@ async function find(
   { rpc, blocks, entry, facts }: TransactionsOptions,
   view: BlockView,
   hash: Hex,
-  sent: Sent,
+  sent: SentTransaction,
 ): Promise<TransactionOutcome> {
   const [transaction, named, finalizedNumber, minedCount] = await Promise.all([
     ofAnyReplica(blocks, () =>
@@ -188,7 +178,7 @@ async function blockWith(rpc: Rpc, view: BlockView, { blockNumber, blockHash }: 
  */
 function statusOutsideBlocks(
   transaction: NodeTransaction | null,
-  { from, nonce }: Sent,
+  { from, nonce }: SentTransaction,
   minedCount: number | undefined,
 ): 'pending' | 'replaced' | 'unknown' {
   const isOther =

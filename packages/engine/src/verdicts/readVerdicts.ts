@@ -65,7 +65,7 @@ export async function readVerdicts(
   }
 }
 
-/** In the contract's order. A list that is too long for the node is left out: the index's order stands in for it. */
+/** The due lists, each in the contract's order. None if they are too long for the node: the index's order stands in for them. */
 async function dueLists(chain: ChainView, lists: ReturnType<typeof sharedLists>) {
   try {
     return await chain.read.due(lists)

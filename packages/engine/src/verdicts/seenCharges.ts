@@ -6,7 +6,10 @@ import { ForecastUnavailableError } from '../errors/chain.ts'
 import type { ChainView } from '../ports/chains.ts'
 import type { DueMembers } from '../ports/verdicts.ts'
 
-/** So many days after today are foreseen: a day more than `payment.at_risk` is told ahead. */
+/**
+ * How many days after today are looked at: one more than the seven (`AT_RISK_DAYS`) before its due day at which
+ * `payment.at_risk` is told.
+ */
 export const SEEN_DAYS = 8
 
 /** A first unchecked day that is further back has every due list between itself and today. */

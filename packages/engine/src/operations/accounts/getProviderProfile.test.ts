@@ -1,13 +1,22 @@
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
-import { useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
+import { useDnsServer } from '@remit/testing/support/dns/useDnsServer'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { provider, stranger } = chain.wallets
-const service = await useTestService([chain])
+const { provider, otherProvider, stranger } = chain.wallets
+const [dns, secondDns] = [await useDnsServer(), await useDnsServer()]
+const service = await useTestService([chain], {
+  DNS_RESOLVER: dns.address,
+  SECOND_DNS_RESOLVER: secondDns.address,
+})
+
+/** A wallet is looked up once a minute at most. */
+const NEVER = { checkedAt: null, formattedCheckedAt: null }
 
 describe('GET /providers/:address', () => {
   const profile = {
@@ -36,6 +45,37 @@ describe('GET /providers/:address', () => {
       },
     })
   })
+
+  it('says whether the domain is the provider’s as soon as that is looked up, here and on its plans', async () => {
+    const { id } = await protocol.create({ provider: otherProvider })
+    const signature = await signerOf(2).signMessage({ message: `coffee.example belongs to ${otherProvider}` })
+    for (const { zone } of [dns, secondDns]) zone.set('ct.coffee.example', { txt: [[signature]] })
+    await protocol.send(otherProvider, 'editProvDetails', [{ ...profile, domain: ' Coffee.example' }])
+    await indexed(service, chain)
+    const known = async () => {
+      const [{ body }, plans, details] = await Promise.all([
+        service.get(`/providers/${otherProvider}`),
+        service.get(`/subscriptions?provider=${otherProvider}`),
+        service.get(`/subscriptions/${id}/details`),
+      ])
+      const [plan] = z.array(z.looseObject({ providerIdentity: z.unknown() })).parse(plans.body.subscriptions)
+      expect(plan?.providerIdentity).toEqual(body.identity)
+      expect(details.body.providerIdentity).toEqual(body.identity)
+      return body.identity
+    }
+    const lookedUp = {
+      checkedAt: expect.any(Number),
+      formattedCheckedAt: expect.stringMatching(/^20.+Z$/),
+    }
+    const verified = { name: 'coffee.example', state: 'verified', reason: 'SIGNED', ...lookedUp }
+    // No block comes meanwhile: what was answered before is not kept.
+    await expect.poll(known, { timeout: 30_000 }).toEqual({ domain: verified, chainName: null })
+
+    await protocol.send(otherProvider, 'editProvDetails', [{ ...profile, domain: 'coffee.example' }])
+    await indexed(service, chain)
+    const unread = { name: 'coffee.example', state: 'unverified', reason: 'NOT_LOOKED_UP', ...NEVER }
+    expect(await known()).toEqual({ domain: unread, chainName: null })
+  }, 60_000)
 
   it('is null for one who never published any', async () => {
     await indexed(service, chain)

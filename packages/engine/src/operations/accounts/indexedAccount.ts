@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountSubscription, IndexedTerms, RowRange } from '../../ports/chainReads.ts'
 import type { HistoryQueries } from '../../ports/history.ts'
+import { byRoute } from '../../presentation/byRoute.ts'
 
 /**
  * The most active memberships of a wallet that are read one by one. They share its money, so every page needs all of
@@ -12,7 +13,7 @@ const MOST_ACTIVE = 4_000
 
 /** A range of what an account subscribes to, or of what it created, as the index knows it. */
 export interface IndexedList {
-  /** In the contract's order: oldest first. */
+  /** Ids of the subscriptions, in the contract's order: oldest first. */
   readonly ids: readonly Hex[]
   /** The account's status as subscriber. Empty for what it created: there the terms tell the status. */
   readonly statuses: ReadonlyMap<Hex, AccountStatus>
@@ -53,7 +54,7 @@ export function requireWhole({ ids }: IndexedList): readonly Hex[] {
   throw new ViewFailedError(
     'getAccountSubscriptions',
     `The account has more than ${MOST_ACTIVE} active subscriptions: too many for the chain's node, and to tell how ` +
-      'long its money lasts. GET /accounts/:address/subscriptions lists them.',
+      `long its money lasts. get_account_subscriptions${byRoute('GET /accounts/:address/subscriptions')} lists them.`,
   )
 }
 

@@ -2,7 +2,7 @@ import type { SubscriptionTerms } from '@remit/protocol/subscription'
 import { getAddress, type Hex } from 'viem'
 import { expect, it } from 'vitest'
 import type { KnownVerdict, Verdict } from '../../ports/verdicts.ts'
-import { refresh } from './freshVerdicts.ts'
+import { replaceVerdicts } from './freshVerdicts.ts'
 
 const provider = getAddress(`0x${'a1'.repeat(20)}`)
 const id: Hex = `0x${'12'.repeat(32)}`
@@ -45,7 +45,7 @@ it('replaces what was known by what was read, keeps the rest, and tells how many
     memberships: [],
   }
   const judged = [read(1, pays('PPP')), read(2, fails), read(3, pays('PPP')), read(4, undefined)]
-  const refreshed = refresh({ expected, troubled: [] }, again, judged, { throughDay: SECOND, asOf })
+  const refreshed = replaceVerdicts({ expected, troubled: [] }, again, judged, { throughDay: SECOND, asOf })
   expect(refreshed.expected.map(({ dayNumber, kind, count }) => [dayNumber, kind, count])).toEqual([
     [FIRST, 'paid', 4],
     [SECOND, 'paid', 3],

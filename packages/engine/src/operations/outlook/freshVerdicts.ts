@@ -12,27 +12,27 @@ import type { AsOf } from '../../schema/envelope.ts'
 import type { JudgedMembership } from '../../verdicts/readVerdicts.ts'
 
 /** Memberships that are read again for one answer. */
-export const MOST_FRESH = 2_000
+export const MOST_REREAD = 2_000
 
 /** The memberships that one answer reads again. */
-export interface Again {
-  /** Those of the scope that are charged within the outlook, by their known verdicts; unread ones first. */
+export interface MembershipsToReread {
+  /** Memberships of the scope that are charged within the outlook by their known verdicts. Those without a verdict come first. */
   readonly known: readonly KnownVerdict[]
-  /** How many there are. */
+  /** How many memberships of the scope are charged within the outlook. */
   readonly total: number
   /** All memberships of as many of their payers as may be read for one answer. */
   readonly memberships: readonly ChargedMembership[]
 }
 
-export const NOTHING_AGAIN: Again = { known: [], total: 0, memberships: [] }
+export const NOTHING_TO_REREAD: MembershipsToReread = { known: [], total: 0, memberships: [] }
 
 /** Finds the memberships to read again: all of a scope that are charged up to a day, within bounds. */
-export async function queryAgain(
+export async function queryMembershipsToReread(
   scope: VerdictScope,
   throughDay: number,
   history: HistoryQueries,
-): Promise<Again> {
-  const { rows, total } = await history.chargedThrough(scope, throughDay, MOST_FRESH)
+): Promise<MembershipsToReread> {
+  const { rows, total } = await history.chargedThrough(scope, throughDay, MOST_REREAD)
   const payers = rows.map(({ subscriber, terms }) => ({ subscriber, token: terms.token }))
   return { known: rows, total, memberships: wholePayers(await history.chargedMemberships(payers)) }
 }
@@ -47,7 +47,7 @@ function wholePayers(memberships: readonly ChargedMembership[]): readonly Charge
   const chosen = new Set<string>()
   let sum = 0
   for (const [key, count] of counts) {
-    if (sum + count > MOST_FRESH) continue
+    if (sum + count > MOST_REREAD) continue
     chosen.add(key)
     sum += count
   }
@@ -60,7 +60,7 @@ export interface Refreshed {
   /** Memberships that were in trouble, or are: earliest first. */
   readonly troubled: readonly TroubledMembership[]
   /** The fresh verdict, if it was read again. */
-  again(membership: ChargedMembership): Verdict | undefined
+  rereadVerdict(membership: ChargedMembership): Verdict | undefined
   /** Memberships that are charged within the outlook and were not read again. */
   readonly unread: number
 }
@@ -69,34 +69,34 @@ export interface Refreshed {
  * Replaces older verdicts by fresh ones.
  * @param rows what the index knows
  */
-export function refresh(
+export function replaceVerdicts(
   rows: { readonly expected: readonly ExpectedCharges[]; readonly troubled: readonly TroubledMembership[] },
-  { known, total }: Again,
+  { known, total }: MembershipsToReread,
   judged: readonly JudgedMembership[],
   { throughDay, asOf }: { readonly throughDay: number; readonly asOf: AsOf },
 ): Refreshed {
   const verdicts = new Map<string, Verdict>()
-  for (const each of judged) if (each.verdict !== undefined) verdicts.set(nameOf(each), each.verdict)
-  const counts = new Map(rows.expected.map((charges) => [countOf(charges), { ...charges }]))
-  const add = ({ terms }: ChargedMembership, verdict: Letters, count: 1 | -1) => {
+  for (const each of judged) if (each.verdict !== undefined) verdicts.set(membershipKey(each), each.verdict)
+  const counts = new Map(rows.expected.map((charges) => [countKey(charges), { ...charges }]))
+  const add = ({ terms }: ChargedMembership, verdict: KnownCharges, count: 1 | -1) => {
     for (const charge of chargesOf(terms, verdict)) {
       if (charge.dayNumber > throughDay) break
-      const key = countOf({ terms, ...charge })
+      const key = countKey({ terms, ...charge })
       const before = counts.get(key) ?? { terms, ...charge, count: 0 }
       counts.set(key, { ...before, count: before.count + count })
     }
   }
-  const listed = new Set(rows.troubled.map(nameOf))
+  const listed = new Set(rows.troubled.map(membershipKey))
   const troubled = [...rows.troubled]
   let read = 0
   for (const membership of known) {
-    const verdict = verdicts.get(nameOf(membership))
+    const verdict = verdicts.get(membershipKey(membership))
     if (verdict === undefined) continue
     read += 1
     add(membership, membership, -1)
     add(membership, verdict, 1)
     const { trouble } = verdict
-    if (trouble === null || trouble.dayNumber > throughDay || listed.has(nameOf(membership))) continue
+    if (trouble === null || trouble.dayNumber > throughDay || listed.has(membershipKey(membership))) continue
     const { blockNumber, timestamp: blockTimestamp } = asOf
     const { subscriber, terms, subscribedAt } = membership
     troubled.push({ subscriber, terms, subscribedAt, trouble, blockNumber, blockTimestamp })
@@ -104,7 +104,7 @@ export function refresh(
   return {
     expected: [...counts.values()].filter(({ count }) => count > 0),
     troubled: troubled.toSorted(byPlace),
-    again: (membership) => verdicts.get(nameOf(membership)),
+    rereadVerdict: (membership) => verdicts.get(membershipKey(membership)),
     unread: total - read,
   }
 }
@@ -127,7 +127,7 @@ export function isBehind(row: TroubledMembership, after: string | undefined): bo
   return dayNumber > day || (dayNumber === day && placeOf(row) > after)
 }
 
-type Letters = Pick<KnownVerdict, 'firstDay' | 'charges'>
+type KnownCharges = Pick<KnownVerdict, 'firstDay' | 'charges'>
 
 const KINDS = new Map<string, ExpectedCharges['kind']>([
   ['P', 'paid'],
@@ -140,7 +140,7 @@ const KINDS = new Map<string, ExpectedCharges['kind']>([
 /** The charges that a verdict lists, earliest first. */
 function* chargesOf(
   { frequency, dueDay }: ChargedMembership['terms'],
-  { firstDay, charges }: Letters,
+  { firstDay, charges }: KnownCharges,
 ): Generator<Pick<ExpectedCharges, 'dayNumber' | 'kind'>> {
   if (firstDay === null || charges === null) return
   for (const [index, letter] of [...charges].entries()) {
@@ -151,10 +151,10 @@ function* chargesOf(
   }
 }
 
-function nameOf({ subscriber, terms }: ChargedMembership): string {
+function membershipKey({ subscriber, terms }: ChargedMembership): string {
   return `${subscriber}:${terms.id}`
 }
 
-function countOf({ terms, dayNumber, kind }: Omit<ExpectedCharges, 'count'>): string {
+function countKey({ terms, dayNumber, kind }: Omit<ExpectedCharges, 'count'>): string {
   return `${terms.id}:${dayNumber}:${kind}`
 }

@@ -198,9 +198,10 @@ function tokenText({
   toAdd,
   toAddIs,
 }: z.output<typeof OutlookToken>): string {
-  const held = `It holds ${amountText(balance, token)} and lets the protocol take ${allowance.amount}`
+  const inToken = (quantity: typeof balance) => amountText(quantity, token)
+  const held = `It holds ${inToken(balance)} and lets the protocol take ${inToken(allowance)}`
   if (firstFailure === null) return `${held}; every charge pays.`
-  const add = `add ${toAdd.balance.amount} to the balance and ${toAdd.allowance.amount} to the allowance`
+  const add = `add ${inToken(toAdd.balance)} to the balance and ${inToken(toAdd.allowance)} to the allowance`
   const isMore = toAddIs === 'enough' ? ' That is enough; less may do.' : ''
   const isLess =
     toAddIs === 'atLeast' ? ' That may be too little: the token takes more than it is asked for.' : ''
@@ -246,8 +247,8 @@ async function accountOutlook(
     remitAhead(chain, account, throughDay),
   ])
   const { nextUncheckedDay } = settings
-  const isSame = await isAsForeseen(chain, state, { madeAt: foreseen.madeAt, readState })
-  const simulated = isSame ? foreseen : ofAnotherWallet(foreseen)
+  const isForecastOfThisWallet = await isAsForeseen(chain, state, { madeAt: foreseen.madeAt, readState })
+  const simulated = isForecastOfThisWallet ? foreseen : withoutCharges(foreseen)
   const remit = await withSweep(simulated, { nextUncheckedDay, throughDay }, askIndex)
   const charged = state.subscribedTo.filter(isCharged)
   const input = toInput(charged, { state, settings, throughDay })
@@ -299,6 +300,6 @@ function toInput(
 }
 
 /** The forecast without the wallet's own charges. A stop of remit still holds. */
-function ofAnotherWallet({ mayBreak: _, ...foreseen }: RemitSeen): RemitSeen {
+function withoutCharges({ mayBreak: _, ...foreseen }: RemitSeen): RemitSeen {
   return { ...foreseen, chargesOn: () => undefined, through: undefined }
 }

@@ -1,7 +1,7 @@
 import { packCharges } from '@remit/protocol/outlook/PackedCharges'
 import { isNotDue } from '@remit/protocol/remit/forecastFromProbe'
 import { NOT_PROBED, type RemitProbe } from '@remit/protocol/remit/observeRemit'
-import { seenStep } from '@remit/protocol/remit/replayProbe'
+import { stepFromLogs } from '@remit/protocol/remit/replayProbe'
 import { getAddress } from 'viem'
 import { ViewFailedError } from '../../errors/chain.ts'
 import { BacklogTooLongError, type ProtocolSettings } from '../../ports/chainReads.ts'
@@ -42,7 +42,7 @@ export async function makeForecast(chain: ChainView, lastDay: number): Promise<F
 
 type Found = Omit<Foreseen, 'lastDay'>
 
-/** Whether too many are due, or a view tells less than remit does. */
+/** Whether more subscribers are due than may be read, or a view fails where remit does not. The simulation's logs are left. */
 function isUnread(error: unknown): boolean {
   return error instanceof BacklogTooLongError || error instanceof ViewFailedError
 }
@@ -55,7 +55,7 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   const isUnsure = probed.gaps.some((gap) => gap === 'days' || gap === 'unprobed')
   const isWhole = !probed.gaps.includes('unseen')
   const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay
-  // Behind its last call, remit charges nobody on the days that it passes before the one on which it stops.
+  // After its last call, remit passes the days before the one on which it stops, and charges nobody on them.
   const wholeDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
   return {
     charges: packCharges(isUnsure ? [] : probed.steps),
@@ -67,14 +67,14 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   }
 }
 
-/** Too many empty days hold up only a due day behind them, and there is none. */
+/** Whether remit stops only at too many empty days with no due day after them, which holds up nobody. */
 function isIdle(stop: RemitStop | undefined): boolean {
   return (
     stop?.kind === 'stalled' && stop.stall.reason === 'emptyDays' && stop.stall.dueDayNumber === undefined
   )
 }
 
-/** By the logs of the simulation alone: who makes remit revert is not known. */
+/** Makes the forecast from the logs of the simulation alone: who makes remit revert is not known. */
 function fromProbe(
   view: ChainView,
   { probe, settings }: { probe: RemitProbe; settings: ProtocolSettings },
@@ -85,13 +85,13 @@ function fromProbe(
     return { ...nothing, fromDay, beforeDay: fromDay }
   }
   const accounts = { contract: view.contractAddress, caller: CALLER }
-  const steps = probe.calls.map((call) => seenStep(call, { accounts }))
+  const steps = probe.calls.map((call) => stepFromLogs(call, { accounts }))
   const { revert } = probe
   const nextDay = steps.at(-1)?.nextUncheckedDay ?? fromDay
   const isDone = revert !== undefined && isNotDue(revert)
   // After other calls, running out of gas may only mean the node's own limit for a simulation.
-  const isTold = revert !== undefined && !isDone && (!revert.ranOutOfGas || revert.gasNeeded !== undefined)
-  const stop = isTold ? stopOf(revert, nextDay, view.remit.gasCap) : undefined
+  const isStopped = revert !== undefined && !isDone && (!revert.ranOutOfGas || revert.gasNeeded !== undefined)
+  const stop = isStopped ? stopOf(revert, nextDay, view.remit.gasCap) : undefined
   const beforeDay = isDone ? view.today + 1 : nextDay
   return {
     charges: packCharges(steps),
@@ -123,9 +123,11 @@ function toForeseen(stop: RemitStop, maxRemits: number): ForeseenStop {
   }
 }
 
-/** Absent if only fees are refused. */
+/** Whose charge is refused first; `undefined` if only fees are. */
 function payerOf(refused: Extract<RemitStop, { kind: 'transfers' }>['refused']): ForeseenStop['payer'] {
-  const [first] = refused.flatMap(({ of, transfer }) => (of === undefined ? [] : [{ ...of, ...transfer }]))
+  const [first] = refused.flatMap(({ charge, transfer }) =>
+    charge === undefined ? [] : [{ ...charge, ...transfer }],
+  )
   return first && { subscriptionId: first.id, subscriber: first.subscriber, token: first.token }
 }
 

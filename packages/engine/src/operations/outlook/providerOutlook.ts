@@ -20,13 +20,13 @@ import { pageAnswer } from '../../schema/page.ts'
 import { readVerdicts } from '../../verdicts/readVerdicts.ts'
 import { seeCharges } from '../../verdicts/seenCharges.ts'
 import {
-  type Again,
   isBehind,
-  MOST_FRESH,
-  NOTHING_AGAIN,
+  type MembershipsToReread,
+  MOST_REREAD,
+  NOTHING_TO_REREAD,
   placeOf,
-  queryAgain,
-  refresh,
+  queryMembershipsToReread,
+  replaceVerdicts,
 } from './freshVerdicts.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
 import { forecastText, OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
@@ -62,7 +62,7 @@ export const outlookInput = {
     .boolean()
     .optional()
     .describe(
-      `true: all memberships that are charged within the outlook are read again at this block, ${MOST_FRESH.toLocaleString('en')} at ` +
+      `true: all memberships that are charged within the outlook are read again at this block, ${MOST_REREAD.toLocaleString('en')} at ` +
         'most, with what their payers pay elsewhere. Beyond that, the sweep’s verdicts count, and `verdicts.unread` says of how many.',
     ),
 }
@@ -121,7 +121,7 @@ export interface OutlookRows {
   readonly after: string | undefined
   readonly ages: VerdictAges
   /** Absent without `fresh`. With it, `page` holds more than is shown. */
-  readonly again: Again | undefined
+  readonly again: MembershipsToReread | undefined
   readonly lists: readonly DueMembers[]
 }
 
@@ -133,10 +133,10 @@ export async function queryOutlook(
 ): Promise<OutlookRows> {
   const throughDay = fromDay + (input.days ?? DAYS.default) - 1
   const { first = PAGE.default, after } = input
-  const again = input.fresh ? await queryAgain(scope, throughDay, history) : undefined
+  const again = input.fresh ? await queryMembershipsToReread(scope, throughDay, history) : undefined
   // Memberships that turn out to be in trouble are inserted.
   const page = await history.troubledMemberships(scope, throughDay, {
-    first: input.fresh ? MOST_FRESH : first,
+    first: input.fresh ? MOST_REREAD : first,
     after,
   })
   return {
@@ -155,7 +155,7 @@ export async function queryOutlook(
 
 /** The answer's part that all outlooks of providers share. */
 export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
-  const { page, ages, again = NOTHING_AGAIN } = rows
+  const { page, ages, again = NOTHING_TO_REREAD } = rows
   const named = [...rows.expected, ...page.rows, ...again.known].map(({ terms }) => terms.token)
   const [{ nextUncheckedDay }, simulated, tokens, fresh] = await Promise.all([
     chain.read.protocol(),
@@ -168,7 +168,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   // A day that remit has finished is past, so older verdicts about it are left out.
   const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
   const { throughDay, first, after } = rows
-  const refreshed = refresh({ expected: rows.expected, troubled: page.rows }, again, fresh.judged, {
+  const refreshed = replaceVerdicts({ expected: rows.expected, troubled: page.rows }, again, fresh.judged, {
     throughDay,
     asOf: chain.asOf,
   })
@@ -200,7 +200,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
       toTroubledRow(row, {
         token: tokenOf(row.terms.token),
         blockedDay,
-        again: refreshed.again(row),
+        again: refreshed.rereadVerdict(row),
         asOf: chain.asOf,
       }),
     ),

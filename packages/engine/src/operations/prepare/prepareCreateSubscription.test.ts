@@ -56,7 +56,7 @@ it('has just this shape', async () => {
       "instructions": [
         "Connect the wallet 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: create a monthly subscription of 10.5 USDC.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "operation": "create_subscription",
       "preflight": {

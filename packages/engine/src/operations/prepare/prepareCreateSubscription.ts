@@ -1,6 +1,6 @@
 import { minimumRaw, parseHuman, rawToProtocol, toRaw } from '@remit/protocol/amounts'
 import { dueSchedule } from '@remit/protocol/dueSchedule'
-import { largestPayable } from '@remit/protocol/payable'
+import { largestPayable } from '@remit/protocol/largestPayable'
 import { frequencyLabel } from '@remit/protocol/subscription'
 import * as z from 'zod'
 import { ValidationError } from '../../errors/input.ts'
@@ -31,8 +31,8 @@ export const prepareCreateSubscription = definePrepare({
   name: 'prepare_create_subscription',
   summary: 'Prepare a new subscription that others can subscribe to',
   description:
-    'The id depends on the block that mines it: POST /transactions/status returns it as createdSubscriptionId.',
-  profiles: ['provider'],
+    'The id depends on the block that mines it: get_transaction_status returns it as createdSubscriptionId.',
+  profiles: ['essential', 'provider'],
   input: z
     .object({
       amount: HumanAmount.describe('One period’s price in human units of the token, such as "10".'),

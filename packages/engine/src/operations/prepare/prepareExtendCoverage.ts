@@ -60,7 +60,7 @@ export const prepareExtendCoverage = definePrepare({
   description:
     'An allowance runs out as remit charges, and remit drops a subscriber whose allowance is too low. The approval ' +
     'lasts for `approvalPeriods` charges of each of them, and never lowers an allowance.',
-  profiles: ['subscriber'],
+  profiles: ['essential', 'subscriber'],
   input: z.object({
     token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
     ...extensionOptions,

@@ -37,7 +37,7 @@ it('says what it found and what to do', async () => {
       "instructions": [
         "Connect the wallet 0x90F79bf6EB2c4f870365E785982E1f101E93b906 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: set the allowance of 0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512 for the protocol 0x5FbDB2315678afecb367f032d93F642f64180aa3 to 0.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "preflight": {
         "allowance": {

@@ -58,7 +58,7 @@ it('has just this shape', async () => {
       "instructions": [
         "Connect the wallet 0x90F79bf6EB2c4f870365E785982E1f101E93b906 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: unsubscribe from 0xWEEKLY; the fee balance of 2.857142 USDC goes to the provider 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, and not back to the wallet.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "operation": "unsubscribe",
       "preflight": {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { MembershipState } from '../../ports/chainReads.ts'
 import type { ChainView } from '../../ports/chains.ts'
 import { isCharged } from '../../presentation/accountRow.ts'
+import { byRoute } from '../../presentation/byRoute.ts'
 import { sharedWithFields, toSharedWith } from '../../presentation/sharedWith.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
 import { mismatchWarnings, protocolQuantity, quantity } from '../../presentation/token.ts'
@@ -47,8 +48,8 @@ export function allowanceRemains(state: MembershipState, account: Address): Warn
     {
       code: 'ALLOWANCE_REMAINS',
       message:
-        `The protocol may still take ${much} of ${account}${shared}: prepare_revoke_allowance ` +
-        `(POST /prepare/revoke_allowance) sets that to 0${ends}.`,
+        `The protocol may still take ${much} of ${account}${shared}: prepare_revoke_allowance` +
+        `${byRoute('POST /prepare/revoke_allowance')} sets that to 0${ends}.`,
       token: terms.token,
       allowance: quantityFact(wallet.allowance, token),
       sharedWith,

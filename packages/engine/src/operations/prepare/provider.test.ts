@@ -44,7 +44,7 @@ describe('cancelling', () => {
       "instructions": [
         "Connect the wallet 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: cancel 0xWEEKLY for good; its subscribers are charged no more, and get their fee balances back, less the system fee where that is on, when the protocol cleans up.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "preflight": {
         "subscription": {
@@ -111,7 +111,7 @@ describe('removing a subscriber', () => {
       "instructions": [
         "Connect the wallet 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: remove 0x90F79bf6EB2c4f870365E785982E1f101E93b906 from 0xWEEKLY; the fee balance of 2.857142 USDC goes back to the subscriber.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "preflight": {
         "feeBalance": {
@@ -187,7 +187,7 @@ describe('editing details', () => {
       "instructions": [
         "Connect the wallet 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: replace url and description of 0xWEEKLY.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "preflight": {
         "subscription": {
@@ -246,7 +246,7 @@ describe('editing the profile', () => {
       "instructions": [
         "Connect the wallet 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 to Test chain 31337 (chain id 31337).",
         "Sign and send transaction 1 of 1: replace the provider profile of 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.",
-        "Poll POST /transactions/status?chainId=31337 with {"txHash": "<hash>"} until \`confirmed\` is true.",
+        "Ask get_transaction_status (POST /transactions/status?chainId=31337) with {"txHash": "<hash>"} until \`confirmed\` is true.",
       ],
       "preflight": {
         "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",

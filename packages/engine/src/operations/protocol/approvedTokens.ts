@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { TokenFacts } from '../../ports/chainReads.ts'
+import { amountText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings, toToken } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { RawAmount } from '../../schema/amount.ts'
@@ -26,7 +27,8 @@ function toApprovedToken(token: TokenFacts): z.output<typeof ApprovedToken> {
 
 /** One token in one line. */
 function approvedTokenText({ symbol, address, minimum, paused }: z.output<typeof ApprovedToken>): string {
-  return `${symbol ?? 'a token without a symbol'} ${address}, least amount ${minimum}${paused ? ', paused' : ''}`
+  const least = amountText({ amount: minimum }, { symbol, address })
+  return `${symbol ?? 'a token without a symbol'} ${address}, least amount ${least}${paused ? ', paused' : ''}`
 }
 
 /** The tokens that subscriptions can be created in, each confirmed on chain. */
@@ -41,7 +43,7 @@ export const listApprovedTokens = defineOperation({
   access: 'read',
   rest: { method: 'GET', path: '/approved-tokens' },
   tool: {
-    profiles: ['read', 'subscriber', 'provider'],
+    profiles: ['essential', 'read', 'subscriber', 'provider'],
     text: ({ tokens }) => tokens.map(approvedTokenText).join('\n') || 'No approved token is known.',
   },
   input: z.object({}),

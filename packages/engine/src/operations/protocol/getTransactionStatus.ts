@@ -42,9 +42,11 @@ function outcomeText(outcome: TransactionOutcome): string {
   const { transactionHash, status, blockNumber, confirmations, finalized, reason, createdSubscriptionId } =
     outcome
   const where = blockNumber === null ? '' : ` in block ${blockNumber}, ${confirmations} confirmations`
-  const events = outcome.events.map(({ event, eventName, amount }) =>
-    [eventName ?? event ?? 'an unknown event', amount ?? ''].join(' ').trim(),
-  )
+  const events = outcome.events.map(({ event, eventName, amount, args, address }) => {
+    const name = eventName ?? event ?? 'an unknown event'
+    // Logs of the contract name their token; others that state an amount are the token's own.
+    return amount === undefined ? name : `${name} ${amount} of token ${args.token ?? address}`
+  })
   return [
     `${transactionHash}: ${status}${where}${finalized ? ', final' : ''}.`,
     ...(reason === null ? [] : [`It reverted: ${reason.message}`]),

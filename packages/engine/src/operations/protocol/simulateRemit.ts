@@ -68,7 +68,7 @@ export const simulateRemit = defineOperation({
   name: 'simulate_remit',
   effect: 'read',
   kind: 'prepare',
-  apart: true,
+  inThread: true,
   summary:
     'Run the contract’s remit as if it were a later day: who pays, who fails, what it earns, where it stops',
   description:

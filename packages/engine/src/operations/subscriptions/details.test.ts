@@ -34,6 +34,7 @@ describe('GET /subscriptions/:id/details', () => {
         formattedUpdatedAt: new Date(Number(timestamp) * 1000).toISOString().replace('.000Z', 'Z'),
         transactionHash: transactions[0],
       },
+      providerIdentity: { domain: null, chainName: null },
       chainId: chain.chainId,
     })
   })

@@ -3,12 +3,13 @@ import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.ts'
 import type { Subscriber, TokenFacts } from '../../ports/chainReads.ts'
-import { pageText } from '../../presentation/subscriptionText.ts'
-import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'
+import { amountText, pageText } from '../../presentation/subscriptionText.ts'
+import { feeBalanceRow, tokenWarnings, toToken } from '../../presentation/token.ts'
 import { Address as AddressParam } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
 import { pageAnswer, pageFields, refuseSkipWithAfter } from '../../schema/page.ts'
+import { Token } from '../../schema/token.ts'
 
 const FIRST = { default: 100, max: 500 }
 
@@ -22,10 +23,12 @@ export const getSubscribers = defineOperation({
   rest: { method: 'GET', path: '/subscriptions/:id/subscribers' },
   tool: {
     profiles: ['read', 'provider'],
-    text: ({ subscriptionId, subscribers, ...page }) =>
+    text: ({ subscriptionId, token, subscribers, ...page }) =>
       pageText(
         `Subscribers of ${subscriptionId}`,
-        subscribers.map(({ subscriber, feeBalance }) => `${subscriber}, fee balance ${feeBalance.amount}`),
+        subscribers.map(
+          ({ subscriber, feeBalance }) => `${subscriber}, fee balance ${amountText(feeBalance, token)}`,
+        ),
         page,
       ),
   },
@@ -40,6 +43,7 @@ export const getSubscribers = defineOperation({
   table: 'subscribers',
   output: z.object({
     subscriptionId: SubscriptionId,
+    token: Token,
     subscribers: z.array(z.object({ subscriber: AddressParam, ...feeBalanceFields })),
     ...pageAnswer,
   }),
@@ -69,6 +73,7 @@ export const getSubscribers = defineOperation({
 function toAnswer(subscriptionId: Hex, token: TokenFacts, page: readonly Subscriber[], hasMore: boolean) {
   return {
     subscriptionId,
+    token: toToken(token),
     subscribers: page.map(({ subscriber, feeBalance }) => ({
       subscriber,
       ...feeBalanceRow(feeBalance, token),

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
-import { subscriptionText } from '../../presentation/subscriptionText.ts'
-import { feeBalanceRow, tokenWarnings } from '../../presentation/token.ts'
+import { amountText, subscriptionText } from '../../presentation/subscriptionText.ts'
+import { feeBalanceRow, tokenWarnings, toToken } from '../../presentation/token.ts'
 import { Address } from '../../schema/address.ts'
 import { feeBalanceFields } from '../../schema/amount.ts'
 import { SubscriptionId } from '../../schema/hash.ts'
+import { Token } from '../../schema/token.ts'
 
 export const SubscriptionAnswer = z.object({ subscription: Subscription })
 
@@ -41,17 +42,23 @@ export const getFeeBalance = defineOperation({
   rest: { method: 'GET', path: '/subscriptions/:id/fee-balance' },
   tool: {
     profiles: ['read'],
-    text: ({ subscriber, subscriptionId, feeBalance }) =>
-      `The fee balance of ${subscriber} in ${subscriptionId} is ${feeBalance.amount}.`,
+    text: ({ subscriber, subscriptionId, token, feeBalance }) =>
+      `The fee balance of ${subscriber} in ${subscriptionId} is ${amountText(feeBalance, token)}.`,
   },
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId, address: Address.describe('The subscriber.') }),
-  output: z.object({ subscriptionId: SubscriptionId, subscriber: Address, ...feeBalanceFields }),
+  output: z.object({
+    subscriptionId: SubscriptionId,
+    subscriber: Address,
+    token: Token,
+    ...feeBalanceFields,
+  }),
   async atBlock({ input, chain }) {
     const { token, feeBalance } = await chain.read.feeBalance(input.id, input.address)
     return {
       subscriptionId: input.id,
       subscriber: input.address,
+      token: toToken(token),
       ...feeBalanceRow(feeBalance, token),
       ...tokenWarnings([token]),
     }

@@ -195,6 +195,12 @@ describe('GET /subscriptions/:id/subscribers', () => {
           },
         ],
         "subscriptionId": "<weekly>",
+        "token": {
+          "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+          "decimals": 6,
+          "name": "USD Coin (dev chain)",
+          "symbol": "USDC",
+        },
       }
     `)
   })
@@ -272,6 +278,12 @@ describe('GET /subscriptions/:id/fee-balance', () => {
         "feeBalanceRaw": "2857142",
         "subscriber": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
         "subscriptionId": "<weekly>",
+        "token": {
+          "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+          "decimals": 6,
+          "name": "USD Coin (dev chain)",
+          "symbol": "USDC",
+        },
         "tokenDecimals": 6,
       }
     `)

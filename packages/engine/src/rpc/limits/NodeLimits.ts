@@ -1,9 +1,9 @@
 import {
   type EndpointLimits,
-  type Known,
   NODE_ABILITIES,
   NODE_LIMITS,
   type NodeAbility,
+  type NodeFact,
   type NodeLimit,
   type SetLimits,
 } from '../../ports/nodeLimits.ts'
@@ -79,15 +79,15 @@ export class NodeLimits {
     return isNew
   }
 
-  /** For operators. */
+  /** What is known of the node, for operators. */
   known(): EndpointLimits {
-    const limits: { [Name in NodeLimit]?: Known<number> } = {}
+    const limits: { [Name in NodeLimit]?: NodeFact<number> } = {}
     for (const name of NODE_LIMITS) {
       const [set, learnt] = [this.#set[name], this.#learnt(name)]
       if (set !== undefined) limits[name] = { value: set, source: 'set', learntAt: null }
       else if (learnt) limits[name] = { ...learnt, source: 'learnt' }
     }
-    const abilities: { [Name in NodeAbility]?: Known<boolean> } = {}
+    const abilities: { [Name in NodeAbility]?: NodeFact<boolean> } = {}
     for (const name of NODE_ABILITIES) {
       const [set, found] = [this.#set[name], this.#abilities.get(name)]
       if (set !== undefined) abilities[name] = { value: set, source: 'set', learntAt: null }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isRangeRefusal } from './logsRefusal.ts'
 
 /** A refusal, as far as anything of it arrived. */
-export interface Refused {
+export interface RefusedAnswer {
   /** The HTTP status. */
   readonly status?: number
   readonly code?: number
@@ -61,7 +61,7 @@ const LONGEST_WAIT_MS = 10 * 60_000
 const REVERT = /revert/i
 
 /** Which limit a refusal names; `undefined` if it names none, or has an unknown error text. */
-export function limitIn(refusal: Refused): LimitHit | undefined {
+export function limitIn(refusal: RefusedAnswer): LimitHit | undefined {
   const { status, code, message = '' } = refusal
   // A contract chooses the text of its revert.
   if (REVERT.test(message)) return undefined
@@ -74,7 +74,7 @@ export function limitIn(refusal: Refused): LimitHit | undefined {
 }
 
 /** How much gas a refusal grants, if it is about gas: `undefined` if it is not, 0 if it names no number. */
-export function gasLimitIn({ code, message = '' }: Refused): number | undefined {
+export function gasLimitIn({ code, message = '' }: RefusedAnswer): number | undefined {
   if (message.includes('too many blocks') || REVERT.test(message)) return undefined
   if (!GAS_WORDS.test(message) && !GAS_CODES.has(code ?? 0)) return undefined
   return Number(GAS_NUMBER.exec(message)?.[1] ?? 0)
@@ -92,7 +92,7 @@ function isAboutRate(code: number | undefined, message: string): boolean {
   return RATE_WORDS.test(message)
 }
 
-function rateHit({ retryAfter, data }: Refused): LimitHit {
+function rateHit({ retryAfter, data }: RefusedAnswer): LimitHit {
   const waitMs = waitIn(retryAfter, data)
   return waitMs === undefined ? { kind: 'rate' } : { kind: 'rate', waitMs: Math.min(waitMs, LONGEST_WAIT_MS) }
 }

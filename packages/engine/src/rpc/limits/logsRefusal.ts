@@ -14,7 +14,10 @@ interface Refusal {
 const SIZE = /range|blocks|results|(number|many|of) logs|response size|too large|query timeout|timed? ?out/i
 const FREQUENCY = /rate|too many requests|requests per|per second|compute units|throughput|quota|credits/i
 
-/** geth: "block range extends beyond current head block"; Nethermind and others: "… cannot be found". */
+/**
+ * Words for a range that ends after the node's head. geth: "block range extends beyond current head block"; Nethermind and
+ * others: "… cannot be found".
+ */
 const BEYOND_HEAD =
   /beyond (current|the) head|cannot be found|after last accepted block|(greater|higher|larger) than (the )?(latest|head|current)/i
 
@@ -22,12 +25,12 @@ const BEYOND_HEAD =
 const MOST_RESULTS =
   /(?:more than|exceeds?(?: the)?|limit(?:ed)?(?: to| of)?|max(?:imum)?(?: of)?|up to)\D{0,20}(\d[\d,]{2,8}|\d+k)\s*(?:results|logs)/i
 
-/** EIP-4444, and gateways without an archive. */
+/** Words for logs that are too old: of nodes that dropped them (EIP-4444), and of gateways without an archive. */
 const PRUNED = /prun|archive|older than|history .{0,30}(not |un)available/i
 
 type Advice = ReturnType<typeof getLogsRetryHelper>
 
-/** No refusal is longer than this. */
+/** Only so many characters of a node's text are read. No refusal is longer. */
 const MOST_TEXT = 1_000
 
 /** Whether a node says that it does not have the range's last block yet. */
@@ -38,7 +41,7 @@ export function isBeyondHead({ message }: Refusal): boolean {
 /** Whether the node says, in a known wording, that the range is too large. */
 export function isRangeRefusal(refusal: Refusal): boolean {
   // Any range will do, because only `shouldRetry` is read.
-  if (helped(refusal, 0, 20_000).shouldRetry) return true
+  if (adviceOn(refusal, 0, 20_000).shouldRetry) return true
   return SIZE.test(refusal.message) && !FREQUENCY.test(refusal.message)
 }
 
@@ -56,7 +59,7 @@ export function lacksPast({ code, message }: Refusal): boolean {
 
 /** The last block of the range that the node's text suggests; `undefined` if it suggests none. */
 export function suggestedTo(refusal: Refusal, from: number, to: number): number | undefined {
-  const advice = helped(refusal, from, to)
+  const advice = adviceOn(refusal, from, to)
   if (!advice.shouldRetry || !advice.isSuggestedRange) return undefined
   const first = advice.ranges[0]
   if (first === undefined || !isHex(first.toBlock)) return undefined
@@ -64,17 +67,18 @@ export function suggestedTo(refusal: Refusal, from: number, to: number): number 
   return last >= from && last < to ? last : undefined
 }
 
-function helped({ code, message }: Refusal, from: number, to: number): Advice {
+/** What the helper advises to do after a refusal. It is not asked about a text that it would never come back from. */
+function adviceOn({ code, message }: Refusal, from: number, to: number): Advice {
   const text = message.slice(0, MOST_TEXT)
-  if (!isSane(text)) return { shouldRetry: false }
+  if (!helperEnds(text)) return { shouldRetry: false }
   // The helper knows only this code. For all others it reads the text.
   const known = code === -32600 ? code : -32000
   const error = new RpcError<RpcErrorCode>(new Error(text), { code: known, shortMessage: text })
   return getLogsRetryHelper({ error, params: [{ fromBlock: numberToHex(from), toBlock: numberToHex(to) }] })
 }
 
-/** The helper would loop for ever over a limit of no blocks, or over a range that ends before it begins. */
-function isSane(text: string): boolean {
+/** Whether the helper ends: over a limit of no blocks, or a range that ends before it begins, it would loop for ever. */
+function helperEnds(text: string): boolean {
   for (const [, limit = ''] of text.matchAll(/(?:set to|range:|at most) ?([\d,.]*)/gi)) {
     if (/\d/.test(limit) ? /^[0,.]*$/.test(limit) : limit !== '') return false
   }

@@ -98,7 +98,7 @@ interface Prepare<Input extends z.ZodObject, Preflight extends z.ZodObject, Deta
   readonly summary: string
   readonly description: string
   readonly profiles: readonly ToolProfile[]
-  readonly apart?: true
+  readonly inThread?: true
   /** Default: those of every prepare. */
   readonly errors?: readonly ErrorClass[]
   /** The options of a prepare, and what this one is about. */
@@ -147,10 +147,10 @@ interface Form<Fields extends z.ZodRawShape> {
   readonly summary: string
   readonly description: string
   readonly profiles: readonly ToolProfile[]
-  /** It does not exist, or has other terms. */
+  /** The errors of a subscription that does not exist, or has other terms. */
   readonly errors: readonly ErrorClass[]
   readonly isById: boolean
-  /** With the subscription's `id`, or with its terms. */
+  /** The input, with the subscription's `id` or with its terms. */
   readonly input: z.ZodObject<Fields>
   named(input: object): NamedSubscription
 }

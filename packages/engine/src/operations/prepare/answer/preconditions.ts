@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { TokenFacts } from '../../../ports/chainReads.ts'
+import { byRoute } from '../../../presentation/byRoute.ts'
 import { decimalsMismatch, quantity } from '../../../presentation/token.ts'
 import type { Issue } from '../../../schema/envelope.ts'
 
@@ -29,7 +30,7 @@ export function counted(count: number, noun: string): string {
 
 /** The protocol has not approved the token. */
 export function tokenNotApproved(address: Address): Issue {
-  const message = `The protocol has not approved the token ${address}; GET /approved-tokens lists those it has.`
+  const message = `The protocol has not approved the token ${address}; list_approved_tokens${byRoute('GET /approved-tokens')} lists those it has.`
   return { code: 'TOKEN_NOT_APPROVED', message, token: address }
 }
 

@@ -3,7 +3,8 @@ import type { Address as EvmAddress } from 'viem'
 import * as z from 'zod'
 import { NotReadyError } from '../../../errors/prepare.ts'
 import type { ChainView } from '../../../ports/chains.ts'
-import type { Attempt, PlannedCall, Proof } from '../../../ports/proof.ts'
+import type { PlannedCall, Proof, ProofAttempt } from '../../../ports/proof.ts'
+import { byRoute } from '../../../presentation/byRoute.ts'
 import { isoTime, toDay } from '../../../presentation/day.ts'
 import { amountText, listText } from '../../../presentation/subscriptionText.ts'
 import { Address } from '../../../schema/address.ts'
@@ -197,7 +198,8 @@ function signingSteps(chain: ChainView, from: EvmAddress, calls: readonly Planne
     `Connect the wallet ${from} to ${chain.name} (chain id ${chain.chainId}).`,
     ...together,
     ...sign,
-    `Poll POST /transactions/status?chainId=${chain.chainId} with {"txHash": "<hash>"} until \`confirmed\` is true.`,
+    `Ask get_transaction_status${byRoute(`POST /transactions/status?chainId=${chain.chainId}`)} with ` +
+      '{"txHash": "<hash>"} until `confirmed` is true.',
   ]
 }
 
@@ -248,7 +250,7 @@ export async function answerReadiness<Preflight, Details>(
   }
 }
 
-const NOTHING_TRIED: Attempt = { issues: [], calls: [], unproven: undefined }
+const NOTHING_TRIED: ProofAttempt = { issues: [], calls: [], unproven: undefined }
 
 /** What is signed in the last ten minutes of a day may be mined on the next one. */
 const SOON_SECONDS = 600

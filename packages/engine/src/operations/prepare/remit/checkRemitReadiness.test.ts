@@ -83,7 +83,7 @@ it('tells everything about the backlog that prepare remit tells, and what to do'
         },
       },
       "instructions": [
-        "Ask POST /prepare/remit?chainId=31337 for the transaction with the same \`from\`, sign it, send it, and wait until it is mined.",
+        "Ask prepare_remit (POST /prepare/remit?chainId=31337) for the transaction with the same \`from\`, sign it, send it, and wait until it is mined.",
         "Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.",
       ],
       "issues": [],

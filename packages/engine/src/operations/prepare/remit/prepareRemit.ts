@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { defineOperation } from '../../../declare/operation.ts'
 import { ViewFailedError } from '../../../errors/chain.ts'
 import type { ChainView } from '../../../ports/chains.ts'
+import { byRoute } from '../../../presentation/byRoute.ts'
 import { isoTime, toDay } from '../../../presentation/day.ts'
 import { amountText, listText } from '../../../presentation/subscriptionText.ts'
 import { Address } from '../../../schema/address.ts'
@@ -36,7 +37,7 @@ export const prepareRemit = definePrepare({
     'One remit() clears at most one day that has anything due, and at most maxRemits subscribers: sign, send, ' +
     'and prepare again until NOTHING_DUE or REMIT_NOT_DUE.',
   profiles: ['keeper'],
-  apart: true,
+  inThread: true,
   errors: [...prepareErrors, ViewFailedError],
   input: z.object(prepareOptions),
   preflight: RemitReadiness,
@@ -48,7 +49,7 @@ export const checkRemitReadiness = defineOperation({
   name: 'check_remit_readiness',
   effect: 'read',
   kind: 'prepare',
-  apart: true,
+  inThread: true,
   summary: 'Scan every unchecked day: who will pay, who will fail, what it earns, how many calls it takes',
   description:
     'Looks at all days from nextUncheckedDay to today. The first calls of remit() are simulated at this block. Later ones are calculated by the protocol’s rules, and their transfers are tried, as far as `seen` ' +
@@ -65,7 +66,7 @@ export const checkRemitReadiness = defineOperation({
   async handle({ input, chain, requestId }) {
     const { stop, ...plan } = await planRemit(chain, input.from)
     const steps = [
-      `Ask POST /prepare/remit?chainId=${chain.chainId} for the transaction with the same \`from\`, sign it, ` +
+      `Ask prepare_remit${byRoute(`POST /prepare/remit?chainId=${chain.chainId}`)} for the transaction with the same \`from\`, sign it, ` +
         'send it, and wait until it is mined.',
       stop === undefined
         ? 'Do so again until this check says NOTHING_DUE or REMIT_NOT_DUE.'

@@ -6,7 +6,7 @@ import {
   withCheckpoint,
   withSystemFee,
 } from '@remit/protocol/remit/inferHiddenState'
-import { seenStep } from '@remit/protocol/remit/replayProbe'
+import { stepFromLogs } from '@remit/protocol/remit/replayProbe'
 import { approvedToken } from '@remit/testing/support/chain/approvedToken'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
@@ -67,7 +67,7 @@ it.each([false, true])(
       expect(fee).toEqual(isOn ? { isOn: true, receiver: admin } : { isOn: false })
       const foretold = forecastRemit(withSystemFee(begun, systemFee, fee))
       const logged = tally(
-        probe.calls.map((call) => seenStep(call, rules)),
+        probe.calls.map((call) => stepFromLogs(call, rules)),
         rules.nextUncheckedDay,
         undefined,
       )
@@ -115,7 +115,7 @@ describe('the HTTP requests', () => {
 
   it('are three where a payer and a way out have to be found, and three without eth_simulateV1', async () => {
     const { payers, token } = await blockingDay()
-    const refused = [{ transfer: { token, from: payers[0] }, of: { subscriber: payers[0] } }]
+    const refused = [{ transfer: { token, from: payers[0] }, charge: { subscriber: payers[0] } }]
     const found = { probed: { forecast: { expectedTransactions: 0 } }, stop: { kind: 'transfers', refused } }
     expect(await find()).toMatchObject({ ...found, stop: { ...found.stop, waysOut: { tried: true } } })
     expect(proxy.requests).toBe(3)
@@ -167,7 +167,7 @@ it('tells how remit reverts right behind the calls that were tried first, where 
   await hide()
   const { probed, stop } = await find()
   expect(probed).toMatchObject({ seenCalls: PROBED_CALLS, gaps: [] })
-  expect(stop).toMatchObject({ kind: 'transfers', refused: [{ of: { subscriber: dave } }] })
+  expect(stop).toMatchObject({ kind: 'transfers', refused: [{ charge: { subscriber: dave } }] })
 })
 
 describe('on a node without eth_simulateV1', () => {

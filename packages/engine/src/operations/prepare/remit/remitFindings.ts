@@ -207,11 +207,11 @@ export function toRemitBacklog(chain: ChainView, caller: Address, backlog: Backl
     lists: lists.map(({ frequency, dueDay, entries }) => ({
       frequency,
       dueDay,
-      entries: entries.map(({ terms, token, subscribers, listedCount, setSize }) => ({
+      entries: entries.map(({ terms, token, subscribers, unsubscribedCount, setSize }) => ({
         terms,
         paused: token.paused,
         decimals: token.decimals,
-        listedCount,
+        unsubscribedCount,
         setSize,
         subscribers: subscribers.map(({ subscriber, feeBalance }) => ({ address: subscriber, feeBalance })),
       })),

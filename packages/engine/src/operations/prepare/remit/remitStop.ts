@@ -91,21 +91,21 @@ function refusedIssue(
   refused: RefusedTransfer,
   { waysOut }: Extract<RemitStop, { kind: 'transfers' }>,
 ): RemitStopIssue {
-  const { transfer, data, of, dayNumber } = refused
+  const { transfer, data, charge, dayNumber } = refused
   const { token, from, to, amountRaw } = transfer
   const why = refusalReason(data)
   const day = toDay(dayNumber)
   const whose =
-    of === undefined
+    charge === undefined
       ? `The fees of ${day.date} cannot be paid to ${to}`
-      : `The charge of ${of.subscriber} for ${of.id} on ${day.date} cannot be made`
+      : `The charge of ${charge.subscriber} for ${charge.id} on ${day.date} cannot be made`
   return {
     code: 'REMIT_BLOCKED_BY_TRANSFER',
     message:
       `${whose}: the token ${token} refuses the transfer from ${from} to ${to}, and that reverts every remit. ` +
       `${why.message} ${wayOutSentence(waysOut, refused)}`,
     day,
-    ...(of === undefined ? {} : { subscriptionId: of.id, subscriber: of.subscriber }),
+    ...(charge === undefined ? {} : { subscriptionId: charge.id, subscriber: charge.subscriber }),
     token,
     transferFrom: from,
     transferTo: to,

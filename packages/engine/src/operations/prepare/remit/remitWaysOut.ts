@@ -21,7 +21,7 @@ export interface RefusedTransfer {
   readonly transfer: TokenTransfer
   readonly data: Hex | undefined
   /** The charge that it is part of; `undefined` for a fee. */
-  readonly of: StepTransfer['of']
+  readonly charge: StepTransfer['charge']
   /** The day that remit works on when it makes this transfer. */
   readonly dayNumber: number
 }
@@ -131,7 +131,7 @@ export async function findWaysOut(
 }
 
 function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
-  const fees = refused.filter(({ of }) => of === undefined)
+  const fees = refused.filter(({ charge }) => charge === undefined)
   const pausing = pauseCandidate(chain, { caller, backlog, refused })
   if (fees.length === 0) return [...chargeCandidates(chain, { caller, backlog, refused }), ...pausing]
   return fees.length === refused.length
@@ -148,11 +148,12 @@ function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found)
     backlog.lists.flatMap(({ entries }) => entries.map((entry) => [entry.terms.id, entry.terms] as const)),
   )
   const charges = refused.flatMap((own) => {
-    const subscription = own.of && terms.get(own.of.id)
-    return own.of === undefined || subscription === undefined ? [] : [{ ...own.of, subscription }]
+    const subscription = own.charge && terms.get(own.charge.id)
+    return own.charge === undefined || subscription === undefined ? [] : [{ ...own.charge, subscription }]
   })
-  const providerOf = ({ of }: RefusedTransfer) => (of && terms.get(of.id)?.provider) ?? zeroAddress
-  const subscriberOf = ({ of }: RefusedTransfer) => of?.subscriber ?? zeroAddress
+  const providerOf = ({ charge }: RefusedTransfer) =>
+    (charge && terms.get(charge.id)?.provider) ?? zeroAddress
+  const subscriberOf = ({ charge }: RefusedTransfer) => charge?.subscriber ?? zeroAddress
   return [
     {
       action: 'revokeAllowance',

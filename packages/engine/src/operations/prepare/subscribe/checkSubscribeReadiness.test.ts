@@ -90,9 +90,15 @@ it('has just this shape', async () => {
           "amountRaw": "10000000",
           "tokenDecimals": 6,
         },
+        "token": {
+          "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+          "decimals": 6,
+          "name": "USD Coin (dev chain)",
+          "symbol": "USDC",
+        },
       },
       "instructions": [
-        "Ask POST /prepare/subscribe_by_id?chainId=31337 (tool prepare_subscribe_by_id) for the transactions with the same input, and sign them.",
+        "Ask prepare_subscribe_by_id (POST /prepare/subscribe_by_id?chainId=31337) for the transactions with the same input, and sign them.",
       ],
       "issues": [],
       "operation": "subscribe",

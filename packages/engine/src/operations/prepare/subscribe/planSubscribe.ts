@@ -6,14 +6,17 @@ import * as z from 'zod'
 import type { MembershipState } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import type { PlannedCall } from '../../../ports/proof.ts'
+import { byRoute } from '../../../presentation/byRoute.ts'
 import { AllowanceCovers, Covers, toAllowanceCovers, toCovers } from '../../../presentation/covers.ts'
 import { toDayOrNull } from '../../../presentation/day.ts'
 import { sharedWithFields } from '../../../presentation/sharedWith.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
+import { amountText } from '../../../presentation/subscriptionText.ts'
 import { protocolQuantity, quantity } from '../../../presentation/token.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { Day } from '../../../schema/numbers.ts'
+import { Token } from '../../../schema/token.ts'
 import { expectTerms, type NamedSubscription } from '../answer/definePrepare.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
@@ -72,6 +75,7 @@ export const SubscribePreflight = z
 /** Whether an account can subscribe, and what it would pay. */
 export const SubscribeReadiness = z
   .object({
+    token: Token.describe('What all amounts here are in.'),
     needsApproval: z.boolean(),
     allowance: Quantity,
     balance: Quantity,
@@ -128,8 +132,8 @@ export async function planSubscribe(
 /** The next steps where an account is ready to subscribe. */
 export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe_by_id'): string[] {
   return [
-    `Ask POST /prepare/${route}?chainId=${chain.chainId} (tool prepare_${route}) for the transactions with the ` +
-      'same input, and sign them.',
+    `Ask prepare_${route}${byRoute(`POST /prepare/${route}?chainId=${chain.chainId}`)} for the transactions with the same ` +
+      'input, and sign them.',
   ]
 }
 
@@ -138,12 +142,12 @@ function subscribeBatches(
   { terms, token }: MembershipState,
   { current, needsApproval, proposed, shared }: SubscribeAllowance,
 ): PlannedCall[][] {
-  const { amount } = protocolQuantity(terms.amount, token)
+  const price = amountText(protocolQuantity(terms.amount, token), token)
   const subscribe = protocolCall(
     chain.contractAddress,
     'subscribe',
     [terms],
-    `subscribe to ${terms.id} for ${amount} a period`,
+    `subscribe to ${terms.id} for ${price} a period`,
   )
   if (!needsApproval) return [[subscribe]]
   const approvals = approvalBatches({
@@ -218,9 +222,10 @@ function preflightOf(
   }
 }
 
-function readinessOf({ allowance, subscription: _, ...rest }: Preflight): Readiness {
+function readinessOf({ allowance, subscription, ...rest }: Preflight): Readiness {
   return {
     ...rest,
+    token: subscription.token,
     allowance: allowance.current,
     requiredAmount: allowance.contractRequired,
     neededAllowance: allowance.needed,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { defineOperation } from '../../../declare/operation.ts'
-import { dayText } from '../../../presentation/subscriptionText.ts'
+import { amountText, dayText } from '../../../presentation/subscriptionText.ts'
 import { bothForms, prepareBothForms } from '../answer/definePrepare.ts'
 import { approvalCheckOptions, approvalOptions, checkApprovalWish } from '../answer/options.ts'
 import {
@@ -35,7 +35,7 @@ export const checkSubscribeReadiness = bothForms(
       'Whether an account can subscribe: balance, allowance, first charge, and every reason against it',
     summaryOfTerms: 'Whether an account can subscribe on stated terms, which must match the chain’s',
     description: 'A missing allowance is no obstacle: the prepare includes the approval.',
-    profiles: ['subscriber'],
+    profiles: ['essential', 'subscriber'],
     fields: approvalCheckOptions,
     check: checkApprovalWish,
   },
@@ -61,15 +61,17 @@ export const checkSubscribeReadiness = bothForms(
 function subscribeReadinessText(
   answer: AnyReadiness & { readonly details: z.output<typeof SubscribeReadiness> },
 ): string {
-  const { requiredAmount, firstCharge, balance, allowance, proposedAllowance, ...rest } = answer.details
+  const { token, requiredAmount, firstCharge, balance, allowance, proposedAllowance, ...rest } =
+    answer.details
+  const inToken = (quantity: typeof balance) => amountText(quantity, token)
   const { toFeeBalance, toProvider } = firstCharge
   return [
     ...readinessLines(answer),
-    `A period costs ${requiredAmount.amount}. Subscribing takes ${toFeeBalance.amount} into the fee balance and ` +
-      `${toProvider.amount} for the provider. Next due ${dayText(rest.nextDue)}.`,
-    `The wallet holds ${balance.amount} and allows ${allowance.amount}; ` +
+    `A period costs ${inToken(requiredAmount)}. Subscribing takes ${inToken(toFeeBalance)} into the fee balance and ` +
+      `${inToken(toProvider)} for the provider. Next due ${dayText(rest.nextDue)}.`,
+    `The wallet holds ${inToken(balance)} and allows ${inToken(allowance)}; ` +
       (rest.needsApproval
-        ? `${proposedAllowance.amount} would be approved, which lasts until ${dayText(rest.coversUntil)}.`
+        ? `${inToken(proposedAllowance)} would be approved, which lasts until ${dayText(rest.coversUntil)}.`
         : 'no approval is needed.'),
   ].join('\n')
 }

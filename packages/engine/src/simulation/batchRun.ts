@@ -41,7 +41,7 @@ export interface BatchFailure {
 export type BatchRun = BatchSuccess | BatchFailure
 
 /** What each batch of a plan does, and by which method that was found out. */
-export interface Runs {
+export interface BatchRuns {
   readonly method: 'eth_simulateV1' | 'eth_call' | 'partial'
   /** One for each batch, in the plan's order. */
   readonly batches: readonly BatchRun[]

@@ -4,10 +4,10 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import type { PlannedCall } from '../ports/proof.ts'
+import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './batchRun.ts'
 import { peakBeforeRefunds } from './callGas.ts'
 import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
-import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './simulateRun.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
 /** Each refusal shows a node's limit more exactly. */
@@ -61,27 +61,30 @@ async function simulateBatch(
 ): Promise<BatchRun | undefined> {
   const count = BigInt(calls.length)
   const share = () => shareOf(count, gasCap, budget())
-  let given = share()
-  let first = await run(given)
+  let gasGiven = share()
+  let first = await run(gasGiven)
   for (let tries = 1; first === undefined && tries < MOST_TRIES; tries += 1) {
     const next = share()
     // It is tried again only if the refusal has shown that the node grants less.
-    if (next === undefined || (given !== undefined && next >= given)) break
-    given = next
-    first = await run(given)
+    if (next === undefined || (gasGiven !== undefined && next >= gasGiven)) break
+    gasGiven = next
+    first = await run(gasGiven)
   }
   if (first === undefined || first.ok || !first.failure.ranOutOfGas) return first
   // Without the chain's cap, only the node's limit can be what was too low.
-  if (gasCap === undefined) return given === undefined ? first : undefined
-  const [capped, boundless] = await Promise.all([given === gasCap ? first : runFully(gasCap), run(undefined)])
+  if (gasCap === undefined) return gasGiven === undefined ? first : undefined
+  const [capped, uncapped] = await Promise.all([
+    gasGiven === gasCap ? first : runFully(gasCap),
+    run(undefined),
+  ])
   if (capped?.ok) return capped
   // The node may have granted less than the cap. Then nothing is known of the chain's.
-  if (capped === undefined && budget() !== undefined) return boundless?.ok === false ? undefined : boundless
+  if (capped === undefined && budget() !== undefined) return uncapped?.ok === false ? undefined : uncapped
   const failed = capped ?? first
-  if (boundless === undefined) return overCap(failed)
-  if (boundless.ok) return overCap(failed, boundless.calls[failed.callIndex]?.gas.peakGas)
+  if (uncapped === undefined) return overCap(failed)
+  if (uncapped.ok) return overCap(failed, uncapped.calls[failed.callIndex]?.gas.peakGas)
   // It reverts with more gas too, and now with its reason.
-  return boundless.failure.data === '0x' ? overCap(failed) : boundless
+  return uncapped.failure.data === '0x' ? overCap(failed) : uncapped
 }
 
 /** What each of so many calls may have at first; `undefined` leaves it to the node. */

@@ -4,16 +4,16 @@ import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
 import { type ChainEntry, gasCapOf } from '../chain/registry.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
+import type { BatchPlan, BatchRun, BatchRuns } from './batchRun.ts'
 import { limitFor } from './callGas.ts'
-import { simulateBatches } from './simulate.ts'
+import { simulateBatches } from './simulateBatches.ts'
 import { executeBatches } from './simulateExecutor.ts'
 import { runAlone } from './simulatePartial.ts'
-import type { BatchPlan, BatchRun, Runs } from './simulateRun.ts'
 import { watchedBy } from './simulateWatched.ts'
 
 /** Runs the batches of a plan, by the best method that the chain's nodes have. */
 export interface BatchRunner {
-  run(view: BlockView, plan: BatchPlan): Promise<Runs>
+  run(view: BlockView, plan: BatchPlan): Promise<BatchRuns>
 }
 
 /**
@@ -36,7 +36,7 @@ export function createBatchRunner(options: {
     },
   }
 
-  async function runOtherwise(view: BlockView, plan: BatchPlan): Promise<Runs> {
+  async function runOtherwise(view: BlockView, plan: BatchPlan): Promise<BatchRuns> {
     const watched = await watchedBy(view, plan, entry.contractAddress, facts)
     const [code, executed, alone] = await Promise.all([
       blocks.request(view, 'eth_getCode', [plan.from], NodeBytes).then(getResult),

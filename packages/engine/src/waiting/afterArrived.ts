@@ -8,8 +8,9 @@ export function afterArrived(then: () => void): void {
   nextTurn(() => nextTurn(then))
 }
 
-/** Runs `then` when this turn of the event loop is over. Only Node has immediates. */
+/** Runs `then` when this turn of the event loop is over. Only Node has immediates, and only its types know of them. */
 export function nextTurn(then: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(then)
+  const immediate: unknown = Reflect.get(globalThis, 'setImmediate')
+  if (typeof immediate === 'function') immediate(then)
   else setTimeout(then, 0)
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import { Deadline } from './Deadline.ts'
+import { Deadline } from '../waiting/Deadline.ts'
+import { untilAborted } from '../waiting/untilAborted.ts'
 import { networkCause } from './networkCause.ts'
-import { untilAborted } from './untilAborted.ts'
 
 const KEY = 'k3y-of-the-operator'
 

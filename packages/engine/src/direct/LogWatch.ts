@@ -1,0 +1,251 @@
+import type { Address, Hex } from 'viem'
+import type { Chains } from '../chain/Chains.ts'
+import { RemitError } from '../errors/base.ts'
+import { CursorStaleError, UpstreamError } from '../errors/chain.ts'
+import { ValidationError } from '../errors/input.ts'
+import { createChainNode } from '../indexing/createChainNode.ts'
+import { FactReader } from '../indexing/events/FactReader.ts'
+import { eventId, happenedIn } from '../indexing/events/happenedIn.ts'
+import { Memberships } from '../indexing/events/Memberships.ts'
+import { groupBy } from '../indexing/groupBy.ts'
+import { createRpcSource } from '../indexing/logs/createRpcSource.ts'
+import { finalityAt, type Happened, type LoggedEvent } from '../ports/events.ts'
+import type { BlockRef } from '../ports/history.ts'
+import type { Log } from '../ports/log.ts'
+import type { ChainNode } from '../ports/node.ts'
+import { blockOf, type EventSource, type IndexTip, type PlacedEvent, type Step } from '../ports/source.ts'
+import { encodeEvents, type WireEvent } from '../presentation/event.ts'
+import { Notifier } from '../waiting/Notifier.ts'
+
+/** Whom a watch is about: a subscription, or an account that subscribes. */
+export type WatchSubject = { readonly subscriptionId: Hex } | { readonly account: Address }
+
+/** An event, and where a watch goes on after it. Its `sequence` is its place in this watch. */
+export interface WatchedEvent {
+  readonly event: WireEvent
+  readonly position: string
+}
+
+/** So long without news of a new block, the node is asked all the same. */
+const IDLE_MS = 5_000
+const LAGGING_MS = 300
+const POSITION = /^(\d{1,15}):(0x[0-9a-f]{64})(?::(evt_[0-9a-f]{40}))?$/
+
+/**
+ * What the contract's logs say of one subject, block by block, as the log of an index would tell it. What a reorganisation
+ * takes back is told before what comes in its place. A failed step changes nothing: the next one tries it again.
+ */
+export class LogWatch {
+  /** Call it once. */
+  readonly close: () => void
+  readonly #chains: Chains
+  readonly #chainId: number
+  readonly #subject: WatchSubject
+  readonly #node: ChainNode
+  readonly #source: EventSource
+  readonly #facts: FactReader
+  readonly #memberships: Memberships
+  readonly #news = new Notifier()
+  /** Where it goes on: after the event with this id, in this block. */
+  #after: { readonly number: number; readonly hash: string; readonly id: string | undefined } | undefined
+  /** Blocks that it has read, oldest first: the newest final one, and those that may still be lost. */
+  #blocks: readonly BlockRef[] = []
+  #finalizedBlock = 0
+  /** What a reorganisation would take back. */
+  #told: readonly Happened[] = []
+  #sequence = 0
+  #isLagging = false
+
+  /**
+   * @param options.after the position of the last event that is known; default: it begins at the head
+   * @throws ValidationError for a position of something else
+   */
+  constructor(options: {
+    chains: Chains
+    chainId: number
+    subject: WatchSubject
+    after: string | undefined
+    log: Log
+    onClosed: () => void
+  }) {
+    const { chains, chainId, subject, after, log, onClosed } = options
+    this.#chains = chains
+    this.#chainId = chainId
+    this.#subject = subject
+    this.#after = after === undefined ? undefined : parsePosition(after)
+    this.#node = createChainNode(chains.indexing(chainId))
+    this.#source = createRpcSource({ node: this.#node, firstBlock: 0, log })
+    this.#facts = new FactReader(this.#node)
+    this.#memberships = new Memberships(chains, this.#node)
+    const stopListening = this.#source.onNews(() => this.#news.notify())
+    this.close = () => {
+      stopListening()
+      onClosed()
+    }
+  }
+
+  /**
+   * What happened since, oldest first; nothing where the newest block has been read.
+   *
+   * Throws UpstreamError and what else a node's failures become, which are worth another try, and CursorStaleError where the
+   * block of `after` was reorganised away, or where the node no longer has the state that tells who was a member.
+   */
+  async next(signal: AbortSignal): Promise<readonly WatchedEvent[]> {
+    try {
+      if (this.#blocks.length === 0) this.#blocks = [await this.#beginning(signal)]
+      for (;;) {
+        const answer = await this.#source.next(this.#tip(), signal)
+        this.#isLagging = answer.kind === 'idle' && answer.soon === true
+        if (answer.kind === 'idle') return []
+        const events = await this.#take(answer.step, signal)
+        if (events.length > 0) return events
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof RemitError ? error : new UpstreamError(this.#chainId, { cause: error })
+    }
+  }
+
+  /** Waits until there may be something to read. Keeps the process alive meanwhile. */
+  async wait(signal: AbortSignal): Promise<void> {
+    await this.#news.wait(this.#isLagging ? LAGGING_MS : IDLE_MS, signal)
+    signal.throwIfAborted()
+  }
+
+  async #beginning(signal: AbortSignal): Promise<BlockRef> {
+    const after = this.#after
+    if (after === undefined) return (await this.#node.head(signal)).head
+    const numbers = after.id === undefined ? [after.number] : [after.number, after.number - 1]
+    const headers = await this.#node.headers(numbers, signal)
+    const base = headers.at(-1)
+    if (base === undefined || headers[0] === undefined) throw new UpstreamError(this.#chainId)
+    if (headers[0].hash !== after.hash) throw new CursorStaleError()
+    return blockOf(base)
+  }
+
+  #tip(): IndexTip {
+    const blocks = this.#blocks.toReversed()
+    const [block] = blocks
+    if (block === undefined) throw new RangeError('the watch has not begun')
+    return {
+      block,
+      finalizedBlock: this.#finalizedBlock,
+      approvalsOf: [],
+      rememberedBlocks: async (below, most) => blocks.filter(({ number }) => number <= below).slice(0, most),
+    }
+  }
+
+  async #take(step: Step, signal: AbortSignal): Promise<readonly WatchedEvent[]> {
+    const { ancestor, to } = step
+    const before = { blockNumber: this.#tip().block.number, finalizedBlock: this.#finalizedBlock }
+    const finalizedBlock = Math.max(this.#finalizedBlock, step.finalizedBlock)
+    const happened = await this.#happened(step, signal)
+    const known = this.#knownOf(happened, to)
+    const stays = new Set(happened.map(({ id }) => id))
+    const told = new Set([...this.#told, ...known].map(({ id }) => id))
+    const lost = this.#told.filter(({ id, block }) => block.number > ancestor.number && !stays.has(id))
+    const fresh = happened.filter(({ id }) => !told.has(id))
+    const retractions = retractionsOf(this.#chainId, lost, step, before)
+    const logged = [...retractions, ...fresh].map((each, index) => {
+      const finality = finalityAt(each.block.number, { blockNumber: to.number, finalizedBlock })
+      const place = { chainId: this.#chainId, sequence: this.#sequence + index + 1, finality }
+      // Safe: type and facts stay together.
+      return { ...each, ...place } as LoggedEvent
+    })
+    const events = await encodeEvents(this.#chains, this.#chainId, logged)
+    signal.throwIfAborted()
+    // Nothing below fails, so a step is taken completely or not at all.
+    if (this.#after !== undefined && to.number >= this.#after.number) this.#after = undefined
+    this.#sequence += events.length
+    this.#finalizedBlock = finalizedBlock
+    this.#told = [...this.#told.filter((each) => !lost.includes(each)), ...known, ...fresh].filter(
+      ({ block }) => block.number > finalizedBlock,
+    )
+    this.#remember(step)
+    return events.map((event) => ({ event, position: positionOf(event) }))
+  }
+
+  /** Of the block where it goes on, what its reader has already. */
+  #knownOf(happened: readonly Happened[], to: BlockRef): readonly Happened[] {
+    const after = this.#after
+    if (after?.id === undefined || to.number < after.number) return []
+    const last = happened.findIndex(({ id }) => id === after.id)
+    if (last < 0) throw new CursorStaleError()
+    return happened.slice(0, last + 1)
+  }
+
+  /** What happened to the subject. All other events of its blocks are read too: they say what a payer had left. */
+  async #happened(step: Step, signal: AbortSignal): Promise<readonly Happened[]> {
+    const blocks = new Set(step.events.filter(this.#concerns).map(({ blockNumber }) => blockNumber))
+    const events = step.events.filter(({ blockNumber }) => blocks.has(blockNumber))
+    if (events.length === 0) return []
+    const { approvals: _, ...rest } = step
+    const near = { ...rest, events }
+    const facts = await this.#facts.read(near, signal)
+    const about = facts.payments.filter((payment) =>
+      this.#isSubject(payment.subscriptionId, payment.subscriber),
+    )
+    const { payments, turned } = await this.#memberships.follow(about, events, signal)
+    const hasTurned = (payment: (typeof payments)[number]) => turned.has(payment)
+    return happenedIn(this.#chainId, near, { ...facts, payments, hasTurned }).filter(({ subject }) =>
+      this.#isSubject(subject.subscriptionId, subject.account),
+    )
+  }
+
+  readonly #concerns = ({ event }: PlacedEvent): boolean =>
+    (event.type === 'SubLog' && this.#isSubject(event.id, event.subscriber)) ||
+    (event.type === 'DetailsLog' && this.#isSubject(event.id, undefined))
+
+  #isSubject(subscriptionId: Hex | null, account: Address | null | undefined): boolean {
+    return 'account' in this.#subject
+      ? account?.toLowerCase() === this.#subject.account.toLowerCase()
+      : subscriptionId?.toLowerCase() === this.#subject.subscriptionId.toLowerCase()
+  }
+
+  #remember({ ancestor, blocks, to }: Step): void {
+    const kept = this.#blocks.filter(({ number }) => number <= ancestor.number)
+    const all = new Map([...kept, ...blocks, to].map((block) => [block.number, block]))
+    const sorted = [...all.values()].sort((one, other) => one.number - other.number)
+    const firstOpen = sorted.findIndex(({ number }) => number > this.#finalizedBlock)
+    this.#blocks = sorted.slice(Math.max(0, firstOpen < 0 ? sorted.length - 1 : firstOpen - 1))
+  }
+}
+
+function parsePosition(position: string) {
+  const [, number, hash, id] = POSITION.exec(position) ?? []
+  if (number === undefined || hash === undefined)
+    throw ValidationError.of('after', 'is no position of a watch over a node')
+  return { number: Number(number), hash, id }
+}
+
+function positionOf({ type, block, id }: WireEvent): string {
+  // A retraction stands at the block that stays. All of that block's own events were told before.
+  return type === 'retracted' ? `${block.number}:${block.hash}` : `${block.number}:${block.hash}:${id}`
+}
+
+/** One for each membership or subscription, as a service tells them. */
+function retractionsOf(
+  chainId: number,
+  lost: readonly Happened[],
+  { ancestor, to }: Step,
+  before: { readonly blockNumber: number; readonly finalizedBlock: number },
+): readonly Happened[] {
+  const { number, hash, timestamp } = ancestor
+  const groups = groupBy(lost, ({ subject }) => JSON.stringify(subject))
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const ids = group.map(({ id }) => id)
+    const types = [...new Set(group.map(({ type }) => type))]
+    const reached = finalityAt(Math.min(...group.map(({ block }) => block.number)), before)
+    return {
+      id: eventId(chainId, 'retracted', to.hash, ...ids),
+      type: 'retracted' as const,
+      block: { number, hash, timestamp },
+      logIndex: null,
+      transactionHash: null,
+      subject: first.subject,
+      facts: { ids, types, reached },
+    }
+  })
+}

@@ -1,0 +1,121 @@
+import { UpstreamError } from '../../errors/chain.ts'
+import type { Log } from '../../ports/log.ts'
+import type { ChainNode } from '../../ports/node.ts'
+
+/** How long a node that gave a wrong answer is asked last, or is not compared with. */
+const DISTRUST_MS = 60_000
+/** The same node is named in the log at most once in this time. */
+const QUIET_MS = 10 * 60_000
+/** Long enough for a node to restart. */
+const SECOND_NODE_WAIT_MS = 30_000
+/**
+ * Longer than a step takes, or the pause after a failure. Where no second node was missed for so long, the next outage is a
+ * new one.
+ */
+const OUTAGE_OVER_MS = 5 * 60_000
+
+/**
+ * Which of a chain's nodes to ask, and which second node to compare with.
+ *
+ * Final blocks wait for a second node if one is configured. Otherwise a log that a faulty node hides would come
+ * through whenever the other node has a short outage, and its absence would stay.
+ */
+export class ComparedNodes {
+  readonly #node: ChainNode
+  readonly #log: Log
+  readonly #now: () => number
+  readonly #waitMs: number
+  /** Until when a node is asked last, because it was wrong: by its place, in milliseconds of `now`. */
+  readonly #distrustedUntil = new Map<number, number>()
+  /** Until when a node is not compared with, because that would fail again: by its place, in milliseconds of `now`. */
+  readonly #excludedUntil = new Map<number, number>()
+  readonly #loggedAt = new Map<number, number>()
+  /** When the present outage of the second node began, and when that node was last missed. */
+  #missedSince: number | undefined
+  #missedAt = Number.NEGATIVE_INFINITY
+  #isAloneLogged = false
+
+  constructor(options: { node: ChainNode; log: Log; now: () => number; waitMs: number | undefined }) {
+    this.#node = options.node
+    this.#log = options.log
+    this.#now = options.now
+    this.#waitMs = options.waitMs ?? SECOND_NODE_WAIT_MS
+  }
+
+  /** The working nodes, distrusted ones last; `undefined` (any node) if none is known to work. */
+  order(): readonly (number | undefined)[] {
+    const working = this.#node.working()
+    if (working.length === 0) return [undefined]
+    const isTrusted = (node: number) => !this.#isWithin(this.#distrustedUntil, node)
+    return [...working.filter(isTrusted), ...working.filter((node) => !isTrusted(node))]
+  }
+
+  /** A working node to compare with `node`; `undefined` if there is none. */
+  second(node: number | undefined): number | undefined {
+    if (node === undefined) return undefined
+    return this.order().find((other) => other !== undefined && this.#isComparable(other, node))
+  }
+
+  /** Two nodes' answers were compared: an outage of the second one is over. */
+  noteCompared(): void {
+    const { chainId } = this.#node
+    if (this.#isAloneLogged) this.#log.info('two nodes are compared again', { chainId })
+    this.#missedSince = undefined
+    this.#isAloneLogged = false
+  }
+
+  /**
+   * No second node answers: throws UpstreamError while the wait for one lasts. After it `node` may be read alone, and the log
+   * says so once in an outage.
+   */
+  assertMayReadAlone(node: number | undefined): void {
+    if (!this.#hasSecond(node)) return
+    const { chainId } = this.#node
+    // Near the head hardly anything is compared, so an outage may end without a comparison.
+    if (this.#now() - this.#missedAt > OUTAGE_OVER_MS) {
+      this.#missedSince = undefined
+      this.#isAloneLogged = false
+    }
+    this.#missedAt = this.#now()
+    this.#missedSince ??= this.#missedAt
+    if (this.#now() - this.#missedSince < this.#waitMs) {
+      const cause = new Error('no second node answers at present to compare final blocks with')
+      throw new UpstreamError(chainId, { cause })
+    }
+    if (this.#isAloneLogged) return
+    this.#isAloneLogged = true
+    this.#log.warn('final blocks are read from one node alone: no other one answers', { chainId })
+  }
+
+  /** @param why what was wrong, without a URL */
+  distrust(node: number | undefined, why: string): void {
+    if (node === undefined) return
+    this.#distrustedUntil.set(node, this.#now() + DISTRUST_MS)
+    const loggedAt = this.#loggedAt.get(node)
+    if (loggedAt !== undefined && this.#now() - loggedAt < QUIET_MS) return
+    this.#loggedAt.set(node, this.#now())
+    const { chainId } = this.#node
+    this.#log.warn(`RPC ${node + 1} of chain ${chainId} is asked last for a while: ${why}`, { chainId })
+  }
+
+  /** Distrusts a node, and compares no other node with it for a while. */
+  exclude(node: number, why: string): void {
+    this.#excludedUntil.set(node, this.#now() + DISTRUST_MS)
+    this.distrust(node, why)
+  }
+
+  /** Whether there is a second node to compare with, even if it does not work at present. */
+  #hasSecond(node: number | undefined): boolean {
+    return Array.from({ length: this.#node.count }, (_, other) => other).some((other) =>
+      this.#isComparable(other, node ?? 0),
+    )
+  }
+
+  #isComparable(other: number, node: number): boolean {
+    return other !== node && !this.#isWithin(this.#excludedUntil, other)
+  }
+
+  #isWithin(until: ReadonlyMap<number, number>, node: number): boolean {
+    return (until.get(node) ?? 0) > this.#now()
+  }
+}

@@ -1,0 +1,207 @@
+import type { WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
+import type { BlockRef } from '../../ports/history.ts'
+import { type ChainNode, type NodeLog, RangeRefusedError } from '../../ports/node.ts'
+import { NodesDisagreeError, SourceError } from '../../ports/source.ts'
+import type { ComparedNodes } from './ComparedNodes.ts'
+import { type CheckedRange, checkRange, headersOf, type LogRange, type RangeAnswer } from './checkRange.ts'
+import { findSuspects } from './findSuspects.ts'
+import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
+import { RangeSize } from './RangeSize.ts'
+import { settleDispute } from './settleDispute.ts'
+
+/** A node that refuses even this many blocks is of no use for comparisons. */
+const FEWEST_COMPARED = 64
+
+/** Where reading goes on (`base`, the last block that is known), and the head that it should reach. */
+export interface RangeGoal {
+  readonly base: BlockRef
+  readonly head: BlockRef
+  readonly finalizedBlock: number
+  /** The most headers to read. If the head is no more than this many blocks away, all are read up to it. */
+  readonly mostHeaders: number
+  readonly wanted: WantedLogs
+}
+
+/**
+ * Reads the logs of the next blocks, as many blocks at a time as the nodes answer, and checks them.
+ *
+ * Final blocks are read in ranges whose first and last block hashes tie them to the chain. If there are two nodes,
+ * both are asked; where they differ, the block's receipts decide. Near the head all headers are read too: each must
+ * name the one before as its parent, and each log must be in one of them. If a header's bloom says that there are
+ * more logs than came, the block's receipts are read.
+ *
+ * What a single node can hide: among final blocks any log, if its answers are consistent; near the head, logs of a
+ * block that has other logs of the same event, and any log of a block whose bloom is too full. It cannot add logs
+ * of another contract, nor, near the head, logs that a block's bloom excludes. The audits find much of the rest.
+ */
+export class RangeReader {
+  readonly #chain: ChainNode
+  readonly #nodes: ComparedNodes
+  readonly #now: () => number
+  #size = new RangeSize()
+
+  constructor(options: { chain: ChainNode; nodes: ComparedNodes; now: () => number }) {
+    this.#chain = options.chain
+    this.#nodes = options.nodes
+    this.#now = options.now
+  }
+
+  /** How many blocks the next range of final blocks has. */
+  get blocksPerRequest(): number {
+    return this.#size.blocks
+  }
+
+  /**
+   * @throws UpstreamError, UpstreamTimeoutError if no node answers
+   * @throws SourceError if an answer cannot be right, NodesDisagreeError if it is unknown which one is right
+   */
+  async read(goal: RangeGoal, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
+    for (;;) {
+      const range = this.#next(goal, node)
+      const blocks = range.to - range.base.number
+      try {
+        return range.withAllHeaders
+          ? await this.#readWithAllHeaders(range, node, signal)
+          : await this.#readFinal(range, node, signal)
+      } catch (error) {
+        if (error instanceof RangeRefusedError) {
+          if (blocks === 1) {
+            // The node does not refuse because of the size. So the next node starts with the usual one.
+            this.#size = new RangeSize()
+            throw new UpstreamError(this.#chain.chainId, { cause: error })
+          }
+          const { suggestedTo } = error
+          this.#size.refused(blocks, suggestedTo && suggestedTo - range.base.number)
+          continue
+        }
+        if (error instanceof UpstreamError || error instanceof UpstreamTimeoutError) this.#size.failed(blocks)
+        throw error
+      }
+    }
+  }
+
+  #next({ base, head, finalizedBlock, mostHeaders, wanted }: RangeGoal, node: number | undefined): LogRange {
+    const left = head.number - base.number
+    const final = Math.min(finalizedBlock, head.number) - base.number
+    const withAllHeaders = final <= 0 || left <= mostHeaders
+    const most = this.#chain.mostBlocks(node) ?? Number.POSITIVE_INFINITY
+    const blocks = Math.min(most, this.#size.blocks, withAllHeaders ? Math.min(left, mostHeaders) : final)
+    return { base, to: base.number + blocks, withAllHeaders, wanted }
+  }
+
+  async #ask(range: LogRange, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
+    const { base, to, wanted } = range
+    const begun = this.#now()
+    const question = { from: base.number + 1, to, headers: headersOf(range), wanted }
+    const answer = await this.#chain.logs(node === undefined ? question : { ...question, node }, signal)
+    this.#size.answered(to - base.number, answer.logs.length, this.#now() - begun)
+    return checkRange(range, this.#chain.contract, answer)
+  }
+
+  async #readFinal(range: LogRange, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
+    const second = this.#nodes.second(node)
+    if (node === undefined || second === undefined) {
+      this.#nodes.assertMayReadAlone(node)
+      return this.#ask(range, node, signal)
+    }
+    const [one, other] = await Promise.allSettled([
+      this.#ask(range, node, signal),
+      this.#ask(range, second, signal),
+    ])
+    if (one.status === 'rejected') throw one.reason
+    if (one.value === 'lagging' || one.value === 'forked') return one.value
+    if (other.status === 'rejected') this.#noteFailure(second, other.reason, range)
+    if (other.status === 'rejected' || other.value === 'lagging') {
+      this.#nodes.assertMayReadAlone(node)
+      return one.value
+    }
+    this.#nodes.noteCompared()
+    return this.#settle(one.value, node, other.value, second, signal)
+  }
+
+  async #settle(
+    one: CheckedRange,
+    node: number,
+    other: CheckedRange | 'forked',
+    second: number,
+    signal: AbortSignal,
+  ): Promise<CheckedRange> {
+    if (other === 'forked' || other.last.hash !== one.last.hash) {
+      throw new NodesDisagreeError(
+        `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} follow different chains at block ${one.last.number}, which counts as final.`,
+      )
+    }
+    const [mine, theirs] = [one.last, other.last]
+    // The block hash is not recomputed, so a single node could give a false time or parent for it. Two nodes must
+    // agree.
+    if (mine.parentHash !== theirs.parentHash || mine.timestamp !== theirs.timestamp) {
+      throw new NodesDisagreeError(
+        `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} give different headers of block ${mine.number} with the same hash.`,
+      )
+    }
+    const { logs, faultyNodes } = await settleDispute(
+      this.#chain,
+      { node, logs: one.logs },
+      { node: second, logs: other.logs },
+      signal,
+      one.wanted,
+    )
+    for (const faulty of faultyNodes) this.#nodes.distrust(faulty, 'Its logs are not those in the receipts.')
+    return { ...one, logs, finalizedBlock: Math.min(one.finalizedBlock, other.finalizedBlock) }
+  }
+
+  /** The range is used without the second node. Throws if that one would answer a smaller range. */
+  #noteFailure(second: number, reason: unknown, { base, to }: LogRange): void {
+    if (reason instanceof RangeRefusedError && to - base.number > FEWEST_COMPARED) throw reason
+    if (reason instanceof UpstreamError || reason instanceof UpstreamTimeoutError) return
+    if (!(reason instanceof SourceError || reason instanceof RangeRefusedError)) throw reason
+    if (reason instanceof SourceError) this.#nodes.distrust(second, reason.message)
+    else this.#nodes.exclude(second, 'It refuses ranges that others answer.')
+  }
+
+  async #readWithAllHeaders(
+    range: LogRange,
+    node: number | undefined,
+    signal: AbortSignal,
+  ): Promise<RangeAnswer> {
+    const read = await this.#ask(range, node, signal)
+    if (read === 'lagging' || read === 'forked') return read
+    const { contract } = this.#chain
+    const { wanted } = range
+    const { suspects, someBloomIsFull } = findSuspects(read.headers, read.logs, contract, wanted)
+    const digest = (logs: readonly NodeLog[]) => digestOf(keptLogs(logs, contract, wanted))
+    const came = groupByBlock(read.logs)
+    await Promise.all(
+      suspects.map(async (header) => {
+        const { logs, fitBloom } = await this.#chain.receiptLogs(header, signal, node, wanted)
+        if (fitBloom && digest(logs) === digest(came.get(header.number) ?? [])) return
+        throw new SourceError(`The node's logs of block ${header.number} are not those in its receipts.`)
+      }),
+    )
+    const second = this.#nodes.second(node)
+    if (!someBloomIsFull || node === undefined || second === undefined) return read
+    return this.#compareUnderFullBloom(read, node, second, signal)
+  }
+
+  /** A full bloom shows nothing. Then a second node is asked, if it has the same last block already. */
+  async #compareUnderFullBloom(
+    read: CheckedRange,
+    node: number,
+    second: number,
+    signal: AbortSignal,
+  ): Promise<CheckedRange> {
+    const { base, last, wanted } = read
+    const range = { base, to: last.number, withAllHeaders: false, wanted }
+    const other = await this.#ask(range, second, signal).catch((error: unknown) => {
+      const hasNoAnswer = error instanceof UpstreamError || error instanceof UpstreamTimeoutError
+      if (hasNoAnswer || error instanceof RangeRefusedError) return undefined
+      throw error
+    })
+    if (other === undefined || other === 'lagging' || other === 'forked') return read
+    if (other.last.hash !== read.last.hash) return read
+    this.#nodes.noteCompared()
+    // Where too many blocks differ for one dispute, this refuses the range, and a shorter one is read.
+    return this.#settle(read, node, other, second, signal)
+  }
+}

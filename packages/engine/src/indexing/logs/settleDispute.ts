@@ -1,0 +1,117 @@
+import { isEmpty, isSparse, type LogsBloom, mayHold, parseBloom } from '@remit/protocol/logs/logsBloom'
+import { HISTORY_ONLY, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../ports/node.ts'
+import { NodesDisagreeError } from '../../ports/source.ts'
+import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
+
+/** The logs of a range, as one node has them. */
+interface NodeAnswer {
+  readonly node: number
+  readonly logs: readonly NodeLog[]
+}
+
+/** Each disputed block takes a few requests, so a range with more of them is cut. */
+const MOST_DISPUTED = 4
+
+/**
+ * The logs of a range of which two nodes have given theirs. For each block in which they differ, the receipts decide:
+ * those that match the bloom in the block's header. The two nodes must give the same header. A node whose receipts do not
+ * come is not wrong for that: a bloom says nothing of a log's data, so the other one's could match it and be false.
+ * @throws NodesDisagreeError if that does not decide
+ * @throws RangeRefusedError with a shorter range, if too many blocks are disputed
+ */
+export async function settleDispute(
+  chain: ChainNode,
+  one: NodeAnswer,
+  other: NodeAnswer,
+  signal: AbortSignal,
+  wanted: WantedLogs = HISTORY_ONLY,
+): Promise<{ logs: readonly NodeLog[]; faultyNodes: readonly number[] }> {
+  const kept = (logs: readonly NodeLog[]) => keptLogs(logs, chain.contract, wanted)
+  const [ours, others] = [kept(one.logs), kept(other.logs)]
+  if (ours.length === others.length && digestOf(ours) === digestOf(others)) {
+    return { logs: one.logs, faultyNodes: [] }
+  }
+  const mine = groupByBlock(ours)
+  const theirs = groupByBlock(others)
+  const disputed = [...new Set([...mine.keys(), ...theirs.keys()])]
+    .filter((block) => digestOf(mine.get(block) ?? []) !== digestOf(theirs.get(block) ?? []))
+    .toSorted((a, b) => a - b)
+  const tooMany = disputed[MOST_DISPUTED]
+  if (tooMany !== undefined) throw new RangeRefusedError(tooMany - 1)
+
+  const faultyNodes = new Set<number>()
+  for (const block of disputed) {
+    const claims = [
+      { node: one.node, logs: mine.get(block) ?? [] },
+      { node: other.node, logs: theirs.get(block) ?? [] },
+    ] as const
+    const truth = await decide(chain, claims, block, wanted, signal)
+    const digest = digestOf(truth)
+    if (digestOf(mine.get(block) ?? []) !== digest) faultyNodes.add(one.node)
+    if (digestOf(theirs.get(block) ?? []) !== digest) faultyNodes.add(other.node)
+    mine.set(block, [...truth])
+  }
+  const blocks = [...mine].toSorted(([a], [b]) => a - b)
+  return { logs: blocks.flatMap(([, logs]) => logs), faultyNodes: [...faultyNodes] }
+}
+
+async function decide(
+  chain: ChainNode,
+  claims: readonly [NodeAnswer, NodeAnswer],
+  block: number,
+  wanted: WantedLogs,
+  signal: AbortSignal,
+): Promise<readonly NodeLog[]> {
+  const [first, second] = await Promise.all(claims.map(({ node }) => headerOf(chain, node, block, signal)))
+  if (first === undefined || first.hash !== second?.hash || first.logsBloom !== second.logsBloom) {
+    throw undecided(chain, claims, block)
+  }
+  const bloom = parseBloom(first.logsBloom)
+  const answers = await Promise.allSettled(
+    claims.map(async (claim) => ({
+      claim,
+      ...(await chain.receiptLogs(first, signal, claim.node, wanted)),
+    })),
+  )
+  const came = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value)
+  const silent = claims.filter((claim) => came.every((answer) => answer.claim !== claim))
+  const fitting = came.filter(({ fitBloom }) => fitBloom || isEmpty(bloom))
+  const [truth, ...others] = fitting.map(({ logs }) => keptLogs(logs, chain.contract, wanted))
+  // A bloom with nearly all bits set proves nothing: receipts that lack a log fit it too. Then both nodes must agree.
+  const isEnough = others.length > 0 || (isSparse(bloom) && !isEmpty(bloom))
+  if (
+    truth === undefined ||
+    !isEnough ||
+    silent.some(({ logs }) => !isExcluded(logs, bloom)) ||
+    others.some((logs) => digestOf(logs) !== digestOf(truth))
+  ) {
+    throw undecided(chain, claims, block)
+  }
+  return truth
+}
+
+/** Whether the block certainly has not all of these logs. */
+function isExcluded(logs: readonly NodeLog[], bloom: LogsBloom): boolean {
+  return logs.some(({ address, topics }) => [address, ...topics].some((value) => !mayHold(bloom, value)))
+}
+
+async function headerOf(
+  chain: ChainNode,
+  node: number,
+  block: number,
+  signal: AbortSignal,
+): Promise<NodeHeader | undefined> {
+  const [header] = await chain.headers([block], signal, node)
+  return header
+}
+
+function undecided(
+  { chainId }: ChainNode,
+  [one, other]: readonly [NodeAnswer, NodeAnswer],
+  block: number,
+): NodesDisagreeError {
+  return new NodesDisagreeError(
+    `RPC ${one.node + 1} and RPC ${other.node + 1} of chain ${chainId} give different logs of block ${block}, and its receipts do not decide which are right.`,
+  )
+}
