@@ -23,8 +23,11 @@ export function openDevServicesFolder(): string {
 }
 
 /** Announces a run to the commands and examples that look for it. Returns a function that withdraws it. */
-export function announce(folder: string, service: Omit<DevService, 'pid' | 'startedAt'>): () => void {
-  const entry: DevService = { ...service, pid: process.pid, startedAt: Date.now() }
+export function announce(
+  folder: string,
+  service: Omit<DevService, 'pid' | 'folder' | 'startedAt'>,
+): () => void {
+  const entry: DevService = { ...service, pid: process.pid, folder: process.cwd(), startedAt: Date.now() }
   const path = join(folder, `${process.pid}.json`)
   // Renamed into place, so that a reader never sees half of the file.
   const draft = `${path}.draft`

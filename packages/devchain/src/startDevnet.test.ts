@@ -129,17 +129,20 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
     expect(await subscribersOf('podcastWeekly')).toEqual([])
   })
 
-  test('has a newcomer with ether and tokens but no allowance', async () => {
-    const { newcomer, mnemonic, addresses } = devnet.wallets
-    expect(mnemonic).toBe('test test test test test test test test test test test junk')
-    expect(addresses).toContain(newcomer)
-    expect(await client.getBalance({ address: newcomer })).toBeGreaterThan(10n ** 18n)
-    const token = { address: devnet.tokens.usdc, abi: erc20Abi } as const
-    const balance = await client.readContract({ ...token, functionName: 'balanceOf', args: [newcomer] })
-    expect(balance).toBe(parseUnits('10000', 6))
-    const args = [newcomer, devnet.contractAddress] as const
-    expect(await client.readContract({ ...token, functionName: 'allowance', args })).toBe(0n)
-  })
+  test.each(['newcomer', 'beginner'] as const)(
+    'has a %s with ether and tokens but no allowance',
+    async (name) => {
+      const { [name]: newcomer, mnemonic, addresses } = devnet.wallets
+      expect(mnemonic).toBe('test test test test test test test test test test test junk')
+      expect(addresses).toContain(newcomer)
+      expect(await client.getBalance({ address: newcomer })).toBeGreaterThan(10n ** 18n)
+      const token = { address: devnet.tokens.usdc, abi: erc20Abi } as const
+      const balance = await client.readContract({ ...token, functionName: 'balanceOf', args: [newcomer] })
+      expect(balance).toBe(parseUnits('10000', 6))
+      const args = [newcomer, devnet.contractAddress] as const
+      expect(await client.readContract({ ...token, functionName: 'allowance', args })).toBe(0n)
+    },
+  )
 
   async function statusOf(account: Address, id: `0x${string}`): Promise<number | undefined> {
     const { subscriptions } = await client.readContract({

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import { DEV_CHAIN_ID, startAnvil, TEST_MNEMONIC } from './chain/anvil.ts'
+import { startBlockTimer } from './chain/blockTimer.ts'
 import { dayOf, SECONDS_PER_DAY } from './chain/calendar.ts'
 import { createDevClient } from './chain/client.ts'
-import { startClock } from './chain/clock.ts'
 import { deployProtocol } from './chain/deploy.ts'
 import { openSocket } from './chain/socket.ts'
 import { openDoor } from './door/openDoor.ts'
@@ -51,6 +51,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     isHidden: true,
     chainId: DEV_CHAIN_ID,
     timestamp: deployedAt - 3_600,
+    accounts: 13,
     gasLimit: 60_000_000n,
   })
   const door = await openDoor(anvil.url, port).catch(async (error: unknown) => {
@@ -69,10 +70,10 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const { admin, janitor } = wallets
     const deployment = await deployProtocol(client, { admin, janitor, timestamp: deployedAt })
     const cast = await seedPast(client, deployment, wallets, now)
-    const clock = startClock(createDevClient(anvil.url))
+    const blockTimer = startBlockTimer(createDevClient(anvil.url))
     const { contract, tokens, firstBlock } = deployment
     const { chainId, cachePath, exited } = anvil
-    exited.then(clock.stop)
+    exited.then(blockTimer.stop)
     return {
       url: door.url,
       port: door.port,
@@ -85,7 +86,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       cachePath,
       exited,
       async stop() {
-        clock.stop()
+        blockTimer.stop()
         await stop()
       },
     }

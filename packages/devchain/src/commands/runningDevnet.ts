@@ -15,7 +15,7 @@ export type NamedDevnet = { readonly [name in keyof RunningDevnet]?: string | un
 
 /**
  * Finds the development chain that a command is for, and its service: what the command line names, else what the
- * environment names, else the newest `npm start` of this user, else the default ports.
+ * environment names, else the `npm start` of this folder, else the newest one of this user, else the default ports.
  */
 export async function runningDevnet(named: NamedDevnet, environment: Environment): Promise<RunningDevnet> {
   const read = reader(environment)

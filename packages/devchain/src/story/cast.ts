@@ -2,7 +2,7 @@ import { type Address, encodePacked, type Hex, keccak256, parseUnits } from 'vie
 import { dueDayAtOrBefore } from '../chain/calendar.ts'
 import type { Deployment } from '../chain/deploy.ts'
 
-/** The mnemonic's twelve accounts, named by their roles in the seeded history. */
+/** The mnemonic's thirteen accounts, named by their roles in the seeded history. */
 export interface Wallets {
   readonly admin: Address
   /** Coffee, news and hosting. */
@@ -17,18 +17,21 @@ export interface Wallets {
   readonly janitor: Address
   /** A wallet to try things with: it has ether and tokens, and no allowance. */
   readonly newcomer: Address
+  /** Another one like it, which docs/start.md alone uses: so it can be followed after any other page. */
+  readonly beginner: Address
 }
 
 export function castWallets(addresses: readonly Address[]): Wallets {
-  const [admin, coffee, news, hosting, ada, ben, cleo, dan, eve, keeper, janitor, newcomer] = addresses
+  const [admin, coffee, news, hosting, ada, ben, cleo, dan, eve, ...others] = addresses
   if (!admin || !coffee || !news || !hosting || !ada || !ben || !cleo || !dan || !eve) throw tooFew(addresses)
-  if (!keeper || !janitor || !newcomer) throw tooFew(addresses)
+  const [keeper, janitor, newcomer, beginner] = others
+  if (!keeper || !janitor || !newcomer || !beginner) throw tooFew(addresses)
   const providers = [coffee, news, hosting] as const
-  return { admin, providers, ada, ben, cleo, dan, eve, keeper, janitor, newcomer }
+  return { admin, providers, ada, ben, cleo, dan, eve, keeper, janitor, newcomer, beginner }
 }
 
 const tooFew = (addresses: readonly Address[]) =>
-  new Error(`The cast has twelve wallets, and the chain has ${addresses.length} accounts`)
+  new Error(`The cast has thirteen wallets, and the chain has ${addresses.length} accounts`)
 
 export type PlanName =
   | 'coffeeWeekly'

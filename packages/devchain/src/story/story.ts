@@ -64,9 +64,9 @@ export function tellStory(deployment: Deployment, wallets: Wallets, cast: Cast):
   ]
 }
 
-/** Tokens and allowances for all who pay; only tokens for the newcomer. */
+/** Tokens and allowances for all who pay; only tokens for the newcomer and the beginner. */
 function funding({ contract, tokens }: Deployment, wallets: Wallets): Call[] {
-  const { ada, ben, cleo, dan, eve, newcomer } = wallets
+  const { ada, ben, cleo, dan, eve, newcomer, beginner } = wallets
   const usdc = { address: tokens.usdc, abi: TestToken.abi, decimals: 6 }
   const dai = { address: tokens.dai, abi: TestToken.abi, decimals: 18 }
   const mint = (account: Address, token: typeof usdc) =>
@@ -77,7 +77,10 @@ function funding({ contract, tokens }: Deployment, wallets: Wallets): Call[] {
       amount === undefined ? maxUint256 : parseUnits(amount, token.decimals),
     ])
   return [
-    ...[ada, ben, cleo, dan, eve, newcomer].flatMap((account) => [mint(account, usdc), mint(account, dai)]),
+    ...[ada, ben, cleo, dan, eve, newcomer, beginner].flatMap((account) => [
+      mint(account, usdc),
+      mint(account, dai),
+    ]),
     approve(ada, usdc),
     approve(ada, dai, '500'),
     approve(ben, usdc, '1000'),

@@ -1,6 +1,6 @@
 import { RemitError } from '@remit/engine/errors/base'
 import type { Log } from '@remit/engine/ports/log'
-import { within } from '@remit/engine/upstream/within'
+import { within } from '@remit/engine/waiting/within'
 import { KeysUnavailableError } from '../errors/access.ts'
 import { UnwritableError } from '../store/StoreError.ts'
 

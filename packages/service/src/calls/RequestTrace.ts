@@ -72,7 +72,7 @@ export class RequestTrace {
     return this.#isOver ? undefined : writeTraceparent(this.#context, this.#hexId.slice(16))
   }
 
-  /** As random as the ids of a trace have to be. */
+  /** The request id as hexadecimal digits. It is as random as the ids of a trace have to be. */
   get #hexId(): string {
     return this.requestId.replaceAll('-', '')
   }

@@ -5,7 +5,7 @@ import type { ServicePort } from '../ports/service.ts'
 import type { OpenedSession, SessionsPort } from '../ports/sessions.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
 
-/** What the service keeps, as far as it is the caller's. Whoever has no part in something is refused it by UnauthorizedError. */
+/** What the service keeps for its caller. A getter throws UnauthorizedError where the caller has no right to it. */
 export interface ServiceContext extends CallContext {
   readonly service: ServicePort
   /** Everybody's for an operator, and only its own for a session. */
@@ -17,12 +17,12 @@ export interface ServiceContext extends CallContext {
   readonly sessions: SessionsPort
   /** The session that the request came with. */
   readonly current: CallerSession | undefined
-  /** Runs what asks a node, which is costly. Throws RateLimitedError. */
-  pay<T>(ask: () => Promise<T>): Promise<T>
+  /** Takes a unit of the bucket `expensive`, then runs what asks a node. Throws RateLimitedError. */
+  chargeExpensive<T>(ask: () => Promise<T>): Promise<T>
   /** Has the browser keep this session, or forget the one that it has. */
-  keep(session: OpenedSession | null): void
-  /** Runs what makes a webhook. Throws RateLimitedError where the address of a session has made the day's. */
-  make<Made>(create: () => Promise<Made>): Promise<Made>
+  setSession(session: OpenedSession | null): void
+  /** Runs what makes a webhook, and counts it for a session's address. Throws RateLimitedError where that has used up its day. */
+  countNewWebhook<Made>(create: () => Promise<Made>): Promise<Made>
   /** Counts a challenge that is about to be sent. Throws RateLimitedError where the day has none left. */
-  mayChallenge(): Promise<void>
+  takeChallenge(): Promise<void>
 }

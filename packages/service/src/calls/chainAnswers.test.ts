@@ -116,7 +116,7 @@ function world(known = () => true) {
     },
     history: {
       health: () => null,
-      stand: (...asked) => history().stand(...asked),
+      indexedAt: (...asked) => history().indexedAt(...asked),
       snapshot: (...asked) => history().snapshot(...asked),
     },
   })
@@ -130,7 +130,7 @@ function world(known = () => true) {
     }: { id?: string; key?: string; chainId?: number; first?: number } = {},
   ) => {
     const header = (name: string) => (name === 'x-api-key' ? key : undefined)
-    const caller = await pipeline.enter('rest', { remoteAddress: undefined, method: 'GET', header })
+    const caller = await pipeline.identifyCaller('rest', { remoteAddress: undefined, method: 'GET', header })
     const raw = first === undefined ? { id } : { id, first }
     return (await pipeline.call(caller, operation, async () => ({ chainId, input: raw }))).body.seen
   }

@@ -3,14 +3,14 @@ import { toRemitError } from '@remit/engine/errors/toWire'
 import { type Quota, RateLimitedError } from '../errors/access.ts'
 import { type ChargingPort, type Identity, type TakenUnits, unmetered } from '../ports/access.ts'
 
-/** Who pays for a request, and what it has taken so far. */
-export interface Payer {
+/** Who is charged for a request, and the limits that it has taken from so far. */
+export interface ChargedCaller {
   readonly identity: Identity
   /** Aborted where the caller disconnects. */
   readonly signal: AbortSignal | undefined
   /** The caller's connection, where no signal tells of it. */
   readonly connection?: { readonly destroyed: boolean }
-  readonly spending: Spending
+  readonly requestQuotas: RequestQuotas
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Payer {
  * It belongs to the request, because errors report it too. A batch takes more than once: the last state of each limit
  * counts.
  */
-export class Spending {
+export class RequestQuotas {
   readonly #quotas = new Map<string, Quota>()
 
   note(quotas: readonly Quota[]): void {
@@ -35,23 +35,27 @@ export class Spending {
 /** Takes units for requests and gives them back. How many units a request costs is in `lanes.ts`. */
 export function createCharging(port: ChargingPort) {
   /** Throws RateLimitedError where the request needs the minute's total, and it is known to be spent. Takes nothing. */
-  function admit(payer: Payer, cost: Cost): void {
+  function admit(caller: ChargedCaller, cost: Cost): void {
     if (!COSTS[cost].includes('globalRpm')) return
     try {
-      portOf(payer).admit(payer.identity)
+      portOf(caller).admit(caller.identity)
     } catch (thrown) {
-      throw noted(payer, thrown)
+      throw noted(caller, thrown)
     }
   }
 
   /** Takes the units of a request. Throws RateLimitedError, with nothing taken. */
-  async function take(payer: Payer, cost: Cost, buckets: readonly Bucket[] = []): Promise<TakenUnits> {
+  async function take(
+    caller: ChargedCaller,
+    cost: Cost,
+    buckets: readonly Bucket[] = [],
+  ): Promise<TakenUnits> {
     try {
-      const taken = await portOf(payer).take(payer.identity, cost, buckets)
-      payer.spending.note(taken.quotas)
+      const taken = await portOf(caller).take(caller.identity, cost, buckets)
+      caller.requestQuotas.note(taken.quotas)
       return taken
     } catch (thrown) {
-      throw noted(payer, thrown)
+      throw noted(caller, thrown)
     }
   }
 
@@ -60,34 +64,34 @@ export function createCharging(port: ChargingPort) {
    * buckets back. A caller that disconnects pays.
    */
   async function charge<T>(
-    payer: Payer,
+    caller: ChargedCaller,
     cost: Cost,
     buckets: readonly Bucket[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const taken = await take(payer, cost, buckets)
+    const taken = await take(caller, cost, buckets)
     try {
       return await work()
     } catch (thrown) {
-      const isOurs = toRemitError(thrown).status >= 500 && !hasLeft(payer)
+      const isOurs = toRemitError(thrown).status >= 500 && !hasLeft(caller)
       if (isOurs && buckets.length > 0) await taken.giveBack()
       throw thrown
     }
   }
 
-  function portOf({ identity }: Payer): ChargingPort {
+  function portOf({ identity }: ChargedCaller): ChargingPort {
     return identity.operator ? unmetered : port
   }
 
   return { admit, take, charge }
 }
 
-function hasLeft({ signal, connection }: Payer): boolean {
+function hasLeft({ signal, connection }: ChargedCaller): boolean {
   return signal?.aborted === true || connection?.destroyed === true
 }
 
 /** What was thrown, once the state of the limits that refused is noted. */
-function noted({ spending }: Payer, thrown: unknown): unknown {
-  if (thrown instanceof RateLimitedError) spending.note(thrown.quotas)
+function noted({ requestQuotas }: ChargedCaller, thrown: unknown): unknown {
+  if (thrown instanceof RateLimitedError) requestQuotas.note(thrown.quotas)
   return thrown
 }

@@ -32,6 +32,7 @@ const view: ChainView = {
   forecast: () => Promise.reject(new Error('not asked in these tests')),
   onDay: () => view,
   isSignedBy: () => Promise.reject(new Error('not asked in these tests')),
+  nameOf: () => Promise.reject(new Error('not asked in these tests')),
   attempt: () => Promise.reject(new Error('not tried in these tests')),
   prove: () => Promise.reject(new Error('not proven in these tests')),
   transaction: () => Promise.reject(new Error('not asked in these tests')),
@@ -80,7 +81,7 @@ function stage(
     input: unknown,
     surface: Surface = 'rest',
   ) => {
-    const caller = await pipeline.enter(surface, {
+    const caller = await pipeline.identifyCaller(surface, {
       remoteAddress: '192.0.2.1',
       method: 'GET',
       header: () => undefined,
@@ -199,7 +200,7 @@ describe('the pipeline', () => {
         },
       },
     })
-    const entering = pipeline.enter('rest', {
+    const entering = pipeline.identifyCaller('rest', {
       remoteAddress: undefined,
       method: 'GET',
       header: () => undefined,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Audience } from '@remit/engine/declare/access'
-import { answerOnChain, BlockAnswers } from '@remit/engine/declare/chainAnswers'
-import { type Answer, type Asked, decode, toAnswer } from '@remit/engine/declare/codec'
+import { type AnswersPort, answerOnChain, BlockAnswers } from '@remit/engine/declare/chainAnswers'
+import { type Answer, type DecodedCall, decode, toAnswer } from '@remit/engine/declare/codec'
 import type { CallContext } from '@remit/engine/declare/contexts'
 import type { Bucket, Cost, Lane, Metering } from '@remit/engine/declare/lanes'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
@@ -11,7 +11,7 @@ import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { EventLog } from '@remit/engine/ports/events'
 import type { HistoryPort } from '@remit/engine/ports/history'
 import { ChainIdParam } from '@remit/engine/schema/chainId'
-import { UnauthorizedError } from '../errors/access.ts'
+import { DeveloperKeysDisabledError, UnauthorizedError } from '../errors/access.ts'
 import { ApiDisabledError } from '../errors/http.ts'
 import {
   type ChallengesPort,
@@ -25,22 +25,22 @@ import { noPortal, type PortalPorts } from '../ports/portal.ts'
 import type { ServicePort } from '../ports/service.ts'
 import type { OpenedSession } from '../ports/sessions.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
-import { createCharging, type Payer, Spending } from './charging.ts'
-import { makeNew } from './makeNew.ts'
+import { type ChargedCaller, createCharging, RequestQuotas } from './charging.ts'
 import { OpenStreams } from './OpenStreams.ts'
 import { currentTrace } from './RequestTrace.ts'
 import type { ServiceContext } from './ServiceContext.ts'
 import type { ServedDocument } from './servedDocument.ts'
 import type { Operation } from './serviceOperation.ts'
+import { withinNewKeysLimit } from './withinNewKeysLimit.ts'
 
 export type Surface = 'rest' | 'mcp'
 
 /** The caller of one HTTP request, known before anything else of the request is read. */
-export interface Caller extends Payer {
+export interface Caller extends ChargedCaller {
   readonly requestId: string
   readonly surface: Surface
   /** The session that the browser is to keep; `null`: it is to forget the one that it has. */
-  keep?: OpenedSession | null
+  newSession?: OpenedSession | null
 }
 
 /** An operation's input before it is decoded. */
@@ -59,7 +59,8 @@ interface PipelinePorts {
   readonly chains: ChainsPort
   readonly history: HistoryPort
   readonly events: EventLog
-  readonly keys: KeysPort
+  /** Default: nobody has keys. */
+  readonly keys?: KeysPort
   /** Default: nobody can sign in. */
   readonly portal?: PortalPorts
   readonly service: ServicePort
@@ -68,6 +69,8 @@ interface PipelinePorts {
   readonly challenges?: ChallengesPort
   /** Counts streams of events and long polls. Default: with the usual limits. */
   readonly streams?: OpenStreams
+  /** Default: answers at the newest block are kept and shared by all callers. */
+  readonly answers?: AnswersPort
 }
 
 /**
@@ -78,21 +81,21 @@ interface PipelinePorts {
 export function createPipeline(ports: PipelinePorts) {
   const { identities, chains, history, events, keys, service, webhooks } = ports
   const { portal = noPortal, challenges = unlimitedChallenges, streams = new OpenStreams() } = ports
+  const { answers = new BlockAnswers() } = ports
   const charging = createCharging(ports.charging)
-  const answers = new BlockAnswers()
   const unchanging = new Map<object, Promise<Answer>>()
   /** Surfaces may make the same call again. Its input is decoded once for each lane. */
-  const decoded = new WeakMap<RawCall, Partial<Record<Lane, Asked>>>()
+  const decodedCalls = new WeakMap<RawCall, Partial<Record<Lane, DecodedCall>>>()
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
     mcp: new Set(chains.rows.filter((row) => row.mcp).map((row) => row.chainId)),
   }
 
   /**
-   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address. A 403 costs its
-   * address a request, whatever the credentials are, and is a RateLimitedError past the limit.
+   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address. Who is refused
+   * with 403 is charged one request, by address; past that limit the refusal is a RateLimitedError.
    */
-  async function enter(
+  async function identifyCaller(
     surface: Surface,
     credentials: Credentials,
     signal?: AbortSignal,
@@ -106,10 +109,10 @@ export function createPipeline(ports: PipelinePorts) {
     }
   }
 
-  /** Charges a request to its address that is refused whoever sends it. Throws RateLimitedError. */
+  /** Charges a request that is refused whoever sends it, to the address that it comes from. Throws RateLimitedError. */
   async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
     const caller = await identified(surface, credentials, undefined, 'anyone')
-    await chargeUnfit(caller)
+    await chargeUnanswered(caller)
     return caller
   }
 
@@ -127,7 +130,7 @@ export function createPipeline(ports: PipelinePorts) {
       identity,
       surface,
       signal,
-      spending: new Spending(),
+      requestQuotas: new RequestQuotas(),
     }
   }
 
@@ -146,7 +149,7 @@ export function createPipeline(ports: PipelinePorts) {
   }
 
   /** Charges a request that no operation answers. Throws RateLimitedError. */
-  async function chargeUnfit(caller: Caller): Promise<void> {
+  async function chargeUnanswered(caller: Caller): Promise<void> {
     charging.admit(caller, 'metered')
     await charging.take(caller, 'metered')
   }
@@ -166,19 +169,18 @@ export function createPipeline(ports: PipelinePorts) {
    * Checks and charges the read of a document, in the same order as for an operation.
    * @param judge throws where the request is invalid
    */
-  async function serve(
+  async function admitDocument(
     caller: Caller,
-    document: Pick<ServedDocument, 'name' | 'path' | 'metering'>,
+    document: Pick<ServedDocument, 'name' | 'path' | 'metering' | 'whileDisabled'>,
     judge: () => void,
   ): Promise<void> {
     currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
-    // Documents describe the API, which is switched off.
-    if (!service.apiEnabled) throw new ApiDisabledError()
+    if (!service.apiEnabled && !document.whileDisabled) throw new ApiDisabledError()
     charging.admit(caller, document.metering)
     try {
       judge()
     } catch (thrown) {
-      await chargeUnfit(caller)
+      await chargeUnanswered(caller)
       throw thrown
     }
     await charging.take(caller, document.metering)
@@ -194,11 +196,11 @@ export function createPipeline(ports: PipelinePorts) {
     const cost = costOf(caller, operation.metering)
     charging.admit(caller, cost)
     let raw: RawCall
-    let asked: Asked
+    let asked: DecodedCall
     try {
       requireAudience(caller, operation)
       raw = await read()
-      asked = bind(caller, operation, raw)
+      asked = decodeCall(caller, operation, raw)
     } catch (thrown) {
       await charging.take(caller, costOf(caller, 'metered'))
       throw thrown
@@ -217,29 +219,35 @@ export function createPipeline(ports: PipelinePorts) {
       identity: { lane: 'developer', id: 'itself' },
       surface: 'rest',
       signal: undefined,
-      spending: new Spending(),
+      requestQuotas: new RequestQuotas(),
     }
-    return run(caller, operation, raw, bind(caller, operation, raw))
+    return run(caller, operation, raw, decodeCall(caller, operation, raw))
   }
 
   /** What a call asks for. Throws what `decode` throws, and UnauthorizedError for a session of another chain. */
-  function bind({ identity }: Caller, operation: Operation, raw: RawCall): Asked {
+  function decodeCall({ identity }: Caller, operation: Operation, raw: RawCall): DecodedCall {
     const { lane, session } = identity
     const signedInOn = session?.contract?.chainId ?? raw.chainId
     if (operation.onChain && signedInOn !== raw.chainId) throw UnauthorizedError.sessionElsewhere(signedInOn)
-    const known = decoded.get(raw)
+    const known = decodedCalls.get(raw)
     const before = known?.[lane]
     if (before !== undefined) return before
     const asked = decode(operation, raw, lane)
-    decoded.set(raw, { ...known, [lane]: asked })
+    decodedCalls.set(raw, { ...known, [lane]: asked })
     return asked
   }
 
-  async function run(caller: Caller, operation: Operation, raw: RawCall, asked: Asked): Promise<Answer> {
+  async function run(
+    caller: Caller,
+    operation: Operation,
+    raw: RawCall,
+    asked: DecodedCall,
+  ): Promise<Answer> {
     const { requestId, signal, identity } = caller
     const { session, lane } = identity
     // A wallet that signed in with its own key cannot change owners, so nothing is asked.
-    if (session?.contract && operation.asksOwner) await pay(caller, () => portal.sessions.confirm(session))
+    if (session?.contract && operation.asksOwner)
+      await chargeExpensive(caller, () => portal.sessions.confirm(session))
     const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
     if (operation.kind === 'service') {
       const { declaration } = operation
@@ -260,23 +268,32 @@ export function createPipeline(ports: PipelinePorts) {
       ...(signal === undefined ? {} : { signal }),
     }
     const { chainId, input } = raw
-    const sources = { chains, history, events, streams, answers }
-    const answer = await answerOnChain({ ...sources, operation, chainId, input, asked, options, context })
+    const sources = { chains, history, events, longPolls: streams, answers }
+    const answer = await answerOnChain({
+      ...sources,
+      operation,
+      chainId,
+      input,
+      decodedCall: asked,
+      options,
+      context,
+    })
     const { error } = answer.body
     if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
     return answer
   }
 
   /** What belongs to the caller. Getters, so that a refusal is thrown only if the handler asks for it. */
-  function serviceContext(caller: Caller, context: CallContext, { input }: Pick<Asked, 'input'>) {
+  function serviceContext(caller: Caller, context: CallContext, { input }: Pick<DecodedCall, 'input'>) {
     const { session, operator } = caller.identity
-    const own: ServiceContext & Pick<Asked, 'input'> = {
+    const own: ServiceContext & Pick<DecodedCall, 'input'> = {
       ...context,
       input,
       service,
       get keys() {
         if (session !== undefined) return portal.ownKeys(session)
         if (operator !== true) throw UnauthorizedError.admin(false)
+        if (keys === undefined) throw new DeveloperKeysDisabledError()
         return keys
       },
       usage: portal.usage,
@@ -286,30 +303,31 @@ export function createPipeline(ports: PipelinePorts) {
       },
       sessions: portal.sessions,
       current: session,
-      pay: (ask) => pay(caller, ask),
-      keep(opened) {
-        caller.keep = opened
+      chargeExpensive: (ask) => chargeExpensive(caller, ask),
+      setSession(opened) {
+        caller.newSession = opened
       },
-      make: (create) => (session ? makeNew(portal.newKeys, session.address, create) : create()),
-      mayChallenge: () => challenges.takeChallenge(caller.identity),
+      countNewWebhook: (create) =>
+        session ? withinNewKeysLimit(portal.newKeys, session.address, create) : create(),
+      takeChallenge: () => challenges.takeChallenge(caller.identity),
     }
     return own
   }
 
-  function pay<T>(caller: Caller, ask: () => Promise<T>): Promise<T> {
+  function chargeExpensive<T>(caller: Caller, ask: () => Promise<T>): Promise<T> {
     return charging.charge(caller, 'beside', ['expensive'], ask)
   }
 
   return {
-    enter,
+    identifyCaller,
     chainId,
     chargeAddress,
-    chargeUnfit,
+    chargeUnanswered,
     chargeMessage,
     chargeUnknownCall,
     call,
     callForItself,
-    serve,
+    admitDocument,
     streams,
   }
 }
@@ -321,7 +339,7 @@ function costOf({ surface }: Caller, metering: Metering): Cost {
   return surface === 'mcp' && metering === 'metered' ? 'call' : metering
 }
 
-function bucketsOf({ surface }: Caller, operation: Operation, { input }: Asked): readonly Bucket[] {
+function bucketsOf({ surface }: Caller, operation: Operation, { input }: DecodedCall): readonly Bucket[] {
   const { waitBuckets } = operation
   const buckets = surface === 'mcp' ? operation.toolBuckets : operation.buckets
   const waits = waitBuckets.length > 0 && Number(input.wait ?? 0) > 0

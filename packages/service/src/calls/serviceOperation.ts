@@ -1,8 +1,8 @@
 import {
   type ChainOperation,
   type Declaration,
-  faceOf,
-  type OperationFace,
+  metadataOf,
+  type OperationMetadata,
 } from '@remit/engine/declare/operation'
 import type * as z from 'zod'
 import type { ServiceContext } from './ServiceContext.ts'
@@ -31,7 +31,7 @@ export type ServiceOperationDeclaration<
 type AnyDeclaration = ServiceOperationDeclaration<string, z.ZodObject, z.ZodObject>
 
 /** An operation that answers from what the service keeps. */
-export interface ServiceOperation extends OperationFace {
+export interface ServiceOperation extends OperationMetadata {
   readonly kind: 'service'
   /** How it answers. */
   readonly declaration: AnyDeclaration
@@ -39,6 +39,9 @@ export interface ServiceOperation extends OperationFace {
 
 /** Whatever the service serves. */
 export type Operation = ChainOperation | ServiceOperation
+
+/** An operation, or a file or stream of one, that is known by name and not served where this runs. */
+export type AbsentOperation = Pick<Operation, 'name' | 'rest' | 'effect' | 'tool'>
 
 /** Declares an operation of the service itself. As `defineOperation`, which is for those on a chain. */
 export function defineServiceOperation<
@@ -48,5 +51,10 @@ export function defineServiceOperation<
 >(typed: ServiceOperationDeclaration<Path, Input, Output>): ServiceOperation {
   // Safe: a call hands the handler what the declaration's own schema gave.
   const declaration = typed as unknown as AnyDeclaration
-  return { ...faceOf(declaration), kind: 'service', unchanging: declaration.once !== undefined, declaration }
+  return {
+    ...metadataOf(declaration),
+    kind: 'service',
+    unchanging: declaration.once !== undefined,
+    declaration,
+  }
 }

@@ -6,9 +6,9 @@ export const SESSION_HEADER = 'x-session-secret'
 
 /** What a request shows of a session. */
 export interface ShownSession {
-  /** Those of all cookies with the name: beside the session's own there may be others. Never empty. */
+  /** The values of all cookies with the name: beside the session's own there may be others. Never empty. */
   readonly tokens: readonly string[]
-  /** `undefined` where the header is missing or is none. */
+  /** The secret in the header; `undefined` where the header is missing or malformed. */
   readonly secret: string | undefined
 }
 

@@ -5,9 +5,9 @@ import { type Field, type NamedShape, type ObjectShape, readShape, type Shape } 
 
 /** One operation as a method of the client. */
 export interface Method {
-  /** In camelCase, as the method is called. */
+  /** The method's name, in camelCase. */
   readonly name: string
-  /** In PascalCase, as its types begin. */
+  /** What the names of its types begin with, in PascalCase. */
   readonly typeName: string
   readonly summary: string
   readonly description: string | undefined
@@ -18,7 +18,7 @@ export interface Method {
   readonly forOperators: boolean
   /** Whether a second call changes nothing more. */
   readonly repeatable: boolean
-  /** With the fields that every call on a chain takes. */
+  /** What it takes, with the fields that every call on a chain takes. */
   readonly input: ObjectShape
   readonly answer: ObjectShape
   /** The field of the answer that is a page of rows. */
@@ -110,7 +110,7 @@ function rowsOf({ fields }: ObjectShape, name: string): Method['rows'] {
   return lists.length === 1 ? lists[0] : undefined
 }
 
-function camelCase(name: string): string {
+export function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 

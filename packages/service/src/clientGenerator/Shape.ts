@@ -4,6 +4,7 @@ import * as z from 'zod'
 
 /** The type of a value: how it travels, and what the client turns it into. */
 export type Shape =
+  /** `scalar`: a string, a number or a boolean. */
   | { readonly kind: 'string' | 'number' | 'boolean' | 'scalar' | 'json' }
   /** Texts that the client turns into another type. */
   | { readonly kind: 'decimal' | 'hexQuantity' | 'time' | 'address' | 'hex' }
@@ -42,43 +43,45 @@ export interface NamedShape {
   readonly shape: Shape
 }
 
-interface Node {
+/** The parts of a JSON Schema that are read here. */
+interface JsonSchemaNode {
   readonly type?: string | readonly string[] | undefined
-  readonly inside?: 'decimal' | 'hexQuantity' | 'address' | undefined
+  /** What the client decodes the text to; JSON Schema cannot say it. */
+  readonly decodedAs?: 'decimal' | 'hexQuantity' | 'address' | undefined
   readonly format?: string | undefined
   readonly pattern?: string | undefined
   readonly description?: string | undefined
   readonly const?: string | number | boolean | undefined
   readonly enum?: readonly (string | number | boolean)[] | undefined
   readonly $ref?: string | undefined
-  readonly anyOf?: readonly Node[] | undefined
-  readonly oneOf?: readonly Node[] | undefined
-  readonly items?: Node | boolean | undefined
-  readonly properties?: Readonly<Record<string, Node>> | undefined
+  readonly anyOf?: readonly JsonSchemaNode[] | undefined
+  readonly oneOf?: readonly JsonSchemaNode[] | undefined
+  readonly items?: JsonSchemaNode | boolean | undefined
+  readonly properties?: Readonly<Record<string, JsonSchemaNode>> | undefined
   readonly required?: readonly string[] | undefined
-  readonly additionalProperties?: boolean | Node | undefined
-  readonly $defs?: Readonly<Record<string, Node>> | undefined
+  readonly additionalProperties?: boolean | JsonSchemaNode | undefined
+  readonly $defs?: Readonly<Record<string, JsonSchemaNode>> | undefined
 }
 
 const Literal = z.union([z.string(), z.number(), z.boolean()])
 
-const Node: z.ZodType<Node> = z.lazy(() =>
+const JsonSchemaNode: z.ZodType<JsonSchemaNode> = z.lazy(() =>
   z.looseObject({
     type: z.union([z.string(), z.array(z.string())]).optional(),
-    inside: z.enum(['decimal', 'hexQuantity', 'address']).optional(),
+    decodedAs: z.enum(['decimal', 'hexQuantity', 'address']).optional(),
     format: z.string().optional(),
     pattern: z.string().optional(),
     description: z.string().optional(),
     const: Literal.optional(),
     enum: z.array(Literal).optional(),
     $ref: z.string().optional(),
-    anyOf: z.array(Node).optional(),
-    oneOf: z.array(Node).optional(),
-    items: z.union([z.boolean(), Node]).optional(),
-    properties: z.record(z.string(), Node).optional(),
+    anyOf: z.array(JsonSchemaNode).optional(),
+    oneOf: z.array(JsonSchemaNode).optional(),
+    items: z.union([z.boolean(), JsonSchemaNode]).optional(),
+    properties: z.record(z.string(), JsonSchemaNode).optional(),
     required: z.array(z.string()).optional(),
-    additionalProperties: z.union([z.boolean(), Node]).optional(),
-    $defs: z.record(z.string(), Node).optional(),
+    additionalProperties: z.union([z.boolean(), JsonSchemaNode]).optional(),
+    $defs: z.record(z.string(), JsonSchemaNode).optional(),
   }),
 )
 
@@ -90,11 +93,11 @@ export function readShape(schema: z.ZodType, named: Map<string, NamedShape>): Sh
   const json = z.toJSONSchema(schema, {
     io: 'input',
     override({ zodSchema, jsonSchema }) {
-      const inside = insideOf(zodSchema)
-      if (inside !== undefined) jsonSchema.inside = inside
+      const decoded = decodedAs(zodSchema)
+      if (decoded !== undefined) jsonSchema.decodedAs = decoded
     },
   })
-  const node = Node.parse(json)
+  const node = JsonSchemaNode.parse(json)
   for (const [name, definition] of Object.entries(node.$defs ?? {})) {
     named.set(name, { doc: definition.description, shape: toShape(definition, name) })
   }
@@ -102,7 +105,7 @@ export function readShape(schema: z.ZodType, named: Map<string, NamedShape>): Sh
 }
 
 /** The decoded type of a codec, which JSON Schema cannot express. */
-function insideOf(schema: z.core.$ZodTypes): Node['inside'] {
+function decodedAs(schema: z.core.$ZodTypes): JsonSchemaNode['decodedAs'] {
   // A described copy shares the definition with what it was copied from.
   if (schema._zod.def === Address._zod.def) return 'address'
   const { def } = schema._zod
@@ -110,10 +113,10 @@ function insideOf(schema: z.core.$ZodTypes): Node['inside'] {
   return z.encode(schema, 255n) === '0xff' ? 'hexQuantity' : 'decimal'
 }
 
-function toShape(node: Node, at: string): Shape {
+function toShape(node: JsonSchemaNode, at: string): Shape {
   const { type, $ref } = node
   if ($ref !== undefined) return { kind: 'named', name: $ref.replace('#/$defs/', '') }
-  if (node.inside !== undefined) return { kind: node.inside }
+  if (node.decodedAs !== undefined) return { kind: node.decodedAs }
   if (node.const !== undefined) return { kind: 'oneOf', values: [node.const] }
   if (node.enum !== undefined) return { kind: 'oneOf', values: node.enum }
   if (node.anyOf !== undefined) return nullable(node.anyOf, at)
@@ -144,12 +147,12 @@ function toShape(node: Node, at: string): Shape {
   throw new Error(`The client has no type for ${at}: ${JSON.stringify(node)}`)
 }
 
-function text({ format, pattern }: Node): Shape {
+function text({ format, pattern }: JsonSchemaNode): Shape {
   if (format === 'date-time') return { kind: 'time' }
   return { kind: pattern?.startsWith('^0x') ? 'hex' : 'string' }
 }
 
-function nullable(options: readonly Node[], at: string): Shape {
+function nullable(options: readonly JsonSchemaNode[], at: string): Shape {
   const [of, nothing, ...more] = options
   if (of === undefined || nothing?.type !== 'null' || more.length > 0) {
     throw new Error(`The client supports unions with null only, and ${at} is another one`)
@@ -157,7 +160,7 @@ function nullable(options: readonly Node[], at: string): Shape {
   return { kind: 'nullable', of: toShape(of, at) }
 }
 
-function variants(options: readonly Node[], at: string): Shape {
+function variants(options: readonly JsonSchemaNode[], at: string): Shape {
   const shapes = options.map((option) => object(option, at))
   const [first] = shapes
   const by = first?.fields.find(({ name }) => shapes.every((shape) => singleValue(shape, name)))?.name
@@ -178,9 +181,9 @@ export function singleValue(shape: ObjectShape, name: string): string | undefine
   return String(field.shape.values[0])
 }
 
-function object(node: Node, at: string): ObjectShape
-function object(node: Node, at: string): Shape
-function object(node: Node, at: string): Shape {
+function object(node: JsonSchemaNode, at: string): ObjectShape
+function object(node: JsonSchemaNode, at: string): Shape
+function object(node: JsonSchemaNode, at: string): Shape {
   const { properties = {}, required = [], additionalProperties } = node
   const isOpen = typeof additionalProperties === 'object'
   if (isOpen && Object.keys(properties).length === 0) {

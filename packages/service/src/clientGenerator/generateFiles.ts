@@ -2,6 +2,7 @@ import { operations } from '../operations/index.ts'
 import { emitAbi } from './emitAbi.ts'
 import { emitApi } from './emitApi.ts'
 import { emitErrors, readErrors } from './emitErrors.ts'
+import { emitNodeOperations, readNodeOperations } from './emitNodeOperations.ts'
 import { emitOperations } from './emitOperations.ts'
 import { emitPrepares } from './emitPrepares.ts'
 import { emitReverts } from './emitReverts.ts'
@@ -13,6 +14,7 @@ export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const files: readonly (readonly [name: string, source: string, text: string])[] = [
     ['api.ts', 'packages/service/src/operations', emitApi(methods, named)],
     ['operations.ts', 'packages/service/src/operations', emitOperations(methods, named)],
+    ['nodeOperations.ts', 'packages/engine/src/operations', emitNodeOperations(await readNodeOperations())],
     ['prepares.ts', 'packages/service/src/operations', emitPrepares(methods)],
     ['errors.ts', 'packages/engine/src/errors', emitErrors(await readErrors())],
     ['abi.ts', 'packages/contracts/generated', emitAbi()],

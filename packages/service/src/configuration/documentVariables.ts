@@ -83,7 +83,7 @@ function linesOf(variable: Variable): string {
   return `# ${words}\n${NEEDED.includes(name) ? '' : '# '}${line}\n`
 }
 
-/** Without its full stop. */
+/** The first sentence of a description, without its full stop. */
 function firstSentence(description: string): string {
   return description.split(/\.(?: |$)/, 1)[0] ?? description
 }

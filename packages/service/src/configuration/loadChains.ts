@@ -17,7 +17,7 @@ export function loadChains(environment: Environment): ChainEntry[] {
   const entries = new Map<number, ChainEntry>(BUILT_IN_CHAINS.map((entry) => [entry.chainId, entry]))
   const fromFile = problems.of(() => chainsFile(environment))
   for (const entry of fromFile ?? []) entries.set(entry.chainId, entry)
-  /** Of these it is known already that something is wrong with them. */
+  /** Chains whose variables are wrong. Nothing more is said of them. */
   const wrong = new Set<number>()
   for (const chainId of chainsNamedIn(environment)) {
     const entry = problems.of(() => withVariables(chainId, entries.get(chainId), environment))

@@ -116,6 +116,13 @@ it('reads the public URL as browsers write it, so that https is known as such', 
   }
 })
 
+it.each(['system', '9.9.9.9', '2620:fe::fe', '127.0.0.1:5353', '[::1]:53', 'https://dns.example/dns-query'])(
+  'takes %s for a resolver',
+  (resolver) => {
+    expect(loadConfig({ ...reachable, SECOND_DNS_RESOLVER: resolver }).secondDnsResolver).toBe(resolver)
+  },
+)
+
 describe('an invalid configuration', () => {
   it.each([
     ['RPC_URL_8453', {}],
@@ -129,6 +136,11 @@ describe('an invalid configuration', () => {
     ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'https://ada:secret@remit.example' }],
     ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'https://remit.example/?page=1' }],
     ['PUBLIC_URL', { ...reachable, PUBLIC_URL: 'https://remit.example/#top' }],
+    ['SECOND_DNS_RESOLVER', { ...reachable, SECOND_DNS_RESOLVER: 'http://dns.example/dns-query' }],
+    ['SECOND_DNS_RESOLVER', { ...reachable, SECOND_DNS_RESOLVER: 'dns.example' }],
+    ['SECOND_DNS_RESOLVER', { ...reachable, SECOND_DNS_RESOLVER: '9.9.9.9:dns' }],
+    ['DNS_RESOLVER', { ...reachable, DNS_RESOLVER: 'https://ada:secret@dns.example/' }],
+    ['NAME_REGISTRY_8453', { ...reachable, NAME_REGISTRY_8453: 'ens' }],
     ['API_CORS_ALLOWED_ORIGINS', { ...reachable, API_CORS_ALLOWED_ORIGINS: 'https://a.example/path' }],
     ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batch=many' }],
     ['RPC_LIMITS_8453', { ...reachable, RPC_LIMITS_8453: 'batches=3' }],

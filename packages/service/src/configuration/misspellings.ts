@@ -39,7 +39,7 @@ function mistakesIn(stem: string, meant: string): number {
   return editDistance(stem, meant)
 }
 
-/** Without the chain's id. */
+/** The name of a variable without the chain's id at its end. */
 function stemOf(name: string): string {
   return name.replace(/_(<id>|\d{1,16})$/, '')
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { SetLimits } from '@remit/engine/chain/registry'
 import { NODE_ABILITIES, NODE_LIMITS } from '@remit/engine/ports/nodeLimits'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
@@ -107,6 +108,20 @@ export const databaseUrl = z
     'must be file:<path> for SQLite, or postgres://… for Postgres',
   )
   .describe('`file:<path>` for SQLite, `postgres://…`')
+
+/** Anything else than https could be answered by whoever is between, and then two resolvers are one. */
+export const dnsResolver = z
+  .string()
+  .refine(isResolver, 'must be system, an address such as 9.9.9.9 or 9.9.9.9:53, or an https URL')
+  .describe('`system`, an address with or without a port, or an https URL of DNS over HTTPS')
+
+function isResolver(text: string): boolean {
+  if (text === 'system' || isIP(text) !== 0) return true
+  const [, six, four, port] = /^(?:\[([0-9a-f:]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? []
+  if (port !== undefined) return isIP(six ?? four ?? '') !== 0 && Number(port) <= 65_535
+  const url = parseUrl(text)
+  return url?.protocol === 'https:' && `${url.username}${url.password}` === ''
+}
 
 export const redisUrl = z
   .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })

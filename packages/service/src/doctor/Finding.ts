@@ -1,7 +1,7 @@
 import type { ChainEntry } from '@remit/engine/chain/registry'
+import { withoutUrls } from '@remit/engine/network/urlSecrets'
 import { EndpointFailedError } from '@remit/engine/rpc/endpoint'
 import { RpcResponseError } from '@remit/engine/rpc/refusal'
-import { withoutUrls } from '@remit/engine/upstream/urlSecrets'
 import { cleanText } from '@remit/protocol/text'
 import type { Hex } from 'viem'
 import type { CheckName } from './consequences.ts'

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AnswerTooLongError, boundedFetch, type Target, targetOf } from '@remit/engine/rpc/boundedFetch'
+import { networkCause } from '@remit/engine/network/networkCause'
+import { LEAST_SECRET_LENGTH, nodeSecretsOf } from '@remit/engine/network/urlSecrets'
+import { AnswerTooLongError, boundedFetch, type FetchTarget, targetOf } from '@remit/engine/rpc/boundedFetch'
 import { EndpointFailedError } from '@remit/engine/rpc/endpoint'
 import { limitIn } from '@remit/engine/rpc/limits/limitIn'
 import { type NodeAnswer, NodeBody } from '@remit/engine/rpc/nodeAnswer'
 import { RpcResponseError, toResponseError } from '@remit/engine/rpc/refusal'
 import type { OneNode } from '@remit/engine/rpc/rpc'
-import { networkCause } from '@remit/engine/upstream/networkCause'
-import { LEAST_SECRET_LENGTH, nodeSecretsOf } from '@remit/engine/upstream/urlSecrets'
 import * as z from 'zod'
 
 /** After so many answers of "too many requests" a question is given up. */
@@ -21,7 +21,7 @@ const MOST_WAITED_MS = 30_000
  */
 export class RawNode implements OneNode {
   readonly chainId: number
-  readonly #to: Target
+  readonly #to: FetchTarget
   readonly #secrets: readonly string[]
   readonly #timeoutMs: number
   #posts = 0

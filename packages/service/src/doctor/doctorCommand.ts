@@ -3,6 +3,7 @@ import { BUILT_IN_CHAINS, ChainEntry, isReachable } from '@remit/engine/chain/re
 import { SmallQuantity } from '@remit/engine/rpc/quantity'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
 import { getAddress, isAddress } from 'viem'
+import { commandLine } from '../commandLine.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadChains } from '../configuration/loadChains.ts'
 import { type Examination, examine } from './examine.ts'
@@ -13,14 +14,19 @@ import { reportText, serviceText } from './report.ts'
 
 const TIMEOUT_MS = 15_000
 
+/** The column in which the help says what a command does. */
+const WORDS_AT = 45
+const line = (words: string, meaning: string) =>
+  `  ${commandLine('doctor', words)}`.padEnd(WORDS_AT) + meaning
+
 const HELP = `Is all well that a service needs? What can its nodes do, what is limited with them, and what do they cost?
 
-  npm run doctor                             the configuration, the store, Redis and every node of the environment
-  npm run doctor -- --start                  the same, but of the nodes only what a start needs: it takes seconds
-  npm run doctor -- <URL>                    one node, whether it is configured or not
-  npm run doctor -- <URL> --contract <address> --first-block <number>
-                                             the same, on a chain that is not built in
-  --json                                     the same for programs
+${line('', 'the configuration, the store, Redis and every node of the environment')}
+${line('--start', 'the same, but of the nodes only what a start needs: it takes seconds')}
+${line('<URL>', 'one node, whether it is configured or not')}
+  ${commandLine('doctor', '<URL> --contract <address> --first-block <number>')}
+${' '.repeat(WORDS_AT)}the same, on a chain that is not built in
+${'  --json'.padEnd(WORDS_AT)}the same for programs
 
 Exit codes: 0 everything works, 1 something is limited, 2 not usable. Nothing is started or changed, and no path, query
 or password of a URL is printed.

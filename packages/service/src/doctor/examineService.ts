@@ -4,6 +4,8 @@ import { ConfigError } from '../configuration/ConfigError.ts'
 import { type Config, loadConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
 import type { Environment } from '../configuration/reader.ts'
+import { SERVICE } from '../configuration/variables/service.ts'
+import { createTxtResolver } from '../history/providers/TxtResolver.ts'
 import { inspectSecrets, inspectStore } from '../store/inspectStore.ts'
 import { StoreError } from '../store/StoreError.ts'
 import type { State } from './Finding.ts'
@@ -33,6 +35,10 @@ export async function examineService(environment: Environment): Promise<readonly
     parts.push(find('SECRETS_KEY', () => inspectSecrets(databaseUrl, secretsKeys, Date.now())))
   }
   if (redisUrl !== undefined) parts.push(find('Redis', () => inspectRedis(redisUrl)))
+  if (config.secondDnsResolver !== undefined) {
+    parts.push(inspectResolver(SERVICE.dnsResolver.name, config.dnsResolver))
+    parts.push(inspectResolver(SERVICE.secondDnsResolver.name, config.secondDnsResolver))
+  }
   return [...warnings, { part, state: 'good', fact: 'is valid' }, ...(await Promise.all(parts))]
 }
 
@@ -52,6 +58,16 @@ async function find(part: string, inspect: () => Promise<string>): Promise<PartF
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof CountersAwayError)) throw error
     return { part, state: 'bad', fact: error.message }
+  }
+}
+
+/** Asks for a name that is reserved for examples. Whatever is there, a resolver that works answers. */
+async function inspectResolver(part: string, server: string): Promise<PartFinding> {
+  try {
+    await createTxtResolver(server)('example.com', new AbortController().signal)
+    return { part, state: 'good', fact: 'answers' }
+  } catch {
+    return { part, state: 'bad', fact: 'does not answer: domains of providers cannot be looked up' }
   }
 }
 

@@ -116,7 +116,11 @@ export class KeysUnavailableError extends errorOf(
   }
 }
 
-export class ForbiddenError extends errorOf(403, 'FORBIDDEN', 'the Host or the Origin is not allowed') {}
+export class ForbiddenError extends errorOf(
+  403,
+  'FORBIDDEN',
+  'the Host or the Origin is not allowed, or a page embeds what is only opened',
+) {}
 
 /** Nobody can sign in here, or this wallet may not have keys. */
 export class PortalClosedError extends errorOf(
@@ -166,7 +170,7 @@ export interface Quota {
   readonly limit: number
   readonly windowSeconds: number
   readonly remaining: number
-  /** Until one more unit is free, rounded up; for a daily limit, until the UTC day ends. */
+  /** Seconds until one more unit is free, rounded up; for a daily limit, until the UTC day ends. */
   readonly resetSeconds: number
 }
 

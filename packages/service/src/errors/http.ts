@@ -110,3 +110,16 @@ export class ShuttingDownError extends errorOf(503, 'SHUTTING_DOWN', 'the proces
     super('This process is shutting down; send requests to another one.', { retryAfterSeconds: 1 })
   }
 }
+
+export class NotAtEdgeError extends errorOf(
+  501,
+  'NOT_AT_EDGE',
+  'the service runs at the edge, without what this needs: an index, keys, a store',
+) {
+  constructor(operation: string) {
+    super(
+      `This service runs at the edge, without an index, keys or a store, which ${operation} needs; ask a service that has them.`,
+      { facts: { operation } },
+    )
+  }
+}

@@ -1,4 +1,5 @@
 import { errorOf } from '@remit/engine/errors/base'
+import { byRoute } from '@remit/engine/presentation/byRoute'
 
 export class WebhooksDisabledError extends errorOf(
   403,
@@ -12,7 +13,7 @@ export class WebhooksDisabledError extends errorOf(
 
 export class WebhookNotFoundError extends errorOf(404, 'NOT_FOUND', 'the caller has no such webhook') {
   constructor(id: string) {
-    super(`You have no webhook ${id}; GET /developer/webhooks lists yours.`)
+    super(`You have no webhook ${id}; list_webhooks${byRoute('GET /developer/webhooks')} lists yours.`)
   }
 }
 

@@ -2,11 +2,11 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainEntry } from '@remit/engine/chain/registry'
 import { RelayedError, type ToldError } from '@remit/engine/errors/base'
-import type { Apart, ApartQuestion } from '@remit/engine/ports/apart'
 import { type ChainObserver, type UpstreamRequest, unobservedChains } from '@remit/engine/ports/chainObserver'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Forecaster, ForecastQuestion, Foreseen } from '@remit/engine/ports/forecasts'
-import type { Facts, Log } from '@remit/engine/ports/log'
+import type { Log, LogFields } from '@remit/engine/ports/log'
+import type { ThreadAnswers, ThreadQuestion } from '@remit/engine/ports/threadAnswers'
 
 /** More than any forecast takes. A thread that needs more ends, without the process. */
 const MOST_HEAP_MB = 1_024
@@ -24,7 +24,7 @@ type Outcome = Extract<FromForecastThread, { readonly id: number }>
  * answers are parsed and decoded there. It starts with the first question. If it ends, what it was making fails, and the
  * next question starts another.
  */
-export class ForecastThread implements Forecaster, Apart {
+export class ForecastThread implements Forecaster, ThreadAnswers {
   readonly #options: ThreadOptions
   readonly #mostHeapMb: number
   readonly #log: Log
@@ -58,7 +58,7 @@ export class ForecastThread implements Forecaster, Apart {
     throw failureOf(outcome)
   }
 
-  async answer(question: ApartQuestion): Promise<object> {
+  async answer(question: ThreadQuestion): Promise<object> {
     const outcome = await this.#order((id) => ({ kind: 'answer', id, question }))
     if (outcome.kind === 'answered') return outcome.result
     throw failureOf(outcome)
@@ -151,7 +151,7 @@ export interface ThreadOptions {
 /** An order to the thread: a forecast, or the answer of an operation. */
 export type Order =
   | { readonly kind: 'forecast'; readonly id: number; readonly question: ForecastQuestion }
-  | { readonly kind: 'answer'; readonly id: number; readonly question: ApartQuestion }
+  | { readonly kind: 'answer'; readonly id: number; readonly question: ThreadQuestion }
 
 export type FromForecastThread =
   | { readonly kind: 'made'; readonly id: number; readonly foreseen: Foreseen }
@@ -164,5 +164,5 @@ export type FromForecastThread =
       readonly kind: 'log'
       readonly level: 'info' | 'warn' | 'error'
       readonly text: string
-      readonly facts: Facts | undefined
+      readonly facts: LogFields | undefined
     }

@@ -4,7 +4,7 @@ import { RemitError, type ToldError } from '@remit/engine/errors/base'
 import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Log } from '@remit/engine/ports/log'
-import { answerApart } from './answerApart.ts'
+import { answerInThread } from './answerInThread.ts'
 import type { FromForecastThread, Order, ThreadOptions } from './ForecastThread.ts'
 
 /** How long one forecast or answer may take. */
@@ -44,7 +44,7 @@ async function make(order: Order): Promise<void> {
       say({ kind: 'made', id, foreseen })
     } else {
       const { question } = order
-      const result = await chains.withView(chainId, options, (view) => answerApart(view, question))
+      const result = await chains.withView(chainId, options, (view) => answerInThread(view, question))
       say({ kind: 'answered', id, result })
     }
   } catch (error) {

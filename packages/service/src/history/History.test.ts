@@ -16,7 +16,7 @@ function standing(number: number, alarm: string | null = null): IndexState {
     parentHash: hashOf(number - 1),
     timestamp: 1_000 + 2 * number,
   }
-  return { block, finalizedBlock: 0, alarm, source: 'rpc', approvalsReadTo: null }
+  return { block, finalizedBlock: 0, alarm, source: 'rpc', approvalsReadTo: null, providersChecked: 0 }
 }
 
 function headAt(number: number): SeenHead {
@@ -86,6 +86,7 @@ describe('what an answer says about the index', () => {
       finalizedBlock: standing(100).finalizedBlock,
       position: { blockNumber: 100, timestamp: 1_200, lagSeconds: 6, synced: true },
       failure: null,
+      providersChecked: 0,
       approvalsReadTo: null,
     })
   })

@@ -33,7 +33,7 @@ export class History implements HistoryPort {
     return this.#indexes.get(chainId)?.health() ?? null
   }
 
-  async stand(
+  async indexedAt(
     chainId: number,
     options: { minBlock?: number; isFresh?: boolean; signal?: AbortSignal },
   ): Promise<IndexedAt> {
@@ -68,11 +68,11 @@ export class History implements HistoryPort {
       const inTime = minBlock === 0 || (await index.reached(minBlock, deadline - performance.now(), signal))
       signal?.throwIfAborted()
       const { rows, indexState } = await readStore(chainId, () => read(index))
-      const { block, finalizedBlock, approvalsReadTo } = indexState
+      const { block, finalizedBlock, approvalsReadTo, providersChecked } = indexState
       if (block.number >= minBlock) {
         const failure = index.failure()
         const position = index.position(indexState)
-        return { rows, block, finalizedBlock, approvalsReadTo, position, failure }
+        return { rows, block, finalizedBlock, approvalsReadTo, providersChecked, position, failure }
       }
       if (!inTime || performance.now() >= deadline) throw BlockNotSeenError.minBlock(minBlock, block.number)
       // The index has gone back meanwhile: the block that it had reached was reorganised away.

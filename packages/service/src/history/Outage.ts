@@ -1,5 +1,5 @@
+import { withoutUrls } from '@remit/engine/network/urlSecrets'
 import type { Log } from '@remit/engine/ports/log'
-import { withoutUrls } from '@remit/engine/upstream/urlSecrets'
 
 /** A series of failures of one thing. It is logged once when it begins and once when it is over. */
 export class Outage {

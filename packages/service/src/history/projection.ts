@@ -1,42 +1,9 @@
 import type { EventPage, EventQuery, Finality, LogState } from '@remit/engine/ports/events'
 import type { BlockRef, HistoryQueries } from '@remit/engine/ports/history'
+import type { DomainOutcome } from '@remit/engine/ports/providerChecks'
+import type { IndexTip, Step, StepFacts, TimedApproval } from '@remit/engine/ports/source'
 import type { Verdict } from '@remit/engine/ports/verdicts'
-import type { DropReason, Payment } from '@remit/protocol/payments/Payment'
-import type { Frequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
-import type { Approvals, IndexTip, PlacedApproval, Step } from './source.ts'
-
-/** The terms that the log of a creation does not carry. They are read from the contract. */
-export interface ScheduleTerms {
-  readonly frequency: Frequency
-  readonly dueDay: number
-}
-
-export interface PlacedPayment extends Payment {
-  readonly blockNumber: number
-  readonly transactionHash: Hex
-  /** As the receipt says. */
-  readonly blockHash?: Hex
-  /** Of somebody whom remit dropped; `null` for everything else. */
-  readonly dropReason: DropReason | null
-}
-
-export interface TimedApproval extends PlacedApproval {
-  /** Unix seconds: its block's. */
-  readonly timestamp: number
-}
-
-/** What the events of a step do not carry. It is read from the chain's nodes, whatever the step's source is. */
-export interface StepFacts {
-  /** Of every subscription that the step creates. */
-  readonly terms: ReadonlyMap<Hex, ScheduleTerms>
-  /** All payments of the step's transactions, in the order of the chain. */
-  readonly payments: readonly PlacedPayment[]
-  /** Of blocks with events whose hashes neither the events nor the step tell. */
-  readonly blockHashes?: ReadonlyMap<number, Hex>
-  /** Those of the step, where it has any. */
-  readonly approvals?: Approvals<TimedApproval>
-}
 
 /** What a chain's rows come from. */
 export type IndexSource = 'rpc' | 'subgraph'
@@ -64,6 +31,8 @@ export interface IndexState {
   readonly source: string
   /** The approvals of later blocks are not all known yet; `null` where all are. */
   readonly approvalsReadTo: number | null
+  /** Grows each time that who a provider is was looked up. */
+  readonly providersChecked: number
 }
 
 /** Another process has taken the lease or moved the tip. Nothing was written. */
@@ -89,7 +58,7 @@ export interface ProjectionWriter {
     holder: string,
     leaseMs: number,
   ): Promise<Lease | undefined>
-  /** Throws LeaseLostError. */
+  /** The lease then ends `leaseMs` from now, by the store's clock. Throws LeaseLostError. */
   renew(lease: Lease, leaseMs: number): Promise<void>
   /** Lets the next process take the lease at once. */
   release(lease: Lease): Promise<void>
@@ -101,7 +70,7 @@ export interface ProjectionWriter {
   apply(lease: Lease, from: BlockRef, step: Step, facts: StepFacts, leaseMs: number): Promise<void>
   /** Deletes all rows of the chain and its alarm, and makes `origin` the tip. Throws LeaseLostError. */
   empty(lease: Lease, origin: BlockRef, source: IndexSource): Promise<void>
-  /** Throws LeaseLostError. */
+  /** `null` ends it. Throws LeaseLostError. */
   setAlarm(lease: Lease, alarm: string | null): Promise<void>
 }
 
@@ -150,7 +119,7 @@ export interface TokenCheck {
 
 /** What the sweep asks of the store, and writes to it. */
 export interface VerdictStore {
-  /** Those whose verdicts are due, longest first, by at most `first` of their memberships. */
+  /** Payers of memberships whose verdicts are due, longest due first. At most `first` memberships are looked at. */
   duePayers(
     chainId: number,
     now: number,
@@ -169,7 +138,10 @@ export interface VerdictStore {
     verdicts: readonly ReadVerdict[],
     now?: number,
   ): Promise<boolean>
-  /** Those of the tokens that were not checked since this second of the chain's clock, and were never seen to differ. */
+  /**
+   * The tokens among these that were last checked before `since` (unix seconds of the chain's clock) and never seen to
+   * differ.
+   */
   tokensToCheck(chainId: number, tokens: readonly Address[], since: number): Promise<readonly Address[]>
   /** Writes nothing if the block is not on the indexed chain any more. Throws LeaseLostError. */
   writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>
@@ -178,24 +150,29 @@ export interface VerdictStore {
 /** Past blocks whose approvals are not known: an older release filled the index, or the token came later. */
 export interface ApprovalGap {
   readonly tokens: readonly Address[]
-  /** They begin behind this block. */
+  /** The gap begins after this block. */
   readonly readTo: number
 }
 
 /** What reads the approvals that no step has read. */
 export interface ApprovalStore {
   /** The first gap, or `undefined` where all is known. Throws LeaseLostError. */
-  gap(lease: Lease): Promise<ApprovalGap | undefined>
+  findGap(lease: Lease): Promise<ApprovalGap | undefined>
   /**
    * Writes the approvals of a range that begins at a gap, completely or not at all, and makes the verdicts due that were
    * read before them. Throws LeaseLostError.
    * @returns false if the range is not on the indexed chain. Nothing was written then
    */
-  close(lease: Lease, gap: ApprovalGap, to: BlockRef, approvals: readonly TimedApproval[]): Promise<boolean>
+  closeGap(
+    lease: Lease,
+    gap: ApprovalGap,
+    to: BlockRef,
+    approvals: readonly TimedApproval[],
+  ): Promise<boolean>
 }
 
 /** What no log tells, as it was read at one block. */
-export interface Seen {
+export interface UnloggedState {
   readonly tokens: readonly { readonly address: Address; readonly paused: boolean }[]
   readonly nextUncheckedDay: number
   readonly today: number
@@ -203,6 +180,52 @@ export interface Seen {
 
 /** Where state that no log shows becomes events. */
 export interface WatchStore {
-  /** Logs what is new, unless the block is no longer the index's last one. Throws LeaseLostError. */
-  tell(lease: Lease, block: BlockRef, seen: Seen): Promise<void>
+  /** Writes what is new into the log of events, unless the block is no longer the index's last one. Throws LeaseLostError. */
+  logChanges(lease: Lease, block: BlockRef, seen: UnloggedState): Promise<void>
+}
+
+/** A provider that is to be looked up, and what is known of it. */
+export interface DueProvider {
+  readonly provider: Address
+  /** Its newest profile: where it was logged, and the domain that it states. */
+  readonly profile: ProfilePlace | undefined
+  /** When the domain of this profile was last found to be its own, in unix seconds; `undefined` if it was not. */
+  readonly signedAt: number | undefined
+  /** How often in a row it was not found to be its own. */
+  readonly tries: number
+}
+
+export interface ProfilePlace {
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly domain: string
+}
+
+/** What was found of a provider. */
+export interface ProviderFinding {
+  readonly provider: Address
+  /** The profile that it was found for. */
+  readonly profile: ProfilePlace | undefined
+  /** `undefined` where no domain was looked up. */
+  readonly domain:
+    | { readonly name: string | null; readonly outcome: DomainOutcome; readonly checkedAt: number }
+    | undefined
+  readonly tries: number
+  /** `undefined` where it could not be read. What was known before is kept then. */
+  readonly chainName: string | null | undefined
+  /** Unix seconds of the wall's clock: when this was found, and when to look again. */
+  readonly foundAt: number
+  readonly dueAt: number
+}
+
+/** What looks providers up, asked of the store and written to it. */
+export interface ProviderStore {
+  /** At most `first` of those who are due at `now`: first those whose domain is known to be theirs, then who waits longest. */
+  dueProviders(chainId: number, now: number, first: number): Promise<readonly DueProvider[]>
+  countDue(chainId: number, now: number): Promise<number>
+  /**
+   * Writes nothing for a provider that has published another profile meanwhile, or if the block is not on the indexed chain any
+   * more. Throws LeaseLostError.
+   */
+  writeFinding(lease: Lease, block: BlockRef, finding: ProviderFinding): Promise<void>
 }

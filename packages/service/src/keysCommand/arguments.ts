@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
+import { commandLine } from '../commandLine.ts'
 import { KEYS } from '../configuration/variables/service.ts'
 
 /** The command line is invalid. The message says what is expected. */
@@ -9,11 +10,11 @@ export class UsageError extends Error {
 
 export const HELP = `Developers' API keys, in the database of DATABASE_URL (default ${KEYS.databaseUrl.default}).
 
-  npm run keys -- create --subject <who> [--label <what for>] [--expires <when>]
-  npm run keys -- list [--subject <who>]
-  npm run keys -- rotate <id>
-  npm run keys -- revoke <id>
-  npm run keys -- reseal
+  ${commandLine('keys', 'create --subject <who> [--label <what for>] [--expires <when>]')}
+  ${commandLine('keys', 'list [--subject <who>]')}
+  ${commandLine('keys', 'rotate <id>')}
+  ${commandLine('keys', 'revoke <id>')}
+  ${commandLine('keys', 'reseal')}
 
 rotate replaces a key. The old one works for 24 more hours and no longer counts towards the limit of keys.
 reseal seals all secrets in the database with the first key of SECRETS_KEY. It needs those that sealed them behind it.

@@ -2,6 +2,7 @@ import { RemitError } from '@remit/engine/errors/base'
 import type { Log } from '@remit/engine/ports/log'
 import { DeveloperKeys } from '../access/keys/DeveloperKeys.ts'
 import { StoreAccess } from '../access/StoreAccess.ts'
+import { commandLine } from '../commandLine.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadKeysConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
@@ -46,7 +47,7 @@ async function reseal(store: Store, environment: Environment): Promise<string> {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message} npm run keys -- --help says more.`
+  if (error instanceof UsageError) return `${error.message} ${commandLine('keys', '--help')} says more.`
   const isOurs = error instanceof RemitError || error instanceof ConfigError || error instanceof StoreError
   if (isOurs) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -174,6 +174,6 @@ describe('npm run keys', () => {
     expect(absent.output()).toBe('There is no key nobodys; GET /developer/keys lists them.\n')
     expect(away.output()).toMatch(/^The store at DATABASE_URL .*\n$/)
     expect(away.output()).not.toContain('password')
-    expect(unclear.output()).toContain('npm run keys -- --help')
+    expect(unclear.output()).toContain('node main.js keys --help')
   }, 30_000)
 })

@@ -116,6 +116,15 @@ it('gauges are read when they are asked for, and leave out what is not known', a
       },
     ],
     sweep: (chainId) => (chainId === 8453 ? { due: 12, requestsLastHour: 30, requestsPerHour: 600 } : null),
+    lookups: (chainId) =>
+      chainId === 8453
+        ? {
+            due: 3,
+            lookupsLastHour: 5,
+            lookupsPerHour: 600,
+            resolverFailingSeconds: { first: 0, second: 90 },
+          }
+        : null,
     nodeLimits: (chainId) =>
       chainId === 8453
         ? [
@@ -164,6 +173,13 @@ it('gauges are read when they are asked for, and leave out what is not known', a
     'remit_index_lag_seconds{chain="8453"} 4',
   ])
   expect(await samples(metrics, 'remit_index_synced')).toEqual(['remit_index_synced{chain="8453"} 0'])
+  expect(await samples(metrics, 'remit_provider_looks_due')).toEqual([
+    'remit_provider_looks_due{chain="8453"} 3',
+  ])
+  expect(await samples(metrics, 'remit_dns_resolver_failing_seconds')).toEqual([
+    'remit_dns_resolver_failing_seconds{chain="8453",resolver="first"} 0',
+    'remit_dns_resolver_failing_seconds{chain="8453",resolver="second"} 90',
+  ])
   expect(await samples(metrics, 'remit_sweep_due')).toEqual(['remit_sweep_due{chain="8453"} 12'])
   expect(await samples(metrics, 'remit_sweep_requests_last_hour')).toEqual([
     'remit_sweep_requests_last_hour{chain="8453"} 30',

@@ -1,8 +1,8 @@
 import type { Work } from '../ports/telemetry.ts'
 
-/** Long enough for the slowest turn of a healthy loop: a range of logs from a slow node, bisected. */
+/** After so long without a turn a loop counts as stalled. The slowest healthy turn, a bisected range of logs, is shorter. */
 const STALLED_AFTER_MS = 120_000
-/** Nothing that has a timeout takes so long: whatever is awaited never comes. */
+/** After so long a loop counts as hung: all that it waits for has a shorter timeout. */
 const HUNG_AFTER_MS = 600_000
 
 interface Turns extends Work {
@@ -57,7 +57,10 @@ export class WorkPulse {
     })
   }
 
-  /** A sentence for each loop that waits for what never comes. A restart helps; where only nodes or a store are away, none does. */
+  /**
+   * A sentence for each loop that waits for what never comes. A restart helps; where only nodes or a store are away, none
+   * does.
+   */
   hung(): readonly string[] {
     return this.#all.flatMap(({ name, turnedAt }) =>
       this.#olderThan(this.#hungAfterMs, turnedAt, (seconds) => `${name} has hung for ${seconds} s.`),

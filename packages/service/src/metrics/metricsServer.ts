@@ -6,14 +6,15 @@ import type { WorkPulse } from './WorkPulse.ts'
 
 /** Enough for a few scrapers. Nobody else should use this port. */
 const MOST_CONNECTIONS = 64
+/** How long a caller may take to send a request, and to take its answer. */
 const TIMEOUT_MS = 10_000
-/** A scrape takes milliseconds. */
+/** How long requests may still take when the server closes: a scrape takes milliseconds. */
 const CLOSE_MS = 1_000
 
 export interface MetricsPlace {
   readonly host: string
   readonly port: number
-  /** The operator's list; `undefined` where there is none. */
+  /** The operator's ALLOWED_HOSTS; `undefined` where none are named. */
   readonly allowedHosts: readonly string[] | undefined
   /** What `/live` and `/ready` say. Left out where callers ask for them on a port of their own. */
   readonly pulse?: WorkPulse | undefined
@@ -65,7 +66,7 @@ export async function startMetricsServer(
 interface Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Whether the host that it names is one of this service's. */
+  /** Whether the request names a host of this service. */
   readonly isAllowed: boolean
   readonly pulse: WorkPulse | undefined
 }

@@ -9,7 +9,7 @@ interface Turn {
 /** What is known of webhooks just now; `null` where that is nothing. */
 interface Webhooks {
   /** What this process does. */
-  health(): { readonly shards: number; readonly quick: number; readonly slow: number } | null
+  health(): { readonly claimed: number; readonly quick: number; readonly slow: number } | null
   /** How all of them stand, whoever delivers. */
   standing(): Pick<
     WebhooksHealth,
@@ -48,7 +48,7 @@ export function observedDeliveries(registry: Registry, webhooks: () => Webhooks)
     help: 'Webhooks that this process has claimed',
     registers,
     collect() {
-      this.set(webhooks().health()?.shards ?? 0)
+      this.set(webhooks().health()?.claimed ?? 0)
     },
   })
   new Gauge({

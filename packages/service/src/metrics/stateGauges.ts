@@ -13,6 +13,8 @@ export interface ChainsState {
   index(chainId: number): IndexHealth | null
   /** `null` where this process does not sweep the chain. */
   sweep(chainId: number): SweepCounts | null
+  /** `null` where this process does not look providers up. */
+  lookups(chainId: number): LookupsCounts | null
 }
 
 /** How a server that callers reach stands, read from memory. */
@@ -30,6 +32,14 @@ interface SweepCounts {
   readonly due: number | null
   readonly requestsLastHour: number
   readonly requestsPerHour: number
+}
+
+/** Which providers are to be looked up, and whether that can be done. */
+interface LookupsCounts {
+  readonly due: number | null
+  readonly lookupsLastHour: number
+  readonly lookupsPerHour: number
+  readonly resolverFailingSeconds: Readonly<Record<string, number>>
 }
 
 type PerNode = (node: EndpointLimits) => readonly (readonly [named: string, value: number])[]
@@ -143,6 +153,41 @@ export function addChainGauges(registry: Registry, state: ChainsState): void {
     'How many it may make',
     sweep(({ requestsPerHour }) => requestsPerHour),
   )
+
+  const lookups = (read: (counts: LookupsCounts) => number | null) => {
+    return ({ chainId }: ChainHealth) => {
+      const counts = state.lookups(chainId)
+      return counts === null ? null : read(counts)
+    }
+  }
+  perChain(
+    'remit_provider_looks_due',
+    'Providers whose domain and name are to be looked up',
+    lookups(({ due }) => due),
+  )
+  perChain(
+    'remit_provider_looks_last_hour',
+    'Providers that were looked up in the last hour',
+    lookups(({ lookupsLastHour }) => lookupsLastHour),
+  )
+  perChain(
+    'remit_provider_looks_per_hour',
+    'How many may be',
+    lookups(({ lookupsPerHour }) => lookupsPerHour),
+  )
+  new Gauge({
+    name: 'remit_dns_resolver_failing_seconds',
+    help: 'For how long every look-up of a resolver has failed',
+    labelNames: ['chain', 'resolver'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { chainId: chain } of state.chains()) {
+        const failing = Object.entries(state.lookups(chain)?.resolverFailingSeconds ?? {})
+        for (const [resolver, seconds] of failing) this.set({ chain, resolver }, seconds)
+      }
+    },
+  })
 }
 
 /** Adds gauges of the server, which are read when Prometheus asks. */

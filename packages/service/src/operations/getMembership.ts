@@ -141,8 +141,9 @@ function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
     .filter((row) => row.terms.token === terms.token && !row.token.paused)
     .map((row) => ({ ...toCharged(row), id: row.terms.id }))
   const subscriptions = inRemitOrder(sharing, dueOrder)
-  const left = subscriptions.toSorted((one, other) => one.frequency - other.frequency)
-  const charges = left.flatMap(({ id }) => (made.has(id) ? [] : [{ id, hasFailed: false }]))
+  // As remit walks a day: by frequency, then by due list. The schedule ignores what is not due.
+  const dayOrder = subscriptions.toSorted((one, other) => one.frequency - other.frequency)
+  const charges = dayOrder.flatMap(({ id }) => (made.has(id) ? [] : [{ id, hasFailed: false }]))
   const schedule = new ChargeSchedule<typeof MADE>({
     subscriptions,
     decimals: token.decimals,

@@ -1,10 +1,13 @@
 import { type EndpointLimits, NODE_ABILITIES, NODE_LIMITS } from '@remit/engine/ports/nodeLimits'
+import { isoTime } from '@remit/engine/presentation/day'
 import { ChainId } from '@remit/engine/schema/chainId'
 import { IndexHealth } from '@remit/engine/schema/indexHealth'
-import { BlockNumber } from '@remit/engine/schema/numbers'
+import { BlockNumber, IsoTime, Timestamp } from '@remit/engine/schema/numbers'
 import { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
 import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
+import { troublesOf } from '../health/troubles.ts'
+import { PARTS } from '../ports/incidents.ts'
 
 const finding = {
   endpoint: z.int().describe('The place of its URL among the chain’s, from 1.'),
@@ -18,6 +21,20 @@ const NodeLimit = z.object({
 })
 
 const NodePeculiarity = z.object({ ...finding, name: z.enum(NODE_ABILITIES) })
+
+const Incident = z.object({
+  part: z
+    .enum(PARTS)
+    .describe('What was wrong: nodes that do not answer, a head that stands still, and so on.'),
+  chainId: ChainId.nullable().describe('null for what belongs to no chain.'),
+  message: z.string(),
+  startedAt: Timestamp,
+  formattedStartedAt: IsoTime,
+  endedAt: Timestamp.nullable().describe('null while it lasts.'),
+  formattedEndedAt: IsoTime.nullable(),
+})
+
+const MOST_INCIDENTS = 20
 
 /** The health of the service and its chains, from background probes. */
 export const getStatus = defineServiceOperation({
@@ -72,6 +89,11 @@ export const getStatus = defineServiceOperation({
     webhooks: WebhooksHealth.nullable().describe(
       'null where webhooks are switched off, and for a moment after the start.',
     ),
+    startedAt: Timestamp.describe('When the process that answers began.'),
+    formattedStartedAt: IsoTime,
+    incidents: z
+      .array(Incident)
+      .describe(`What that process saw go wrong since then, at most ${MOST_INCIDENTS}, the newest first.`),
   }),
   async handle({ service, lane }) {
     const chains = service.chains.health().map(({ chainId, rpc, misconfigured }) => ({
@@ -82,13 +104,7 @@ export const getStatus = defineServiceOperation({
       peculiarities: service.chains.nodeLimits(chainId).flatMap(peculiaritiesOf),
       index: service.indexes.health(chainId),
     }))
-    const webhooks = service.webhooks()
-    const areChainsWell = chains.every(
-      ({ rpc, misconfigured, index }) =>
-        rpc.ok && rpc.alarm === null && misconfigured === null && (index === null || isKeptUp(index)),
-    )
-    const isWell = areChainsWell && (webhooks === null || webhooks.alarm === null)
-    const health = isWell ? ('ok' as const) : ('degraded' as const)
+    const health = troublesOf(service).length === 0 ? ('ok' as const) : ('degraded' as const)
     return {
       status: service.apiEnabled ? health : ('disabled' as const),
       service: 'Remit',
@@ -96,7 +112,14 @@ export const getStatus = defineServiceOperation({
       apiEnabled: service.apiEnabled,
       lane,
       chains,
-      webhooks,
+      webhooks: service.webhooks(),
+      startedAt: service.startedAt,
+      formattedStartedAt: isoTime(service.startedAt),
+      incidents: service.incidents(MOST_INCIDENTS).map((incident) => ({
+        ...incident,
+        formattedStartedAt: isoTime(incident.startedAt),
+        formattedEndedAt: incident.endedAt === null ? null : isoTime(incident.endedAt),
+      })),
     }
   },
 })
@@ -115,8 +138,4 @@ function peculiaritiesOf({ endpoint, abilities }: EndpointLimits): z.output<type
     const isUsual = known === undefined || known.value === (name !== 'replicas')
     return isUsual ? [] : [{ endpoint, name, source: known.source }]
   })
-}
-
-function isKeptUp({ ok, alarm }: IndexHealth): boolean {
-  return ok && alarm === null
 }

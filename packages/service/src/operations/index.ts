@@ -35,6 +35,7 @@ import { getStatus } from './getStatus.ts'
 import { getAccountActivity, getSubscriptionHistory } from './histories.ts'
 import { createKey, getKey, getKeyUsage, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
 import { listEvents } from './listEvents.ts'
+import { listProviderMembers } from './listProviderMembers.ts'
 import { createPass, getPassKeys } from './passes.ts'
 import { getPayment, listProviderPayments } from './payments.ts'
 import { getProviderRevenue, getSubscriptionRevenue } from './revenue.ts'
@@ -84,6 +85,7 @@ export const operations: readonly Operation[] = [
   getProviderProfile,
   getProviderRevenue,
   listProviderPayments,
+  listProviderMembers,
   getProviderOutlook,
   getSubscriptionOutlook,
   listApprovedTokens,

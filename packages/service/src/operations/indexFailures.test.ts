@@ -49,8 +49,8 @@ async function answer(
 ) {
   const asked = decode(operation, { input }, 'free')
   const context = { requestId: 'test', lane: 'free', signal: undefined, passes: noPasses } as const
-  const nothing = { events: noEvents, streams: new OpenStreams(), options: {}, answers: new BlockAnswers() }
-  const call = { operation, chainId, input, asked, chains, history, context, ...nothing }
+  const nothing = { events: noEvents, longPolls: new OpenStreams(), options: {}, answers: new BlockAnswers() }
+  const call = { operation, chainId, input, decodedCall: asked, chains, history, context, ...nothing }
   return (await answerOnChain(call)).body
 }
 
@@ -91,6 +91,10 @@ describe('without its index', () => {
         "get_provider_profile": {
           "chainId": 31337,
           "error": "The index of chain 31337 could not be read just now; try again shortly.",
+          "identity": {
+            "chainName": null,
+            "domain": null,
+          },
           "profile": null,
           "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
         },
@@ -98,6 +102,10 @@ describe('without its index', () => {
           "chainId": 31337,
           "details": null,
           "error": "The index of chain 31337 could not be read just now; try again shortly.",
+          "providerIdentity": {
+            "chainName": null,
+            "domain": null,
+          },
           "subscriptionId": "<weekly>",
         },
         "get_subscription_details_history": {

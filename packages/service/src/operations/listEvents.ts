@@ -11,7 +11,7 @@ import { Event, eventText, eventTokens, toEvent } from '@remit/engine/presentati
 import { pageText } from '@remit/engine/presentation/subscriptionText'
 import { Address } from '@remit/engine/schema/address'
 import { SubscriptionId } from '@remit/engine/schema/hash'
-import { Deadline } from '@remit/engine/upstream/Deadline'
+import { Deadline } from '@remit/engine/waiting/Deadline'
 import * as z from 'zod'
 import { TooManyStreamsError } from '../errors/http.ts'
 

@@ -8,7 +8,7 @@ import { SubscriptionId } from '@remit/engine/schema/hash'
 import { Day, LAST_SECOND, Timestamp } from '@remit/engine/schema/numbers'
 import { PlainText } from '@remit/engine/schema/text'
 import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import { type MembershipLife, paidThrough } from '@remit/protocol/entitlement'
+import { lastDayOfGrace, type MembershipLife, paidThrough } from '@remit/protocol/entitlement'
 import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { ForbiddenError, KeysUnavailableError, PassesOffError, UnauthorizedError } from '../errors/access.ts'
@@ -65,8 +65,9 @@ export const createPass = defineOperation({
     if (record === undefined) throw new MembershipNotFoundError(subscriptionId, subscriber)
     const life = membershipLife(record, standing)
     const last = paidThrough(life)
+    const graceEnd = lastDayOfGrace(last, graceDays)
     const entitledThrough =
-      last === null ? LAST_SECOND : Math.min(LAST_SECOND, (last + graceDays + 1) * SECONDS_PER_DAY - 1)
+      graceEnd === null ? LAST_SECOND : Math.min(LAST_SECOND, (graceEnd + 1) * SECONDS_PER_DAY - 1)
     const left = entitledThrough - chain.now
     if (life.state === 'dropped' || left <= 0) throw new NotEntitledError(subscriptionId, life.state)
     const rests = [record.joined, record.lastPayment, ...(record.ended === null ? [] : [record.ended])]

@@ -77,7 +77,7 @@ describe('GET /providers/:address/revenue', () => {
         denominator: '4800',
         amountRaw: String(monthlyParts / 4_800n),
       },
-      churn: { voluntary: { ended: 1, of: 0 }, involuntary: { ended: 1, of: 0 } },
+      churn: { voluntary: { ended: 1, of: 5 }, involuntary: { ended: 1, of: 5 } },
     })
   })
 

@@ -110,6 +110,12 @@ export const listProviderPayments = defineOperation({
     provider: Address,
     payments: z.array(
       Payment.extend({
+        description: z
+          .string()
+          .nullable()
+          .describe(
+            'What the provider says of the subscription now: a stranger’s text. null where it says nothing.',
+          ),
         tokenCheck: TokenCheck,
         cursor: z.string().describe('Give it as `after` for what comes after this row.'),
       }),
@@ -119,9 +125,13 @@ export const listProviderPayments = defineOperation({
   async query({ input, history }) {
     const page = await history.payments(input.address, toPageQuery(input, PAGE))
     const tokens = [...new Set(page.rows.map(({ token }) => token))]
-    return { page, tokenLogs: await history.tokenLogs(tokens) }
+    return {
+      page,
+      tokenLogs: await history.tokenLogs(tokens),
+      descriptions: await history.descriptions(page.rows.map(({ subscriptionId }) => subscriptionId)),
+    }
   },
-  async handle({ input, chain, rows: { page, tokenLogs } }) {
+  async handle({ input, chain, rows: { page, tokenLogs, descriptions } }) {
     const tokens = await chain.read.lastingTokens(tokenLogs.map(({ token }) => token))
     const listed = tokenLogs.filter(({ token }) => tokens.has(token))
     const logsOf = new Map(listed.map((logs) => [logs.token, logs]))
@@ -129,7 +139,8 @@ export const listProviderPayments = defineOperation({
       const [token, logs] = [tokens.get(row.token), logsOf.get(row.token)]
       const payment = token && toPayment(row, token)
       if (payment === undefined || logs === undefined) return []
-      return [{ ...payment, tokenCheck: toTokenCheck(logs), cursor: row.cursor }]
+      const description = descriptions.get(row.subscriptionId) ?? null
+      return [{ ...payment, description, tokenCheck: toTokenCheck(logs), cursor: row.cursor }]
     })
     return {
       provider: input.address,

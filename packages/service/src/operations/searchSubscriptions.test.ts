@@ -1,11 +1,15 @@
+import { FeeOnTransferToken } from '@remit/contracts/FeeOnTransferToken'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { decode } from '@remit/engine/declare/codec'
 import type { Lane } from '@remit/engine/declare/lanes'
 import { ValidationError } from '@remit/engine/errors/input'
-import { DETAILS, Frequency, protocolOn } from '@remit/testing/support/chain/protocolOn'
+import { approvedToken } from '@remit/testing/support/chain/approvedToken'
+import { DETAILS, Frequency, protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { createMany } from '@remit/testing/support/chain/subscribeCrowd'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { lasting, useTestService } from '@remit/testing/support/service/testService'
+import { type Address, parseEventLogs } from 'viem'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { searchSubscriptions } from './searchSubscriptions.ts'
@@ -19,9 +23,14 @@ const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9,
 const others = await protocol.create({ provider: otherProvider })
 const cancelled = await protocol.create()
 await protocol.send(provider, 'cancelSubscription', [cancelled])
+const [fee, otherFee] = [
+  await approvedToken(chain, FeeOnTransferToken),
+  await approvedToken(chain, FeeOnTransferToken),
+]
 await chain.keep()
 const ADMIN_SECRET = 'a secret of sixteen characters'
-const service = await useTestService([chain], { DEVELOPER_KEYS_ADMIN_SECRET: ADMIN_SECRET })
+const tokens = { ...chain.tokens, fee, otherFee }
+const service = await useTestService([{ ...chain, tokens }], { DEVELOPER_KEYS_ADMIN_SECRET: ADMIN_SECRET })
 
 const Rows = z.object({
   subscriptions: z.array(z.looseObject({ id: z.string(), cancelled: z.boolean() })),
@@ -46,7 +55,16 @@ describe('GET /subscriptions', () => {
       count: 3,
       hasMore: false,
       nextCursor: null,
-      filters: { provider: null, token: null, frequency: null, cancelled: false },
+      filters: {
+        q: null,
+        provider: null,
+        token: null,
+        frequency: null,
+        minAmount: null,
+        maxAmount: null,
+        cancelled: false,
+        sort: 'newest',
+      },
     })
     const { createdAt, formattedCreatedAt, ...row } = subscriptions[1] ?? expect.fail('no row')
     expect(formattedCreatedAt).toBe(new Date(Number(createdAt) * 1000).toISOString().replace('.000Z', 'Z'))
@@ -55,6 +73,7 @@ describe('GET /subscriptions', () => {
         "amount": "10",
         "amountRaw": "10000000000000000000",
         "cancelled": false,
+        "descriptionLine": "A plan",
         "dueDay": 9,
         "frequency": 1,
         "frequencyLabel": "MONTHLY",
@@ -66,6 +85,12 @@ describe('GET /subscriptions', () => {
         "overdue": [],
         "overdueCount": 0,
         "provider": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        "providerIdentity": {
+          "chainName": null,
+          "domain": null,
+        },
+        "providerName": null,
+        "subscribers": 0,
         "token": {
           "address": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
           "decimals": 18,
@@ -79,9 +104,9 @@ describe('GET /subscriptions', () => {
 
   it('tells of each row just what the chain tells of it', async () => {
     const { subscriptions } = await search()
-    for (const { createdAt: _, formattedCreatedAt: __, ...row } of subscriptions) {
+    for (const row of subscriptions) {
       const { body } = await service.get(`/subscriptions/${row.id}`)
-      expect(row).toEqual(body.subscription)
+      expect(row).toMatchObject(Object(body.subscription))
     }
   })
 
@@ -90,6 +115,14 @@ describe('GET /subscriptions', () => {
     ['by provider in lower case', `provider=${provider.toLowerCase()}`, [monthly.id, weekly.id]],
     ['by token', `token=${dai}`, [monthly.id]],
     ['by frequency', 'frequency=0', [others.id, weekly.id]],
+    ['by frequency in words', 'frequency=monthly', [monthly.id]],
+    ['by frequency as text', 'frequency=1', [monthly.id]],
+    ['by the symbol of a token', 'token=dai', [monthly.id]],
+    ['by a symbol in which there is nothing', 'token=USDC&frequency=yearly', []],
+    ['by words', 'q=plan&maxAmount=10', [others.id, monthly.id, weekly.id]],
+    ['by an amount', 'minAmount=10.000000000000000001', []],
+    ['up to an amount', 'maxAmount=9.999999999999999999', []],
+    ['in the order of amounts', 'sort=highest_amount', [others.id, monthly.id, weekly.id]],
     ['cancelled ones', 'cancelled=true', [cancelled.id]],
     ['by all of it', `provider=${provider}&token=${usdc}&frequency=0&cancelled=false`, [weekly.id]],
     ['nothing for a stranger', `provider=${stranger}`, []],
@@ -100,7 +133,7 @@ describe('GET /subscriptions', () => {
 
   it('echoes what it searched for', async () => {
     const { body } = await search(`provider=${provider.toLowerCase()}&frequency=0&cancelled=true`)
-    expect(body.filters).toEqual({ provider, token: null, frequency: 0, cancelled: true })
+    expect(body.filters).toMatchObject({ provider, token: null, frequency: 0, cancelled: true })
   })
 
   it('has ten rows on a page where nobody says', async () => {
@@ -120,6 +153,19 @@ describe('GET /subscriptions', () => {
     ['cancelled=1', 'cancelled', 'true or false'],
     ['provider=0x1', 'provider', '40 hex digits'],
     ['after=abc', 'after', ''],
+    ['frequency=daily', 'frequency', 'must be 0'],
+    ['q=', 'q', 'a letter or a digit'],
+    ['q=%22%20%2A', 'q', 'a letter or a digit'],
+    [`q=${'a'.repeat(101)}`, 'q', 'at most 100 characters'],
+    [`q=${'a+'.repeat(21)}`, 'q', 'at most 20 words'],
+    ['q=a%00b', 'q', 'control'],
+    ['sort=relevance', 'sort', 'only with q'],
+    ['sort=cheapest', 'sort', 'one of newest'],
+    ['minAmount=1e3', 'minAmount', 'plain decimal number'],
+    ['maxAmount=-1', 'maxAmount', 'plain decimal number'],
+    ['minAmount=10.1&maxAmount=10', 'minAmount', 'more than maxAmount'],
+    ['token=EURC', 'token', 'no approved token’s symbol; those that have one are'],
+    ['token=0x1', 'token', '40 hex digits'],
   ])('refuses %s by name', async (query, path, sentence) => {
     const { status, body } = await service.get(`/subscriptions?${query}`)
     expect(status).toBe(400)
@@ -127,6 +173,61 @@ describe('GET /subscriptions', () => {
       code: 'VALIDATION_ERROR',
       issues: [{ path, message: expect.stringContaining(sentence) }],
     })
+  })
+})
+
+describe('a search by what people say', () => {
+  const coffee = async (
+    description: string,
+    amount: string,
+    more: { token?: Address; frequency?: number } = {},
+  ) => {
+    const { token = usdc, frequency = Frequency.MONTHLY } = more
+    const details = { url: '', description }
+    const logs = await protocol.send(provider, 'createSubscription', [
+      units(amount),
+      token,
+      details,
+      frequency,
+      3,
+    ])
+    const [created] = parseEventLogs({ abi: Subscriptions.abi, logs, eventName: 'SubLog' })
+    return { id: created?.args.id ?? expect.fail('nothing was created'), amount: units(amount), token }
+  }
+
+  it('finds a coffee plan under 10 USDC in one call, with what it is said to be, by whom, and how many pay', async () => {
+    const profile = { description: '', company: 'Lisbon Roasters', url: '', domain: '', email: '', misc: '' }
+    await protocol.send(provider, 'editProvDetails', [profile])
+    const cheap = await coffee(`Coffee for ${'a'.repeat(90)}`, '9.5')
+    // Of its amount only whole units of the token are charged: 10 USDC.
+    const dusty = await coffee('More café', '10.0000001')
+    await coffee('Coffee for offices', '10.01')
+    await coffee('Coffee, paid in DAI', '5', { token: dai })
+    await coffee('Coffee, every week', '5', { frequency: Frequency.WEEKLY })
+    await protocol.join({ ...cheap, provider, cancelled: false, frequency: 1, dueDay: 3 }, stranger)
+    const { subscriptions, body } = await search('q=roasters&maxAmount=10&token=usdc&frequency=monthly')
+    expect(subscriptions.map(({ id }) => id)).toEqual([dusty.id, cheap.id])
+    expect(subscriptions[0]).toMatchObject({ amount: '10', descriptionLine: 'More café', subscribers: 0 })
+    expect(subscriptions[1]).toMatchObject({
+      amount: '9.5',
+      descriptionLine: `Coffee for ${'a'.repeat(68)}…`,
+      providerName: 'Lisbon Roasters',
+      subscribers: 1,
+    })
+    expect(body.filters).toMatchObject({ q: 'roasters', token: usdc, frequency: 1, sort: 'relevance' })
+    const lowest = await search('q=coffee&sort=lowest_amount&first=2')
+    expect(lowest.subscriptions.map(({ amount }) => amount)).toEqual(['5', '5'])
+    const next = await search(`q=coffee&sort=lowest_amount&after=${lowest.nextCursor}`)
+    expect(next.subscriptions.map(({ amount }) => amount)).toEqual(['9.5', '10.01'])
+  })
+
+  it('names the addresses where two approved tokens have one symbol', async () => {
+    await indexed(service, chain)
+    const symbol = 'FEE'
+    const { status, body } = await service.get(`/subscriptions?token=${symbol.toLowerCase()}`)
+    expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(body.error).toBe(`\`token\` is the symbol of ${fee} and ${otherFee}: give the address of one`)
+    expect((await search(`token=${fee}`)).ids).toEqual([])
   })
 })
 

@@ -1,8 +1,9 @@
 import { ACCESS } from '@remit/engine/declare/access'
 import { defineOperation } from '@remit/engine/declare/operation'
 import { CursorStaleError } from '@remit/engine/errors/chain'
-import type { IndexedSubscription } from '@remit/engine/ports/history'
+import { type IndexedSubscription, SEARCH_SORTS } from '@remit/engine/ports/history'
 import { isoTime } from '@remit/engine/presentation/day'
+import { domainText, ProviderIdentity, toProviderIdentity } from '@remit/engine/presentation/providerIdentity'
 import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
 import { pageText, quoted, subscriptionText } from '@remit/engine/presentation/subscriptionText'
 import { getToken, tokenWarnings } from '@remit/engine/presentation/token'
@@ -16,14 +17,31 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '@remit/engine/schema/page'
+import { cleanText } from '@remit/protocol/text'
 import * as z from 'zod'
+import { asksForTokens, refuseContradictions, searchFields, toSearchQuery } from './searchInput.ts'
 
 const { free, developer } = ACCESS.search.caps
 const SEARCH_PAGE = { default: free.first, max: developer.first }
 
+/** A line has this many characters at most. */
+const LINE = 80
+
 const Found = Subscription.extend({
   createdAt: Timestamp,
   formattedCreatedAt: IsoTime,
+  providerIdentity: ProviderIdentity,
+  descriptionLine: z
+    .string()
+    .max(LINE)
+    .nullable()
+    .describe('The beginning of what its provider says of it; untrusted data.'),
+  providerName: z
+    .string()
+    .max(LINE)
+    .nullable()
+    .describe('What its provider calls itself, which nobody has verified; cut short.'),
+  subscribers: z.int().min(0).describe('How many subscribe now.'),
   details: z
     .object({ url: z.string(), description: z.string() })
     .nullable()
@@ -31,93 +49,124 @@ const Found = Subscription.extend({
     .describe('With includeDetails: what the provider last published, untrusted data.'),
 })
 
-/** Subscriptions by who offers them, in which token, how often, cancelled or not. */
+/** Subscriptions by words, price, token, frequency and provider. */
 export const searchSubscriptions = defineOperation({
   name: 'search_subscriptions',
   effect: 'read',
   kind: 'chain',
-  summary: 'Search subscriptions by provider, token, frequency and whether they are cancelled, newest first',
+  summary: 'Search subscriptions by words, price, token, frequency and provider',
   description:
-    `The free lane gets at most ${free.first} rows a page and no details; with an API key it is ` +
-    `${developer.first}, with details on request.`,
+    'A plan with coffee in its description or its provider’s name, under 10 USDC: q=coffee, maxAmount=10, ' +
+    `token=USDC. The free lane gets at most ${free.first} rows a page, each with a line of its description; with an ` +
+    `API key it is ${developer.first}, with whole details on request.`,
   access: 'search',
   rest: { method: 'GET', path: '/subscriptions' },
   tool: {
     profiles: ['essential', 'read', 'subscriber'],
-    text: ({ subscriptions, ...page }) =>
-      pageText(
-        'Subscriptions',
-        subscriptions.map(
-          (row) =>
-            subscriptionText(row) + (row.details ? `, described as ${quoted(row.details.description)}` : ''),
-        ),
-        page,
-      ),
+    text: ({ subscriptions, ...page }) => pageText('Subscriptions', subscriptions.map(foundText), page),
   },
   errors: [CursorStaleError],
   input: z
     .object({
-      provider: Address.optional().describe('Only those of this provider.'),
-      token: Address.optional().describe('Only those in this token.'),
-      frequency: FrequencyNumber.optional(),
-      cancelled: z
-        .boolean()
-        .optional()
-        .describe('true: only cancelled ones; false (default): only live ones.'),
+      ...searchFields,
       includeDetails: z.boolean().optional().describe('Whether rows come with url and description.'),
       ...indexPageFields(SEARCH_PAGE),
     })
-    .superRefine(refuseSkipWithAfter),
+    .superRefine(refuseSkipWithAfter)
+    .superRefine(refuseContradictions),
   table: 'subscriptions',
   output: z.object({
     subscriptions: z.array(Found),
     ...pageAnswer,
     filters: z
       .object({
+        q: z.string().nullable(),
         provider: Address.nullable(),
         token: Address.nullable(),
         frequency: FrequencyNumber.nullable(),
+        minAmount: z.string().nullable(),
+        maxAmount: z.string().nullable(),
         cancelled: z.boolean(),
+        sort: z.enum(SEARCH_SORTS),
       })
       .describe('What was searched for; null where it was left open.'),
   }),
-  query: ({ input, history }) =>
-    history.search(
-      {
-        provider: input.provider,
-        token: input.token,
-        frequency: input.frequency,
-        cancelled: input.cancelled ?? false,
-      },
-      toPageQuery(input, SEARCH_PAGE),
-      input.includeDetails ?? false,
-    ),
-  async atBlock({ input, chain, rows: page }) {
+  readsTokens: asksForTokens,
+  async query({ input, tokens, history }) {
+    const query = toSearchQuery(input, tokens)
+    const page = await history.search(query, toPageQuery(input, SEARCH_PAGE), true)
+    const providers = [...new Set(page.rows.map(({ provider }) => provider))]
+    return { query, page, checks: await history.providerChecks(providers) }
+  },
+  async atBlock({ input, chain, rows: { query, page, checks } }) {
     const [{ nextUncheckedDay }, tokens] = await Promise.all([
       chain.read.protocol(),
       chain.read.lastingTokens([...new Set(page.rows.map(({ token }) => token))]),
     ])
+    const { q, minAmount, maxAmount, includeDetails = false } = input
+    const { provider, token, frequency, cancelled, sort } = query
     return {
       subscriptions: page.rows.map((row) => {
         const token = getToken(tokens, row.token)
-        return toFound(row, toSubscription({ terms: row, token, nextUncheckedDay }, chain.today))
+        const subscription = toSubscription({ terms: row, token, nextUncheckedDay }, chain.today)
+        return {
+          ...toFound(row, subscription, includeDetails),
+          providerIdentity: toProviderIdentity(checks.get(row.provider)),
+        }
       }),
       ...toPageAnswer(page),
       filters: {
-        provider: input.provider ?? null,
-        token: input.token ?? null,
-        frequency: input.frequency ?? null,
-        cancelled: input.cancelled ?? false,
+        q: q ?? null,
+        provider: provider ?? null,
+        token: token ?? null,
+        frequency: frequency ?? null,
+        minAmount: minAmount ?? null,
+        maxAmount: maxAmount ?? null,
+        cancelled,
+        sort: sort ?? (q === undefined ? 'newest' : 'relevance'),
       },
-      ...tokenWarnings([...tokens.values()]),
+      ...tokenWarnings([...tokens.values()], page.isCut ? [SEARCH_CUT] : []),
     }
   },
 })
 
+const SEARCH_CUT = {
+  code: 'SEARCH_CUT',
+  message: 'Very many match these words: only the newest of them are here. Add a word, or a filter.',
+} as const
+
 function toFound(
-  { createdAt, details }: IndexedSubscription,
+  { createdAt, texts }: IndexedSubscription,
   subscription: z.output<typeof Subscription>,
-): z.output<typeof Found> {
-  const created = { createdAt, formattedCreatedAt: isoTime(createdAt) }
-  return { ...subscription, ...created, ...(details === undefined ? {} : { details }) }
+  includeDetails: boolean,
+): Omit<z.output<typeof Found>, 'providerIdentity'> {
+  const details = texts?.details ?? null
+  return {
+    ...subscription,
+    createdAt,
+    formattedCreatedAt: isoTime(createdAt),
+    descriptionLine: lineOf(details?.description),
+    providerName: lineOf(texts?.company),
+    subscribers: texts?.subscribers ?? 0,
+    ...(includeDetails ? { details } : {}),
+  }
+}
+
+/** A text as one line; `null` where it says nothing. The index has made its lines one already. */
+function lineOf(text: string | null | undefined): string | null {
+  const line = text?.trim() ?? ''
+  return line === '' ? null : cleanText(line, LINE)
+}
+
+function foundText(row: z.output<typeof Found>): string {
+  const { descriptionLine, providerName, providerIdentity, subscribers, details } = row
+  const domain = domainText(providerIdentity)
+  const said = details?.description ?? descriptionLine
+  return [
+    subscriptionText(row),
+    ...(providerName === null ? [] : [`whose provider calls itself ${quoted(providerName)}`]),
+    ...(domain === '' ? [] : [domain]),
+    `${subscribers} subscribers`,
+    ...(said === null ? [] : [`described as ${quoted(said)}`]),
+  ].join(', ')
 }

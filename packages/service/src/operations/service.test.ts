@@ -80,6 +80,9 @@ describe('GET /status', () => {
         },
       ],
       webhooks: null,
+      startedAt: expect.any(Number),
+      formattedStartedAt: expect.any(String),
+      incidents: [],
     })
   })
 

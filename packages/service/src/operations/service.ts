@@ -87,7 +87,7 @@ export const listChains = defineServiceOperation({
   access: 'read',
   rest: null,
   tool: {
-    profiles: ['read'],
+    profiles: ['essential', 'read'],
     text: ({ chains }) =>
       chains
         .filter(({ mcp }) => mcp)

@@ -55,13 +55,17 @@ export const getSignInTerms = defineServiceOperation({
   },
 })
 
-/** A wallet that is not deployed yet puts its deployment into its signature; one whose owners approve by a transaction has none. */
+/**
+ * A wallet that is not deployed yet puts its deployment into its signature; one whose owners approve by a transaction has
+ * none.
+ */
 const MOST_SIGNATURE_BYTES = 16 * 1024
 
 const Signature = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hex')
   .max(2 + 2 * MOST_SIGNATURE_BYTES, `must have ${MOST_SIGNATURE_BYTES} bytes at most`)
+  // Safe: the pattern has tested it.
   .transform((text) => text as Hex)
 
 /** Opens a session for a wallet that signed a message of EIP-4361. One half of it is a cookie, the other one is answered. */
@@ -72,7 +76,8 @@ export const signIn = defineServiceOperation({
   description:
     'Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492), which takes from ' +
     '`expensiveRpm` and `subgraphDaily` too. The address that signs in pays, whatever session it has. A session lasts two ' +
-    'hours, manages the wallet’s own keys and asks for its passes. It is no credential of the API.',
+    'hours, manages the wallet’s own keys and asks for its passes. What the site’s pages prepare meanwhile has a developer’s ' +
+    'limits. It is no other credential of the API.',
   access: 'signIn',
   rest: { method: 'POST', path: '/portal/session', status: 201 },
   errors: [...sessionErrors, SignInFailedError, UpstreamError, UpstreamTimeoutError],
@@ -92,10 +97,10 @@ export const signIn = defineServiceOperation({
           'every request of the session. It cannot be shown again.',
       ),
   }),
-  async handle({ input, sessions, current, pay, keep }) {
-    const session = await sessions.open(input, pay)
+  async handle({ input, sessions, current, chargeExpensive, setSession }) {
+    const session = await sessions.open(input, chargeExpensive)
     if (current !== undefined) await sessions.close(current.id)
-    keep(session)
+    setSession(session)
     return { ...toSession(session), secret: session.secret }
   },
 })
@@ -131,9 +136,9 @@ export const signOut = defineServiceOperation({
   errors: sessionErrors,
   input: z.object({}),
   output: z.object({ signedOut: z.literal(true) }),
-  async handle({ sessions, current, keep }) {
+  async handle({ sessions, current, setSession }) {
     if (current !== undefined) await sessions.close(current.id)
-    keep(null)
+    setSession(null)
     return { signedOut: true as const }
   },
 })

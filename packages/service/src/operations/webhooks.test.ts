@@ -201,7 +201,9 @@ describe('a webhook', () => {
     const connect = async (headers: Record<string, string>) => {
       const client = new Client({ name: 'webhooks', version: '1' }, { versionNegotiation: { mode: 'auto' } })
       const options = { requestInit: { headers } }
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), options))
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${service.url}/mcp?tools=all`), options),
+      )
       return client
     }
     const [holder, stranger] = [await connect(ada.headers), await connect({})]

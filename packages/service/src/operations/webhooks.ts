@@ -15,9 +15,9 @@ import {
   toWebhook,
   Webhook,
   webhookErrors,
+  webhookFields,
   webhookLine,
-  wishes,
-} from './webhook.ts'
+} from './webhookSchemas.ts'
 
 const PAGE = { default: 25, max: 100 }
 
@@ -31,7 +31,7 @@ export const createWebhook = defineServiceOperation({
   description:
     'The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text. How many of these are sent ' +
     'in a day is limited, whatever comes of them (`challengesDaily`). Events are signed after ' +
-    'Standard Webhooks and delivered at least once, in order for each subscription, from now on; `GET /events` has the past.',
+    'Standard Webhooks and delivered at least once, in order for each subscription, from now on; list_events has the past.',
   access: 'webhookWrite',
   rest: { method: 'POST', path: '/developer/webhooks', status: 201 },
   tool: {
@@ -40,12 +40,12 @@ export const createWebhook = defineServiceOperation({
   },
   errors: [...webhookErrors, UnprovenUrlError, MaxWebhooksError],
   input: z.object({
-    url: wishes.url,
-    chainId: wishes.chainId.optional(),
-    types: wishes.types.optional(),
-    filters: wishes.filters.optional(),
-    finality: wishes.finality.optional(),
-    description: wishes.description.optional(),
+    url: webhookFields.url,
+    chainId: webhookFields.chainId.optional(),
+    types: webhookFields.types.optional(),
+    filters: webhookFields.filters.optional(),
+    finality: webhookFields.finality.optional(),
+    description: webhookFields.description.optional(),
   }),
   output: z.object({
     webhook: Webhook,
@@ -54,11 +54,11 @@ export const createWebhook = defineServiceOperation({
     warning: z.string(),
   }),
   posts: WEBHOOK_POSTS,
-  async handle({ input, owner, webhooks, make, mayChallenge }) {
+  async handle({ input, owner, webhooks, countNewWebhook, takeChallenge }) {
     const { url, chainId = null, types = null, filters = {}, finality = 'seen', description = null } = input
     const { subscriptionId = null, provider = null, account = null } = filters
     const wanted = { url, chainId, types, subscriptionId, provider, account, finality, description }
-    const { webhook, secret } = await make(() => webhooks.create(owner, wanted, mayChallenge))
+    const { webhook, secret } = await countNewWebhook(() => webhooks.create(owner, wanted, takeChallenge))
     return {
       webhook: toWebhook(webhook),
       secret,
@@ -125,23 +125,23 @@ export const changeWebhook = defineServiceOperation({
   effect: 'manage',
   summary: 'Change one of your webhooks',
   description:
-    'What is left out stays; null stands for the default, and `filters` are replaced as a whole. A new URL has to answer ' +
-    'a challenge first, which counts in `challengesDaily`, and gets what still waits.',
+    'What is left out stays; null stands for the default (for tools in quotes, "null", since null there leaves out), and ' +
+    '`filters` are replaced as a whole. A new URL has to answer a challenge first, which counts in `challengesDaily`, and gets what still waits.',
   access: 'webhookWrite',
   rest: { method: 'POST', path: '/developer/webhooks/:id' },
   tool: { profiles: ['provider'], text: ({ webhook }) => webhookLine(webhook) },
   errors: [...oneWebhookErrors, UnprovenUrlError],
   input: z.object({
     id: WebhookId,
-    url: wishes.url.optional(),
-    chainId: wishes.chainId.nullable().optional(),
-    types: wishes.types.nullable().optional(),
-    filters: wishes.filters.optional(),
-    finality: wishes.finality.optional(),
-    description: wishes.description.nullable().optional(),
+    url: webhookFields.url.optional(),
+    chainId: webhookFields.chainId.nullable().optional(),
+    types: webhookFields.types.nullable().optional(),
+    filters: webhookFields.filters.optional(),
+    finality: webhookFields.finality.optional(),
+    description: webhookFields.description.nullable().optional(),
   }),
   output: z.object({ webhook: Webhook }),
-  async handle({ input, owner, webhooks, mayChallenge }) {
+  async handle({ input, owner, webhooks, takeChallenge }) {
     const { id, url, chainId, types, filters, finality, description } = input
     const { subscriptionId = null, provider = null, account = null } = filters ?? {}
     const change = {
@@ -152,7 +152,7 @@ export const changeWebhook = defineServiceOperation({
       ...(finality === undefined ? {} : { finality }),
       ...(description === undefined ? {} : { description }),
     }
-    const changed = await webhooks.change(owner, id, change, mayChallenge)
+    const changed = await webhooks.change(owner, id, change, takeChallenge)
     return { webhook: toWebhook(changed) }
   },
 })

@@ -80,7 +80,10 @@ export interface UsagePort {
 /** The units that a request has taken. */
 export interface TakenUnits {
   readonly quotas: readonly Quota[]
-  /** Gives the units of the expensive and write buckets back, after a failure that was not the caller's. Never throws. */
+  /**
+   * Gives units back, after a failure: of a request those of its buckets, never of its totals; of a new key all. Never
+   * throws.
+   */
   giveBack(): Promise<void>
 }
 
@@ -97,7 +100,7 @@ export interface ChargingPort {
 
 const NOTHING_TAKEN: TakenUnits = { quotas: [], giveBack: async () => {} }
 
-/** No limits, as the next. */
+/** Takes nothing and refuses nobody: for operators. */
 export const unmetered: ChargingPort = {
   admit: () => {},
   take: async () => NOTHING_TAKEN,

@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly account: string
   /** Unix milliseconds, like the next three. */
   readonly createdAt: number
-  /** Up to a minute late. */
+  /** When it was used last. It is written up to a minute late. */
   readonly lastUsedAt: number | null
   readonly expiresAt: number | null
   readonly revokedAt: number | null

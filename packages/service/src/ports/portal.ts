@@ -16,7 +16,7 @@ export interface PortalPorts {
 
 const refuse = () => Promise.reject(PortalClosedError.off())
 
-/** Where passes are switched off. */
+/** The port of a service whose passes are switched off. */
 export const noPasses: PassesPort = {
   graceDays: 0,
   issue: async () => {

@@ -2,11 +2,12 @@ import type { LaneLimits } from '@remit/engine/declare/lanes'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
 import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { Incident } from './incidents.ts'
 
 /** One row of the catalog's manifest. */
 export interface CatalogRoute {
   readonly method: string
-  /** With the `/api` prefix, which every host serves. */
+  /** The path with the `/api` prefix, which every host serves. */
   readonly path: string
   readonly description: string
 }
@@ -14,7 +15,7 @@ export interface CatalogRoute {
 /** What the service knows about itself. */
 export interface ServicePort {
   readonly version: string
-  /** Without a slash at its end. */
+  /** The URL at which callers reach it, without a slash at its end. */
   readonly publicUrl: string
   readonly apiEnabled: boolean
   readonly developerKeysEnabled: boolean
@@ -26,6 +27,10 @@ export interface ServicePort {
   readonly indexes: Pick<HistoryPort, 'health'>
   /** `null` where webhooks are switched off, and for a moment after the start. */
   webhooks(): WebhooksHealth | null
+  /** When this process began, in unix seconds. */
+  readonly startedAt: number
+  /** What went wrong since then, the newest first. */
+  incidents(most: number): readonly Incident[]
   /** True while the process shuts down: it still answers, but load balancers must stop sending requests. */
   draining(): boolean
   /** Made from the list of operations. */

@@ -1,8 +1,8 @@
 /** What a wallet's contract has confirmed at the sign-in (ERC-1271, ERC-6492), and is asked again. */
 export interface ContractSignature {
-  /** Where the contract is: on another chain the same address may be somebody else's contract. */
+  /** The chain of the contract: on another one the same address may be somebody else's contract. */
   readonly chainId: number
-  /** Of the message, as wallets sign it (EIP-191). */
+  /** The hash of the message, as wallets sign it (EIP-191). */
   readonly hash: `0x${string}`
   readonly signature: `0x${string}`
 }
@@ -19,9 +19,9 @@ export interface Session {
 
 /** What a wallet must put into the message that it signs (EIP-4361). */
 export interface SignInTerms {
-  /** For one sign-in. */
+  /** A nonce for one sign-in. */
   readonly nonce: string
-  /** By the service's clock: unix milliseconds, like the next. */
+  /** The present time by the service's clock, in unix milliseconds, like the next. */
   readonly issuedAt: number
   readonly expiresAt: number
   /** The origins that the message may name, without a slash at their end. */
@@ -48,11 +48,11 @@ export interface SessionsPort {
   /**
    * Opens a session for the wallet that signed the message. The message's nonce is used up, even if this fails. Throws
    * SignInFailedError, and UpstreamError where a contract's signature cannot be checked.
-   * @param pay runs what asks a node, once its units are taken. What it throws then leaves the nonce unspent
+   * @param chargeExpensive takes units, then runs what asks a node. What it throws then leaves the nonce unspent
    */
   open(
     signIn: { readonly message: string; readonly signature: `0x${string}` },
-    pay: <T>(ask: () => Promise<T>) => Promise<T>,
+    chargeExpensive: <T>(ask: () => Promise<T>) => Promise<T>,
   ): Promise<OpenedSession>
   /** Ends a session. One that has ended already changes nothing. */
   close(id: string): Promise<void>

@@ -4,13 +4,13 @@ import type { Identity } from './access.ts'
 /** One answered HTTP request, or one answered tool call. */
 export interface EndedRequest {
   readonly requestId: string
-  /** Of the caller's trace, or of one that begins here. */
+  /** The id of the caller's trace, or of one that begins here. */
   readonly traceId: string
   /** Who asked, in the caller's trace. */
   readonly parentId: string | undefined
   readonly surface: 'rest' | 'mcp'
   readonly lane: Lane
-  /** Where credentials failed, only the address; `undefined` where nobody was identified. Observers hash the id. */
+  /** Who asked: only the address where credentials failed; `undefined` where nobody was identified. Observers hash the id. */
   readonly identity: Identity | undefined
   /** The name of the operation or document; `undefined` where the request reached none. */
   readonly operation: string | undefined

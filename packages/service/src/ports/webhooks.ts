@@ -44,7 +44,7 @@ export interface Webhook extends NewWebhook {
   readonly pausedReason: PauseReason | null
   readonly deliveredAt: number | null
   readonly failingSince: number | null
-  /** Until when the secret before the last rotation signs too. */
+  /** The time until which the secret before the last rotation signs too. */
   readonly oldSecretUntil: number | null
 }
 
@@ -78,7 +78,7 @@ export interface Delivery {
   /** `null` if no attempt follows. */
   readonly nextAt: number | null
   readonly attemptedAt: number | null
-  /** Of the last attempt; `null` before the first one. */
+  /** What came of the last attempt; `null` before the first one. */
   readonly last: DeliveryAnswer | null
   /** What is sent: the event as JSON. */
   readonly body: string
@@ -102,10 +102,10 @@ export interface WebhookPage<Row> {
 export interface WebhooksPort {
   /**
    * Makes an endpoint, once its URL has answered the challenge. Throws ValidationError for a URL that nothing may be sent
-   * to, UnprovenUrlError, MaxWebhooksError, and what `mayChallenge` throws, which is asked before anything is sent.
+   * to, UnprovenUrlError, MaxWebhooksError, and what `takeChallenge` throws, which is called before anything is sent.
    */
-  create(subject: string, webhook: NewWebhook, mayChallenge: () => Promise<void>): Promise<IssuedWebhook>
-  /** Newest first. */
+  create(subject: string, webhook: NewWebhook, takeChallenge: () => Promise<void>): Promise<IssuedWebhook>
+  /** Lists the endpoints of the subject, newest first. */
   list(subject: string, query: WebhookPageQuery): Promise<WebhookPage<Webhook>>
   get(subject: string, id: string): Promise<Webhook>
   /** Changes what is given. A new URL has to prove itself, as at creation. */
@@ -113,12 +113,12 @@ export interface WebhooksPort {
     subject: string,
     id: string,
     change: Partial<NewWebhook>,
-    mayChallenge: () => Promise<void>,
+    takeChallenge: () => Promise<void>,
   ): Promise<Webhook>
-  /** Nothing is sent until it is resumed. What happens meanwhile is delivered then, in order. */
+  /** Stops deliveries until it is resumed. What happens meanwhile is delivered then, in order. */
   pause(subject: string, id: string): Promise<Webhook>
   resume(subject: string, id: string): Promise<Webhook>
-  /** With all that waits for it. */
+  /** Deletes an endpoint, with all that waits for it. */
   delete(subject: string, id: string): Promise<Webhook>
   /** Makes a new secret. The old one signs too, for a day. */
   rotateSecret(subject: string, id: string): Promise<IssuedWebhook>

@@ -16,7 +16,7 @@ export class OwnAddress {
     this.#listening = url
   }
 
-  /** Without a slash at its end; empty before the process listens. */
+  /** The URL without a slash at its end; empty before the process listens. */
   get url(): string {
     return this.#published ?? this.#listening
   }

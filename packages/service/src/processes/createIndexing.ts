@@ -2,30 +2,34 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Chains } from '@remit/engine/chain/Chains'
 import { type ChainEntry, isReachable } from '@remit/engine/chain/registry'
+import { createChainNode } from '@remit/engine/indexing/createChainNode'
+import { FactReader } from '@remit/engine/indexing/events/FactReader'
+import { createRpcSource } from '@remit/engine/indexing/logs/createRpcSource'
 import type { ChainObserver } from '@remit/engine/ports/chainObserver'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChainNode } from '@remit/engine/ports/node'
+import type { EventSource } from '@remit/engine/ports/source'
 import type { Config } from '../configuration/loadConfig.ts'
 import { createAudit } from '../history/audits/audits.ts'
 import { verifyStore } from '../history/audits/verifyStore.ts'
 import { EventLogs } from '../history/EventLogs.ts'
 import { emptyProjection } from '../history/follower/emptyProjection.ts'
-import { FactReader } from '../history/follower/FactReader.ts'
 import { Follower } from '../history/follower/Follower.ts'
 import { PastApprovals } from '../history/follower/PastApprovals.ts'
 import { History } from '../history/History.ts'
 import { approvalStore } from '../history/projection/approvals/approvalStore.ts'
 import { createProjection } from '../history/projection/createProjection.ts'
 import { watchStore } from '../history/projection/eventLog/watchStore.ts'
+import { providerStore } from '../history/projection/providers/providerStore.ts'
 import { verdictStore } from '../history/projection/verdicts/sweeping.ts'
 import type { ProjectionReader, ProjectionWriter } from '../history/projection.ts'
-import type { EventSource } from '../history/source.ts'
+import { type LookupsHealth, ProviderLookups } from '../history/providers/ProviderLookups.ts'
+import { createTxtResolver } from '../history/providers/TxtResolver.ts'
 import { createComposedSource } from '../history/sources/createComposedSource.ts'
-import { createRpcSource } from '../history/sources/rpc/createRpcSource.ts'
 import { createSubgraphSource } from '../history/sources/subgraph/createSubgraphSource.ts'
 import { ChainIndex, FAILING_AFTER_MS } from '../history/status/ChainIndex.ts'
 import { Sweep, type SweepHealth } from '../history/sweep/Sweep.ts'
-import { Watch } from '../history/sweep/Watch.ts'
+import { UnloggedStateWatch } from '../history/sweep/UnloggedStateWatch.ts'
 import type { ChainsState } from '../metrics/stateGauges.ts'
 import type { WorkPulse } from '../metrics/WorkPulse.ts'
 import type { Store } from '../store/openStore.ts'
@@ -37,6 +41,8 @@ export interface Indexing {
   readonly events: EventLogs
   /** What the sweep of a chain has to do; `null` where this process does not sweep it. */
   sweep(chainId: number): SweepHealth | null
+  /** Whom there is to look up; `null` where this process does not look them up. */
+  lookups(chainId: number): LookupsHealth | null
   /** The chains that have an index. */
   readonly chainIds: readonly number[]
   /** Resolves with the reason if the store turns out to hold another chain. */
@@ -57,7 +63,16 @@ export interface Indexing {
 }
 
 interface Options {
-  readonly config: Pick<Config, 'chains' | 'indexer' | 'subgraphApiKey' | 'sweepRequestsPerHour'>
+  readonly config: Pick<
+    Config,
+    | 'chains'
+    | 'indexer'
+    | 'subgraphApiKey'
+    | 'sweepRequestsPerHour'
+    | 'dnsResolver'
+    | 'secondDnsResolver'
+    | 'providerLooksPerHour'
+  >
   readonly chains: Chains
   readonly store: Store
   readonly log: Log
@@ -101,6 +116,8 @@ export function createIndexing(options: Options): Indexing {
     chainIds: indexed.map(({ chainId }) => chainId),
     failed,
     sweep: (chainId) => wired.find(({ identity }) => identity.chainId === chainId)?.sweep?.health() ?? null,
+    lookups: (chainId) =>
+      wired.find(({ identity }) => identity.chainId === chainId)?.lookups?.health() ?? null,
     async start() {
       const { signal } = stopped
       const verified = wired.map(({ identity, node }) =>
@@ -137,20 +154,21 @@ export function createIndexing(options: Options): Indexing {
 /** What the metrics of a process show of its chains and their indexes. */
 export function chainsState(
   chains: Chains,
-  { history, sweep }: Pick<Indexing, 'history' | 'sweep'>,
+  { history, sweep, lookups }: Pick<Indexing, 'history' | 'sweep' | 'lookups'>,
 ): ChainsState {
   return {
     chains: () => chains.health(),
     nodeLimits: (chainId) => chains.nodeLimits(chainId),
     index: (chainId) => history.health(chainId),
     sweep,
+    lookups,
   }
 }
 
 function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader, options: Options) {
   const { config, chains, store, log, leaseMs, pulse } = options
   const { chainId, contractAddress: contract, firstBlock } = entry
-  const node = chains.node(chainId)
+  const node = createChainNode(chains.indexing(chainId))
   const isSubgraph = entry.index === 'subgraph'
   const index = new ChainIndex({
     chainId,
@@ -164,7 +182,9 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
   })
   const identity = { chainId, contract, firstBlock }
   const source = sourceOf(entry, node, options)
-  if (!config.indexer) return { identity, node, source, index, follower: undefined, sweep: undefined }
+  if (!config.indexer) {
+    return { identity, node, source, index, follower: undefined, sweep: undefined, lookups: undefined }
+  }
   const sweep = new Sweep({
     chainId,
     chains,
@@ -172,7 +192,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     store: verdictStore(store),
     isSynced: () => index.health().synced,
     requestsPerHour: config.sweepRequestsPerHour,
-    watch: new Watch({ chainId, chains, reader: projection, store: watchStore(store) }),
+    watch: new UnloggedStateWatch({ chainId, chains, reader: projection, store: watchStore(store) }),
     log,
   })
   const past = new PastApprovals({
@@ -184,6 +204,20 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     onWritten: () => sweep.stepWritten(),
     log,
   })
+  const lookups = new ProviderLookups({
+    chainId,
+    chains,
+    reader: projection,
+    store: providerStore(store),
+    isSynced: () => index.health().synced,
+    resolvers: resolversOf(config),
+    // Where there is nothing to ask, nobody is looked up.
+    perHour:
+      config.secondDnsResolver === undefined && entry.nameRegistry === undefined
+        ? 0
+        : config.providerLooksPerHour,
+    log,
+  })
   const follower = new Follower({
     contract,
     firstBlock,
@@ -193,12 +227,17 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     index,
     holder: nameHolder(),
     audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
-    beside: [sweep, past],
+    beside: [sweep, past, lookups],
     log,
     ...(pulse && { work: pulse.add(`The index of chain ${chainId}`) }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
-  return { identity, node, source, index, follower, sweep }
+  return { identity, node, source, index, follower, sweep, lookups }
+}
+
+function resolversOf({ dnsResolver, secondDnsResolver }: Options['config']) {
+  if (secondDnsResolver === undefined) return undefined
+  return { first: createTxtResolver(dnsResolver), second: createTxtResolver(secondDnsResolver) }
 }
 
 /** Where an index that is being filled stands, as a head to read up to. */

@@ -6,11 +6,11 @@ import { SERVICE } from '../configuration/variables/service.ts'
 const TIMEOUT_MS = 2_500
 /** A service that listens on all addresses is asked on loopback, because one cannot connect to 0.0.0.0 or ::. */
 const ALL_ADDRESSES = ['0.0.0.0', '::']
-/** Asks an indexer or a deliverer, which has no other port. */
+/** The option for an indexer or a deliverer, which has no other port. */
 const ON_METRICS_PORT = 'metrics-port'
 
-/** Whether an indexer or a deliverer is asked. Throws ConfigError for any other option. */
-function readArguments(args: readonly string[]): boolean {
+/** Whether the process is asked on its port of metrics. Throws ConfigError for any option but that. */
+function isOnMetricsPort(args: readonly string[]): boolean {
   try {
     return (
       parseArgs({ args: [...args], options: { [ON_METRICS_PORT]: { type: 'boolean' } } }).values[
@@ -22,11 +22,11 @@ function readArguments(args: readonly string[]): boolean {
   }
 }
 
-/** Throws where the process of this environment, on this machine, is not ready. */
-async function askReady(environment: Environment, args: readonly string[]): Promise<void> {
+/** Asks the process of this environment, on this machine, for `/ready`. Throws where it is not ready. */
+async function requireReady(environment: Environment, args: readonly string[]): Promise<void> {
   const read = reader(environment)
   const host = read.one(SERVICE.host)
-  const port = read.one(readArguments(args) ? SERVICE.metricsPort : SERVICE.port)
+  const port = read.one(isOnMetricsPort(args) ? SERVICE.metricsPort : SERVICE.port)
   if (port === undefined) throw new ConfigError(`${SERVICE.metricsPort.name} is not set: there is no /ready.`)
   const asked = ALL_ADDRESSES.includes(host) ? '127.0.0.1' : host
   const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}/ready`
@@ -34,10 +34,10 @@ async function askReady(environment: Environment, args: readonly string[]): Prom
   if (!response.ok) throw new Error(`/ready answers ${response.status}.`)
 }
 
-/** Sets exit code 1 where it is not. */
+/** Sets exit code 1 where the process is not ready. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    await askReady(process.env, args)
+    await requireReady(process.env, args)
   } catch (error) {
     const why = error instanceof ConfigError ? error.message : `The service is not ready: ${String(error)}`
     process.stderr.write(`${why}\n`)

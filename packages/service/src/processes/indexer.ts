@@ -6,7 +6,7 @@ import { misspellings } from '../configuration/misspellings.ts'
 import { createIndexing } from './createIndexing.ts'
 import { createLog } from './log.ts'
 import { openProcess } from './openProcess.ts'
-import { type Running, runUntilSignalled } from './runUntilSignalled.ts'
+import { type RunningProcess, runUntilSignalled } from './runUntilSignalled.ts'
 import { secretsOf } from './secretsOf.ts'
 
 export interface IndexerOptions {
@@ -23,7 +23,7 @@ export async function startIndexer(
   config: Config,
   log: Log,
   { rebuild, stalledAfterMs, ...options }: IndexerOptions = {},
-): Promise<Running> {
+): Promise<RunningProcess> {
   const opened = await openProcess(config, log, stalledAfterMs)
   const { store, chains, metrics, pulse } = opened
   const indexing = createIndexing({ config, chains, store, log, observer: metrics, pulse, ...options })

@@ -1,5 +1,6 @@
-import type { Facts, Log } from '@remit/engine/ports/log'
+import type { Log } from '@remit/engine/ports/log'
 import { type DestinationStream, pino } from 'pino'
+import { type Line, linesFrom, lineWriter } from './logLines.ts'
 
 /** How much is buffered while standard error is not read. Further lines are dropped, so that the service goes on. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
@@ -7,23 +8,11 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024
 const MADE_AT_ONCE = 200
 const LONGEST_WAIT_MS = 20
 
-/** Any API key of a caller. */
-const API_KEY = 'svc_[A-Za-z0-9_-]{20,}'
-
 interface LogOptions {
   /** Removed from every line. Nodes, for example, quote keys in their errors. */
   readonly secrets?: readonly string[]
   /** Gets each line at once. Default: standard error. Standard output is for the lines of the start. */
   readonly destination?: DestinationStream
-}
-
-interface Line {
-  /** pino's number. */
-  readonly level: number
-  /** Milliseconds of unix time. */
-  readonly at: number
-  readonly message: string
-  readonly facts: Facts | undefined
 }
 
 /**
@@ -33,33 +22,10 @@ interface Line {
  * the process the rest is written.
  */
 export function createLog(level: string, { secrets = [], destination }: LogOptions = {}): Log {
-  const least = pino.levels.values[level] ?? Number.POSITIVE_INFINITY
-  const secret = new RegExp([...secrets.map(inJson).map(literally), API_KEY].join('|'), 'g')
+  const textOf = lineWriter(secrets)
   const stream = destination ?? pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING_BYTES })
-  const write = (lines: readonly Line[]) => stream.write(textOf(lines).replace(secret, '…'))
-  const add = destination === undefined ? together(write) : (line: Line) => write([line])
-
-  function sayer(name: keyof Log): Log[typeof name] {
-    const number = pino.levels.values[name] ?? 0
-    if (number < least) return () => {}
-    return (message, facts) => add({ level: number, at: Date.now(), message, facts })
-  }
-  return { info: sayer('info'), warn: sayer('warn'), error: sayer('error') }
-}
-
-/** Lines as pino makes them. Its own way to make one, for facts that may be anything, takes three times as long. */
-function textOf(lines: readonly Line[]): string {
-  let text = ''
-  let last: number | undefined
-  let time = ''
-  for (const { level, at, message, facts } of lines) {
-    // The text of a time takes longer to make than the rest of many a line, so lines of the same millisecond share it.
-    if (at !== last) time = new Date(at).toISOString()
-    last = at
-    const said = facts === undefined ? '' : JSON.stringify(facts).slice(1, -1)
-    text += `{"level":${level},"time":"${time}",${said}${said && ','}"msg":${JSON.stringify(message)}}\n`
-  }
-  return text
+  const write = (lines: readonly Line[]) => stream.write(textOf(lines))
+  return linesFrom(level, destination === undefined ? together(write) : (line) => write([line]))
 }
 
 /** Lets lines wait for others. The end of the process waits for none. */
@@ -78,13 +44,4 @@ function together(write: (lines: readonly Line[]) => void): (line: Line) => void
     waiting.push(line)
     if (waiting.length >= MADE_AT_ONCE) writeAll()
   }
-}
-
-/** The text as JSON escapes it. */
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

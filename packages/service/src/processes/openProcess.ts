@@ -18,7 +18,7 @@ export interface OpenProcess {
   /** What `/live` and `/ready` say on the port of the metrics. */
   readonly pulse: WorkPulse
   /** Adds the gauges of its chains and their indexes. */
-  watch(indexing: Pick<Indexing, 'history' | 'sweep'>): void
+  watch(indexing: Pick<Indexing, 'history' | 'sweep' | 'lookups'>): void
   /** Ends what is here, after what was built on it has ended. */
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { StoreError } from '../store/StoreError.ts'
 import type { Indexing } from './createIndexing.ts'
 
 /** What runs until a signal ends it. */
-export interface Running {
+export interface RunningProcess {
   /** The last line of the start, which says that it is ready. */
   readonly ready: string
   /** Resolves when it is ready. Left out where it is ready at once. */
@@ -30,7 +30,7 @@ export type Say = (line: string) => void
  *
  * Where a start fails for a reason that the operator can correct, one sentence says so.
  */
-export async function runUntilSignalled(start: (say: Say) => Promise<Running>): Promise<void> {
+export async function runUntilSignalled(start: (say: Say) => Promise<RunningProcess>): Promise<void> {
   // As the first process of a container, Node ignores signals that it has no listener for.
   // Each signal keeps one listener: between two of them, a signal would be lost.
   let onSignal: (signal: NodeJS.Signals) => void = (signal) => process.exit(128 + constants.signals[signal])

@@ -1,4 +1,4 @@
-import { LEAST_SECRET_LENGTH, nodeSecretsOf, passwordOf } from '@remit/engine/upstream/urlSecrets'
+import { LEAST_SECRET_LENGTH, nodeSecretsOf, passwordOf } from '@remit/engine/network/urlSecrets'
 import type { Config } from '../configuration/loadConfig.ts'
 
 /** The secrets of a configuration. The log removes them from every line. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { commandLine } from '../commandLine.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import { loadConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
@@ -24,8 +25,7 @@ export function refuseOptions(args: readonly string[]): void {
   try {
     parseArgs({ args: [...args] })
   } catch (cause) {
-    const sentence =
-      'It takes no options: the environment configures it. `npm run doctor -- --start` checks what it needs.'
+    const sentence = `It takes no options: the environment configures it. \`${commandLine('doctor', '--start')}\` checks what it needs.`
     throw new ConfigError(sentence, { cause })
   }
 }

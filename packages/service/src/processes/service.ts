@@ -16,6 +16,8 @@ import { sessionCookie } from '../calls/sessionCookie.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'
 import type { Config } from '../configuration/loadConfig.ts'
 import { ForecastThread } from '../forecasting/ForecastThread.ts'
+import { Incidents } from '../health/Incidents.ts'
+import { troublesOf } from '../health/troubles.ts'
 import { observedDeliveries } from '../metrics/observedDeliveries.ts'
 import type { OpenMetrics } from '../metrics/openMetrics.ts'
 import { operations } from '../operations/index.ts'
@@ -94,7 +96,7 @@ export async function startService(
   })
   try {
     open = await openConfiguredMetrics(config, log)
-    return await startOver({ store, address, counting, open, config, log, ...surroundings })
+    return await connectAndListen({ store, address, counting, open, config, log, ...surroundings })
   } catch (error) {
     await open?.close()
     counting.close()
@@ -112,7 +114,7 @@ interface Opened extends Surroundings {
   readonly log: Log
 }
 
-async function startOver(opened: Opened): Promise<RunningService> {
+async function connectAndListen(opened: Opened): Promise<RunningService> {
   const { store, address, counting, open, config, log, wallNow = Date.now, onListening } = opened
   const { host, port, rpcTimeoutMs, idleAfterSeconds, defaultChainId } = config
   const metrics = open?.metrics
@@ -133,7 +135,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     openSocket: openNodeSocket,
     wallNow,
     forecaster: forecaster(() => chains),
-    apart: opened.forecaster === undefined ? thread : undefined,
+    threadAnswers: opened.forecaster === undefined ? thread : undefined,
     ...(forecastTimes === undefined ? {} : { forecastTimes }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
@@ -162,6 +164,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
   let draining = false
   let openApi: ReturnType<typeof openApiDocument> | undefined
 
+  const incidents = new Incidents(() => troublesOf(service))
   const service: ServicePort = {
     version: VERSION,
     get publicUrl() {
@@ -174,6 +177,8 @@ async function startOver(opened: Opened): Promise<RunningService> {
     chains,
     indexes: history,
     webhooks: () => delivering.standing(),
+    startedAt: Math.floor(Date.now() / 1000),
+    incidents: (most) => incidents.recent(most),
     draining: () => draining,
     routes: () => catalogRoutes(operations),
     // Made once, on the first request, because it takes a moment and never changes.
@@ -260,6 +265,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
   onListening?.(server.url)
   // Only after listening: a port that is taken must stop the start before any chain is asked.
   chains.start()
+  incidents.start()
   open?.watchChains(chainsState(chains, indexing))
   open?.watchServer({
     connections: () => server.connections(),
@@ -277,6 +283,7 @@ async function startOver(opened: Opened): Promise<RunningService> {
     await app.close()
     await delivering.stop()
     await indexing.stop()
+    incidents.stop()
     chains.stop()
     await thread.close()
     counting.close()

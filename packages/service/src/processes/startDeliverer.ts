@@ -7,7 +7,7 @@ import type { Retries } from '../webhooks/delivering/retries.ts'
 import { createDelivering } from './createDelivering.ts'
 import { createIndexing } from './createIndexing.ts'
 import { openProcess } from './openProcess.ts'
-import type { Running } from './runUntilSignalled.ts'
+import type { RunningProcess } from './runUntilSignalled.ts'
 
 export interface DelivererProcessOptions {
   /** Tests shorten the times. */
@@ -22,7 +22,7 @@ export async function startDeliverer(
   config: Config,
   log: Log,
   { stalledAfterMs, ...options }: DelivererProcessOptions = {},
-): Promise<Running> {
+): Promise<RunningProcess> {
   if (!config.webhooks || !config.deliverer) {
     throw new ConfigError('WEBHOOKS or DELIVERER is false, but this program does nothing but deliver.')
   }

@@ -32,7 +32,7 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /** What the write of `write` rejects with; UnwritableError in place of an error that says that the store takes no writes. */
-export async function naming<T>(write: Promise<T>): Promise<T> {
+export async function withUnwritableError<T>(write: Promise<T>): Promise<T> {
   return write.catch((error: unknown) => {
     const code = codeOf(error)
     const found = Object.entries(REASONS).find(([beginning]) => code.startsWith(beginning))

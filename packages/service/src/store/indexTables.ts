@@ -1,3 +1,5 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+
 /** One row for each chain: which chain it is, the block that its index has reached, and who may write it. */
 export interface IndexChainsTable {
   chain_id: number
@@ -25,6 +27,10 @@ export interface IndexChainsTable {
   alarm: string | null
   /** The approvals of later blocks are not all known yet; `null` where all are. */
   approvals_read_to: number | null
+  /** Grows by one each time that a row of `provider_checks` is looked up. */
+  providers_checked: Generated<number>
+  /** Grows with each change that moves members in lists. */
+  placings: Generated<number>
 }
 
 /** Block hashes by number: of every block that is not final, and of fewer and fewer older ones. */
@@ -71,7 +77,7 @@ export interface ApprovalsTable extends LogColumns {
   amount: string
 }
 
-/** Of which blocks the approvals of a token are known: those up to `read_to`, and those above `live_from`. */
+/** From which blocks the approvals of a token are known: those up to `read_to`, and those above `live_from`. */
 export interface ApprovalTokensTable {
   chain_id: number
   token: string
@@ -111,6 +117,21 @@ export interface SubscriptionsTable {
   cancelled: number
   /** The block of its first cancellation; `null` if there is none. */
   cancelled_block: number | null
+  /** The amount behind its number of digits: text in the order of amounts. */
+  amount_order: GeneratedAlways<string>
+  /** How many accounts are subscribed now. */
+  subscribers: Generated<number>
+}
+
+/** The words by which a subscription is found, or a provider by its name. */
+export interface SearchTextsTable {
+  /** In the order in which rows were first written. */
+  number: Generated<number>
+  chain_id: number
+  /** A subscription's id, or a provider's address. */
+  subject: string
+  /** The words of its text, and behind them one for each term that is filtered by. */
+  words: string
 }
 
 /** The accounts that have ever subscribed, with their present status. */
@@ -131,13 +152,6 @@ export interface AccountCountsTable {
   account: string
   as_subscriber: number
   as_provider: number
-}
-
-/** How many accounts are subscribed now. */
-export interface SubscriberCountsTable {
-  chain_id: number
-  subscription_id: string
-  subscribers: number
 }
 
 /** How many subscriptions were ever created in a token. */
@@ -170,6 +184,21 @@ export interface VerdictsTable {
   /** Raw units. */
   missing_allowance: string | null
   missing_balance: string | null
+  /** The `placings` with which `first_day` and `trouble_day` became what they are. */
+  placed_at: Generated<number>
+}
+
+/** What decided a member's place in lists before. Only present members have such rows. */
+export interface FormerPlacesTable {
+  chain_id: number
+  provider: string
+  subscriber: string
+  subscription_id: string
+  placed_at: number
+  /** The `placings` with which another place took its place. */
+  left_at: number
+  first_day: number | null
+  trouble_day: number | null
 }
 
 /** Sums over `verdicts`. Kept here because adding up 50,000 rows for each answer would be slow. */
@@ -179,7 +208,10 @@ export interface VerdictCountsTable {
   subscription_id: string
   /** The day of the charges; 0 for memberships that have been read. */
   day_number: number
-  /** 0 memberships that have been read; charges that are 1 paid, 2 filled, 3 failed, 4 blocked. */
+  /**
+   * 0 memberships that have been read; charges that are 1 paid, 2 filled, 3 failed, 4 blocked, 5 skipped: the place in
+   * `KINDS` of `VerdictCounts.ts`.
+   */
   kind: number
   count: number
 }
@@ -218,12 +250,12 @@ export interface PaymentDaysTable {
   chain_id: number
   subscription_id: string
   day: number
-  /** Other than the subscription's own only where a clean-up named another one. */
+  /** The token that was paid in. It is another than the subscription's own only where a clean-up named another one. */
   token: string
   provider: string
   received: string
   into_fee_balances: string
-  /** To the provider, of those who left or were dropped. */
+  /** What the provider got out of the fee balances of those who left or were dropped. */
   out_of_fee_balances: string
   refunds: string
   caller_fees: string
@@ -286,4 +318,26 @@ export interface EventLogTable {
   facts: string
   /** The sequence of the retraction that names it. */
   retracted_by: number | null
+}
+
+/** Who a provider is, beyond what it says: its domain, as two resolvers have it, and its name on the chain. */
+export interface ProviderChecksTable {
+  chain_id: number
+  provider: string
+  /** Unix seconds of the wall's clock: when it is to be looked up; 0 at once. */
+  due_at: number
+  /** How often in a row its domain was not found to be its own. */
+  tries: number
+  /** The log of the profile that was looked up. While another one is the newest, the domain counts as not looked up. */
+  profile_block: number | null
+  profile_log_index: number | null
+  /** As it was looked up; `null` where the profile states none that is. */
+  domain: string | null
+  /** A key of DOMAIN_OUTCOMES; `null` until it is looked up. */
+  outcome: string | null
+  /** Unix seconds of the wall's clock: when the outcome was last found. */
+  checked_at: number | null
+  chain_name: string | null
+  /** Unix seconds of the wall's clock: when `chain_name` was read. */
+  named_at: number | null
 }

@@ -16,10 +16,13 @@ import { createApprovals } from './migrations/0014Approvals.ts'
 import { refuseHalfImports } from './migrations/0015NoImports.ts'
 import { dropNodeLimits } from './migrations/0016NoNodeLimits.ts'
 import { createLanes } from './migrations/0017Lanes.ts'
+import { createProviderChecks } from './migrations/0018ProviderChecks.ts'
+import { addSearch } from './migrations/0019Search.ts'
+import { addSubscribers } from './migrations/0020Subscribers.ts'
+import { addMemberPlaces } from './migrations/0021MemberPlaces.ts'
 import { StoreError } from './StoreError.ts'
+import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
-
-export type StoreKind = 'sqlite' | 'postgres'
 
 type Migration = (db: Transaction<Tables>) => Promise<void>
 
@@ -42,6 +45,10 @@ const MIGRATIONS: readonly Migration[] = [
   refuseHalfImports,
   dropNodeLimits,
   createLanes,
+  createProviderChecks,
+  addSearch,
+  addSubscribers,
+  addMemberPlaces,
 ]
 
 /** The schema version that this release knows. */

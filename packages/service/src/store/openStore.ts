@@ -1,8 +1,9 @@
 import { Kysely, type Transaction } from 'kysely'
-import { migrate, type StoreKind } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { postgresDialect } from './postgres.ts'
-import { isReadOnly, naming, StoreError, UnwritableError } from './StoreError.ts'
+import { isReadOnly, StoreError, UnwritableError, withUnwritableError } from './StoreError.ts'
 import { sqliteDialects } from './sqlite.ts'
+import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
 
 const LONG_STATEMENT_TIMEOUT_MS = 600_000
@@ -12,7 +13,7 @@ export type Queries = Kysely<Tables> | Transaction<Tables>
 /** The database: SQLite or Postgres. Both take the same queries. */
 export interface Store {
   readonly kind: StoreKind
-  /** For single reads. */
+  /** Runs single reads. */
   readonly db: Kysely<Tables>
   /** All queries of `use` see the same state of the store. `use` must wait for nothing but its queries. */
   snapshot<T>(use: (db: Transaction<Tables>) => Promise<T>): Promise<T>
@@ -57,11 +58,13 @@ export function cannotOpen(error: unknown): StoreError {
   return new StoreError(`The store at DATABASE_URL cannot be opened (${code}).`, { cause: error })
 }
 
-/** On a connection of its own, which may be silent for as long as it takes. */
+/** Migrates on a connection of its own, which may be silent for as long as that takes. */
 async function migratePostgres(url: string, onWait: () => void): Promise<void> {
   const db = new Kysely<Tables>({ dialect: postgresDialect(url, { statementTimeoutMs: 0 }) })
   try {
-    await naming(db.transaction().execute((transaction) => migrate(transaction, 'postgres', { onWait })))
+    await withUnwritableError(
+      db.transaction().execute((transaction) => migrate(transaction, 'postgres', { onWait })),
+    )
   } catch (error) {
     if (!(error instanceof UnwritableError && isReadOnly(error.cause))) throw error
     throw new StoreError(
@@ -84,8 +87,8 @@ function openPostgres(url: string): Store {
     db,
     snapshot: (use) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(use),
-    transaction: (use) => naming(db.transaction().execute(use)),
-    longTransaction: (use) => naming(long.transaction().execute(use)),
+    transaction: (use) => withUnwritableError(db.transaction().execute(use)),
+    longTransaction: (use) => withUnwritableError(long.transaction().execute(use)),
     async close() {
       await Promise.all([db.destroy(), long.destroy()])
     },
@@ -97,7 +100,7 @@ function openSqlite(url: string): Store {
   const { reader, writer } = sqliteDialects(url)
   const readers = new Kysely<Tables>({ dialect: reader })
   const writers = new Kysely<Tables>({ dialect: writer })
-  const transaction: Store['transaction'] = (use) => naming(writers.transaction().execute(use))
+  const transaction: Store['transaction'] = (use) => withUnwritableError(writers.transaction().execute(use))
   return {
     kind: 'sqlite',
     db: readers,

@@ -20,7 +20,10 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const SILENCE_BEYOND_STATEMENT_MS = 5_000
 /** How long a closing pool waits for statements that still run. */
 const CLOSE_TIMEOUT_MS = 5_000
-/** Between two queries of a transaction. A paused process or a lost machine would otherwise keep its locks, such as a lease. */
+/**
+ * How long a transaction may pause between two queries. A paused process or a lost machine would otherwise keep its locks,
+ * such as a lease.
+ */
 const STANDSTILL_TIMEOUT_MS = 3_000
 
 /** The longest life of a session. After a failover, older sessions stay with the former primary, where reads do not fail. */

@@ -7,6 +7,7 @@ import type {
   DetailsLogsTable,
   EventLogTable,
   EventsTable,
+  FormerPlacesTable,
   IndexBlocksTable,
   IndexChainsTable,
   LostBlocksTable,
@@ -14,7 +15,8 @@ import type {
   PaymentDaysTable,
   PaymentsTable,
   ProfileLogsTable,
-  SubscriberCountsTable,
+  ProviderChecksTable,
+  SearchTextsTable,
   SubscriptionsTable,
   TokenChecksTable,
   TokenCountsTable,
@@ -47,17 +49,19 @@ export interface Tables {
   details_logs: DetailsLogsTable
   profile_logs: ProfileLogsTable
   subscriptions: SubscriptionsTable
+  search_texts: SearchTextsTable
   memberships: MembershipsTable
   account_counts: AccountCountsTable
-  subscriber_counts: SubscriberCountsTable
   token_counts: TokenCountsTable
   verdicts: VerdictsTable
+  former_places: FormerPlacesTable
   verdict_counts: VerdictCountsTable
   payments: PaymentsTable
   payment_days: PaymentDaysTable
   checked_days: CheckedDaysTable
   unstated_tokens: UnstatedTokensTable
   token_checks: TokenChecksTable
+  provider_checks: ProviderChecksTable
   event_log: EventLogTable
   api_keys: ApiKeysTable
   sessions: SessionsTable

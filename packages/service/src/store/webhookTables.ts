@@ -1,4 +1,4 @@
-/** Where events are sent. */
+/** One row for each webhook: where events are sent, which ones, and how that goes. */
 export interface WebhookEndpointsTable {
   id: string
   subject_id: string
@@ -30,7 +30,7 @@ export interface WebhookEndpointsTable {
   failing_since: number | null
   /** Failures since the last delivery. */
   failures: number
-  /** When it is looked at next, by the store's clock; `null` while nothing waits. Of a claim, when that ends. */
+  /** Unix milliseconds of the store's clock: when it is looked at next, or when its claim ends; `null` while nothing waits. */
   due_at: number | null
   /** Since when something waits for a process that sends it, without the time that the receiver took. */
   waits_since: number | null
@@ -62,7 +62,7 @@ export interface WebhookDeliveriesTable {
   again: number
   /** Unix milliseconds, like all times here. */
   created_at: number
-  /** Not before this time, which is the same for all that wait in a queue. */
+  /** The earliest time of the next attempt, which is the same for all that wait in a queue. */
   next_at: number
   attempts: number
   first_attempt_at: number | null
@@ -77,16 +77,16 @@ export interface WebhookDeliveriesTable {
 
 /**
  * The cursors of an endpoint over the log of a chain. Every event that it hears up to its main cursor has a row,
- * except later events of queues with a lane of their own. Without a main cursor it stands where the router stands.
+ * except later events of queues with a cursor of their own. Without a main cursor the endpoint stands where the router does.
  */
 export interface WebhookLanesTable {
   endpoint_id: string
   chain_id: number
-  /** `''` for the main cursor, `since …` for what its owner wants once more, or the queue that is late. */
+  /** `''` for the main cursor, `since` for what its owner wants once more, or the queue that is late. */
   queue: string
   /** What it hears up to here has rows. */
   sequence: number
-  /** Where `since …` ends. */
+  /** Where the cursor of `since` ends; `null` for the others. */
   until_sequence: number | null
 }
 
@@ -95,7 +95,7 @@ export interface WebhookRoutesTable {
   chain_id: number
   finality: string
   sequence: number
-  /** Of the endpoints that were looked through. Those of a later version read for themselves. */
+  /** The version of the endpoints that were looked through. Those of a later version read for themselves. */
   version: number
 }
 

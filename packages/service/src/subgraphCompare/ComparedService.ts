@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Deadline } from '@remit/engine/upstream/Deadline'
-import { networkCause } from '@remit/engine/upstream/networkCause'
-import { readText } from '@remit/engine/upstream/readText'
+import { networkCause } from '@remit/engine/network/networkCause'
+import { readText } from '@remit/engine/network/readText'
+import { Deadline } from '@remit/engine/waiting/Deadline'
 import * as z from 'zod'
 
+/** A whole list of a large index takes long. */
 const TIMEOUT_MS = 60_000
+/** Far above any answer. It bounds the memory that a wrong URL can take. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** A failure may pass: a question is asked so often. */
+/** A failure may pass, so the same is asked again, and this often at most. A wait for a limit is not counted. */
 const MOST_TRIES = 5
 /** The wait where there is no Retry-After. */
 const PAUSE_MS = 1_000
@@ -29,13 +31,14 @@ export class CannotCompareError extends Error {
 
 /** One of the two services that are compared. */
 export class ComparedService {
-  /** Its place and host. */
+  /** For messages: which of the two it is, and its host. */
   readonly name: string
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #onWait: (sentence: string) => void
 
   /**
+   * @param options.place `first` or `second`
    * @param options.url where the service answers, `/` included or not
    * @param options.apiKey sent as a bearer
    * @param options.onWait is told of each wait for a limit
@@ -79,8 +82,7 @@ export class ComparedService {
   }
 
   async #ask(path: string) {
-    const { signal } = new AbortController()
-    const deadline = new Deadline(TIMEOUT_MS, signal)
+    const deadline = new Deadline(TIMEOUT_MS)
     try {
       const response = await fetch(`${this.#base}${path}`, {
         headers: this.#headers,

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { commandLine } from '../commandLine.ts'
 import { CannotCompareError, ComparedService } from './ComparedService.ts'
 import { compareServices, type ServiceDifference } from './compareServices.ts'
 
 const HELP = `Do two services give the same history? One may read a subgraph, and the other the chain's logs.
 
-  npm run subgraph-compare -w @remit/service -- <URL> <URL>
+  ${commandLine('subgraph-compare', '<URL> <URL>', 'subgraph-compare -w @remit/service')}
 
 Asks both for everything that lists, accounts and events lead to, pages through every list, and stops at the first
 difference. Forecasts are left out. Progress comes on standard error.

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType } from '@remit/engine/ports/events'
 import * as z from 'zod'
 import { CannotCompareError, type ComparedService, type ServiceAnswer } from './ComparedService.ts'
 import {
-  type Asked,
+  type ComparedAt,
   daysFrom,
   firstQuestions,
   questionsAbout,
@@ -91,7 +91,7 @@ export async function compareServices(options: Options): Promise<Comparison> {
 }
 
 /** What both services have: neither is asked for more. */
-async function whatIsAsked({ services, chainId, withKey }: Options): Promise<Asked> {
+async function whatIsAsked({ services, chainId, withKey }: Options): Promise<ComparedAt> {
   const positions = await Promise.all(
     services.map(async (service) => {
       const question = onChain('/subscriptions?first=1', chainId)

@@ -5,7 +5,7 @@ const LONGEST_PAST_DAYS = 390
 const AHEAD_DAYS = 40
 
 /** What the questions need to know of the services. */
-export interface Asked {
+export interface ComparedAt {
   /** Lists are read up to this block, which both indexes have. */
   readonly untilBlock: number
   /** The day of that block: unix time / 86400. */
@@ -20,12 +20,12 @@ export type Subject =
   | { readonly kind: 'member' | 'payment' | 'day'; readonly name: string; readonly of: string }
 
 /** The questions that everything else is found by. */
-export function firstQuestions(asked: Asked): string[] {
+export function firstQuestions(asked: ComparedAt): string[] {
   return ['/protocol/state', '/approved-tokens', ...searches('', asked)]
 }
 
 /** Every question about the history of a subject. */
-export function questionsAbout({ kind, name, ...rest }: Subject, asked: Asked): string[] {
+export function questionsAbout({ kind, name, ...rest }: Subject, asked: ComparedAt): string[] {
   const until = `untilBlock=${asked.untilBlock}`
   const of = 'of' in rest ? rest.of : ''
   switch (kind) {
@@ -64,20 +64,20 @@ export function questionsAbout({ kind, name, ...rest }: Subject, asked: Asked): 
   }
 }
 
-function searches(filters: string, { untilBlock, withKey }: Asked): string[] {
+function searches(filters: string, { untilBlock, withKey }: ComparedAt): string[] {
   const page = withKey ? 'first=100&includeDetails=true' : 'first=10'
   return [false, true].map(
     (cancelled) => `/subscriptions?${filters}cancelled=${cancelled}&${page}&untilBlock=${untilBlock}`,
   )
 }
 
-function revenues(path: string, { today }: Asked): string[] {
+function revenues(path: string, { today }: ComparedAt): string[] {
   const [from, to] = [dateOf(today - LONGEST_PAST_DAYS), dateOf(today + 1)]
   return [`${path}/revenue?interval=day&from=${from}&to=${to}`, `${path}/revenue?from=2025-01-01&to=${to}`]
 }
 
 /** The days on which something may have been due: from the first event's to some weeks ahead. */
-export function daysFrom(timestamp: number, { today }: Asked): Subject[] {
+export function daysFrom(timestamp: number, { today }: ComparedAt): Subject[] {
   const first = dayNumberAt(timestamp)
   return Array.from({ length: Math.max(0, today + AHEAD_DAYS - first + 1) }, (_, index) => ({
     kind: 'day',

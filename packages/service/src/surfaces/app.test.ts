@@ -92,7 +92,7 @@ describe('a caller that leaves before its answer', () => {
     const leaving = new AbortController()
     const { app, logged } = smallApp({
       pages: () => ({
-        paths: ['/page'],
+        documents: [{ name: 'page', path: '/page', metering: 'metered' }],
         answer: () => {
           leaving.abort()
           return Promise.reject(leaving.signal.reason)
@@ -204,7 +204,7 @@ describe('cross-origin requests', () => {
     expect(got.get('vary')).toContain('Origin')
     const preflight = await call('/prepare/thing', { headers: origin, method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS')
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST, GET, HEAD, OPTIONS')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
     const other = (await call('/', { headers: { Origin: 'https://evil.example' } })).headers
     expect([other.get('access-control-allow-origin'), other.get('vary')]).toEqual([
@@ -235,4 +235,29 @@ describe('cross-origin requests', () => {
     ])
       expect(await told(named), named).toBeNull()
   })
+})
+
+it('says by name what is known and not here, as a route and as a tool', async () => {
+  const absent = [
+    {
+      name: 'get_thing_history',
+      rest: { method: 'GET' as const, path: '/things/:id/history' },
+      effect: 'read' as const,
+      tool: true,
+    },
+  ]
+  const { call } = smallApp({ absent })
+  const missing = { code: 'NOT_AT_EDGE', operation: 'get_thing_history' }
+  for (const path of ['/things/1/history', '/api/things/1/history']) {
+    const response = await call(path)
+    expect([response.status, await response.json()]).toEqual([501, expect.objectContaining(missing)])
+    expect((await call(path, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  }
+  const toolCall = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_thing_history' } }
+  const answer = await call(
+    '/mcp?text=json',
+    json(toolCall, { Accept: 'application/json, text/event-stream' }),
+  )
+  const [, message = ''] = /^data: (.*)$/m.exec(await answer.text()) ?? []
+  expect(JSON.parse(message)).toMatchObject({ result: { isError: true, structuredContent: missing } })
 })

@@ -4,7 +4,7 @@ import type { Log } from '@remit/engine/ports/log'
 import type { Pipeline, Surface } from '../calls/pipeline.ts'
 import { RequestTrace } from '../calls/RequestTrace.ts'
 import type { ServedDocument } from '../calls/servedDocument.ts'
-import type { Operation } from '../calls/serviceOperation.ts'
+import type { AbsentOperation, Operation } from '../calls/serviceOperation.ts'
 import type { SessionCookie } from '../calls/sessionCookie.ts'
 import { ForbiddenError } from '../errors/access.ts'
 import type { SuggestionsPort } from '../ports/suggestions.ts'
@@ -23,6 +23,8 @@ import { EventStreams } from './stream/EventStreams.ts'
 
 export interface AppOptions {
   readonly operations: readonly Operation[]
+  /** What a service answers elsewhere: it is told that it is not here. */
+  readonly absent?: readonly AbsentOperation[]
   readonly pipeline: Pipeline
   readonly log: Log
   readonly server: { readonly name: string; readonly version: string }
@@ -66,10 +68,10 @@ export function createApp(options: AppOptions) {
     guides,
     prompts,
     streams,
-    onToolCall: (trace) => tell(trace),
+    onToolCall: (trace) => tellObservers(trace),
   })
 
-  function tell(trace: RequestTrace, status?: number): void {
+  function tellObservers(trace: RequestTrace, status?: number): void {
     const ended = trace.ended(status)
     for (const observer of observers) observer.requestEnded(ended)
   }
@@ -87,17 +89,17 @@ export function createApp(options: AppOptions) {
       ),
     )
     cors.decorate(request, response)
-    if (!trace.isToldByToolCalls) tell(trace, response.status)
+    if (!trace.isToldByToolCalls) tellObservers(trace, response.status)
     return response
   }
 
   async function answer(request: Request, peer: Peer): Promise<Response> {
     const url = new URL(request.url)
     const surface = url.pathname === '/mcp' || url.pathname === '/api/mcp' ? 'mcp' : 'rest'
-    const named = request.headers.get('host') ?? url.host
+    const namedHost = request.headers.get('host') ?? url.host
     // A request in absolute form names a host in its URL too.
     const allowed = isHealthPath(url.pathname) ? hosts.allowsProbe : hosts.allows
-    if (!allowed(named) || !allowed(url.host)) {
+    if (!allowed(namedHost) || !allowed(url.host)) {
       return forbid(
         surface,
         request,
@@ -107,7 +109,7 @@ export function createApp(options: AppOptions) {
     }
     if (surface === 'rest') return rest.fetch(request, peer)
     const origin = request.headers.get('origin')
-    if (origin !== null && !cors.allows(origin) && !hosts.allowsOrigin(origin, named)) {
+    if (origin !== null && !cors.allows(origin) && !hosts.allowsOrigin(origin, namedHost)) {
       return forbid(
         surface,
         request,
@@ -138,7 +140,7 @@ export function createApp(options: AppOptions) {
     const trace = new RequestTrace({ method: 'GET', traceparent: traceparent?.toString() })
     trace
       .run(() => rest.repeated.answer(known, peer, request, response))
-      .then((status) => tell(trace, status))
+      .then((status) => tellObservers(trace, status))
       // A bug of ours ends one connection, and not the process.
       .catch(() => response.destroy())
     return true
@@ -148,7 +150,7 @@ export function createApp(options: AppOptions) {
   function refuse(thrown: unknown): Response {
     const trace = new RequestTrace()
     const response = trace.run(() => responses.refuse(thrown, unknownRecipient()))
-    tell(trace, response.status)
+    tellObservers(trace, response.status)
     return response
   }
 

@@ -6,7 +6,7 @@ import type { Store } from '../store/openStore.ts'
 import { storeTime } from '../store/storeTime.ts'
 import type { Tables } from '../store/tables.ts'
 import { presentDeliverers } from './delivering/Deliverer.ts'
-import { MAIN, PENDING } from './delivering/rows.ts'
+import { MAIN_QUEUE, PENDING } from './delivering/rows.ts'
 
 interface WebhooksWatchOptions {
   readonly store: Store
@@ -36,7 +36,7 @@ export class WebhooksWatch {
     this.#now = options.now ?? Date.now
   }
 
-  /** As of the last look; `null` before the first one. */
+  /** The health at the last look; `null` before the first one. */
   health(): WebhooksHealth | null {
     return this.#health
   }
@@ -116,10 +116,10 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     )
     .select((query) => query.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  const lanes = await db
+  const cursors = await db
     .selectFrom('webhook_lanes')
     .select((query) => query.fn.countAll<number>().as('count'))
-    .where('queue', '=', MAIN)
+    .where('queue', '=', MAIN_QUEUE)
     .executeTakeFirstOrThrow()
   const chains = await db
     .selectFrom('webhook_routes')
@@ -137,7 +137,7 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     dueSince: dueSince === null ? undefined : Number(dueSince),
     deliverers: await presentDeliverers(db, kind),
     // What a main cursor leads to has no rows yet: it counts as one.
-    waiting: Math.min(MOST_COUNTED, Number(waiting.count) + Number(lanes.count)),
+    waiting: Math.min(MOST_COUNTED, Number(waiting.count) + Number(cursors.count)),
     chains,
   }
 }

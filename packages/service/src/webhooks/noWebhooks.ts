@@ -3,7 +3,7 @@ import type { WebhooksPort } from '../ports/webhooks.ts'
 
 const refuse = () => Promise.reject(new WebhooksDisabledError())
 
-/** Where the operator has switched webhooks off. */
+/** The port of a service whose operator has switched webhooks off. */
 export const noWebhooks: WebhooksPort = {
   create: refuse,
   list: refuse,

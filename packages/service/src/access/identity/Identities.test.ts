@@ -167,6 +167,7 @@ it('a session that has ended, or never was counts as a failure of its address', 
     portal: 'open',
     find: async () => undefined,
     requireKeysFor: () => {},
+    mayHaveKeys: () => true,
     owns: () => true,
   } as const
   const { identify, failures } = stage({ portal: { sessions, cookie } })

@@ -45,6 +45,8 @@ interface SessionsRule {
   find(shown: ShownSession, address: string): Promise<CallerSession | undefined>
   /** Throws PortalClosedError. */
   requireKeysFor(session: Session): void
+  /** Whether that throws nothing. */
+  mayHaveKeys(session: Session): boolean
   /** Whether a page of this origin is one of the service's own. */
   owns(origin: string): boolean
 }
@@ -99,6 +101,7 @@ export class Identities implements IdentityPort {
     if (audience === 'operators') return this.#manager(showing)
     if (audience === 'developers') return this.#developer(showing)
     if (audience === 'newcomers') return this.#newcomer(showing)
+    if (audience === 'signers') return this.#signer(showing)
     return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
   }
 
@@ -150,6 +153,22 @@ export class Identities implements IdentityPort {
     // Where only passes are on, wallets sign in without being developers.
     this.#options.portal?.sessions.requireKeysFor(session)
     return identityOf(session)
+  }
+
+  /**
+   * A caller like any other; on a page of this service one who is signed in has a developer's limits, so that people
+   * behind one network address do not wait for each other. The session gives nothing else here.
+   */
+  async #signer(showing: Showing): Promise<Identity> {
+    const { portal } = this.#options
+    const shown = portal?.cookie.read(showing.header)
+    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
+    if (portal === undefined || shown?.secret === undefined || showsKey) return this.#caller(showing)
+    if (isForeign(showing, portal.sessions)) return this.#caller(showing)
+    const session = await portal.sessions.find(shown, showing.address)
+    if (session === undefined || !portal.sessions.mayHaveKeys(session)) return this.#caller(showing)
+    const { lane, id, within, address } = identityOf(session)
+    return { lane, id, within, address }
   }
 
   /** The live session of the cookie and the secret. Throws ForbiddenError where another site's page has sent it. */
@@ -242,35 +261,40 @@ export class Identities implements IdentityPort {
  * A session pays by itself, as a key does, so that its pages do not use up the free lane of their address. Wallets cost nothing,
  * so all sessions of an address together have the limits of one.
  */
-function identityOf(session: CallerSession): Identity {
+function identityOf(session: CallerSession) {
   const { subject, address } = session
   return {
-    lane: 'developer',
+    lane: 'developer' as const,
     id: `session:${subject}`,
     within: `sessions:${address}`,
     address,
     subject,
     session,
-  }
+  } satisfies Identity
 }
 
-/**
- * Throws ForbiddenError where another site's page has sent the request. Browsers name the page's origin with everything
- * that changes something. `none` is an address that somebody typed.
- */
-function refuseForeign({ method, header }: Showing, sessions: Pick<SessionsRule, 'owns'>): void {
-  const changes = method !== 'GET' && method !== 'HEAD'
-  const origin = header('origin')
-  const site = header('sec-fetch-site')
-  const isForeign =
-    (origin !== undefined && !sessions.owns(origin)) ||
-    (site !== undefined && site !== 'same-origin' && (changes || site !== 'none'))
-  const isSilent = changes && origin === undefined && site === undefined
-  if (isForeign || isSilent) {
+/** Throws ForbiddenError where another site's page has sent the request. */
+function refuseForeign(showing: Showing, sessions: Pick<SessionsRule, 'owns'>): void {
+  if (isForeign(showing, sessions)) {
     throw new ForbiddenError(
       'Only pages of this service may use its sessions. A program that is no browser names this service in the header Origin.',
     )
   }
+}
+
+/**
+ * Whether another site's page has sent the request. Browsers name the page's origin with everything that changes
+ * something. `none` is an address that somebody typed.
+ */
+function isForeign({ method, header }: Showing, sessions: Pick<SessionsRule, 'owns'>): boolean {
+  const changes = method !== 'GET' && method !== 'HEAD'
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  const isElsewhere =
+    (origin !== undefined && !sessions.owns(origin)) ||
+    (site !== undefined && site !== 'same-origin' && (changes || site !== 'none'))
+  const isSilent = changes && origin === undefined && site === undefined
+  return isElsewhere || isSilent
 }
 
 /** The credentials after "Bearer"; `undefined` for another scheme. */
@@ -308,7 +332,7 @@ function digestOf(bytes: Buffer): Buffer {
 
 /** A parsed Authorization header. */
 interface Authorization {
-  /** In lower case. */
+  /** The scheme of the header Authorization, in lower case. */
   readonly scheme: string
   /** The text after the scheme. Never empty. */
   readonly credentials: string

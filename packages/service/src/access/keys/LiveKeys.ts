@@ -6,6 +6,8 @@ import { accountOf, type FoundKey } from './KeyStore.ts'
 
 /** A revoked key may work on other processes for one second. This is a little less. */
 const MOST_AGE_MS = 900
+/** After a failed look-up, answers come from the cache for so long before the store is tried again. */
+const RETRY_AFTER_MS = 900
 
 /** Size of the two caches. Unknown keys have their own, so that guesses do not push out real keys. */
 const MOST_KNOWN = 10_000
@@ -62,7 +64,8 @@ export class LiveKeys {
     if (row === undefined || !equal(row.hash, hash)) return { live: false, reason: 'unknown' }
     const { id, subject_id: subjectId, revoked_at: revokedAt, expires_at: expiresAt } = row
     if (revokedAt !== null) return { live: false, reason: 'revoked', id }
-    // The store's clock, a little ahead: it was read after the question was sent.
+    // The store's time at the look-up, and what has passed since it was asked. The store read its clock a little after that,
+    // so this is a little ahead of the store, and a key never lasts longer than it should.
     const now = row.now + this.#options.steadyNow() - askedAtMs
     if (expiresAt !== null && expiresAt <= now) return { live: false, reason: 'expired', id }
     return { live: true, id, account: accountOf(row), subjectId }
@@ -93,7 +96,8 @@ export class LiveKeys {
     try {
       return await this.#lookUp(hash)
     } catch (error) {
-      // Only now: the key may have been revoked here meanwhile.
+      // The cache is read after the failure and not before: a revocation by this process may have removed the key while the
+      // store was asked.
       const late = error instanceof KeysUnavailableError ? inGrace() : undefined
       if (late === undefined) throw error
       return late
@@ -103,7 +107,7 @@ export class LiveKeys {
   /** Whether the store has failed, and another look-up is running or would come too soon. */
   get #isAway(): boolean {
     if (this.#failedAtMs === undefined) return false
-    return this.#running.size > 0 || this.#options.steadyNow() - this.#failedAtMs < MOST_AGE_MS
+    return this.#running.size > 0 || this.#options.steadyNow() - this.#failedAtMs < RETRY_AFTER_MS
   }
 
   async #lookUp(hash: string): Promise<Remembered<Row | undefined>> {

@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000
 export interface LimitsConfig {
   readonly lanes: Readonly<Record<Lane, LaneLimits>>
   readonly authFailuresRpm: number
-  /** Keys that sessions from one address may make in a UTC day. */
+  /** Keys and webhooks, together, that sessions from one address may make in a UTC day. */
   readonly newKeysDaily: number
   /** Challenges to new URLs of webhooks, for one address and for one subject in a UTC day. */
   readonly challengesDaily: number
@@ -43,7 +43,7 @@ export interface LimitsOptions extends LimitsConfig {
   readonly observer?: LimiterObserver | undefined
 }
 
-/** What a kind of request takes, and what of it is given back after a failure. */
+/** What a kind of request takes (`demands`), and which part of that is given back after a failure (`scarce`). */
 interface Demands {
   readonly demands: readonly Demand[]
   readonly scarce: readonly Demand[]
@@ -58,7 +58,7 @@ interface Demands {
  */
 export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, ChallengesPort, UsagePort {
   readonly #options: LimitsOptions
-  /** Of each kind of request. There are few kinds. */
+  /** What each kind of request takes, by lane, cost and buckets. Each is made once. */
   readonly #demands = new Map<string, Demands>()
   readonly #authFailures: Demand
   readonly #newKeys: Demand
@@ -214,7 +214,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
 
   #refusal(lane: Lane, demands: readonly Demand[], usages: readonly Usage[]): RateLimitedError {
     const spent = demands
-      .map(({ bucket, limit }, place) => ({ bucket, limit, ...(usages[place] ?? UNTOUCHED) }))
+      .map(({ bucket, limit }, index) => ({ bucket, limit, ...(usages[index] ?? UNTOUCHED) }))
       .filter(({ used, limit }) => used >= limit)
       .toSorted((a, b) => b.freesInMs - a.freesInMs)
     const [longest] = spent
@@ -261,11 +261,14 @@ function accountsOf(identity: Identity): readonly string[] {
   return within === undefined ? [nameOf(identity)] : [nameOf({ lane, id: within }), nameOf(identity)]
 }
 
-/** Of more than one decision, what is tighter. */
+/**
+ * The quotas of a request. Where it is counted in several accounts, each limit is that of the account that has used most of
+ * it.
+ */
 function toQuotas(demands: readonly Demand[], decisions: readonly Pick<Decision, 'usages'>[]): Quota[] {
-  return demands.map(({ bucket, limit, windowMs }, place) => {
+  return demands.map(({ bucket, limit, windowMs }, index) => {
     const { used, freesInMs } = decisions.reduce<Usage>((most, { usages }) => {
-      const usage = usages[place] ?? UNTOUCHED
+      const usage = usages[index] ?? UNTOUCHED
       return usage.used >= most.used ? usage : most
     }, UNTOUCHED)
     return {

@@ -44,13 +44,13 @@ export class MemoryCounters implements Counters {
     const now = this.#micros()
     const account = this.#open(identity, now)
     const used = demands.map((demand) => usedOf(account, demand, now))
-    const fits = () => demands.every(({ limit }, place) => (used[place] ?? 0) < limit)
+    const fits = () => demands.every(({ limit }, index) => (used[index] ?? 0) < limit)
     const admitted = rule === 'always' || (rule === 'all-or-nothing' && fits())
     return {
       admitted,
       atMicros: now,
-      usages: demands.map((demand, place) => {
-        const before = used[place] ?? 0
+      usages: demands.map((demand, index) => {
+        const before = used[index] ?? 0
         if (admitted) add(account, demand, before, now)
         return usageOf(account, demand, admitted ? before + 1 : before, now)
       }),

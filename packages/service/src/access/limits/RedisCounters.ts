@@ -1,4 +1,4 @@
-import { within } from '@remit/engine/upstream/within'
+import { within } from '@remit/engine/waiting/within'
 import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import {
@@ -95,9 +95,9 @@ export class RedisCounters implements Counters {
       throw new CountersAwayError('an answer of another shape')
     }
     const atMicros = answer.readDoubleBE(8)
-    const usages = demands.map((_, place): Usage => {
-      const at = 16 + 16 * place
-      return { used: answer.readDoubleBE(at), freesInMs: answer.readDoubleBE(at + 8) / 1000 }
+    const usages = demands.map((_, index): Usage => {
+      const offset = 16 + 16 * index
+      return { used: answer.readDoubleBE(offset), freesInMs: answer.readDoubleBE(offset + 8) / 1000 }
     })
     this.#remember(identity, demands, usages, sentAtMs)
     return {

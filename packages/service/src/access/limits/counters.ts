@@ -2,7 +2,7 @@
 export interface Demand {
   /** Names the bucket within its identity. */
   readonly bucket: string
-  /** At least 1. */
+  /** How many units the window has: at least 1. */
   readonly limit: number
   /** How long an admission counts, or `day`: until the UTC midnight of the wall clock that counts. */
   readonly windowMs: number | 'day'
@@ -12,7 +12,7 @@ export interface Demand {
 export interface Usage {
   /** Units taken in the window or the day. It may be above the limit where limits were lowered. */
   readonly used: number
-  /** Until the next unit becomes free, or until the day ends; 0 if nothing is taken. */
+  /** Milliseconds until the next unit becomes free, or until the day ends; 0 if nothing is taken. */
   readonly freesInMs: number
 }
 

@@ -3,7 +3,7 @@ import type { ContractSignature, Session } from '../../ports/sessions.ts'
 import type { SessionsTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
 
-/** Of a nonce: nobody can guess one that another wallet was given. EIP-4361 wants letters and digits. */
+/** How long a nonce is: nobody can guess one that another wallet was given. EIP-4361 wants letters and digits. */
 const NONCE_BYTES = 16
 /** How long a wallet may take to sign. */
 export const NONCE_MS = 10 * 60 * 1000

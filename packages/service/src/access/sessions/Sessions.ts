@@ -1,14 +1,5 @@
-import {
-  type Address,
-  compactSignatureToSignature,
-  getAddress,
-  type Hex,
-  hashMessage,
-  isAddressEqual,
-  parseCompactSignature,
-  recoverAddress,
-  size,
-} from 'viem'
+import { isSignedByKey } from '@remit/engine/block/signatures'
+import { type Address, getAddress, type Hex, hashMessage } from 'viem'
 import type { ShownSession } from '../../calls/sessionCookie.ts'
 import { PortalClosedError, SignInFailedError, UnauthorizedError } from '../../errors/access.ts'
 import type { CallerSession } from '../../ports/access.ts'
@@ -67,7 +58,7 @@ export class Sessions implements SessionsPort {
 
   async open(
     { message, signature }: { readonly message: string; readonly signature: Hex },
-    pay: <T>(ask: () => Promise<T>) => Promise<T>,
+    chargeExpensive: <T>(ask: () => Promise<T>) => Promise<T>,
   ): Promise<OpenedSession> {
     this.#requireOpen()
     const { origins, chainIds, now } = this.#options
@@ -76,7 +67,7 @@ export class Sessions implements SessionsPort {
     const claim = { address, hash: hashMessage(message), signature }
     const isByKey = await isSignedByKey(claim)
     if (isByKey) await this.#spend(nonce)
-    else await pay(() => this.#requireContract(chainId, nonce, claim))
+    else await chargeExpensive(() => this.#requireContract(chainId, nonce, claim))
     const startedAt = now()
     const expiresAt = Math.min(startedAt + SESSION_MS, signIn.expiresAt ?? Number.POSITIVE_INFINITY)
     const contract = isByKey ? null : { chainId, hash: claim.hash, signature }
@@ -123,13 +114,21 @@ export class Sessions implements SessionsPort {
    * Keys and webhooks belong to an address, on whichever chain. So a contract manages them on one chain alone: on another one,
    * such as a testnet, the contract at the same address can be anybody's.
    */
-  requireKeysFor({ subject, contract }: Session): void {
+  requireKeysFor(session: Session): void {
+    const closed = this.#closedTo(session)
+    if (closed !== undefined) throw closed
+  }
+
+  mayHaveKeys(session: Session): boolean {
+    return this.#closedTo(session) === undefined
+  }
+
+  #closedTo({ subject, contract }: Session): PortalClosedError | undefined {
     const { portal, keysChainId } = this.#options
-    if (portal === 'off') throw PortalClosedError.off()
-    if (portal !== 'open' && !portal.listed.has(subject)) throw PortalClosedError.notListed()
-    if (contract !== null && contract.chainId !== keysChainId) {
-      throw PortalClosedError.contractElsewhere(contract.chainId, keysChainId)
-    }
+    if (portal === 'off') return PortalClosedError.off()
+    if (portal !== 'open' && !portal.listed.has(subject)) return PortalClosedError.notListed()
+    if (contract === null || contract.chainId === keysChainId) return undefined
+    return PortalClosedError.contractElsewhere(contract.chainId, keysChainId)
   }
 
   /** Whether a page of this origin is one of the service's own. */
@@ -144,15 +143,4 @@ export class Sessions implements SessionsPort {
   #requireOpen(): void {
     if (!this.#isOpen) throw PortalClosedError.off()
   }
-}
-
-async function isSignedByKey({ address, hash, signature }: Claim): Promise<boolean> {
-  const signer = await signerOf(hash, signature).catch(() => undefined)
-  return signer !== undefined && isAddressEqual(signer, address)
-}
-
-/** Throws for what is no signature of a key: it has 65 bytes, or 64 by EIP-2098. */
-async function signerOf(hash: Hex, signature: Hex): Promise<Address> {
-  if (size(signature) !== 64) return recoverAddress({ hash, signature })
-  return recoverAddress({ hash, signature: compactSignatureToSignature(parseCompactSignature(signature)) })
 }

@@ -197,7 +197,7 @@ class Fields {
     return value
   }
 
-  /** Nothing may follow but resources. */
+  /** Checks that nothing follows but resources. */
   end(): void {
     if (this.#lines[this.#next] === 'Resources:') {
       this.#next += 1
@@ -211,7 +211,7 @@ class Fields {
       throw misfit(`its line ${this.#number} is not one that may stand there`)
   }
 
-  /** Of the next line, counted from 1. */
+  /** The number of the next line, counted from 1. */
   get #number(): number {
     return this.#before + this.#next + 1
   }

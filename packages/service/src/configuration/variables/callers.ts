@@ -41,6 +41,16 @@ export const CALLERS = {
     schema: networks,
     default: '',
   }),
+  edgeAddressHeader: callerVariable({
+    name: 'EDGE_ADDRESS_HEADER',
+    description:
+      'The header in which the platform of [the worker for the edge](run.md#at-the-edge) writes the address of the caller. It must replace what a caller writes there. Without the header, all callers count as one.',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
+      .describe('the name of a header'),
+    default: 'cf-connecting-ip',
+  }),
 }
 
 /** Read separately: the user and the password are needed only if `required` is true. */

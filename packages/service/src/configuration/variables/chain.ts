@@ -66,6 +66,12 @@ export const CHAIN = {
       'How many blocks must follow a block until it is final, if the nodes do not report finality.',
     schema: integer(0, 1_000_000),
   }),
+  nameRegistry: chainVariable({
+    name: 'NAME_REGISTRY_<id>',
+    description:
+      'A registry of names, as ENS has it, from which the names of providers’ addresses are read. Base and Base Sepolia have that of Basenames.',
+    schema: Address.describe('an address'),
+  }),
   txGasCap: chainVariable({
     name: 'TX_GAS_CAP_<id>',
     description:

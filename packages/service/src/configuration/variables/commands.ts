@@ -16,7 +16,7 @@ export const DEVELOPMENT = {
   remitUrl: developmentVariable({
     name: 'REMIT_URL',
     description:
-      'The service that `npm run demo` calls. If it is not set: the one at `PORT` if that is set, else the newest `npm start` of this user.',
+      'The service that `npm run demo` calls. If it is not set: the one at `PORT` if that is set, else the `npm start` of this folder, else the newest one of this user.',
     schema: publicUrl,
   }),
 }
@@ -27,6 +27,7 @@ const urlWord = z
   .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')
   .describe('letters, digits, `_` and `-`')
 
+/** Variables that `compose.yaml` alone reads. They are declared for the documentation of all variables. */
 export const COMPOSE = {
   postgresPassword: composeVariable({
     name: 'POSTGRES_PASSWORD',

@@ -71,8 +71,14 @@ function ofLane(lane: Lane): LaneVariables {
     })
   return {
     globalRpm: limit('globalRpm', 'Metered requests in a minute'),
-    expensiveRpm: limit('expensiveRpm', 'Searches and histories in a minute'),
-    subgraphDaily: limit('subgraphDaily', 'Searches and histories in a UTC day'),
+    expensiveRpm: limit(
+      'expensiveRpm',
+      'Searches, histories, payments, revenue, outlooks, details and profiles in a minute',
+    ),
+    subgraphDaily: limit(
+      'subgraphDaily',
+      'Searches, histories, payments, revenue, outlooks, details and profiles in a UTC day',
+    ),
     writeRpm: limit('writeRpm', 'Prepares and readiness checks in a minute'),
     writeDaily: limit('writeDaily', 'Prepares and readiness checks in a UTC day'),
     dailyTotalRequests: limit('dailyTotalRequests', 'All requests and tool calls in a UTC day'),

@@ -4,6 +4,7 @@ import {
   bearerToken,
   boolean,
   databaseUrl,
+  dnsResolver,
   hosts,
   integer,
   oneOf,
@@ -52,6 +53,26 @@ export const SERVICE = {
     name: 'SWEEP_REQUESTS_PER_HOUR',
     description:
       'How many questions to the nodes of each chain may be asked in an hour to foresee who will pay. With less than 30 there is no [sweep](#how-much-to-sweep), and outlooks of providers know nothing.',
+    schema: integer(0, 1_000_000),
+    default: '600',
+  }),
+  dnsResolver: storeVariable({
+    name: 'DNS_RESOLVER',
+    description:
+      'Which resolver shows whether a provider’s domain is theirs: `system` is the one that this machine uses.',
+    schema: dnsResolver,
+    default: 'system',
+  }),
+  secondDnsResolver: storeVariable({
+    name: 'SECOND_DNS_RESOLVER',
+    description:
+      'A second resolver, of another operator, which must agree. If it is not set, no [domain is looked up](run.md#domains-of-providers).',
+    schema: dnsResolver,
+  }),
+  providerLooksPerHour: storeVariable({
+    name: 'PROVIDER_LOOKS_PER_HOUR',
+    description:
+      'How many providers of each chain may be looked up in an hour: their domain by both resolvers, and the name of their address. 0 looks nobody up.',
     schema: integer(0, 1_000_000),
     default: '600',
   }),

@@ -6,7 +6,7 @@ import { BlockGoneError } from '@remit/engine/ports/chains'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { silentLog, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { afterAll, expect, it } from 'vitest'
-import { answerApart } from '../answerApart.ts'
+import { answerInThread } from '../answerInThread.ts'
 import { ForecastThread } from '../ForecastThread.ts'
 
 const REQUEST = '6f1c1a3e-5a3f-4d0a-9a55-0d1f6b1c2d3e'
@@ -85,7 +85,7 @@ it('answers what takes long as the process itself would, with its errors', {
           input: { from: keeper },
           requestId: REQUEST,
         }
-        const here = await outcomeOf(answerApart(view, asked))
+        const here = await outcomeOf(answerInThread(view, asked))
         expect(await outcomeOf(thread.answer(asked)), operation).toEqual(here)
         outcomes.push(here)
       })

@@ -13,6 +13,7 @@ const indexState: IndexState = {
   alarm: null,
   source: 'rpc',
   approvalsReadTo: null,
+  providersChecked: 0,
 }
 
 /** A store of the chain whose genesis block is all zeros. */

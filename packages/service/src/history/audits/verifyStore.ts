@@ -1,5 +1,5 @@
 import type { ChainNode } from '@remit/engine/ports/node'
-import { pause } from '@remit/engine/upstream/pause'
+import { pause } from '@remit/engine/waiting/pause'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionReader } from '../projection.ts'
 

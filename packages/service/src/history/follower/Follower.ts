@@ -1,12 +1,14 @@
+import { FactReader } from '@remit/engine/indexing/events/FactReader'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChainNode } from '@remit/engine/ports/node'
-import { pause } from '@remit/engine/upstream/pause'
+import type { EventSource, SourceAnswer, Step } from '@remit/engine/ports/source'
+import { Notifier } from '@remit/engine/waiting/Notifier'
+import { pause } from '@remit/engine/waiting/pause'
 import type { Hex } from 'viem'
 import { unwatchedWork, type Work } from '../../ports/telemetry.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { Audit } from '../audits/audits.ts'
-import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import {
   type ChainIdentity,
@@ -15,9 +17,7 @@ import {
   type ProjectionReader,
   type ProjectionWriter,
 } from '../projection.ts'
-import type { EventSource, Next, Step } from '../source.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
-import { FactReader } from './FactReader.ts'
 import { HeldLease } from './HeldLease.ts'
 import { IndexAlarm } from './IndexAlarm.ts'
 
@@ -224,7 +224,7 @@ export class Follower {
   }
 
   /** Asks the source for the next step, and writes it if there is one. */
-  async #advance(lease: Lease, alarm: IndexAlarm, signal: AbortSignal): Promise<Next> {
+  async #advance(lease: Lease, alarm: IndexAlarm, signal: AbortSignal): Promise<SourceAnswer> {
     const tip = await this.#options.projection.tip(this.#chainId)
     const next = await this.#options.source.next(tip, signal)
     this.#options.index.answered(tip.block, next.progress)

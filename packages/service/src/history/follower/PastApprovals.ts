@@ -1,9 +1,12 @@
 import { UpstreamError } from '@remit/engine/errors/chain'
+import type { FactReader } from '@remit/engine/indexing/events/FactReader'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChainNode } from '@remit/engine/ports/node'
-import { pause } from '@remit/engine/upstream/pause'
-import { Notifier } from '../Notifier.ts'
+import type { EventSource } from '@remit/engine/ports/source'
+import { blockOf } from '@remit/engine/ports/source'
+import { Notifier } from '@remit/engine/waiting/Notifier'
+import { pause } from '@remit/engine/waiting/pause'
 import { Outage } from '../Outage.ts'
 import {
   type ApprovalGap,
@@ -12,9 +15,6 @@ import {
   LeaseLostError,
   type ProjectionWriter,
 } from '../projection.ts'
-import type { EventSource } from '../source.ts'
-import { blockOf } from '../source.ts'
-import type { FactReader } from './FactReader.ts'
 
 /** How often it looks for a gap, if no step says so. */
 const IDLE_MS = 15_000
@@ -81,9 +81,9 @@ export class PastApprovals {
    * Throws LeaseLostError and the errors of the nodes and the store.
    */
   async readRange(lease: Lease, signal: AbortSignal): Promise<'read' | 'later' | 'none'> {
-    const gap = await this.#options.store.gap(lease)
+    const gap = await this.#options.store.findGap(lease)
     if (gap === undefined) return 'none'
-    const block = await this.#begin(gap, signal)
+    const block = await this.#blockBefore(gap, signal)
     const tip = await this.#options.projection.tip(lease.chainId)
     const next = await this.#options.source.next({ ...tip, block, approvalsOf: gap.tokens }, signal)
     // A node lags behind the index, or the block is being replaced: then a step will say so.
@@ -91,14 +91,14 @@ export class PastApprovals {
     const { step } = next
     const approvals = await this.#options.facts.times(step, step.approvals?.rows ?? [], signal)
     signal.throwIfAborted()
-    if (!(await this.#options.store.close(lease, gap, step.to, approvals))) return 'later'
+    if (!(await this.#options.store.closeGap(lease, gap, step.to, approvals))) return 'later'
     this.#readTo = step.to
     if (approvals.length > 0) this.#options.onWritten()
     return 'read'
   }
 
   /** The block before the gap, as the nodes have it. */
-  async #begin({ readTo: number }: ApprovalGap, signal: AbortSignal): Promise<BlockRef> {
+  async #blockBefore({ readTo: number }: ApprovalGap, signal: AbortSignal): Promise<BlockRef> {
     const known = this.#readTo
     this.#readTo = undefined
     if (known?.number === number) return known

@@ -1,7 +1,7 @@
 import type { ChainNode } from '@remit/engine/ports/node'
+import type { EventSource } from '@remit/engine/ports/source'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
-import type { EventSource } from '../source.ts'
 import { HeldLease } from './HeldLease.ts'
 
 /** Short, so that it can be repeated soon after its process has died. The lease is renewed meanwhile. */

@@ -129,6 +129,7 @@ describeStores('the lease of a chain', (stores) => {
       alarm: null,
       source: 'rpc',
       approvalsReadTo: null,
+      providersChecked: 0,
     }
     expect(await one().indexState(identity.chainId)).toEqual(stands)
     await one().setAlarm(lease, 'something is wrong')

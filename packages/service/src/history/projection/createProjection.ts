@@ -44,7 +44,7 @@ export function createProjection(
       store.snapshot(async (db) => {
         const indexState = await findIndexState(db, chainId)
         if (indexState === undefined) return undefined
-        return { rows: await use(createQueries(db, chainId, indexState), indexState), indexState }
+        return { rows: await use(createQueries(db, chainId, indexState, now), indexState), indexState }
       }),
   }
 }

@@ -4,7 +4,8 @@ import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { IndexSource, Lease } from '../projection.ts'
 import { blockRow, tipColumns } from './blockRow.ts'
-import { holdIndex } from './holdTip.ts'
+import { lockIndex } from './lockIndexAtBlock.ts'
+import { forgetPlaces } from './verdicts/memberPlaces.ts'
 
 /**
  * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right.
@@ -18,7 +19,7 @@ export async function emptyChain(
 ): Promise<void> {
   const { chainId } = lease
   await store.longTransaction(async (db) => {
-    await holdIndex(db, lease)
+    await lockIndex(db, lease)
     await db
       .updateTable('index_chains')
       .set({
@@ -33,6 +34,7 @@ export async function emptyChain(
     for (const table of CHAIN_TABLES) {
       await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(db)
     }
+    await forgetPlaces(db, chainId)
     await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
   })
 }
@@ -50,9 +52,9 @@ export const CHAIN_TABLES = [
   'details_logs',
   'profile_logs',
   'subscriptions',
+  'search_texts',
   'memberships',
   'account_counts',
-  'subscriber_counts',
   'token_counts',
   'payments',
   'payment_days',
@@ -60,5 +62,7 @@ export const CHAIN_TABLES = [
   'unstated_tokens',
   'verdicts',
   'verdict_counts',
+  'former_places',
   'token_checks',
+  'provider_checks',
 ] as const satisfies readonly (keyof Tables)[]

@@ -1,8 +1,8 @@
+import type { IndexTip } from '@remit/engine/ports/source'
 import type { CompiledQuery, Selectable } from 'kysely'
 import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Queries } from '../../store/openStore.ts'
 import type { IndexState } from '../projection.ts'
-import type { IndexTip } from '../source.ts'
 import { followedTokens } from './approvals/coverage.ts'
 import { rememberedBlock, tipBlock } from './blockRow.ts'
 
@@ -11,7 +11,10 @@ export async function findIndexState(db: Queries, chainId: number): Promise<Inde
   return stateOf(await findChain(db, chainId))
 }
 
-/** As `findIndexState`. The query is built once for each chain, because nearly every request asks it. */
+/**
+ * Makes a reader that answers as `findIndexState`. It builds the query once for each chain, because nearly every request
+ * asks it.
+ */
 export function createStateReader(db: Queries): (chainId: number) => Promise<IndexState | undefined> {
   const built = new Map<number, CompiledQuery<ChainRow>>()
   return async (chainId) => {
@@ -27,7 +30,8 @@ type ChainRow = Selectable<IndexChainsTable>
 function stateOf(row: ChainRow | undefined): IndexState | undefined {
   if (row === undefined) return undefined
   const { finalized_block: finalizedBlock, approvals_read_to: approvalsReadTo, alarm, source } = row
-  return { block: tipBlock(row), finalizedBlock, alarm, source, approvalsReadTo }
+  const { providers_checked: providersChecked } = row
+  return { block: tipBlock(row), finalizedBlock, alarm, source, approvalsReadTo, providersChecked }
 }
 
 /** Throws if the chain has no row: the first lease makes it. */

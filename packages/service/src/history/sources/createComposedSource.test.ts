@@ -1,6 +1,6 @@
+import type { EventSource } from '@remit/engine/ports/source'
 import { blockAt, fakeNodes, logAt, tipAt } from '@remit/testing/support/history/fakeNodes'
 import { expect, it } from 'vitest'
-import type { EventSource } from '../source.ts'
 import { createComposedSource } from './createComposedSource.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }

@@ -1,8 +1,14 @@
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import { type ChainNode, RangeRefusedError } from '@remit/engine/ports/node'
+import {
+  type EventSource,
+  type IndexTip,
+  type SourceAnswer,
+  SourceError,
+  type Step,
+} from '@remit/engine/ports/source'
 import { errorText } from '../Outage.ts'
-import { type EventSource, type IndexTip, type Next, SourceError, type Step } from '../source.ts'
 import { ChainBlocks } from './subgraph/ChainBlocks.ts'
 import { compareWithLogs } from './subgraph/compareWithLogs.ts'
 
@@ -23,14 +29,14 @@ interface Options {
   /** The subgraph fills an index that is more blocks behind than these; default 10,000. */
   readonly farBlocks?: number
   readonly now?: () => number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. Tests replace it. */
   readonly random?: () => number
 }
 
 /**
  * Makes a source of two: a subgraph fills the past, in a few questions instead of thousands of ranges, and the chain's
  * logs carry on from there. Of each of the subgraph's steps, a random range is compared with the logs. Where they
- * differ, the subgraph is not used again, and an alarm says from where on rows may be wrong.
+ * differ, the step is dropped, the subgraph is not used again, and an alarm says up to which block rows came from it.
  */
 export function createComposedSource(options: Options): EventSource {
   return new ComposedSource(options)
@@ -38,6 +44,7 @@ export function createComposedSource(options: Options): EventSource {
 
 class ComposedSource implements EventSource {
   readonly #options: Required<Options>
+  /** What answers name as the index's source: once the past is filled, its rows come from the nodes' logs. */
   readonly kind = 'rpc'
   #restUntil = Number.NEGATIVE_INFINITY
   #alarm: string | null = null
@@ -54,14 +61,14 @@ class ComposedSource implements EventSource {
     return this.#options.present.onNews(wake)
   }
 
-  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+  async next(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer> {
     const next = (await this.#fromPast(tip, signal)) ?? (await this.#options.present.next(tip, signal))
     const { progress } = next
     return { ...next, progress: { ...progress, alarm: this.#alarm ?? progress.alarm } }
   }
 
   /** `undefined` if the logs are to be asked. */
-  async #fromPast(tip: IndexTip, signal: AbortSignal): Promise<Next | undefined> {
+  async #fromPast(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer | undefined> {
     if (this.#options.now() < this.#restUntil) return undefined
     const { head } = await this.#options.node.head(signal)
     if (head.number - tip.block.number <= this.#options.farBlocks) return undefined
@@ -85,9 +92,9 @@ class ComposedSource implements EventSource {
     const blocks = to.number - ancestor.number
     const from =
       ancestor.number + 1 + Math.floor(this.#options.random() * Math.max(1, blocks - SAMPLE_BLOCKS))
-    const range = { from, to: Math.min(to.number, from + SAMPLE_BLOCKS - 1) }
-    if (range.to < range.from) return
-    const { logs } = await this.#readLogs(range, signal)
+    const last = Math.min(to.number, from + SAMPLE_BLOCKS - 1)
+    if (last < from) return
+    const { range, logs } = await this.#readLogs({ from, to: last }, signal)
     const within = events.filter(({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to)
     const numbers = [...new Set([...logs, ...within].map(({ blockNumber }) => blockNumber))]
     const headers = await this.#options.node.headers(numbers, signal)
@@ -103,14 +110,14 @@ class ComposedSource implements EventSource {
     }
   }
 
-  async #readLogs(range: { from: number; to: number }, signal: AbortSignal) {
-    for (let { to } = range; ; to = range.from + Math.floor((to - range.from) / 4)) {
+  /** The logs from a block on, and how far they reach: less far than asked where the node refuses so long a range. */
+  async #readLogs({ from, to: last }: { readonly from: number; readonly to: number }, signal: AbortSignal) {
+    for (let to = last; ; to = from + Math.floor((to - from) / 4)) {
       try {
-        const read = await this.#options.node.logs({ from: range.from, to, headers: [] }, signal)
-        range.to = to
-        return read
+        const { logs } = await this.#options.node.logs({ from, to, headers: [] }, signal)
+        return { range: { from, to }, logs }
       } catch (error) {
-        if (!(error instanceof RangeRefusedError) || to === range.from) throw error
+        if (!(error instanceof RangeRefusedError) || to === from) throw error
       }
     }
   }

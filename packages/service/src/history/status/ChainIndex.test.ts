@@ -7,7 +7,7 @@ const hashOf = (number: number): Hex => numberToHex(number, { size: 32 })
 
 function standing(number: number): IndexState {
   const block = { number, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: 2 * number }
-  return { block, finalizedBlock: 0, alarm: null, source: 'rpc', approvalsReadTo: null }
+  return { block, finalizedBlock: 0, alarm: null, source: 'rpc', approvalsReadTo: null, providersChecked: 0 }
 }
 
 /** An index over a store and a clock that the test moves. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
+import type { SourceProgress } from '@remit/engine/ports/source'
 import type { IndexPosition } from '@remit/engine/schema/envelope'
 import type { IndexHealth } from '@remit/engine/schema/indexHealth'
-import { Notifier } from '../Notifier.ts'
+import { Notifier } from '@remit/engine/waiting/Notifier'
 import { Outage } from '../Outage.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
-import type { SourceProgress } from '../source.ts'
 import { BackfillMeter } from './BackfillMeter.ts'
 import { PlanLog } from './backfillPlan.ts'
 
@@ -56,7 +56,7 @@ export class ChainIndex {
   /** Grows with each commit of this process. It shows that an answer of the store is older than such a commit. */
   #version = 0
   #movedAtMs: number
-  /** Until then, missing blocks are not new ones but a past that was never read. */
+  /** Whether the index has reached the head once. Until then, missing blocks are a past that was never read. */
   #wasAtHead = false
   #polling: Promise<void> | undefined
   #read: { readonly at: number; readonly row: Promise<IndexState | undefined> } | undefined
@@ -89,10 +89,11 @@ export class ChainIndex {
     this.#followerFailingMs = failingMs
   }
 
-  /** This process has committed a step or an alarm. How far approvals are read is polled. */
-  moved(indexState: Omit<IndexState, 'approvalsReadTo'>): void {
+  /** This process has committed a step or an alarm. What is done beside the steps is polled. */
+  moved(indexState: Omit<IndexState, 'approvalsReadTo' | 'providersChecked'>): void {
     this.#version += 1
-    this.#accept({ approvalsReadTo: this.#state?.approvalsReadTo ?? null, ...indexState })
+    const { approvalsReadTo = null, providersChecked = 0 } = this.#state ?? {}
+    this.#accept({ approvalsReadTo, providersChecked, ...indexState })
   }
 
   /**

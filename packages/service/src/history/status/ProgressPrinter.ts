@@ -7,7 +7,7 @@ const REWRITE_MS = 250
 const LINE_MS = 5_000
 const BACK_TO_START = '\r\u001b[2K'
 
-/** In production standard error: standard output is for the ready line. */
+/** Where progress is printed. In production that is standard error: standard output is for the ready line. */
 interface ProgressOutput {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown

@@ -38,7 +38,7 @@ export function duration(seconds: number): string {
   return `${Math.round(minutes / 1_440)} days`
 }
 
-/** Fewer blocks than these are no first reading. */
+/** An index with no more blocks to read only catches up. That is no first reading, and no plan is logged. */
 const FEW_BLOCKS = 10_000
 /** A size of ranges that stays for so many answers is the one that the node grants. */
 const SETTLED_AFTER = 5
@@ -48,10 +48,12 @@ export class PlanLog {
   readonly #chainId: number
   readonly #log: Log
   readonly #now: () => number
-  #begunAt: number | undefined
-  #size = 0
+  #blocksPerRequest = 0
+  /** When requests of the present size began; `undefined` before the first answer. */
+  #sizeSince: number | undefined
+  /** Answers since then. */
   #answers = 0
-  #settled = false
+  #isSettled = false
 
   constructor(options: { chainId: number; log: Log; now: () => number }) {
     this.#chainId = options.chainId
@@ -61,20 +63,24 @@ export class PlanLog {
 
   /** The source has answered: so many blocks are left, and the next request asks for so many. */
   answered(blocks: number, blocksPerRequest: number): void {
-    if (blocks <= FEW_BLOCKS || this.#settled) return
-    this.#answers = blocksPerRequest === this.#size ? this.#answers + 1 : 0
-    this.#size = blocksPerRequest
-    if (this.#begunAt === undefined) this.#tell(blocks, null)
+    if (blocks <= FEW_BLOCKS || this.#isSettled) return
+    this.#answers = blocksPerRequest === this.#blocksPerRequest ? this.#answers + 1 : 0
+    this.#blocksPerRequest = blocksPerRequest
+    if (this.#sizeSince === undefined) this.#tell(blocks, null)
     else if (this.#answers >= SETTLED_AFTER) {
-      this.#settled = true
-      this.#tell(blocks, (this.#now() - this.#begunAt) / 1_000 / this.#answers)
+      this.#isSettled = true
+      this.#tell(blocks, (this.#now() - this.#sizeSince) / 1_000 / this.#answers)
     }
-    if (this.#answers === 0) this.#begunAt = this.#now()
+    if (this.#answers === 0) this.#sizeSince = this.#now()
   }
 
   /** @param seconds for one request, with the writing of its rows */
   #tell(blocks: number, seconds: number | null): void {
-    const plan = planBackfill({ blocks, blocksPerRequest: this.#size, secondsPerRequest: seconds })
+    const plan = planBackfill({
+      blocks,
+      blocksPerRequest: this.#blocksPerRequest,
+      secondsPerRequest: seconds,
+    })
     const until = seconds === null ? ' if the node grants no more' : ''
     this.#log.info(`the past is read: ${planText(plan)}${until}`, { chainId: this.#chainId })
   }

@@ -22,7 +22,7 @@ export class RequestBudget {
     return this.#spent.reduce((sum, { requests }) => sum + requests, 0)
   }
 
-  /** After how long so many more may be made; 0 if at once, `undefined` if never. */
+  /** How long it takes until so many more requests may be made; 0 if that is at once, `undefined` if never. */
   waitMs(requests: number): number | undefined {
     if (requests > this.perHour) return undefined
     this.#forget()

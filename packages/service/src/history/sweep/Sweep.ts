@@ -1,17 +1,17 @@
 import { ViewFailedError } from '@remit/engine/errors/chain'
+import { groupBy } from '@remit/engine/indexing/groupBy'
 import { BlockGoneError, type ChainsPort, type ChainView } from '@remit/engine/ports/chains'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChargedMembership, Verdict } from '@remit/engine/ports/verdicts'
-import { pause } from '@remit/engine/upstream/pause'
 import { type JudgedMembership, readVerdicts } from '@remit/engine/verdicts/readVerdicts'
 import { type SeenCharges, seeCharges } from '@remit/engine/verdicts/seenCharges'
+import { Notifier } from '@remit/engine/waiting/Notifier'
+import { pause } from '@remit/engine/waiting/pause'
 import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import { statesWhatMoves } from '@remit/protocol/payments/creditTrial'
 import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
 import type { Address } from 'viem'
-import { groupBy } from '../groupBy.ts'
-import { Notifier } from '../Notifier.ts'
 import { Outage } from '../Outage.ts'
 import {
   type Lease,
@@ -21,7 +21,7 @@ import {
   type VerdictStore,
 } from '../projection.ts'
 import { RequestBudget } from './RequestBudget.ts'
-import { WATCH_REQUESTS, type Watch } from './Watch.ts'
+import { type UnloggedStateWatch, WATCH_REQUESTS } from './UnloggedStateWatch.ts'
 
 /** Memberships of one page. They take one question to the lens and one trial. */
 const PAGE_ROWS = 400
@@ -55,7 +55,7 @@ interface SweepOptions {
   readonly isSynced: () => boolean
   readonly requestsPerHour: number
   readonly pagePayers?: number
-  readonly watch?: Watch
+  readonly watch?: UnloggedStateWatch
   readonly log: Log
   readonly now?: () => number
 }

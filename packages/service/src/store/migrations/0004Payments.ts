@@ -23,7 +23,7 @@ const INDEX = [
  * an index without payments.
  */
 export async function addPayments(db: Transaction<Tables>): Promise<void> {
-  for (const table of INDEX) await db.deleteFrom(table).execute()
+  for (const table of INDEX) await sql`delete from ${sql.table(table)}`.execute(db)
   await db.schema.dropTable('index_chains').execute()
   await db.schema
     .createTable('index_chains')

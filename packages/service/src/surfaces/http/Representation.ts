@@ -2,8 +2,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { preferredCoding } from './accept.ts'
 
-const zip = promisify(gzip)
-const squeeze = promisify(brotliCompress)
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
 
 /** Below this, compressing costs more than it saves. */
 const LEAST_COMPRESSED_BYTES = 1024
@@ -17,8 +17,8 @@ const BROTLI_QUALITY = 9
 /** Content that never changes. It is compressed once for each coding that somebody asks for. */
 export class Representation {
   readonly bytes: Uint8Array<ArrayBuffer>
-  #zipped: Promise<Buffer<ArrayBuffer>> | undefined
-  #squeezed: Promise<Buffer<ArrayBuffer>> | undefined
+  #inGzip: Promise<Buffer<ArrayBuffer>> | undefined
+  #inBrotli: Promise<Buffer<ArrayBuffer>> | undefined
 
   constructor(content: string | Uint8Array<ArrayBuffer>) {
     this.bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
@@ -37,13 +37,13 @@ export class Representation {
     if (!isWorthIt) return new Response(this.bytes, { headers: vary })
     switch (preferredCoding(asked.get('accept-encoding'))) {
       case 'br':
-        this.#squeezed ??= squeeze(this.bytes, {
+        this.#inBrotli ??= brotliAsync(this.bytes, {
           params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
         })
-        return new Response(await this.#squeezed, { headers: { ...vary, 'Content-Encoding': 'br' } })
+        return new Response(await this.#inBrotli, { headers: { ...vary, 'Content-Encoding': 'br' } })
       case 'gzip':
-        this.#zipped ??= zip(this.bytes)
-        return new Response(await this.#zipped, { headers: { ...vary, 'Content-Encoding': 'gzip' } })
+        this.#inGzip ??= gzipAsync(this.bytes)
+        return new Response(await this.#inGzip, { headers: { ...vary, 'Content-Encoding': 'gzip' } })
       default:
         return new Response(this.bytes, { headers: vary })
     }

@@ -1,5 +1,5 @@
 import { ValidationError } from '@remit/engine/errors/input'
-import { within } from '@remit/engine/upstream/within'
+import { within } from '@remit/engine/waiting/within'
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { toRemitError, toWire } from '@remit/engine/errors/toWire'
+import { withoutUrls } from '@remit/engine/network/urlSecrets'
 import type { Log } from '@remit/engine/ports/log'
-import { withoutUrls } from '@remit/engine/upstream/urlSecrets'
 import type { Caller } from '../../calls/pipeline.ts'
 import { currentTrace } from '../../calls/RequestTrace.ts'
 import type { Quota } from '../../errors/access.ts'
@@ -37,7 +37,8 @@ interface ResponsesOptions {
 }
 
 /** The caller that gets a response. Before it is identified, only the request id is known. */
-export type Recipient = Pick<Caller, 'requestId'> & Partial<Pick<Caller, 'identity' | 'signal' | 'spending'>>
+export type Recipient = Pick<Caller, 'requestId'> &
+  Partial<Pick<Caller, 'identity' | 'signal' | 'requestQuotas'>>
 
 export function unknownRecipient(): Recipient {
   return { requestId: currentTrace()?.requestId ?? randomUUID() }
@@ -55,15 +56,15 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
     return byName(headerListFor(recipient))
   }
 
-  /** As `headersFor`: name, value, name, value. Node's server writes that in half the time. */
-  function headerListFor({ requestId, identity, spending }: Recipient): string[] {
+  /** The headers of `headersFor` as a flat list: name, value, name, value. Node's server writes that in half the time. */
+  function headerListFor({ requestId, identity, requestQuotas }: Recipient): string[] {
     return [
       ...fixed,
       'X-Request-Id',
       requestId,
       'X-Service-Lane',
       identity?.lane ?? 'free',
-      ...rateLimitHeaders(spending?.quotas ?? []),
+      ...rateLimitHeaders(requestQuotas?.quotas ?? []),
     ]
   }
 

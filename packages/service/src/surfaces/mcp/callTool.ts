@@ -1,12 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ValidationError } from '@remit/engine/errors/input'
 import { toRemitError, toWire } from '@remit/engine/errors/toWire'
+import { withoutRoutes } from '@remit/engine/presentation/byRoute'
 import { Issue } from '@remit/engine/schema/envelope'
 import * as z from 'zod'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import type { RateLimitedError } from '../../errors/access.ts'
 import { isPaged, TOOL_PAGE } from './list/toolSchemas.ts'
+import { readArguments } from './readArguments.ts'
 
 /** How the text of a result is written: in a few words, or as the whole answer in JSON. */
 export type TextForm = 'words' | 'json'
@@ -34,7 +36,7 @@ export async function callTool(
     const { body, text } = await pipeline.call(call.caller, call.operation, async () =>
       toRawCall(pipeline, call),
     )
-    return toResult(body, isJson ? JSON.stringify(body) : text())
+    return toResult(body, isJson ? JSON.stringify(body) : withoutRoutes(text()))
   } catch (thrown) {
     report(thrown)
     return toFailure(thrown, call)
@@ -47,7 +49,10 @@ export function toFailure(
   { caller, textForm }: Pick<ToolCall, 'caller' | 'textForm'>,
 ): CallToolResult {
   const { body } = toWire(toRemitError(thrown), caller.requestId)
-  return { ...toResult(body, textForm === 'json' ? JSON.stringify(body) : errorText(body)), isError: true }
+  return {
+    ...toResult(body, textForm === 'json' ? JSON.stringify(body) : withoutRoutes(errorText(body))),
+    isError: true,
+  }
 }
 
 function toResult(body: Record<string, unknown>, text: string): CallToolResult {
@@ -56,7 +61,7 @@ function toResult(body: Record<string, unknown>, text: string): CallToolResult {
 
 function toRawCall(pipeline: Pipeline, { operation, arguments: given, flaw }: ToolCall): RawCall {
   if (flaw !== undefined) throw flaw
-  const { chainId, ...rest } = given
+  const { chainId, ...rest } = readArguments(operation, given)
   const chain = pipeline.chainId('mcp', typeof chainId === 'number' ? String(chainId) : chainId)
   // An operation may have a chainId of its own, which says something else where it is left out.
   const own = 'chainId' in operation.input.shape && chainId !== undefined ? { ...rest, chainId } : rest

@@ -20,7 +20,7 @@ describe.each(VERSIONS)('a client of %s', (_title, versionNegotiation) => {
   beforeEach(async () => {
     server = await startServer({ fetch: app.fetch, refuse: app.refuse, host: '127.0.0.1', port: 0 })
     client = new Client({ name: 'test', version: '1' }, { versionNegotiation })
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)))
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp?tools=all`)))
   })
 
   afterEach(async () => {
@@ -77,13 +77,13 @@ describe.each(VERSIONS)('a client of %s', (_title, versionNegotiation) => {
 
   it.each([
     ['an unknown field', 'get_thing', { id: ID, extra: 1 }, 'extra'],
-    ['a wrong type', 'search_things', { first: '3' }, 'first'],
+    ['a wrong type', 'search_things', { first: 'three' }, 'first'],
     ['a missing field', 'get_thing', {}, 'id'],
     ['an unknown chain', 'get_latest_thing', { chainId: 1 }, 'chainId'],
     ['a chain that is not for tools', 'get_latest_thing', { chainId: '8453' }, 'chainId'],
     ['no chain id', 'get_latest_thing', { chainId: 1.5 }, 'chainId'],
-    ['no chain id either', 'get_latest_thing', { chainId: null }, 'chainId'],
-    ['a bad block', 'get_latest_thing', { minBlock: '5' }, 'minBlock'],
+    ['no chain id either', 'get_latest_thing', { chainId: true }, 'chainId'],
+    ['a bad block', 'get_latest_thing', { minBlock: '5.5' }, 'minBlock'],
     ['a bad block on a prepare', 'prepare_thing', { from: FROM, amountRaw: '1', minBlock: -5 }, 'minBlock'],
   ])('is told by name of %s', async (_title, name, args, path) => {
     const result = await client.callTool({ name, arguments: args })

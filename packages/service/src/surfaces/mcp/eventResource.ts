@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { ValidationError } from '@remit/engine/errors/input'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
-import { pause } from '@remit/engine/upstream/pause'
+import { pause } from '@remit/engine/waiting/pause'
 import * as z from 'zod'
 import type { Caller, Pipeline } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'

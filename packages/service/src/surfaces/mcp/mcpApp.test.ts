@@ -185,7 +185,7 @@ describe('the endpoint', () => {
   ])('answers a list from bytes that are made once, by %s too', async (coding, decompress) => {
     const { call } = smallApp()
     const list = (id: unknown, headers = {}) =>
-      call('/mcp', json({ jsonrpc: '2.0', id, method: 'tools/list' }, { ...ACCEPT, ...headers }))
+      call('/mcp?tools=all', json({ jsonrpc: '2.0', id, method: 'tools/list' }, { ...ACCEPT, ...headers }))
     const plain = await (await list(1)).text()
     const again = await list(1, { 'Accept-Encoding': coding })
     expect(again.headers.get('content-encoding')).toBe(coding)
@@ -254,6 +254,7 @@ describe('the endpoint', () => {
       400,
     ],
     ['arguments that are no object', toolCall('only_a_tool', 5), {}, 200],
+    ['arguments in a text that is no object', toolCall('only_a_tool', '[{}]'), {}, 200],
     [
       'an unknown protocol version',
       toolCall('only_a_tool', {}),

@@ -9,8 +9,9 @@ import { ValidationError } from '@remit/engine/errors/input'
 import type { Log } from '@remit/engine/ports/log'
 import type { Caller, Pipeline } from '../../calls/pipeline.ts'
 import { currentTrace, RequestTrace } from '../../calls/RequestTrace.ts'
-import type { Operation } from '../../calls/serviceOperation.ts'
+import type { AbsentOperation, Operation } from '../../calls/serviceOperation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
+import { NotAtEdgeError } from '../../errors/http.ts'
 import type { SuggestionsPort } from '../../ports/suggestions.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
@@ -38,6 +39,8 @@ import { readView, type ToolView } from './readView.ts'
 
 interface McpAppOptions {
   readonly operations: readonly Operation[]
+  /** Those that are tools elsewhere are not listed, and a call of one is told why. */
+  readonly absent?: readonly AbsentOperation[] | undefined
   readonly pipeline: Pipeline
   readonly responses: Responses
   readonly log: Log
@@ -66,7 +69,7 @@ const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const
 /** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
-  const { guides, prompts, suggestions } = options
+  const { guides, prompts, suggestions, absent = [] } = options
   const events = createEventResource({ operations, pipeline, streams: options.streams })
   const setOf = toolSets(operations)
   const exchanges = new WeakMap<Request, Exchange>()
@@ -148,7 +151,9 @@ export function createMcpApp(options: McpAppOptions) {
       const refusal = unpaid.tell(mcpReq.id)
       if (operation === undefined) {
         const limited = refusal ?? (await limitedUnknown(caller))
-        if (limited !== undefined) return toFailure(limited, { caller, textForm: view.textForm })
+        const missing = absent.some(({ name, tool }) => tool && name === params.name)
+        const told = limited ?? (missing ? new NotAtEdgeError(params.name) : undefined)
+        if (told !== undefined) return toFailure(told, { caller, textForm: view.textForm })
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
       }
       const call = { ...caller, signal: mcpReq.signal }
@@ -178,11 +183,11 @@ export function createMcpApp(options: McpAppOptions) {
     let recipient: Recipient = unknownRecipient()
     try {
       if (request.method === 'OPTIONS') return own(recipient, 204, null, { Allow: 'POST, OPTIONS' })
-      const caller = await pipeline.enter('mcp', credentialsOf(request, peer), request.signal)
+      const caller = await pipeline.identifyCaller('mcp', credentialsOf(request, peer), request.signal)
       recipient = caller
       const view = await viewOf(request, caller)
       if (request.method === 'POST') return await post(request, caller, view, peer)
-      await pipeline.chargeUnfit(caller)
+      await pipeline.chargeUnanswered(caller)
       return await pass(request, caller)
     } catch (thrown) {
       return responses.refuse(thrown, recipient)
@@ -193,7 +198,7 @@ export function createMcpApp(options: McpAppOptions) {
     try {
       return readView(request)
     } catch (thrown) {
-      await pipeline.chargeUnfit(caller)
+      await pipeline.chargeUnanswered(caller)
       throw thrown
     }
   }
@@ -203,7 +208,7 @@ export function createMcpApp(options: McpAppOptions) {
     try {
       posted = readPosted(await readJsonText(request, bodyTimeoutMs))
     } catch (thrown) {
-      await pipeline.chargeUnfit(caller)
+      await pipeline.chargeUnanswered(caller)
       if (!(thrown instanceof ValidationError)) throw thrown
       return jsonRpcError(caller, 400, ProtocolErrorCode.ParseError, thrown.message, null)
     }
@@ -302,6 +307,7 @@ function tellInvalid(thrown: unknown): never {
 /** What an agent must know of all tools together. */
 const INSTRUCTIONS = [
   'Tools over an on-chain protocol for recurring payments: they read its state and prepare unsigned transactions.',
+  'tools/list is short unless the address has ?tools=all; the first tool in it names the others, which can be called as well.',
   'Nothing is signed or sent here. A wallet signs what a prepare tool returns, in its order, on the chain that it names.',
   'The transaction status tool then tells what became of it.',
   'Token amounts in requests are decimal strings in whole tokens, such as "10.5"; amountRaw in answers is the smallest unit.',

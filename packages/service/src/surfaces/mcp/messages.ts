@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Caller, Pipeline } from '../../calls/pipeline.ts'
 import { RateLimitedError } from '../../errors/access.ts'
 import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
+import { fromText } from './readArguments.ts'
 
 /** A posted body, made safe for the protocol's own recursive schemas. */
 export interface Posted extends ParsedJson {
@@ -164,17 +165,32 @@ const REQUESTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ],
 ])
 
+/** A call whose arguments are absent, or stand in one text, as some models write them. The SDK takes an object only. */
+const ToolCall = z.object({
+  params: z.looseObject({
+    arguments: z.preprocess(
+      (given) => (typeof given === 'string' ? fromText(given) : (given ?? {})),
+      z.record(z.string(), z.unknown()),
+    ),
+  }),
+})
+
 /** Answers InvalidParams to parameters that do not fit. The SDK alone would answer an internal error. */
 export class CheckedServer extends Server {
   protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
     const wrapped = super._wrapHandler(method, handler)
     const schema = REQUESTS.get(method)
-    if (schema === undefined) return wrapped
     return async (...[request, context]: Parameters<typeof wrapped>) => {
-      const parsed = schema.safeParse(request, { error: inputSentence })
-      if (parsed.success) return wrapped(request, context)
-      const { message } = ValidationError.fromZod(parsed.error)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+      if (method === 'tools/call') return wrapped({ ...request, ...checked(ToolCall, request) }, context)
+      if (schema !== undefined) checked(schema, request)
+      return wrapped(request, context)
     }
   }
+}
+
+function checked<T extends z.ZodType>(schema: T, request: unknown): z.output<T> {
+  const parsed = schema.safeParse(request, { error: inputSentence })
+  if (parsed.success) return parsed.data
+  const { message } = ValidationError.fromZod(parsed.error)
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }

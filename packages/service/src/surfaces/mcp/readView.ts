@@ -3,22 +3,23 @@ import { inputSentence, ValidationError } from '@remit/engine/errors/input'
 import * as z from 'zod'
 import type { TextForm } from './callTool.ts'
 
-const WHICH = `must be one or more of ${TOOL_PROFILES.join(', ')}, with commas between`
+const ALL = 'all'
+const WHICH = `must be ${ALL}, or one or more of ${TOOL_PROFILES.join(', ')}, with commas between`
 
 /** What the address of the endpoint may say. All else is refused, so that nothing said is passed over in silence. */
 const Query = z.strictObject({
   tools: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(TOOL_PROFILES, WHICH)))
+    .pipe(z.array(z.enum([...TOOL_PROFILES, ALL], WHICH)))
     .optional(),
   text: z.literal('json', 'must be json, or left out').optional(),
 })
 
 /** What one request sees of the tools. */
 export interface ToolView {
-  /** In the order of the declaration, each once; `undefined` for all tools. */
-  readonly profiles: readonly ToolProfile[] | undefined
+  /** In the order of the declaration, each once. Without any, the list is short and every tool can be called. */
+  readonly profiles: readonly ToolProfile[] | typeof ALL | undefined
   readonly textForm: TextForm
 }
 
@@ -34,7 +35,9 @@ export function readView(request: Request): ToolView {
   if (!parsed.success) throw fromQuery(parsed.error)
   const { tools, text } = parsed.data
   return {
-    profiles: tools && TOOL_PROFILES.filter((profile) => tools.includes(profile)),
+    profiles: tools?.includes(ALL)
+      ? ALL
+      : tools && TOOL_PROFILES.filter((profile) => tools.includes(profile)),
     textForm: text ?? textFormOf(request.headers.get('mcp-protocol-version')),
   }
 }

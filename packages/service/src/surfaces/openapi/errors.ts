@@ -27,6 +27,7 @@ import {
   UnsupportedMediaTypeError,
   UriTooLongError,
 } from '../../errors/http.ts'
+import { inPascalCase } from './inPascalCase.ts'
 import type { Json, JsonObject, SchemaBook } from './SchemaBook.ts'
 
 /** Every error that a route may answer: the common ones, then the operation's own. */
@@ -44,7 +45,7 @@ export function commonErrors(
     ...(audience === 'anyone' ? [] : [UnauthorizedError]),
     ForbiddenError,
     NotAcceptableError,
-    // For slow headers too, not only for bodies.
+    // Requests without a body too: their headers may be too slow.
     RequestTimeoutError,
     UriTooLongError,
     HeadersTooLargeError,
@@ -57,12 +58,12 @@ export function commonErrors(
     ...(metering === 'metered' ? [LimiterUnavailableError] : []),
     ...(whileDisabled ? [] : [ApiDisabledError]),
     ...(onChain ? [BlockNotSeenError] : []),
-    // A wallet that is a contract is asked on its chain.
+    // Where what is a wallet's own changes, the contract of a session's wallet is asked again, on its chain.
     ...(onChain || asksOwner ? [ChainMisconfiguredError, UpstreamError, UpstreamTimeoutError] : []),
   ]
 }
 
-const body = {
+const commonFields = {
   error: z.string().describe('A sentence that says what to do.'),
   code: z.string().describe('Permanent; made for programs.'),
   requestId: z.uuid().describe('Quote it to the operator.'),
@@ -70,7 +71,7 @@ const body = {
 
 const issues = z.array(Issue).describe('Every failing field or precondition, with facts beside its code.')
 
-const ErrorBody = z.object({ ...body, issues: issues.optional() }).meta({ id: 'Error' })
+const ErrorBody = z.object({ ...commonFields, issues: issues.optional() }).meta({ id: 'Error' })
 
 const operation = z.string().describe('The action that was to be prepared, such as "subscribe".')
 
@@ -101,10 +102,11 @@ const FACTS: Readonly<Record<string, z.ZodRawShape>> = {
   URI_TOO_LONG: { maxLength: z.int() },
 }
 
+/** The schemas of errors that carry facts, by their codes. */
 const WITH_FACTS: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries(FACTS).map(([code, facts]) => {
-    const schema = z.object({ ...body, code: z.literal(code), issues: issues.optional(), ...facts })
-    return [code, schema.meta({ id: `${inPascalCase(code)}Error` })]
+    const schema = z.object({ ...commonFields, code: z.literal(code), issues: issues.optional(), ...facts })
+    return [code, schema.meta({ id: `${inPascalCase(code.replace(/_ERROR$/, ''))}Error` })]
   }),
 )
 
@@ -112,7 +114,7 @@ const WITH_FACTS: ReadonlyMap<string, z.ZodType> = new Map(
 export function errorSchema(codes: readonly string[], schemas: SchemaBook): Json {
   const plain = codes.filter((code) => !WITH_FACTS.has(code))
   const members = [
-    ...codes.flatMap((code) => WITH_FACTS.get(code) ?? []).map((schema) => schemas.add(schema)),
+    ...codes.flatMap((code) => WITH_FACTS.get(code) ?? []).map((schema) => schemas.schemaOf(schema, 'Error')),
     ...(plain.length === 0 ? [] : [ofCodes(plain, schemas)]),
   ]
   const [only, ...more] = members
@@ -121,11 +123,9 @@ export function errorSchema(codes: readonly string[], schemas: SchemaBook): Json
 
 function ofCodes(codes: readonly string[], schemas: SchemaBook): JsonObject {
   return {
-    allOf: [schemas.add(ErrorBody), { required: ['code'], properties: { code: { enum: codes } } }],
+    allOf: [
+      schemas.schemaOf(ErrorBody, 'Error'),
+      { required: ['code'], properties: { code: { enum: codes } } },
+    ],
   }
-}
-
-function inPascalCase(code: string): string {
-  const words = code.replace(/_ERROR$/, '').split('_')
-  return words.map((word) => word.slice(0, 1) + word.slice(1).toLowerCase()).join('')
 }

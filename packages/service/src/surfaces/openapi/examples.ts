@@ -20,7 +20,7 @@ const ErrorExample = z.object({ code: z.string(), status: z.int(), summary: z.st
 
 const SharedErrorExample = ErrorExample.extend({
   name: z.string(),
-  /** Only for the routes of this audience, where the same error reads differently elsewhere. */
+  /** The routes that this example is for; without it, all others. The same error reads differently for operators. */
   audience: z.enum(['operators']).optional(),
 })
 

@@ -15,7 +15,8 @@ const HEADERS = {
   },
   CacheControl: {
     header: 'Cache-Control',
-    description: 'Whether the answer may be kept: `no-store` on errors, on keys and on what answers a POST.',
+    description:
+      'Whether the answer may be kept: `no-store` on errors, on keys and on what answers a POST, or is asked by GET instead of it.',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {

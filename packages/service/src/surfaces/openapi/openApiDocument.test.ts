@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../operations/index.ts'
+import { routesOf } from '../rest/routes.ts'
 import { recordedExamples } from './examples.ts'
 import { openApiDocument } from './openApiDocument.ts'
 
@@ -51,8 +52,11 @@ describe('the OpenAPI document', () => {
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
     )
     const inBraces = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
-    const listed = operations.flatMap(({ name, rest, files, stream }) => [
-      ...(rest === null ? [] : [`${name} ${rest.method.toLowerCase()} ${inBraces(rest.path)}`]),
+    const listed = operations.flatMap(({ name, rest: own, effect, files, stream }) => [
+      ...routesOf({ rest: own, effect }).map(({ method, path }) => {
+        const id = method === own?.method ? name : `${name}_by_get`
+        return `${id} ${method.toLowerCase()} ${inBraces(path)}`
+      }),
       ...files.map((file) => `${file.name} get ${inBraces(file.path)}`),
       ...(stream ? [`${stream.name} get ${stream.path}`] : []),
     ])

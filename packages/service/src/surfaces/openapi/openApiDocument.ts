@@ -3,8 +3,10 @@ import { BUCKETS, type Bucket, COSTS } from '@remit/engine/declare/lanes'
 import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/declare/operation'
 import type * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
+import { routesOf } from '../rest/routes.ts'
 import type { Examples } from './examples.ts'
 import { headersOf } from './headers.ts'
+import { inPascalCase } from './inPascalCase.ts'
 import { parametersOf, requestBodyOf } from './requests.ts'
 import {
   type Books,
@@ -47,11 +49,9 @@ export function openApiDocument(
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     if (operation.rest === null) continue
-    const { method, path } = operation.rest
-    const at = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[at] = {
-      ...paths[at],
-      [method.toLowerCase()]: describe(operation, operation.rest, examples, books),
+    for (const rest of routesOf(operation)) {
+      const at = rest.path.replaceAll(/:(\w+)/g, '{$1}')
+      paths[at] = { ...paths[at], [rest.method.toLowerCase()]: describe(operation, rest, examples, books) }
     }
     for (const file of operation.files) {
       const fileAt = file.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -86,20 +86,39 @@ export function openApiDocument(
 
 function describe(operation: Operation, rest: RestRoute, examples: Examples, books: Books): JsonObject {
   const requestBody = requestBodyOf(operation, rest, books.schemas, examples)
-  const description = [operation.description, limitsSentence(operation)]
   return {
-    operationId: operation.name,
-    summary: operation.summary,
-    description: description.filter((part) => part !== undefined).join('\n\n'),
+    ...wordsOf(operation, rest),
     tags: [tagOf(operation, rest)],
     ...securityOf(operation),
     parameters: parametersOf(operation, rest, books.schemas, examples),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      ...successResponse(operation, rest, books.schemas, examples),
+      ...successResponse(operation, examples, books),
       ...errorResponses(operation, rest, examples, books),
     },
     ...limitsExtensions(operation),
+  }
+}
+
+/** The other way to a posted operation is told in a sentence. */
+function wordsOf(operation: Operation, { method, path }: RestRoute): JsonObject {
+  const { name, summary, rest } = operation
+  if (rest?.method !== method) {
+    const description = [
+      `As \`POST ${path}\`, with the input in the query, for callers that can only read. A field of an object has a dot in its name. It changes nothing, and is never kept by a cache.`,
+      limitsSentence({ ...operation, tool: false }),
+    ]
+    return {
+      operationId: `${name}_by_get`,
+      summary: `${summary}, asked by GET`,
+      description: description.join('\n\n'),
+    }
+  }
+  const description = [operation.description, limitsSentence(operation)]
+  return {
+    operationId: name,
+    summary,
+    description: description.filter((part) => part !== undefined).join('\n\n'),
   }
 }
 
@@ -133,7 +152,10 @@ function webhooksOf(operations: readonly Operation[], schemas: SchemaBook, examp
   const posts = operations.flatMap((operation) => Object.entries(operation.posts))
   const contentOf = (type: string, schema: z.ZodType): JsonObject => {
     const value = examples.events[type]
-    return { schema: schemas.add(schema), ...(value && { examples: { recorded: { value } } }) }
+    return {
+      schema: schemas.schemaOf(schema, `${inPascalCase(type)}Event`),
+      ...(value && { examples: { recorded: { value } } }),
+    }
   }
   return Object.fromEntries(
     posts.map(([type, { schema, summary, answer }]) => [
@@ -212,7 +234,7 @@ const securitySchemes = {
 const ROOT_TAG = 'service'
 
 /** Whose answers are the service's own, and nobody's in particular. */
-const PUBLIC: readonly Audience[] = ['callers', 'anyone', 'guests']
+const PUBLIC: readonly Audience[] = ['callers', 'signers', 'anyone', 'guests']
 
 /** The first word of the path. */
 function tagOf({ kind, audience }: Operation, { path }: RestRoute): string {

@@ -2,9 +2,9 @@ import { chainParameters } from '@remit/engine/declare/codec'
 import type { RestRoute } from '@remit/engine/declare/operation'
 import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
-import { formatsIn } from '../rest/readCall.ts'
-import { offersOf } from '../rest/wholeTable.ts'
+import { formatsIn, offersOf } from '../rest/mediaTypes.ts'
 import type { AnswerExample, Examples } from './examples.ts'
+import { inPascalCase } from './inPascalCase.ts'
 import type { Json, JsonObject, SchemaBook } from './SchemaBook.ts'
 
 const Fields = z.looseObject({
@@ -24,21 +24,47 @@ export function parametersOf(
   examples: Examples,
 ): Json[] {
   const [recorded] = recordedOf(operation, examples)
-  const sent = { ...recorded?.request.query, ...recorded?.request.path }
-  const { properties, required } = Fields.parse(schemas.add(operation.input))
+  const { query, path, body } = recorded?.request ?? {}
+  const sent: JsonObject = { ...query, ...path, ...(rest.method === 'GET' ? body : {}) }
   const inPath = pathNames(rest)
-  const own = Object.entries(properties).filter(([name]) => rest.method !== 'POST' || inPath.includes(name))
-  const parameters = own.map(([name, schema]) => ({
-    ...parameter(name, schema, inPath.includes(name) ? 'path' : 'query', required.includes(name)),
-    ...(name in sent ? { examples: { recorded: { value: sent[name] ?? null } } } : {}),
+  const fields = fieldsOf(schemas.schemaOf(operation.input, `${inPascalCase(operation.name)}Input`), sent)
+  const own = fields.filter(({ name }) => rest.method !== 'POST' || inPath.includes(name))
+  const parameters = own.map(({ name, schema, required, value }) => ({
+    ...parameter(name, schema, inPath.includes(name) ? 'path' : 'query', required),
+    ...(value === undefined ? {} : { examples: { recorded: { value } } }),
   }))
+  // Tables, which have a format, are answers of chain operations only.
   if (!operation.onChain) return parameters
-  const { properties: added } = Fields.parse(schemas.add(z.object(chainParameters)))
+  const { properties: added } = Fields.parse(schemas.schemaOf(z.object(chainParameters), 'Chain'))
   return [
     ...parameters,
     ...formatParameter(operation),
     ...Object.entries(added).map(([name, schema]) => parameter(name, schema, 'query')),
   ]
+}
+
+interface QueryField {
+  readonly name: string
+  readonly schema: JsonObject
+  readonly required: boolean
+  /** What was sent in the recorded example. */
+  readonly value: Json | undefined
+}
+
+/** The fields as a query has them: those of an object each by itself, as `details.url`. */
+function fieldsOf(schema: JsonObject, sent: JsonObject): QueryField[] {
+  const { properties, required } = Fields.parse(schema)
+  return Object.entries(properties).flatMap(([name, field]): QueryField[] => {
+    const isRequired = required.includes(name)
+    const value = sent[name]
+    if (field.properties === undefined) return [{ name, schema: field, required: isRequired, value }]
+    const { data: inside = {} } = z.record(z.string(), z.json()).safeParse(value)
+    return fieldsOf(field, inside).map((own) => ({
+      ...own,
+      name: `${name}.${own.name}`,
+      required: isRequired && own.required,
+    }))
+  })
 }
 
 function formatParameter(operation: Operation): JsonObject[] {
@@ -72,10 +98,12 @@ export function requestBodyOf(
 ): JsonObject | undefined {
   if (rest.method !== 'POST') return undefined
   const inPath = new Set(pathNames(rest))
-  const { properties, required, ...whole } = Fields.parse(schemas.add(operation.input))
+  const { properties, required, ...otherKeywords } = Fields.parse(
+    schemas.schemaOf(operation.input, `${inPascalCase(operation.name)}Input`),
+  )
   const kept = Object.entries(properties).filter(([name]) => !inPath.has(name))
   const schema = {
-    ...z.record(z.string(), z.json()).parse(whole),
+    ...z.record(z.string(), z.json()).parse(otherKeywords),
     properties: Object.fromEntries(kept),
     required: required.filter((name) => !inPath.has(name)),
   }

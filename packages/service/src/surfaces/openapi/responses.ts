@@ -2,10 +2,12 @@ import { STATUS_CODES } from 'node:http'
 import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/declare/operation'
 import type { ErrorClass } from '@remit/engine/errors/base'
 import type { Operation } from '../../calls/serviceOperation.ts'
+import { offersOf } from '../rest/mediaTypes.ts'
 import { JSON_TYPE } from '../rest/reply.ts'
-import { offersOf } from '../rest/wholeTable.ts'
+import { routesOf } from '../rest/routes.ts'
 import { commonErrors, errorSchema, errorsOf } from './errors.ts'
 import type { Examples } from './examples.ts'
+import { inPascalCase } from './inPascalCase.ts'
 import type { JsonObject, SchemaBook } from './SchemaBook.ts'
 
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
@@ -21,12 +23,13 @@ const QUOTA_HEADERS = {
   RateLimit: ref('headers', 'RateLimit'),
 }
 
+/** By whatever method it was asked: then it stands once, under `components`. */
 export function successResponse(
   operation: Operation,
-  { method, status = 200 }: RestRoute,
-  schemas: SchemaBook,
   examples: Examples,
+  { schemas, responses }: Books,
 ): JsonObject {
+  const { method, status = 200 } = operation.rest ?? {}
   const isKept = method === 'GET' && !operation.isSecret
   const headers = {
     ...COMMON_HEADERS,
@@ -35,17 +38,20 @@ export function successResponse(
   }
   const answers = examples.operations[operation.name]?.answers ?? []
   const content = {
-    schema: schemas.add(operation.answer),
+    schema: schemas.schemaOf(operation.answer, inPascalCase(operation.name)),
     ...named(answers.map(({ name, summary, body }) => [name, { summary, value: body }])),
   }
   const others = offersOf(operation).filter((mediaType) => mediaType !== JSON_TYPE)
   const table = Object.fromEntries(others.map((mediaType) => [mediaType, { schema: { type: 'string' } }]))
+  const response = {
+    description: `${operation.summary}.`,
+    headers,
+    content: { [JSON_TYPE]: content, ...table },
+  }
   return {
-    [status]: {
-      description: `${operation.summary}.`,
-      headers,
-      content: { [JSON_TYPE]: content, ...table },
-    },
+    [status]: isShared(operation)
+      ? responses.add(`${inPascalCase(operation.name)}Answer`, response)
+      : response,
     ...(isKept ? { 304: { description: 'The answer named by If-None-Match still holds.', headers } } : {}),
   }
 }
@@ -84,9 +90,21 @@ export function errorResponses(
       .map(([status, errors]) => {
         const response = errorResponse({ operation, rest, status, errors }, { examples, schemas })
         const isOwn = own.some((example) => example.status === status)
-        return [`${status}`, isOwn ? response : responses.add(status, response)]
+        const name = nameOf(status)
+        if (!isOwn) return [`${status}`, responses.add(name, response)]
+        const ownName = `${inPascalCase(operation.name)}${name}`
+        return [`${status}`, isShared(operation) ? responses.add(ownName, response) : response]
       }),
   )
+}
+
+/** Whether two routes have its responses. */
+function isShared(operation: Operation): boolean {
+  return routesOf(operation).length > 1
+}
+
+function nameOf(status: number): string {
+  return (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
 }
 
 /** Errors that every route may answer, without those that the operation documents itself. */
@@ -165,9 +183,8 @@ export class ResponseBook {
   readonly #named = new Map<string, { readonly text: string; readonly response: JsonObject }>()
 
   /** A reference to a response like this one. */
-  add(status: number, response: JsonObject): JsonObject {
+  add(word: string, response: JsonObject): JsonObject {
     const text = JSON.stringify(response)
-    const word = (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? word : `${word}${number}`
       const known = this.#named.get(name)

@@ -23,12 +23,12 @@ interface Known {
  */
 export class RepeatedReads {
   readonly #known = new LRUCache<string, Known>({ max: MOST_KNOWN })
-  readonly #pipeline: Pick<Pipeline, 'enter' | 'call'>
+  readonly #pipeline: Pick<Pipeline, 'identifyCaller' | 'call'>
   readonly #responses: Responses
   /** In bytes, of answers that are kept for their block. */
   readonly #lengths = new WeakMap<Answer, number>()
 
-  constructor(pipeline: Pick<Pipeline, 'enter' | 'call'>, responses: Responses) {
+  constructor(pipeline: Pick<Pipeline, 'identifyCaller' | 'call'>, responses: Responses) {
     this.#pipeline = pipeline
     this.#responses = responses
   }
@@ -48,7 +48,7 @@ export class RepeatedReads {
     try {
       // Its connection tells whether it has left. A signal for each of these short reads would only be thrown away.
       caller = {
-        ...(await this.#pipeline.enter('rest', credentialsIn(request, peer))),
+        ...(await this.#pipeline.identifyCaller('rest', credentialsIn(request, peer))),
         connection: request.socket,
       }
       const answer = await this.#pipeline.call(caller, operation, async () => call)

@@ -85,3 +85,67 @@ describe('bodies', () => {
     expect(await refusal(await post(stuck))).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT' } })
   })
 })
+
+describe('what is posted and changes nothing, asked by GET', () => {
+  const { call } = smallApp()
+  const good = `/prepare/thing?from=${FROM}&amountRaw=1`
+
+  it.each(['', '&details.url=a%2Bb+c%26d', '&wait=false', '&chainId=84532&minBlock=3'])(
+    'takes its input from the query: %s',
+    async (more) => {
+      const response = await call(good + more)
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+      expect(response.headers.get('etag')).toBeNull()
+      expect(await response.json()).toMatchObject({ amountRaw: '1' })
+    },
+  )
+
+  it.each([
+    ['&extra=1', 'extra'],
+    ['&from=x', 'from'],
+    ['&amountRaw=2', 'amountRaw'],
+    ['&details.more=1&details.url=', 'details.more'],
+    ['&details=x', 'details'],
+    ['&details=x&details.url=', 'details'],
+    ['&details.url=&details.url=x', 'details.url'],
+    ['&details.=x', 'details.url'],
+    ['&details.url.x=', 'details.url'],
+    ['&from.x=1', 'from.x'],
+    ['&.=1', '.'],
+    ['&__proto__.x=1', '__proto__.x'],
+    ['&details.__proto__=x&details.url=', 'details.__proto__'],
+    ['&wait=1', 'wait'],
+  ])('refuses %s, naming %s', async (more, path) => {
+    expect(await refusal(await call(good + more))).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', issues: expect.arrayContaining([expect.objectContaining({ path })]) },
+    })
+  })
+
+  it('is offered beside POST, to pages of allowed origins too', async () => {
+    const { call } = smallApp({ corsOrigins: ['https://agent.example'] })
+    const headers = { Origin: 'https://agent.example' }
+    const options = await call('/prepare/thing', { method: 'OPTIONS', headers })
+    expect(options.headers.get('access-control-allow-methods')).toBe('POST, GET, HEAD, OPTIONS')
+    const read = await call(good, { headers })
+    expect(read.headers.get('access-control-allow-origin')).toBe('https://agent.example')
+  })
+
+  it.each([
+    ['a picture, a script or a prefetch', 'no-cors', 'image', 403],
+    ['a frame', 'navigate', 'iframe', 403],
+    ['a link that is opened', 'navigate', 'document', 200],
+    ['what a page fetches', 'cors', 'empty', 200],
+  ])('answers %s of a browser as it deserves', async (_title, mode, dest, status) => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': mode, 'Sec-Fetch-Dest': dest }
+    expect((await call(good, { headers })).status).toBe(status)
+  })
+
+  it('is JSON, and refused to who takes nothing but HTML', async () => {
+    const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    expect((await call(good, { headers: { Accept: browser } })).headers.get('content-type')).toBe(
+      'application/json',
+    )
+    expect((await call(good, { headers: { Accept: 'text/html' } })).status).toBe(406)
+  })
+})

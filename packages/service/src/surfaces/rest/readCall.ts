@@ -2,12 +2,12 @@ import { ValidationError } from '@remit/engine/errors/input'
 import * as z from 'zod'
 import type { RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
+import { ForbiddenError } from '../../errors/access.ts'
 import { NotAcceptableError } from '../../errors/http.ts'
 import { negotiate } from '../http/accept.ts'
 import { parseJson, readJsonText } from '../http/readJson.ts'
-import { JSON_TYPE } from './reply.ts'
+import { formatsIn, MEDIA_TYPES, NDJSON_TYPE } from './mediaTypes.ts'
 import { CSV_TYPE } from './table.ts'
-import { NDJSON_TYPE } from './wholeTable.ts'
 
 /** The parts of a request that the operation's input is read from. */
 interface CallRequest {
@@ -23,13 +23,6 @@ interface ReadCall extends RawCall {
   readonly mediaType: string
 }
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = { json: JSON_TYPE, csv: CSV_TYPE, ndjson: NDJSON_TYPE }
-
-/** What `format` may say where these media types are offered. */
-export function formatsIn(offers: readonly string[]): string[] {
-  return Object.keys(MEDIA_TYPES).filter((name) => offers.includes(MEDIA_TYPES[name] ?? ''))
-}
-
 /**
  * Makes the reader of one operation's requests: path, query and body become one raw input.
  *
@@ -39,9 +32,11 @@ export function formatsIn(offers: readonly string[]): string[] {
 export function createCallReader(operation: Operation, offers: readonly string[], bodyTimeoutMs?: number) {
   /** Made when the first text is read: schemas of all operations at once would delay the start. */
   let kinds: ReturnType<typeof inputKinds> | undefined
-  const hasBody = operation.rest?.method === 'POST'
 
   return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<ReadCall> => {
+    // What changes nothing is asked by GET too, with the fields of its body in the query.
+    const hasBody = request.method === 'POST'
+    if (operation.rest?.method === 'POST' && !hasBody) refuseEmbedding(request.headers)
     const values = readQuery(query)
     const mediaType = offers.includes(CSV_TYPE) ? readFormat(values, offers) : undefined
     const accepted = mediaType ?? negotiate(request.headers.get('accept'), offers)
@@ -67,8 +62,37 @@ export function createCallReader(operation: Operation, offers: readonly string[]
   function typed(values: ReadonlyMap<string, string>): Record<string, unknown> {
     const known = kinds ?? inputKinds(operation)
     kinds = known
-    return Object.fromEntries([...values].map(([name, text]) => [name, toJsonValue(text, known.get(name))]))
+    const fields = [...values].map(([name, text]) => [name, toJsonValue(text, known.get(name))] as const)
+    return nested(fields, new Set([...known.keys()].flatMap((name) => headOf(name) ?? [])))
   }
+}
+
+/** The name before the dot: of the object that the field is in. */
+function headOf(name: string): string | undefined {
+  const dot = name.indexOf('.')
+  return dot === -1 ? undefined : name.slice(0, dot)
+}
+
+/**
+ * The fields as one object: `details.url` is `url` in `details`. Throws ValidationError for an object that is given as a
+ * whole too.
+ * @param objects the names of fields that are objects. A dot in another name is a part of it
+ */
+function nested(
+  fields: readonly (readonly [name: string, value: unknown])[],
+  objects: ReadonlySet<string>,
+): Record<string, unknown> {
+  const inside = new Map<string, [name: string, value: unknown][]>()
+  const plain: (readonly [name: string, value: unknown])[] = []
+  for (const [name, value] of fields) {
+    const head = headOf(name)
+    if (head === undefined || !objects.has(head)) plain.push([name, value])
+    else inside.set(head, [...(inside.get(head) ?? []), [name.slice(head.length + 1), value]])
+  }
+  const both = plain.find(([name]) => inside.has(name))
+  if (both !== undefined) throw ValidationError.of(both[0], 'is an object here: give its fields only')
+  const within = [...inside].map(([head, own]) => [head, Object.fromEntries(own)] as const)
+  return Object.fromEntries([...plain, ...within])
 }
 
 /** Takes `format` out of the query. `undefined` where it is not given. */
@@ -79,6 +103,17 @@ function readFormat(values: Map<string, string>, offers: readonly string[]): str
   const known = formatsIn(offers)
   if (!known.includes(format)) throw ValidationError.of('format', `must be ${known.join(' or ')}`)
   return MEDIA_TYPES[format]
+}
+
+/**
+ * No page can POST JSON from another site unasked. By GET it could, as the address of a picture or a frame, and so spend
+ * its visitors' units. Throws ForbiddenError for that, which browsers tell.
+ */
+function refuseEmbedding(headers: Headers): void {
+  const mode = headers.get('sec-fetch-mode')
+  const isFrame = mode === 'navigate' && headers.get('sec-fetch-dest') !== 'document'
+  if (mode !== 'no-cors' && !isFrame) return
+  throw new ForbiddenError('A page may not embed or prefetch this: it is opened as a link, or fetched.')
 }
 
 function refuseQuery(values: ReadonlyMap<string, string>, { onChain }: Operation): void {
@@ -119,6 +154,9 @@ const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),
   const: z.unknown().optional(),
+  get properties() {
+    return z.record(z.string(), Schema).optional()
+  },
   get anyOf() {
     return z.array(Schema).optional()
   },
@@ -130,13 +168,14 @@ const Schema = z.looseObject({
   },
 })
 
-const ObjectSchema = z.looseObject({ properties: z.record(z.string(), Schema).optional() })
-
-/** The JSON types that each field of an operation's input may have. */
+/** The JSON types that each field of an operation's input may have. A field of an object in it has a dot: `details.url`. */
 export function inputKinds(operation: Operation): ReadonlyMap<string, ReadonlySet<Kind>> {
-  const schema = ObjectSchema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
+  const { properties = {} } = Schema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
+  const inner = Object.entries(properties).flatMap(([name, field]) =>
+    Object.entries(field.properties ?? {}).map(([own, value]) => [`${name}.${own}`, value] as const),
+  )
   return new Map(
-    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, new Set(kinds(field))]),
+    [...Object.entries(properties), ...inner].map(([name, field]) => [name, new Set(kinds(field))]),
   )
 }
 

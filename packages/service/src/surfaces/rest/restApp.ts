@@ -5,13 +5,14 @@ import { toRemitError, toWire } from '@remit/engine/errors/toWire'
 import { type Context, Hono } from 'hono'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
-import type { Operation } from '../../calls/serviceOperation.ts'
+import type { AbsentOperation, Operation } from '../../calls/serviceOperation.ts'
 import type { SessionCookie } from '../../calls/sessionCookie.ts'
-import { MethodNotAllowedError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
+import { MethodNotAllowedError, NotAtEdgeError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import type { OpenedSession } from '../../ports/sessions.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { byName, type Responses, unknownRecipient } from '../http/responses.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
+import { offersOf } from './mediaTypes.ts'
 import { createPageRule, type Pages } from './pages.ts'
 import { RepeatedReads } from './RepeatedReads.ts'
 import { createCallReader } from './readCall.ts'
@@ -25,15 +26,17 @@ import {
   representBody,
   tableForm,
 } from './reply.ts'
-import { createAudiences, DOCUMENT_METHODS, routePaths, servedAt } from './routes.ts'
+import { createAudiences, DOCUMENT_METHODS, routePaths, routesOf, servedAt } from './routes.ts'
 import { CSV_TYPE, createTableWriter } from './table.ts'
-import { firstPageOf, offersOf, streamTable, type WholeTableOptions, wholeHeaders } from './wholeTable.ts'
+import { firstPageOf, streamTable, type WholeTableOptions, wholeTableHeaders } from './wholeTable.ts'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
 const MAX_TARGET_LENGTH = 8 * 1024
 
 interface RestAppOptions {
   readonly operations: readonly Operation[]
+  /** Their routes answer 501. */
+  readonly absent?: readonly AbsentOperation[] | undefined
   readonly pipeline: Pipeline
   readonly responses: Responses
   readonly pages?: Pages | undefined
@@ -56,6 +59,7 @@ interface RestEnv {
  */
 export function createRestApp({
   operations,
+  absent = [],
   pipeline,
   responses,
   pages,
@@ -67,15 +71,19 @@ export function createRestApp({
   const app = new Hono<RestEnv>()
   const repeated = new RepeatedReads(pipeline, responses)
   const audienceAt = createAudiences(operations)
-  const isPage = createPageRule(pages?.paths ?? [], (path) =>
-    operations.some(({ rest }) => rest?.path === path),
+  const shownPages = pages?.documents ?? []
+  const { pageAt, isVisit } = createPageRule(
+    shownPages.map(({ path }) => path),
+    operations.flatMap(({ rest, files, stream }) =>
+      [rest, stream, ...files].flatMap((route) => (route ? servedAt(route.path) : [])),
+    ),
   )
 
   // Browsers send OPTIONS without credentials. It costs nothing.
   app.use(async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const credentials = credentialsOf(c.req.raw, c.env)
-    const caller = await pipeline.enter(
+    const caller = await pipeline.identifyCaller(
       'rest',
       credentials,
       c.req.raw.signal,
@@ -98,7 +106,7 @@ export function createRestApp({
       answerOtherMethods(file.path, DOCUMENT_METHODS)
     }
   }
-  for (const path of pages?.paths ?? []) app.on('GET', path, createPageHandler(path))
+  for (const page of shownPages) app.on('GET', page.path, createPageHandler(page))
   for (const operation of operations) {
     const { stream } = operation
     if (stream === undefined) continue
@@ -106,8 +114,12 @@ export function createRestApp({
     answerOtherMethods(stream.path, DOCUMENT_METHODS)
   }
   for (const { path, operations: served, allowed } of routePaths(operations)) {
-    for (const operation of served) {
-      app.on(operation.rest.method, servedAt(path), createHandler(operation))
+    for (const operation of served) app.on(methodsOf(operation), servedAt(path), createHandler(operation))
+    answerOtherMethods(path, allowed)
+  }
+  for (const { path, operations: missing, allowed } of routePaths(absent)) {
+    for (const operation of missing) {
+      app.on(methodsOf(operation), servedAt(path), (c) => refuse(c, new NotAtEdgeError(operation.name)))
     }
     answerOtherMethods(path, allowed)
   }
@@ -132,20 +144,21 @@ export function createRestApp({
     const content = represent(document)
     return async (c: Context<RestEnv>): Promise<Response> => {
       const { caller, query } = c.var
-      await pipeline.serve(caller, document, () => refuseUnknown(query))
+      await pipeline.admitDocument(caller, document, () => refuseUnknown(query))
       return content(c.req.raw.headers, responses.headersFor(caller))
     }
   }
 
   /** A page costs what a document costs, whatever it has read. */
-  function createPageHandler(path: string) {
+  function createPageHandler(page: Pages['documents'][number]) {
+    const { path } = page
     return async (c: Context<RestEnv>, next: () => Promise<void>): Promise<Response | undefined> => {
-      if (pages === undefined || !isPage(c.req.raw)) {
+      if (pages === undefined || pageAt(c.req.raw) !== path) {
         await next()
         return undefined
       }
       const { caller, chainId, query } = c.var
-      await pipeline.serve(caller, { name: 'page', path, metering: 'metered' }, () => {})
+      await pipeline.admitDocument(caller, page, () => {})
       return pages.answer({
         path,
         parameters: c.req.param(),
@@ -163,7 +176,8 @@ export function createRestApp({
     const { wholeTable } = operation
     const readCall = createCallReader(operation, offersOf(operation), bodyTimeoutMs)
     const { keepsAnswers, audience, crossOrigin, rest } = operation
-    const isRepeatable = keepsAnswers && audience === 'callers' && !crossOrigin && rest.method === 'GET'
+    const isOpen = audience === 'callers' || audience === 'signers'
+    const isRepeatable = keepsAnswers && isOpen && !crossOrigin && rest.method === 'GET'
     return async (c: Context<RestEnv>): Promise<Response> => {
       const { caller, chainId, query } = c.var
       let mediaType = JSON_TYPE
@@ -179,7 +193,7 @@ export function createRestApp({
       if (asked !== undefined) repeated.remember(c.env.requestKey, { operation, call: asked })
       const { body } = answer
       if (whole !== undefined && table)
-        return respondWhole(c, { operation, table, mediaType, call: whole, first: body })
+        return respondWhole(c, { operation, table, mediaType, call: whole, firstPage: body })
       if (mediaType === CSV_TYPE && table)
         return respond(c, operation, answer, tableForm(table, c.req.raw.url))
       if (!operation.unchanging) return respond(c, operation, answer, jsonForm(answer))
@@ -225,16 +239,16 @@ export function createRestApp({
   ): Response {
     const { caller } = c.var
     const report = (error: unknown) => responses.report(error, caller)
-    const headers = { ...responses.headersFor(caller), ...wholeHeaders(parts) }
+    const headers = { ...responses.headersFor(caller), ...wholeTableHeaders(parts) }
     return new Response(streamTable({ ...parts, pipeline, caller, report }), { headers })
   }
 
   function respond(c: Context<RestEnv>, operation: Operation, answer: Answer, form: Form): Response {
-    const { keep } = c.var.caller
+    const { newSession } = c.var.caller
     const { status, headers, text } = replyTo(answer, operation, form, {
       shared: responses.headerListFor(c.var.caller),
       ifNoneMatch: c.req.raw.headers.get('if-none-match'),
-      ...(keep === undefined ? {} : { cookie: cookieOf(keep) }),
+      ...(newSession === undefined ? {} : { cookie: cookieOf(newSession) }),
     })
     return new Response(text, { status, headers: byName(headers) })
   }
@@ -246,18 +260,20 @@ export function createRestApp({
 
   /** Refuses a request that reached no operation. Throws RateLimitedError where it could not pay. */
   async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
-    if (c.var.caller !== undefined) await pipeline.chargeUnfit(c.var.caller)
+    if (c.var.caller !== undefined) await pipeline.chargeUnanswered(c.var.caller)
     return tellRefused(c, refused)
   }
 
-  /** Why a request is refused: to a page's visitor as a page, to everybody else as JSON. */
+  /** Why a request is refused: to a browser that visits as a page, to everybody else as JSON. */
   function tellRefused(c: Context<RestEnv>, refused: unknown): Response {
     const recipient = recipientOf(c)
     const hasLeft = recipient.signal?.aborted === true
-    if (pages === undefined || hasLeft || !isPage(c.req.raw)) return responses.refuse(refused, recipient)
+    const path = pageAt(c.req.raw)
+    const isShown = pages !== undefined && (path !== undefined || isVisit(c.req.raw))
+    if (!isShown || hasLeft) return responses.refuse(refused, recipient)
     responses.report(refused, recipient)
     const error = toWire(toRemitError(refused), recipient.requestId)
-    return pages.refusal(error, responses.headersFor(recipient))
+    return pages.refusal(error, path, responses.headersFor(recipient))
   }
 
   function noContent(headers: Record<string, string>): Response {
@@ -266,6 +282,10 @@ export function createRestApp({
       headers: { ...responses.headersFor(unknownRecipient()), ...headers },
     })
   }
+}
+
+function methodsOf(operation: AbsentOperation): string[] {
+  return routesOf(operation).map(({ method }) => method)
 }
 
 function recipientOf(c: Context<RestEnv>) {

@@ -3,18 +3,30 @@ import type { RestRoute } from '@remit/engine/declare/operation'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import type { CatalogRoute } from '../../ports/service.ts'
 
-interface RoutePath {
+/** What is known of a route before anything is known of its answers. */
+type Routed = Pick<Operation, 'rest' | 'effect'>
+
+interface RoutePath<Of> {
   readonly path: string
-  readonly operations: readonly (Operation & { rest: RestRoute })[]
+  readonly operations: readonly (Of & { rest: RestRoute })[]
   /** For the Allow header: HEAD comes with GET. */
   readonly allowed: readonly string[]
+}
+
+/**
+ * The routes of an operation. What is posted and changes nothing is asked by GET too, with its input in the query: some
+ * callers can only read.
+ */
+export function routesOf({ rest, effect }: Routed): readonly RestRoute[] {
+  if (rest === null) return []
+  return rest.method === 'POST' && effect !== 'manage' ? [rest, { ...rest, method: 'GET' }] : [rest]
 }
 
 export const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** All paths. Fixed words come before parameters, which would match them too. */
-export function routePaths(operations: readonly Operation[]): RoutePath[] {
-  const byPath = new Map<string, (Operation & { rest: RestRoute })[]>()
+export function routePaths<Of extends Routed>(operations: readonly Of[]): RoutePath<Of>[] {
+  const byPath = new Map<string, (Of & { rest: RestRoute })[]>()
   for (const operation of operations) {
     if (!hasRoute(operation)) continue
     const { path } = operation.rest
@@ -39,7 +51,7 @@ export function createAudiences(
       operation.audience === audience && operation.rest ? [operation.rest] : [],
     )
   const pathsOf = (audience: Audience) => of(audience).map(({ path }) => path)
-  const open = (['anyone', 'guests'] as const).map((audience) => ({
+  const open = (['anyone', 'guests', 'signers'] as const).map((audience) => ({
     audience,
     paths: new Set(pathsOf(audience)),
   }))
@@ -66,25 +78,21 @@ export function createAudiences(
 
 /** The rows of the catalog's manifest, in the order of the list, with the `/api` prefix. */
 export function catalogRoutes(operations: readonly Operation[]): CatalogRoute[] {
-  return operations.flatMap(({ rest, summary }) =>
-    rest === null
-      ? []
-      : [
-          {
-            method: rest.method,
-            path: rest.path === '/' ? '/api' : `/api${rest.path}`,
-            description: summary,
-          },
-        ],
+  return operations.flatMap((operation) =>
+    routesOf(operation).map(({ method, path }) => ({
+      method,
+      path: path === '/' ? '/api' : `/api${path}`,
+      description: operation.summary,
+    })),
   )
 }
 
-function hasRoute(operation: Operation): operation is Operation & { rest: RestRoute } {
+function hasRoute<Of extends Routed>(operation: Of): operation is Of & { rest: RestRoute } {
   return operation.rest !== null
 }
 
-function allowedMethods(operations: readonly { rest: RestRoute }[]): string[] {
-  const methods = operations.map(({ rest }) => rest.method)
+function allowedMethods(operations: readonly Routed[]): string[] {
+  const methods = operations.flatMap((operation) => routesOf(operation).map(({ method }) => method))
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
 }
 

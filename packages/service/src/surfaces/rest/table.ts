@@ -1,5 +1,5 @@
 import type { NestedTable } from '@remit/engine/declare/operation'
-import { disarmCell } from '@remit/protocol/disarmCell'
+import { disarmSpreadsheetCell } from '@remit/protocol/disarmSpreadsheetCell'
 import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
@@ -44,7 +44,7 @@ export function createTableWriter({ table, answer }: Operation): TableWriter | u
     rows: rowsOf,
     write: (body, { names } = { names: true }) =>
       stringify(
-        rowsOf(body).map((row) => columns.map((path) => disarmCell(cellAt(row, path)))),
+        rowsOf(body).map((row) => columns.map((path) => disarmSpreadsheetCell(cellAt(row, path)))),
         {
           header: names,
           columns: columns.map((path) => path.join('.')),

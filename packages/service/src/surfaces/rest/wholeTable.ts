@@ -6,21 +6,10 @@ import * as z from 'zod'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
-import { JSON_TYPE } from './reply.ts'
+import { NDJSON_TYPE } from './mediaTypes.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
 
-export const NDJSON_TYPE = 'application/x-ndjson'
-
-/** The media types that an operation's answer can be had in. */
-export function offersOf({ table, wholeTable }: Operation): string[] {
-  return [
-    JSON_TYPE,
-    ...(table === undefined ? [] : [CSV_TYPE]),
-    ...(wholeTable === undefined ? [] : [NDJSON_TYPE]),
-  ]
-}
-
-/** A stream waits for the minute's limits. It does not wait for the next day. */
+/** A stream waits for the minute's limits, which takes no longer. It does not wait for the next day. */
 const LONGEST_WAIT_SECONDS = 60
 
 const Page = z.object({
@@ -48,25 +37,25 @@ export interface WholeTableOptions {
   readonly operation: Operation
   readonly table: TableWriter
   readonly mediaType: string
-  /** The call that `first` answered. */
+  /** The call that `firstPage` answered. */
   readonly call: RawCall
-  readonly first: Answer['body']
-  /** Told where a later page fails. */
+  readonly firstPage: Answer['body']
+  /** Called with the error of a later page: it comes too late for a status. */
   readonly report: (error: unknown) => void
 }
 
 /** The headers of a whole list. It has no ETag, since its end is not known when it begins. */
-export function wholeHeaders({
+export function wholeTableHeaders({
   table,
   mediaType,
-  first,
-}: Pick<WholeTableOptions, 'table' | 'mediaType' | 'first'>): Record<string, string> {
-  const [contentType, ending] =
+  firstPage,
+}: Pick<WholeTableOptions, 'table' | 'mediaType' | 'firstPage'>): Record<string, string> {
+  const [contentType, extension] =
     mediaType === CSV_TYPE ? [`${CSV_TYPE}; charset=utf-8; header=present`, 'csv'] : [NDJSON_TYPE, 'ndjson']
   return {
     'Content-Type': contentType,
-    'Content-Disposition': `attachment; filename="${table.field}.${ending}"`,
-    'X-Block-Number': String(Page.parse(first).index.blockNumber),
+    'Content-Disposition': `attachment; filename="${table.field}.${extension}"`,
+    'X-Block-Number': String(Page.parse(firstPage).index.blockNumber),
     'Cache-Control': 'no-store',
   }
 }
@@ -77,17 +66,17 @@ export function wholeHeaders({
  * Each page takes the units of a request. Where the minute's are spent, the stream waits. All pages are read up to the
  * first page's block. A failure breaks the transfer off, and the caller goes on after the last row that came.
  */
-export function streamTable({ first, call, ...options }: WholeTableOptions): ReadableStream<Uint8Array> {
+export function streamTable({ firstPage, call, ...options }: WholeTableOptions): ReadableStream<Uint8Array> {
   const { pipeline, caller, operation, table, mediaType, report } = options
   const encoder = new TextEncoder()
-  const untilBlock = Page.parse(first).index.blockNumber
-  let isFirst = true
-  /** Where the next page begins; `undefined` before the first one. */
+  const untilBlock = Page.parse(firstPage).index.blockNumber
+  let isFirstPage = true
+  /** The cursor at which the next page begins; `undefined` before the first one. */
   let after: string | undefined
 
   const write = (page: Answer['body']) =>
     mediaType === CSV_TYPE
-      ? table.write(page, { names: isFirst })
+      ? table.write(page, { names: isFirstPage })
       : table
           .rows(page)
           .map((row) => `${JSON.stringify(row)}\n`)
@@ -111,10 +100,10 @@ export function streamTable({ first, call, ...options }: WholeTableOptions): Rea
     {
       async pull(controller) {
         try {
-          const body = after === undefined ? first : await nextPage(after)
+          const body = after === undefined ? firstPage : await nextPage(after)
           const rows = write(body)
           after = Page.parse(body).nextCursor ?? undefined
-          isFirst = false
+          isFirstPage = false
           if (rows !== '') controller.enqueue(encoder.encode(rows))
           if (after === undefined) controller.close()
         } catch (error) {

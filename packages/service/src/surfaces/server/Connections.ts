@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { Server as Listener, type Socket } from 'node:net'
-import { afterArrived } from '@remit/engine/upstream/afterArrived'
+import { afterArrived } from '@remit/engine/waiting/afterArrived'
 
 interface Exchange {
   readonly request: IncomingMessage
@@ -28,7 +28,7 @@ export class Connections {
   readonly #sendTimeoutMs: number
   readonly #refusal: () => Promise<string>
   readonly #onFull: () => void
-  /** In the order of the last change between waiting and being served. */
+  /** Open connections with their exchanges, in the order of the last change between waiting and being served. */
   readonly #open = new Map<Socket, readonly Exchange[]>()
   readonly #refused = new Set<Socket>()
   #fullToldAt = Number.NEGATIVE_INFINITY
@@ -166,7 +166,7 @@ function saysClose(response: ServerResponse): boolean {
   return response.getHeader('Connection') === 'close'
 }
 
-/** Of pipelined requests only the last one may close the connection. */
+/** Makes a response close its connection. Of pipelined requests only the last one may do so. */
 function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
   for (const { response: earlier } of before) {
     if (!earlier.headersSent) earlier.removeHeader('Connection')

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ValidationError } from '@remit/engine/errors/input'
-import { afterArrived } from '@remit/engine/upstream/afterArrived'
+import { afterArrived } from '@remit/engine/waiting/afterArrived'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { rawResponse } from './Connections.ts'
 

@@ -9,7 +9,7 @@ export interface ServerLimits {
   readonly sendTimeoutMs: number
   /** Longer than the idle time of common load balancers: they must close first, or they send into a closed socket. */
   readonly keepAliveTimeoutMs: number
-  /** At the limit, waiting connections are closed to make room. */
+  /** How many connections may be open. At the limit, waiting ones are closed to make room. */
   readonly maxConnections: number
 }
 

@@ -1,24 +1,14 @@
 import { DEFAULT_LIMITS } from '@remit/engine/declare/lanes'
-import { smallOperations } from '@remit/testing/support/app/smallApp'
+import { smallChains, smallOperations, smallService } from '@remit/testing/support/app/smallApp'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../operations/index.ts'
-import type { ServicePort } from '../../ports/service.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 
-const service: ServicePort = {
+const service = smallService(smallChains(), {
   version: '1.2.3',
   publicUrl: 'https://remit.test',
-  apiEnabled: true,
-  developerKeysEnabled: false,
-  asksBasicAuth: false,
   limits: { free: DEFAULT_LIMITS.free, developer: null },
-  chains: { rows: [], defaultChainId: 8453, health: () => [], nodeLimits: () => [] },
-  indexes: { health: () => null },
-  webhooks: () => null,
-  draining: () => false,
-  routes: () => [],
-  openApi: () => ({ openapi: '3.1.0' }),
-}
+})
 const markdown = apiMarkdown(operations, service)
 const sections = markdown.split(/^## /m).slice(1)
 
@@ -109,6 +99,7 @@ describe('the reference as Markdown', () => {
       | --- | --- |
       | \`BACKLOG_CHARGE\`  |  |
       | \`FORECAST_CUT\`  |  |
+      | \`SEARCH_CUT\`  |  |
       | \`TRANSFER_LOGS_DIFFER\`  |  |
       | \`TOKEN_TAKES_MORE\`  |  |
       | \`REMIT_STALLED\`  |  |

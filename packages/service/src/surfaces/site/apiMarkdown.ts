@@ -3,6 +3,7 @@ import type { LaneLimits } from '@remit/engine/declare/lanes'
 import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import type { ServicePort } from '../../ports/service.ts'
+import { routesOf } from '../rest/routes.ts'
 
 /** The reference as Markdown, for readers without a browser: made from the list of operations. */
 export function apiMarkdown(operations: readonly Operation[], service: ServicePort): string {
@@ -20,6 +21,8 @@ Every operation of Remit ${version}, made from the same list as its routes, its 
   as one object of arguments. [openapi.json](${publicUrl}/openapi.json) has the same with every status and header.
 - Operations on a chain take \`chainId\` in the query (tools: among the arguments), as \`8453\` or \`eip155:8453\`; here
   it is ${chains.defaultChainId} where it is left out. They take \`minBlock\` in the same place: ${sentence(chainParameters.minBlock.description)}
+- What is posted and says “also by GET” takes the same input in the query, and the fields of an object each by itself:
+  \`details.url\`. [reading.md](${publicUrl}/docs/reading.md) tells more.
 - Every metered request takes from \`globalRpm\` and \`dailyTotalRequests\`. The bucket \`expensive\` adds
   \`expensiveRpm\` and \`subgraphDaily\`, the bucket \`write\` adds \`writeRpm\` and \`writeDaily\`. What is only counted takes
   from \`dailyTotalRequests\` and is never refused.
@@ -51,7 +54,7 @@ function sectionOf(operation: Operation): string {
   const { rest, summary, description, name, tool } = operation
   const heading = rest === null ? `Tool ${name}` : `${rest.method} ${rest.path}`
   const lines = [
-    `- Operation \`${name}\`; ${tool ? (rest === null ? 'a tool only' : 'a tool too') : 'no tool'}`,
+    `- Operation \`${name}\`; ${tool ? (rest === null ? 'a tool only' : 'a tool too') : 'no tool'}${routesOf(operation).length > 1 ? '; also by GET' : ''}`,
     `- ${charges(operation)}`,
     ...operation.errors.map(({ status, code, when }) => `- ${status} \`${code}\`: ${when}`),
     `- Answer: ${schemaFields(operation.answer).map(nameAndType).join(', ')}`,

@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
+import type { FramedDocument } from './docsFrame.ts'
 import { escapeHtml } from './escapeHtml.ts'
-import type { PageFiles } from './pages/siteFiles.ts'
 import type { Guide } from './readGuides.ts'
 import type { ReferenceAssets } from './referencePage.ts'
 
@@ -38,11 +38,11 @@ export function docsPage(path: string, contentType: string, render: () => string
 export function guidePages(
   guides: readonly Guide[],
   assets: ReferenceAssets['links'],
-  site: PageFiles | undefined,
+  frame: (document: FramedDocument) => string,
 ): ServedDocument[] {
   return [
     ...guides.map((guide) => ({
-      ...docsPage(`/docs/${guide.name}`, HTML_TYPE, () => guideDocument(guide, guides, assets, site)),
+      ...docsPage(`/docs/${guide.name}`, HTML_TYPE, () => frame(framedGuide(guide, guides, assets))),
       contentSecurityPolicy: POLICY,
     })),
     // Asked once a reader searches. It is the same for all, and never takes a reader's minute.
@@ -53,57 +53,42 @@ export function guidePages(
   ]
 }
 
-function guideDocument(
+function framedGuide(
   guide: Guide,
   guides: readonly Guide[],
   assets: ReferenceAssets['links'],
-  site: PageFiles | undefined,
-): string {
+): FramedDocument {
   const { html, headings } = renderGuide(guide.markdown)
-  // Relative, so that a path which a proxy puts before all others does no harm.
-  const styles = [...(site?.styles ?? []), assets.guideStyle].map(
-    (file) => `<link rel="stylesheet" href="../${escapeHtml(file)}">`,
-  )
   const links = guides.map(({ name, title }) => {
     const current = name === guide.name ? ' aria-current="page"' : ''
     return `<li><a href="${escapeHtml(name)}"${current}>${escapeHtml(title)}</a></li>`
   })
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(guide.title)} · Remit</title>
-<meta name="description" content="${escapeHtml(guide.note)}">
-<link rel="icon" type="image/png" href="../${escapeHtml(assets.icon)}">
-${styles.join('\n')}
-<script defer src="../${escapeHtml(assets.guideScript)}"></script>
-</head>
-<body class="guide">
-<a class="guide__skip" href="#content">Skip to the content</a>
-<header class="guide__head"><a class="guide__brand" href="../">Remit</a>
-<search class="guide__search"><label for="search">Search the guides</label>
-<input id="search" class="input" type="search" autocomplete="off" aria-controls="found">
-<ul id="found" class="guide__found" hidden></ul><p class="guide__said" role="status"></p></search></header>
-<div class="guide__body">
-<nav class="guide__nav" aria-label="Guides"><ul>${links.join('')}
-<li><a href="../docs">API reference</a></li></ul></nav>
+  const next = guides[guides.indexOf(guide) + 1]
+  return {
+    title: `${guide.title} · Remit`,
+    description: guide.note,
+    // Relative, so that a path which a proxy puts before all others does no harm.
+    up: '../',
+    styles: [assets.docsStyle],
+    scripts: [assets.docsScript],
+    icon: assets.icon,
+    body: `<div class="frame__main guide">
 <main id="content" class="guide__main">
-<p class="guide__tools"><a href="${escapeHtml(guide.name)}.md">This page as Markdown</a></p>
-${html}</main>
+<p class="guide__tools"><a class="guide__all" href="#guides">All guides</a>
+<a href="${escapeHtml(guide.name)}.md">This page as Markdown</a></p>
+${html}${next === undefined ? '' : `<p class="guide__next">Next: <a href="${escapeHtml(next.name)}">${escapeHtml(next.title)}</a></p>\n`}</main>
+<nav class="guide__nav" id="guides" aria-labelledby="guides-title"><h2 id="guides-title">Guides</h2><ul>${links.join('')}
+<li><a href="../docs">API reference</a></li></ul></nav>
 ${contents(headings)}
-</div>
-</body>
-</html>
-`
+</div>`,
+  }
 }
 
 function contents(headings: RenderedGuide['headings']): string {
   const parts = headings.filter(({ depth }) => depth === 2)
   if (parts.length < 2) return ''
   const rows = parts.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`)
-  return `<nav class="guide__contents" aria-label="On this page"><ul>${rows.join('')}</ul></nav>`
+  return `<nav class="guide__contents" aria-labelledby="contents-title"><h2 id="contents-title">On this page</h2><ul>${rows.join('')}</ul></nav>`
 }
 
 function searchRows(guides: readonly Guide[]): SearchRow[] {

@@ -60,6 +60,7 @@ function factsOf(service: ServicePort): string[] {
     `REST at ${publicUrl} (and the same below ${publicUrl}/api), MCP over Streamable HTTP at ${publicUrl}/mcp. Both are made from one list of operations.`,
     `Chains: ${served.join(', ')}. \`?chainId=\` chooses one, never a body field; without it, it is ${chains.defaultChainId}.`,
     'Bodies of POST are JSON with `Content-Type: application/json`. Unknown fields and query parameters are refused by name.',
+    `Who can only open links asks by GET what is posted and changes nothing, with the body’s fields in the query: ${publicUrl}/prepare/subscribe_by_id?id=…&from=…`,
     'A prepare returns `unsignedTransactions`. Nothing happened yet: a wallet signs and sends them in order, on the chain that each names, and `POST /transactions/status` tells what became of them.',
     'Amounts in requests are decimal strings in whole tokens, such as "10.5". In answers `amount` is the same, and `amountRaw` with `tokenDecimals` the smallest unit. Every uint256 is a string.',
     'Everything in an answer was read at the one block in `asOf`. A chain that cannot be read is an error (502, 504), never an empty list or a zero.',

@@ -11,7 +11,21 @@ export interface Guide {
 }
 
 /** The guides that come first, in this order. The others follow by name. */
-const FIRST = ['start', 'traps', 'prepare', 'history', 'errors', 'client', 'command-line', 'mcp']
+const FIRST = [
+  'start',
+  'traps',
+  'prepare',
+  'history',
+  'errors',
+  'client',
+  'react',
+  'command-line',
+  'mcp',
+  'reading',
+  'subscribers',
+  'bookkeeping',
+  'operator',
+]
 
 /** The guides of a folder, in the order in which they are best read. */
 export function readGuides(folder: string): Guide[] {

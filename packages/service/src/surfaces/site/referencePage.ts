@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
+import type { FramedDocument } from './docsFrame.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import { findPackagePath } from './findPackagePath.ts'
 import type { Guide } from './readGuides.ts'
@@ -23,62 +24,57 @@ export const REFERENCE_POLICY = [
 ].join('; ')
 
 /** The interactive reference: Swagger UI over the OpenAPI document of wherever this page was opened. */
-export function referencePage(
-  guides: readonly Guide[],
-  assets: ReferenceAssets['links'],
-  version: string,
-): string {
+export function framedReference(guides: readonly Guide[], assets: ReferenceAssets['links']): FramedDocument {
   const links = guides.map(
     ({ name, title, note }) =>
-      `<li><a href="docs/${escapeHtml(name)}" title="${escapeHtml(note)}">${escapeHtml(title)}</a></li>`,
+      `<li><a href="docs/${escapeHtml(name)}">${escapeHtml(title)}</a><span class="quiet">${escapeHtml(note.replaceAll('`', ''))}</span></li>`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Remit: API reference</title>
-<link rel="icon" type="image/png" href="${assets.icon}">
-<link rel="stylesheet" href="${assets.viewerStyle}">
-<link rel="stylesheet" href="${assets.style}">
-<script defer src="${assets.viewer}"></script>
-<script defer src="${assets.script}"></script>
-</head>
-<body>
-<header>
-<h1>Remit <small>${escapeHtml(version)}</small></h1>
+  return {
+    title: 'Remit: API reference',
+    description:
+      'Guides, and every call of the API with its input, its answers and its errors, to be tried out.',
+    up: '',
+    styles: [assets.viewerStyle, assets.docsStyle, assets.style],
+    scripts: [assets.viewer, assets.docsScript, assets.script],
+    icon: assets.icon,
+    body: `<main class="frame__main docs__main" id="content">
+<div class="docs__lead">
+<h1>Docs</h1>
 <p>A service over an on-chain protocol for recurring payments: it reads the chain and prepares unsigned transactions,
-proven by simulation. It signs and sends nothing. Every call below can be tried against this service.</p>
-<p>Token quantities, wei and every uint256 are decimal strings; block numbers, timestamps and counts are numbers. Every
-answer about a chain was read at the one block in <code>asOf</code>. Without a key you are on the free lane.</p>
-<nav aria-label="Documentation">
-<ul>
+proven by simulation. It signs and sends nothing.</p>
+<p class="row"><a class="button button--primary" href="docs/start">Start here</a>
+<a class="button" href="#api">API reference</a></p>
+</div>
+<nav aria-labelledby="guides-title"><h2 id="guides-title">Guides</h2>
+<ul class="docs__guides">
 ${links.join('\n')}
+</ul></nav>
+<h2 id="api">API reference</h2>
+<p>Every call can be tried against this service; without a key you are on the free lane. Token quantities, wei and every
+uint256 are decimal strings; block numbers, timestamps and counts are numbers. Every answer about a chain was read at the one
+block in <code>asOf</code>. What is posted to be prepared can be asked <a href="docs/reading">by GET</a> too.</p>
+<ul class="row docs__forms">
 <li><a href="docs/api.md">This reference as Markdown</a></li>
 <li><a href="openapi.json">OpenAPI</a></li>
 <li><a href="llms.txt">For agents: llms.txt</a></li>
 </ul>
-</nav>
-</header>
-<main id="reference"><p id="loading">Reading the description of the API…</p></main>
+<div id="reference"><p id="loading">Reading the description of the API…</p></div>
 <noscript><p>This page needs JavaScript. The same as text: <a href="docs/api.md">docs/api.md</a>.</p></noscript>
-</body>
-</html>
-`
+</main>`,
+  }
 }
 
 const SWAGGER_UI = 'node_modules/swagger-ui-dist'
 
-/** What the reference page loads, the installed Swagger UI and a few lines of its own; and what the guides load. */
+/** What the reference page loads, the installed Swagger UI and a few lines of its own; and what all documents load. */
 const SOURCES = {
   viewer: `${SWAGGER_UI}/swagger-ui-bundle.js`,
   viewerStyle: `${SWAGGER_UI}/swagger-ui.css`,
   icon: `${SWAGGER_UI}/favicon-32x32.png`,
   script: 'docs/reference/reference.js',
   style: 'docs/reference/reference.css',
-  guideScript: 'docs/reference/guides.js',
-  guideStyle: 'docs/reference/guides.css',
+  docsScript: 'docs/reference/docs.js',
+  docsStyle: 'docs/reference/docs.css',
 } as const
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -126,7 +122,7 @@ function linksOf(link: (role: keyof typeof SOURCES) => string): ReferenceAssets[
     icon: link('icon'),
     script: link('script'),
     style: link('style'),
-    guideScript: link('guideScript'),
-    guideStyle: link('guideStyle'),
+    docsScript: link('docsScript'),
+    docsStyle: link('docsStyle'),
   }
 }

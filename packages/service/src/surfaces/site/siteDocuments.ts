@@ -5,12 +5,13 @@ import type { Operation } from '../../calls/serviceOperation.ts'
 import { NotFoundError } from '../../errors/http.ts'
 import type { ServicePort } from '../../ports/service.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
+import { docsFrame, type FramedDocument } from './docsFrame.ts'
 import { findPackagePath } from './findPackagePath.ts'
 import { docsPage, guidePages, HTML_TYPE } from './guidePages.ts'
 import { llmsFullText, llmsText } from './llmsText.ts'
 import type { PageFiles } from './pages/siteFiles.ts'
 import { readGuides } from './readGuides.ts'
-import { REFERENCE_POLICY, readReferenceAssets, referencePage } from './referencePage.ts'
+import { framedReference, REFERENCE_POLICY, readReferenceAssets } from './referencePage.ts'
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -23,13 +24,16 @@ export function siteDocuments(
 ): ServedDocument[] {
   const guides = readGuides(dirname(findPackagePath('docs/start.md')))
   const assets = readReferenceAssets(service.version)
+  // Relative paths, as the other documents have.
+  const frame = (document: FramedDocument) =>
+    docsFrame({ service, site }, { ...document, icon: site?.icon ?? document.icon })
   const api = () => apiMarkdown(operations, service)
   return [
     {
-      ...docsPage('/docs', HTML_TYPE, () => referencePage(guides, assets.links, service.version)),
+      ...docsPage('/docs', HTML_TYPE, () => frame(framedReference(guides, assets.links))),
       contentSecurityPolicy: REFERENCE_POLICY,
     },
-    ...guidePages(guides, assets.links, site),
+    ...guidePages(guides, assets.links, frame),
     ...guides.map(({ name, markdown }) => docsPage(`/docs/${name}.md`, MARKDOWN_TYPE, () => markdown)),
     docsPage('/docs/api.md', MARKDOWN_TYPE, api),
     { ...docsPage('/llms.txt', TEXT_TYPE, () => llmsText(guides, service)), name: 'llms' },
@@ -44,21 +48,21 @@ const FOLDER = 'packages/client/pack/dist'
 
 const CONTENT_TYPES = {
   'client.tgz': 'application/gzip',
+  'react.tgz': 'application/gzip',
   'client.js': 'text/javascript; charset=utf-8',
-} as const
-
-type ClientFile = keyof typeof CONTENT_TYPES
+  'engine.js': 'text/javascript; charset=utf-8',
+}
 
 /**
- * The client that fits this service: a package for npm, and one module for pages of any origin.
+ * The client that fits this service: packages for npm, and a module for pages of any origin, with the engine beside it.
  *
  * They are counted and never refused, so that a page that loads its client has all its calls left.
  */
 function clientFiles(): ServedDocument[] {
-  return (['client.tgz', 'client.js'] as const).map((file) => ({
+  return Object.entries(CONTENT_TYPES).map(([file, contentType]) => ({
     name: 'client_file',
     path: `/${file}`,
-    contentType: CONTENT_TYPES[file],
+    contentType,
     // The path stays the same while the bytes change with the service, so caches must revalidate.
     cache: 'revalidate',
     metering: 'counted',
@@ -68,7 +72,7 @@ function clientFiles(): ServedDocument[] {
 }
 
 /** Throws NotFoundError where the client was not packed. */
-function read(file: ClientFile): Uint8Array<ArrayBuffer> {
+function read(file: string): Uint8Array<ArrayBuffer> {
   let path: string
   try {
     path = findPackagePath(`${FOLDER}/${file}`)

@@ -72,7 +72,7 @@ async function firstHeartbeat({ check, isSpent = false, basicAuth }: Later) {
   const { body } = await streams.open({
     operation: listNothing,
     route: { name: 'stream_nothing', path: '/nothing/stream', summary: '', description: '' },
-    caller: await pipeline.enter('rest', credentials),
+    caller: await pipeline.identifyCaller('rest', credentials),
     credentials,
     lastEventId: null,
     readCall: async () => ({ chainId: 31337, input: { after: 0 } }),

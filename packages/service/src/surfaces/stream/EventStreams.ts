@@ -122,7 +122,7 @@ export class EventStreams {
   async #isAllowed(credentials: Credentials, { identity }: Caller): Promise<boolean> {
     try {
       // Without Basic Auth, which cannot change meanwhile: past the failures of an address even a right password is refused.
-      const now = await this.#pipeline.enter('rest', credentials, undefined, 'entered')
+      const now = await this.#pipeline.identifyCaller('rest', credentials, undefined, 'entered')
       return now.identity.lane === identity.lane
     } catch (error) {
       // Past the failures of its address, a key that is refused is a 429.

@@ -3,7 +3,7 @@ import type { EventLog } from '@remit/engine/ports/events'
 import * as z from 'zod'
 
 /** Events that are kept in memory for those who are at the end of the log. Others read from the store. */
-const KEPT = 1_000
+const MOST_KEPT = 1_000
 const PAGE_ROWS = 100
 const RETRY_MS = 1_000
 
@@ -51,8 +51,9 @@ export class EventTail {
   readonly #options: EventTailOptions
   readonly #listeners = new Set<() => void>()
   #frames: Frame[] = []
-  /** Everything after it is kept. Nothing is, until the end of the log is known. */
+  /** The sequence after which every event is kept. Nothing is, until the end of the log is known. */
   #start = Number.POSITIVE_INFINITY
+  /** The sequence up to which the log has been read. */
   #next = 0
   #isClosed = false
   #stopped = new AbortController()
@@ -108,14 +109,15 @@ export class EventTail {
       } catch {
         // Reported where a request meets it. Here it only takes longer.
         await sleep(RETRY_MS)
-        this.#isClosed = !(await this.#options.log.waitFor(
-          this.#options.chainId,
-          undefined,
-          AbortSignal.abort(),
-        ))
+        this.#isClosed = await this.#isShuttingDown()
       }
     }
     if (this.#isClosed) this.#wakeAll()
+  }
+
+  /** Waits for nothing: a wait that is aborted already still says whether the service goes on. */
+  async #isShuttingDown(): Promise<boolean> {
+    return !(await this.#options.log.waitFor(this.#options.chainId, undefined, AbortSignal.abort()))
   }
 
   async #begin(signal: AbortSignal): Promise<void> {
@@ -129,7 +131,7 @@ export class EventTail {
   #keep({ events, next }: SentPage): void {
     if (next === this.#next) return
     this.#frames.push(...events.map(frameOf))
-    const over = this.#frames.length - KEPT
+    const over = this.#frames.length - MOST_KEPT
     if (over > 0) {
       const [last] = this.#frames.splice(0, over).slice(-1)
       this.#start = last?.event.sequence ?? this.#start

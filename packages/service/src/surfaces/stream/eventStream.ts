@@ -84,7 +84,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     return text
   }
 
-  /** Until there may be more, or the next heartbeat is due. */
+  /** Resolves when there may be more, or when the next heartbeat is due. */
   async function waitForMore(): Promise<void> {
     if (isWoken) return
     const ms = Math.max(0, Math.min(beatsAt, over) - performance.now())

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogState } from '@remit/engine/ports/events'
-import { Deadline } from '@remit/engine/upstream/Deadline'
+import { Deadline } from '@remit/engine/waiting/Deadline'
 import { sql, type Transaction } from 'kysely'
 import type { Work } from '../../ports/telemetry.ts'
 import type { Store } from '../../store/openStore.ts'
@@ -25,8 +25,8 @@ interface DelivererOptions extends Omit<DispatcherOptions, 'retries' | 'claimMs'
 /** What this process does for webhooks, for `/status` and metrics. */
 export interface DelivererHealth {
   /** Endpoints that it has claimed. */
-  readonly shards: number
-  /** Those that are being sent to, quick ones and slow ones. */
+  readonly claimed: number
+  /** How many of them are being sent to: those that answer quickly, and slow ones. */
   readonly quick: number
   readonly slow: number
 }
@@ -106,7 +106,7 @@ export class Deliverer {
 
   health(): DelivererHealth {
     const { quick, slow } = this.#dispatcher.sending
-    return { shards: quick + slow, quick, slow }
+    return { claimed: quick + slow, quick, slow }
   }
 
   /** Ends after the running requests, within seconds, and lets others take over. */

@@ -11,7 +11,7 @@ import * as z from 'zod'
 import { SecretBox } from '../../store/SecretBox.ts'
 import { WebhooksWatch } from '../WebhooksWatch.ts'
 import { wakeEndpoints } from './claims.ts'
-import { againQueue, newDelivery, SINCE } from './rows.ts'
+import { againQueue, newDelivery, SINCE_QUEUE } from './rows.ts'
 
 const [A, B] = [subscriptionId(1), subscriptionId(2)]
 /** Longer than the receiver takes and the store writes, so that a turn ends while the next read is on its way. */
@@ -226,7 +226,7 @@ describeStores('turns of webhooks', (stores) => {
     for (const since of [0, 1, 2]) await webhooks.redeliverSince('ada', webhook.id, since)
     // However often it is asked for, one lane reads it.
     const lanes = await stores.store.db.selectFrom('webhook_lanes').select('queue').execute()
-    expect(lanes.filter(({ queue }) => queue === SINCE)).toHaveLength(1)
+    expect(lanes.filter(({ queue }) => queue === SINCE_QUEUE)).toHaveLength(1)
     await delivering.start()
     const fresh = () =>
       receiver.at('/since').flatMap(({ sequence = 0 }) => (sequence > before ? [sequence - before] : []))

@@ -11,7 +11,7 @@ import type { RecentLog } from './RecentLog.ts'
 import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
 import { chunksOf, grouped } from './rows.ts'
 import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
-import { type Attempt, type TurnResult, writeTurns } from './writeTurns.ts'
+import { type DeliveryAttempt, type TurnResult, writeTurnResults } from './writeTurnResults.ts'
 
 export interface DispatcherOptions extends TakeOptions {
   readonly recent: RecentLog
@@ -42,10 +42,12 @@ const RETRACTED: EventType = 'retracted'
 /** At most a hundred requests a second begin for one endpoint. */
 const LEAST_GAP_MS = 10
 
-interface Turn extends Work {
-  readonly attempts: Attempt[]
+interface RunningTurn extends Work {
+  readonly attempts: DeliveryAttempt[]
   /** Ends what is being sent where the claim is lost. */
   readonly lost: AbortController
+  /** When the turn began, by a clock that never goes back. */
+  readonly begunAt: number
   /** When the claim ends, by a clock that never goes back: a little earlier than by the store's. */
   validUntil: number
   /** How often it could not be written down. */
@@ -56,9 +58,8 @@ interface Turn extends Work {
 export class Dispatcher {
   readonly #options: DispatcherOptions
   /** All whose claims are renewed: those that are being sent, and those that are to be written down. */
-  readonly #turns = new Map<Turn, Promise<void>>()
-  readonly #slow = new Set<Turn>()
-  readonly #ended = new Set<Turn>()
+  readonly #turns = new Map<RunningTurn, Promise<void>>()
+  readonly #ended = new Set<RunningTurn>()
   readonly #passedOver = new Map<number, number>()
 
   constructor(options: DispatcherOptions) {
@@ -74,7 +75,11 @@ export class Dispatcher {
     const claims = await claimEndpoints(store, { most, failing: slow < MOST_SLOW, claimMs })
     if (claims.length === 0) return false
     for (const work of await takeWork({ ...this.#options, passedOver: this.#passedOver }, claims)) {
-      this.#begin({ ...work, attempts: [], lost: new AbortController(), validUntil, tries: 0 }, onDone)
+      const begunAt = performance.now()
+      this.#begin(
+        { ...work, attempts: [], lost: new AbortController(), begunAt, validUntil, tries: 0 },
+        onDone,
+      )
     }
     return claims.length === most
   }
@@ -112,15 +117,20 @@ export class Dispatcher {
     await this.write().catch(() => {})
   }
 
-  /** Endpoints that are being sent to. */
+  /** Endpoints that are being sent to. Of the slow ones, what has no room beside the quick ones is counted with these. */
   get sending(): { readonly quick: number; readonly slow: number } {
-    return { quick: this.#turns.size - this.#slow.size, slow: this.#slow.size }
+    const slowSince = performance.now() - SLOW_MS
+    const slow = [...this.#turns.keys()].filter(
+      ({ claim, begunAt }) => claim.endpoint.failures > 0 || begunAt <= slowSince,
+    )
+    const apart = Math.min(slow.length, MOST_SLOW)
+    return { quick: this.#turns.size - apart, slow: apart }
   }
 
-  async #writeBatch(batch: readonly Turn[]): Promise<void> {
+  async #writeBatch(batch: readonly RunningTurn[]): Promise<void> {
     const { store, log, onTurn } = this.#options
     try {
-      const results = await writeTurns(this.#options, batch)
+      const results = await writeTurnResults(this.#options, batch)
       for (const turn of batch) {
         this.#forget(turn)
         const result = results.get(turn)
@@ -143,25 +153,18 @@ export class Dispatcher {
     }
   }
 
-  #begin(turn: Turn, onDone: () => void): void {
+  #begin(turn: RunningTurn, onDone: () => void): void {
     // Each running request listens.
     setMaxListeners(0, turn.lost.signal)
-    if (turn.claim.endpoint.failures > 0) this.#slow.add(turn)
-    const slowly = setTimeout(() => {
-      if (this.#turns.has(turn) && this.#slow.size < MOST_SLOW) this.#slow.add(turn)
-    }, SLOW_MS)
     const done = (turn.deliveries.length === 0 ? Promise.resolve() : this.#send(turn))
       .then(() => void this.#ended.add(turn))
       // Nothing was sent, so all of it is when the claim ends.
       .catch((error: unknown) => this.#fail(turn, 'A turn of a webhook could not begin', error))
-      .finally(() => {
-        clearTimeout(slowly)
-        onDone()
-      })
+      .finally(onDone)
     this.#turns.set(turn, done)
   }
 
-  #fail(turn: Turn, what: string, error: unknown): void {
+  #fail(turn: RunningTurn, what: string, error: unknown): void {
     this.#forget(turn)
     const isSealed = error instanceof SealedError
     const reason = isSealed ? error.message : error instanceof Error ? error.name : 'unknown'
@@ -169,14 +172,13 @@ export class Dispatcher {
     this.#options.log.warn(sentence, { id: turn.claim.endpoint.id, reason })
   }
 
-  #forget(turn: Turn): void {
+  #forget(turn: RunningTurn): void {
     this.#turns.delete(turn)
-    this.#slow.delete(turn)
     this.#ended.delete(turn)
   }
 
   /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
-  async #send(turn: Turn): Promise<void> {
+  async #send(turn: RunningTurn): Promise<void> {
     const { box, serviceKey, sender, claimMs } = this.#options
     const { deliveries, lost, attempts } = turn
     const { endpoint } = turn.claim
@@ -211,8 +213,8 @@ export class Dispatcher {
         }
       }
     }
-    const lanes = failures > 0 ? 1 : MOST_REQUESTS
-    await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, sendQueues))
+    const mostRequests = failures > 0 ? 1 : MOST_REQUESTS
+    await Promise.all(Array.from({ length: Math.min(mostRequests, waiting.length) }, sendQueues))
   }
 }
 

@@ -60,7 +60,7 @@ export function concerns(listener: Listener, event: LoggedEvent): boolean {
   return !isPast(listener, event) && matches(listener, event)
 }
 
-/** As `concerns`, of the past too. */
+/** As `concerns`, but also for events from before the endpoint began to hear. */
 export function matches(listener: Listener, event: LoggedEvent): boolean {
   if (listener.chain_id !== null && listener.chain_id !== event.chainId) return false
   if (listener.types !== null && event.type !== 'retracted' && !listener.types.has(event.type)) return false

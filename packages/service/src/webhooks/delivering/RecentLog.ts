@@ -12,10 +12,10 @@ interface Kept {
 
 /** The logs with their newest events in memory: the router has just read what its process then sends. */
 export class RecentLog {
-  readonly #log: EventLog
+  readonly #log: Pick<EventLog, 'read'>
   readonly #kept = new Map<string, Kept>()
 
-  constructor(log: EventLog) {
+  constructor(log: Pick<EventLog, 'read'>) {
     this.#log = log
   }
 

@@ -5,7 +5,7 @@ import type { Tables } from '../../store/tables.ts'
 import { wakeEndpoints } from './claims.ts'
 import { Listeners, toListener } from './Listeners.ts'
 import type { RecentLog } from './RecentLog.ts'
-import { chunksOf, MAIN } from './rows.ts'
+import { chunksOf, MAIN_QUEUE } from './rows.ts'
 
 /**
  * Wakes whoever hears of something: it reads each new event of a log once, for each finality.
@@ -63,7 +63,7 @@ export class Router {
         // Another router has been quicker.
         if (numUpdatedRows === 0n) return
         const there = await wakeEndpoints(db, this.#store.kind, [...heard.keys()])
-        await beginLanes(db, chainId, new Map(there.map((id) => [id, heard.get(id) ?? after])))
+        await beginMainCursors(db, chainId, new Map(there.map((id) => [id, heard.get(id) ?? after])))
       })
       moved = true
     }
@@ -103,7 +103,7 @@ export async function beginRoute(
 }
 
 /** Gives endpoints that have none a main cursor. @param places by endpoint, the sequence before the first that they read */
-export async function beginLanes(
+export async function beginMainCursors(
   db: Transaction<Tables>,
   chainId: number,
   places: ReadonlyMap<string, number>,
@@ -115,7 +115,7 @@ export async function beginLanes(
         chunk.map(([endpoint_id, sequence]) => ({
           endpoint_id,
           chain_id: chainId,
-          queue: MAIN,
+          queue: MAIN_QUEUE,
           sequence,
           until_sequence: null,
         })),

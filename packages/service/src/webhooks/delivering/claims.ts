@@ -16,11 +16,11 @@ export interface Claim {
 }
 
 /** An endpoint while a transaction keeps others from changing it. */
-export type HeldEndpoint = Pick<
+export type LockedEndpoint = Pick<
   EndpointRow,
   'id' | 'turn' | 'claimed' | 'woken' | 'version' | 'paused_at'
 > & {
-  /** By the store's clock. */
+  /** Unix milliseconds of the store's clock. */
   readonly now: number
 }
 
@@ -55,14 +55,14 @@ export async function claimEndpoints(
  *
  * They are locked in one order, so that no two processes wait for each other.
  */
-export async function holdEndpoints(
+export async function lockEndpoints(
   db: Transaction<Tables>,
   kind: Kind,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, HeldEndpoint>> {
-  const held = new Map<string, HeldEndpoint>()
+): Promise<ReadonlyMap<string, LockedEndpoint>> {
+  const held = new Map<string, LockedEndpoint>()
   for (const chunk of chunksOf([...new Set(ids)].toSorted())) {
-    const { rows } = await sql<HeldEndpoint>`
+    const { rows } = await sql<LockedEndpoint>`
       select id, turn, claimed, woken, version, paused_at, ${storeTime(kind, 0)} as now
       from webhook_endpoints where id in (${sql.join(chunk)})
       order by id ${kind === 'postgres' ? sql`for update` : sql``}`.execute(db)
@@ -79,7 +79,7 @@ export async function renewClaims<Turn extends { readonly claim: Claim }>(
 ): Promise<ReadonlySet<Turn>> {
   if (turns.length === 0) return new Set()
   return store.transaction(async (db) => {
-    const held = await holdEndpoints(
+    const held = await lockEndpoints(
       db,
       store.kind,
       turns.map(({ claim }) => claim.endpoint.id),
@@ -101,7 +101,7 @@ export async function renewClaims<Turn extends { readonly claim: Claim }>(
 }
 
 /** Whether a turn may write: nobody has claimed its endpoint since. */
-export function owns(endpoint: Pick<EndpointRow, 'turn'>, held: HeldEndpoint | undefined): boolean {
+export function owns(endpoint: Pick<EndpointRow, 'turn'>, held: LockedEndpoint | undefined): boolean {
   return held !== undefined && held.claimed === 1 && held.turn === endpoint.turn
 }
 
@@ -115,7 +115,7 @@ export async function wakeEndpoints(
   ids: readonly string[],
   afterMs = 0,
 ): Promise<readonly string[]> {
-  const held = await holdEndpoints(db, kind, ids)
+  const held = await lockEndpoints(db, kind, ids)
   for (const chunk of chunksOf([...held.keys()])) {
     const at = storeTime(kind, afterMs)
     // One that keeps failing is looked at when its pause is over. One that is late keeps its place.

@@ -6,27 +6,31 @@ export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
 export const DEAD = DELIVERY_STATES.indexOf('dead')
 
-/** The chain of what is no event of a log. Its sequence is the version of the endpoints. */
+/**
+ * The `chain_id` of messages that are no events of a chain, such as "webhook paused". Their `sequence` is the endpoints'
+ * version number.
+ */
 export const NO_CHAIN = 0
 
-export type LaneRow = Selectable<WebhookLanesTable>
+/** A cursor of an endpoint. Its table is named lanes since migration 0017. */
+export type CursorRow = Selectable<WebhookLanesTable>
 
 /** The queue of a main cursor. */
-export const MAIN = ''
-/** The queue of what an owner wants once more since a time. */
-export const SINCE = 'since'
+export const MAIN_QUEUE = ''
+/** The queue of `redeliver` with `since`: its cursor reads again everything since that time. */
+export const SINCE_QUEUE = 'since'
 
-export function kindOf({ queue }: Pick<LaneRow, 'queue'>): 'main' | 'since' | 'late' {
-  return queue === MAIN ? 'main' : queue === SINCE ? 'since' : 'late'
+export function kindOf({ queue }: Pick<CursorRow, 'queue'>): 'main' | 'since' | 'late' {
+  return queue === MAIN_QUEUE ? 'main' : queue === SINCE_QUEUE ? 'since' : 'late'
 }
 
-/** A queue of its own: it waits for nothing, and nothing waits for it. */
+/** The queue of one event that its owner wants again: it waits for nothing, and nothing waits for it. */
 export function againQueue(chainId: number, sequence: number): string {
   return `again ${chainId} ${sequence}`
 }
 
 /** A row that is sent once more, as if it had never been attempted. */
-export const AGAIN = { state: PENDING, again: 1, attempts: 0, first_attempt_at: null } as const
+export const RESEND_COLUMNS = { state: PENDING, again: 1, attempts: 0, first_attempt_at: null } as const
 
 /** A delivery that nobody has attempted yet: columns that are left out are null. */
 export function newDelivery(
@@ -42,8 +46,8 @@ export function newDelivery(
 const CHUNK = 200
 
 export function chunksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, place) =>
-    rows.slice(place * CHUNK, (place + 1) * CHUNK),
+  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, index) =>
+    rows.slice(index * CHUNK, (index + 1) * CHUNK),
   )
 }
 
@@ -64,8 +68,8 @@ export function grouped<Key, Row>(
 export function alternating<Row>(groups: Iterable<readonly Row[]>): readonly Row[] {
   const lists = [...groups]
   const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, place) =>
-    lists.flatMap((list) => list.slice(place, place + 1)),
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
   ).flat()
 }
 
@@ -78,11 +82,11 @@ export function doneRows<Name extends string>(
 ): RawBuilder<unknown> {
   const columns: readonly (readonly [string, ColumnType])[] = Object.entries(types)
   const names = columns.map(([name]) => name)
-  const values = rows.map((row, place) => {
-    const of: Readonly<Record<string, string | number | null>> = row
+  const values = rows.map((row, index) => {
+    const cellsByName: Readonly<Record<string, string | number | null>> = row
     const cells = columns.map(([name, type]) => {
-      const value = of[name] ?? null
-      return place === 0 ? sql`cast(${value} as ${sql.raw(type)})` : value
+      const value = cellsByName[name] ?? null
+      return index === 0 ? sql`cast(${value} as ${sql.raw(type)})` : value
     })
     return sql`(${sql.join(cells)})`
   })

@@ -1,20 +1,19 @@
 import type { EventLog, LoggedEvent } from '@remit/engine/ports/events'
 import type { Log } from '@remit/engine/ports/log'
 import type { WireEvent } from '@remit/engine/presentation/event'
-import { within } from '@remit/engine/upstream/within'
+import { within } from '@remit/engine/waiting/within'
 import { sql, type Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/openStore.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
-import { type Claim, holdEndpoints, owns } from './claims.ts'
-import { type Feeding, feed, type Reading } from './feed.ts'
+import { type Claim, lockEndpoints, owns } from './claims.ts'
 import { type Listener, toListener } from './Listeners.ts'
+import { type CursorRead, planRows, type RowPlan } from './planRows.ts'
 import type { RecentLog } from './RecentLog.ts'
-import { readLanes } from './readLanes.ts'
+import { readCursors } from './readCursors.ts'
 import { FAILURES_TO_PAUSE } from './retries.ts'
 import {
-  AGAIN,
   alternating,
   chunksOf,
   doneRows,
@@ -23,6 +22,7 @@ import {
   NO_CHAIN,
   newDelivery,
   PENDING,
+  RESEND_COLUMNS,
 } from './rows.ts'
 
 /** A chain that gives no bodies in this time is passed over: the claims of all endpoints run meanwhile. */
@@ -60,28 +60,28 @@ export type WaitingDelivery = Pick<WebhookDeliveriesTable, (typeof WAITING)[numb
 /** What a turn sends. */
 export interface Work {
   readonly claim: Claim
-  /** Those of one queue in their order. */
+  /** The rows that are sent. Those of one queue stand in their order. */
   readonly deliveries: readonly WaitingDelivery[]
-  /** Whether lanes were moved. */
+  /** Whether cursors were moved. */
   readonly hasMoved: boolean
   /** When the oldest of what has no row yet happened, in unix milliseconds, as far as that was read. */
   readonly leftSince: number
 }
 
-/** An endpoint with what its lanes give it. */
-interface Choice extends Feeding {
+/** An endpoint with what its cursors give it. */
+interface Choice extends RowPlan {
   readonly claim: Claim
 }
 
-/** By id and version, of those that were claimed last. */
+/** The endpoints that were claimed last, by id and version, as listeners. */
 const listeners = new LRUCache<string, Listener>({ max: 10_000 })
 
 /** Events as they are sent. Many endpoints hear the same ones. */
 const bodies = new WeakMap<LoggedEvent, string>()
 
 /**
- * Finds what claimed endpoints are sent: rows that wait. Where there are few, events of the log get rows, and lanes move past them,
- * in one transaction before the first byte. So what may have been heard has a row: after a kill it is sent again, and if
+ * Finds what claimed endpoints are sent: rows that wait. Where there are few, events of the log get rows, and cursors move past
+ * them, in one transaction before the first byte. So what may have been heard has a row: after a kill it is sent again, and if
  * it is taken back, that is told.
  *
  * Leaves out endpoints that others have claimed meanwhile.
@@ -101,7 +101,7 @@ export async function takeWork(
     unreadable.add(chainId)
   }
   const choices = await readChoices(options, claims, onUnreadable)
-  const events = new Set(choices.flatMap(({ fed }) => fed.map(({ event }) => event)))
+  const events = new Set(choices.flatMap(({ newRows }) => newRows.map(({ event }) => event)))
   const bare = [...events].filter((event) => !bodies.has(event))
   const encoding = [...grouped(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
     const begun = performance.now()
@@ -117,17 +117,17 @@ export async function takeWork(
   })
   await Promise.all(encoding)
   // The other chains go on.
-  const isReadable = (lane: { readonly chain_id: number }) => !unreadable.has(lane.chain_id)
+  const isReadable = (cursor: { readonly chain_id: number }) => !unreadable.has(cursor.chain_id)
   const readable = choices.map((choice) => ({
     ...choice,
-    fed: choice.fed.filter(({ event }) => !unreadable.has(event.chainId)),
+    newRows: choice.newRows.filter(({ event }) => !unreadable.has(event.chainId)),
     moved: choice.moved.filter(isReadable),
     ended: choice.ended.filter(isReadable),
   }))
   return store.transaction((db) => writeChoices(db, store.kind, readable))
 }
 
-/** Reads what the lanes of endpoints lead to, where few rows wait. */
+/** Reads what the cursors of endpoints lead to, where few rows wait. */
 async function readChoices(
   options: ReadOptions,
   claims: readonly Claim[],
@@ -135,9 +135,9 @@ async function readChoices(
 ): Promise<readonly Choice[]> {
   const { db } = options.store
   const ids = claims.map(({ endpoint }) => endpoint.id)
-  // Before the lanes: what a router adds meanwhile is beyond it.
+  // Before the cursors: what a router adds meanwhile is beyond it.
   const routes = await db.selectFrom('webhook_routes').selectAll().execute()
-  const lanes = await db
+  const cursors = await db
     .selectFrom('webhook_lanes')
     .selectAll()
     .where('endpoint_id', 'in', ids)
@@ -153,7 +153,7 @@ async function readChoices(
     .groupBy(['endpoint_id', 'queue'])
     .execute()
   const now = Date.now()
-  const lanesOf = grouped(lanes, (lane) => lane.endpoint_id)
+  const cursorsOf = grouped(cursors, (cursor) => cursor.endpoint_id)
   const queuesOf = grouped(queues, (one) => one.endpoint_id)
   const owners = claims.map((claim) => {
     const { endpoint } = claim
@@ -162,32 +162,36 @@ async function readChoices(
     const due = own.reduce((sum, { next_at, count }) => (next_at <= now ? sum + Number(count) : sum), 0)
     const waiting = new Set(own.map(({ queue }) => queue))
     // The log waits for its rows.
-    const readable = due >= most ? [] : (lanesOf.get(endpoint.id) ?? [])
+    const readable = due >= most ? [] : (cursorsOf.get(endpoint.id) ?? [])
     const name = `${endpoint.id} ${endpoint.version}`
     const listener = listeners.get(name) ?? toListener(endpoint)
     listeners.set(name, listener)
-    return { claim, listener, lanes: readable, waiting, most }
+    return { claim, listener, cursors: readable, waiting, most }
   })
-  const readings = await readLanes({ ...options, routes, onUnreadable }, owners)
-  const toldOf = grouped(await readTold(db, ids, readings.values()), (row) => row.endpoint_id)
+  const readings = await readCursors({ ...options, routes, onUnreadable }, owners)
+  const sentOf = grouped(await readAlreadySent(db, ids, readings.values()), (row) => row.endpoint_id)
   return owners.map(({ claim, ...owner }) => {
-    const read = owner.lanes.flatMap((lane) => readings.get(lane) ?? [])
-    const told = new Set(toldOf.get(claim.endpoint.id)?.map((row) => row.event_id))
-    return { claim, ...feed({ ...owner, readings: read, told }) }
+    const read = owner.cursors.flatMap((cursor) => readings.get(cursor) ?? [])
+    const alreadySent = new Set(sentOf.get(claim.endpoint.id)?.map((row) => row.event_id))
+    return { claim, ...planRows({ ...owner, readings: read, alreadySent }) }
   })
 }
 
-/** Of one that keeps failing one request is made, and no more rows than that. */
+/** The most rows that an endpoint is given in a turn: one while it keeps failing. */
 function mostOf({ endpoint }: Claim): number {
   return endpoint.failures >= FAILURES_TO_PAUSE ? 1 : MOST_EVENTS
 }
 
 /** Which endpoints have rows of what retractions take back. */
-async function readTold(db: Store['db'], endpoints: readonly string[], readings: Iterable<Reading>) {
+async function readAlreadySent(
+  db: Store['db'],
+  endpoints: readonly string[],
+  readings: Iterable<CursorRead>,
+) {
   const taken = [...readings].flatMap(({ events }) =>
     events.flatMap((event) => (event.type === 'retracted' ? event.facts.ids : [])),
   )
-  const told: { readonly endpoint_id: string; readonly event_id: string }[] = []
+  const sent: { readonly endpoint_id: string; readonly event_id: string }[] = []
   for (const chunk of chunksOf([...new Set(taken)])) {
     const rows = await db
       .selectFrom('webhook_deliveries')
@@ -195,12 +199,12 @@ async function readTold(db: Store['db'], endpoints: readonly string[], readings:
       .where('event_id', 'in', chunk)
       .where('endpoint_id', 'in', endpoints)
       .execute()
-    told.push(...rows)
+    sent.push(...rows)
   }
-  return told
+  return sent
 }
 
-const LANE_TYPES = {
+const CURSOR_TYPES = {
   endpoint_id: 'text',
   chain_id: 'bigint',
   queue: 'text',
@@ -212,7 +216,7 @@ async function writeChoices(
   kind: Store['kind'],
   choices: readonly Choice[],
 ): Promise<readonly Work[]> {
-  const held = await holdEndpoints(
+  const held = await lockEndpoints(
     db,
     kind,
     choices.map(({ claim }) => claim.endpoint.id),
@@ -226,12 +230,12 @@ async function writeChoices(
   const ended = standing.flatMap((choice) => choice.ended)
   const moved = standing.flatMap((choice) => choice.moved)
   // An endpoint that was woken meanwhile may have to read on from here: who woke it saw this cursor.
-  const stays = (lane: (typeof ended)[number]) =>
-    kindOf(lane) === 'main' && held.get(lane.endpoint_id)?.woken === 1
-  for (const chunk of chunksOf(ended.filter((lane) => !stays(lane)))) {
+  const stays = (cursor: (typeof ended)[number]) =>
+    kindOf(cursor) === 'main' && held.get(cursor.endpoint_id)?.woken === 1
+  for (const chunk of chunksOf(ended.filter((cursor) => !stays(cursor)))) {
     // What an owner wants once more may go further by now.
     await sql`
-      with ${doneRows(LANE_TYPES, chunk)}
+      with ${doneRows(CURSOR_TYPES, chunk)}
       delete from webhook_lanes where (endpoint_id, chain_id, queue, coalesce(until_sequence, 0))
         in (select endpoint_id, chain_id, queue, coalesce(until_sequence, 0) from done)`.execute(db)
   }
@@ -248,7 +252,7 @@ async function writeChoices(
   }
   await writeRows(db, standing)
   const due = grouped(await readDue(db, standing), (row) => row.endpoint_id)
-  const movedIds = new Set([...moved, ...ended].map((lane) => lane.endpoint_id))
+  const movedIds = new Set([...moved, ...ended].map((cursor) => cursor.endpoint_id))
   return own.map(({ claim, leftSince }) => {
     const { id } = claim.endpoint
     const byChain = grouped(due.get(id) ?? [], (row) => row.chain_id)
@@ -260,8 +264,8 @@ async function writeChoices(
 /** Gives events rows. One that has had its row is sent once more only where that is wanted. */
 async function writeRows(db: Transaction<Tables>, choices: readonly Choice[]): Promise<void> {
   const now = Date.now()
-  const rows = choices.flatMap(({ claim, fed }) =>
-    fed.flatMap(({ event, queue, again }) => {
+  const rows = choices.flatMap(({ claim, newRows }) =>
+    newRows.flatMap(({ event, queue, again }) => {
       const body = bodies.get(event)
       if (body === undefined) return []
       const { chainId: chain_id, sequence, id: event_id, type } = event
@@ -276,7 +280,7 @@ async function writeRows(db: Transaction<Tables>, choices: readonly Choice[]): P
       .onConflict((row) =>
         row
           .columns(['endpoint_id', 'chain_id', 'sequence'])
-          .doUpdateSet((set) => ({ ...AGAIN, queue: set.ref('excluded.queue'), next_at: now }))
+          .doUpdateSet((set) => ({ ...RESEND_COLUMNS, queue: set.ref('excluded.queue'), next_at: now }))
           .where('excluded.again', '=', 1)
           .where('webhook_deliveries.state', '<>', PENDING),
       )

@@ -23,10 +23,10 @@ import {
 import type { Queries, Store } from '../../store/openStore.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
 import type { Tables } from '../../store/tables.ts'
-import { holdEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
+import { lockEndpoints, nextVersion, wakeEndpoints } from '../delivering/claims.ts'
 import { pauseEndpoint } from '../delivering/pausing.ts'
-import { beginLanes, beginRoute } from '../delivering/Router.ts'
-import { AGAIN, againQueue, PENDING } from '../delivering/rows.ts'
+import { beginMainCursors, beginRoute } from '../delivering/Router.ts'
+import { againQueue, PENDING, RESEND_COLUMNS } from '../delivering/rows.ts'
 import type { Sender } from '../sending/Sender.ts'
 import { readWebhookUrl } from '../sending/webhookUrl.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
@@ -40,7 +40,10 @@ import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhoo
 const OVERLAP_MS = 24 * 60 * 60 * 1_000
 /** Blocks before the head at creation that still count as new: the head may be replaced. */
 const NEW_BLOCKS = 1_000
-/** When an endpoint that was made or changed looks whether it has missed anything. By then its router knows it. */
+/**
+ * After so long the dispatcher checks a new or changed endpoint once for events that it has missed. By then the Router has
+ * read the endpoints again and wakes this one by itself.
+ */
 const LOOK_AFTER_MS = 1_500
 
 interface WebhooksOptions {
@@ -74,13 +77,13 @@ export class Webhooks implements WebhooksPort {
   async create(
     subject: string,
     webhook: NewWebhook,
-    mayChallenge: () => Promise<void>,
+    takeChallenge: () => Promise<void>,
   ): Promise<IssuedWebhook> {
     this.#requireChain(webhook.chainId)
     const { box, allowLoopback, mostOfSubject, chainIds, headOf } = this.#options
     const url = readWebhookUrl(webhook.url, allowLoopback)
     const secret = mintSecret()
-    await mayChallenge()
+    await takeChallenge()
     await this.#prove(url, secret)
     const id = `wh_${randomUUID().replaceAll('-', '')}`
     const row = await this.#write(async (db) => {
@@ -108,7 +111,7 @@ export class Webhooks implements WebhooksPort {
       for (const { chainId, sequence } of begins) {
         if (webhook.chainId !== null && webhook.chainId !== chainId) continue
         await beginRoute(db, chainId, webhook.finality, sequence)
-        await beginLanes(db, chainId, new Map([[id, sequence]]))
+        await beginMainCursors(db, chainId, new Map([[id, sequence]]))
       }
       await wakeEndpoints(db, this.#options.store.kind, [id], LOOK_AFTER_MS)
       return find(db, subject, id)
@@ -142,21 +145,22 @@ export class Webhooks implements WebhooksPort {
     subject: string,
     id: string,
     change: Partial<NewWebhook>,
-    mayChallenge: () => Promise<void>,
+    takeChallenge: () => Promise<void>,
   ): Promise<Webhook> {
     const row = await this.#get(subject, id)
     const whole = { ...toWebhook(row), ...change }
     this.#requireChain(whole.chainId)
     const url = readWebhookUrl(whole.url, this.#options.allowLoopback)
     if (url.href !== row.url) {
-      await mayChallenge()
+      await takeChallenge()
       await this.#prove(url, this.#options.box.open(row.secret, contextOf(row.id)))
     }
     const given = { ...change, ...(change.url === undefined ? {} : { url: url.href }) }
     return this.#change(subject, id, async (db, before) => {
       // Others may have changed it while the URL was asked.
       const columns = columnsOf({ ...toWebhook(before), ...given })
-      // It goes on where it was, with its new wishes: until the router knows them, it reads for itself.
+      // The endpoint goes on from where the Router is. Until the Router has read the new filters, the endpoint's main cursor
+      // reads the log by them.
       const routes = await db
         .selectFrom('webhook_routes')
         .select(['chain_id', 'sequence'])
@@ -165,7 +169,7 @@ export class Webhooks implements WebhooksPort {
       for (const { chain_id: chainId, sequence } of routes) {
         if (columns.chain_id !== null && columns.chain_id !== chainId) continue
         await beginRoute(db, chainId, columns.finality, sequence)
-        await beginLanes(db, chainId, new Map([[id, sequence]]))
+        await beginMainCursors(db, chainId, new Map([[id, sequence]]))
       }
       await wakeEndpoints(db, this.#options.store.kind, [id], LOOK_AFTER_MS)
       if (columns.url !== before.url) await this.#beginAnew(db, id)
@@ -192,7 +196,7 @@ export class Webhooks implements WebhooksPort {
 
   async delete(subject: string, id: string): Promise<Webhook> {
     return this.#write(async (db) => {
-      await holdEndpoints(db, this.#options.store.kind, [id])
+      await lockEndpoints(db, this.#options.store.kind, [id])
       const row = await find(db, subject, id)
       await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
       await db.deleteFrom('webhook_lanes').where('endpoint_id', '=', id).execute()
@@ -250,7 +254,7 @@ export class Webhooks implements WebhooksPort {
 
   async redeliver(subject: string, id: string, eventId: string): Promise<Delivery> {
     return this.#write(async (db) => {
-      await holdEndpoints(db, this.#options.store.kind, [id])
+      await lockEndpoints(db, this.#options.store.kind, [id])
       await find(db, subject, id)
       // An event that was retracted and came back has its id twice. The newer one is meant.
       const found = await db
@@ -264,7 +268,11 @@ export class Webhooks implements WebhooksPort {
       if (found === undefined) throw new DeliveryNotFoundError(eventId)
       // One that waits in order goes on waiting.
       if (found.state === PENDING) return toDelivery(found)
-      const again = { ...AGAIN, queue: againQueue(found.chain_id, found.sequence), next_at: this.#now() }
+      const again = {
+        ...RESEND_COLUMNS,
+        queue: againQueue(found.chain_id, found.sequence),
+        next_at: this.#now(),
+      }
       await db
         .updateTable('webhook_deliveries')
         .set(again)
@@ -298,7 +306,7 @@ export class Webhooks implements WebhooksPort {
     return (await this.#ask(() => this.#options.serviceKey.get())).publicKey
   }
 
-  /** Forgets its failures. It hears at once what waits for its next attempt. */
+  /** Forgets the endpoint's failures, and makes deliveries that wait for their next attempt due now. */
   async #beginAnew(db: Transaction<Tables>, id: string): Promise<void> {
     await db
       .updateTable('webhook_endpoints')
@@ -333,7 +341,7 @@ export class Webhooks implements WebhooksPort {
     change: (db: Transaction<Tables>, before: EndpointRow) => Promise<Partial<EndpointRow>>,
   ): Promise<Webhook> {
     return this.#write(async (db) => {
-      await holdEndpoints(db, this.#options.store.kind, [id])
+      await lockEndpoints(db, this.#options.store.kind, [id])
       const columns = await change(db, await find(db, subject, id))
       // Something has to be set, without a change too.
       const set = { subject_id: subject, ...columns }

@@ -1,7 +1,7 @@
 import type { EventLog } from '@remit/engine/ports/events'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../store/tables.ts'
-import { SINCE } from '../delivering/rows.ts'
+import { SINCE_QUEUE } from '../delivering/rows.ts'
 
 /** Events of a chain's log, behind one sequence and up to another. */
 interface Range {
@@ -30,25 +30,28 @@ export async function findSince(
   return { chain_id: chainId, sequence: low, until_sequence }
 }
 
-/** Sends an endpoint the events of a range once more. What it was to be sent already and is not yet becomes a part of the range. */
+/**
+ * Sends an endpoint the events of a range once more. What it was to be sent already and is not yet becomes a part of the
+ * range.
+ */
 export async function askAgain(db: Transaction<Tables>, endpointId: string, range: Range): Promise<void> {
   const before = await db
     .selectFrom('webhook_lanes')
     .select(['sequence', 'until_sequence'])
     .where('endpoint_id', '=', endpointId)
     .where('chain_id', '=', range.chain_id)
-    .where('queue', '=', SINCE)
+    .where('queue', '=', SINCE_QUEUE)
     .executeTakeFirst()
-  const lane = {
+  const cursor = {
     endpoint_id: endpointId,
     chain_id: range.chain_id,
-    queue: SINCE,
+    queue: SINCE_QUEUE,
     sequence: Math.min(range.sequence, before?.sequence ?? range.sequence),
     until_sequence: Math.max(range.until_sequence, before?.until_sequence ?? 0),
   }
   await db
     .insertInto('webhook_lanes')
-    .values(lane)
-    .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet(lane))
+    .values(cursor)
+    .onConflict((row) => row.columns(['endpoint_id', 'chain_id', 'queue']).doUpdateSet(cursor))
     .execute()
 }

@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, isIPv4 } from 'node:net'
-import { Deadline } from '@remit/engine/upstream/Deadline'
-import { untilAborted } from '@remit/engine/upstream/untilAborted'
+import { Deadline } from '@remit/engine/waiting/Deadline'
+import { untilAborted } from '@remit/engine/waiting/untilAborted'
 import type { DeliveryFailure } from '../../ports/webhooks.ts'
 import { signedHeaders } from '../signing/signatures.ts'
 import { reachOf } from './addresses.ts'
-import { Names, type Resolve } from './Names.ts'
+import { DnsCache, type Resolve } from './DnsCache.ts'
 import { readAnswer } from './readAnswer.ts'
 import { hostOf } from './webhookUrl.ts'
 
@@ -38,7 +38,7 @@ export function isDelivered(outcome: Outcome): boolean {
 export interface SenderOptions {
   readonly allowLoopback: boolean
   readonly userAgent?: string
-  /** From the look-up of the name to the last byte of the answer. */
+  /** How long a request may take, from the look-up of the name to the last byte of the answer. */
   readonly timeoutMs?: number
   /** Tests replace it. */
   readonly resolve?: Resolve
@@ -55,7 +55,7 @@ export interface Sending {
 }
 
 interface SignedSending extends Omit<Sending, 'headers'> {
-  /** Of the message: the same for each attempt. */
+  /** The id of the message, the same for each attempt. */
   readonly id: string
   readonly secrets: readonly string[]
   readonly key: KeyObject
@@ -64,7 +64,7 @@ interface SignedSending extends Omit<Sending, 'headers'> {
 const TIMEOUT_MS = 15_000
 /** Idle connections are closed after this time. */
 const IDLE_MS = 4_000
-/** With more idle connections, others are closed after their answer, so that their number is bounded. */
+/** The most idle connections that are kept. Beyond them, connections are closed after their answer. */
 const MOST_IDLE = 512
 /** Services that receive for many of their customers have one host for all. */
 const MOST_IDLE_OF_HOST = 64
@@ -79,7 +79,7 @@ const KEEPING = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MOST_IDLE_O
  * and no proxy of the environment is used.
  */
 export class Sender {
-  readonly #names: Names
+  readonly #dnsCache: DnsCache
   readonly #allowLoopback: boolean
   readonly #userAgent: string
   readonly #timeoutMs: number
@@ -92,7 +92,7 @@ export class Sender {
 
   constructor({ allowLoopback, userAgent = 'Remit', timeoutMs = TIMEOUT_MS, resolve, ca }: SenderOptions) {
     this.#userAgent = userAgent
-    this.#names = new Names(resolve)
+    this.#dnsCache = new DnsCache(resolve)
     this.#allowLoopback = allowLoopback
     this.#timeoutMs = timeoutMs
     this.#ca = ca
@@ -133,7 +133,7 @@ export class Sender {
   async #within(signal: AbortSignal, sending: Sending): Promise<Result> {
     if (signal.aborted) throw signal.reason
     const host = hostOf(sending.url)
-    const addresses = await untilAborted(signal, this.#names.addressesOf(host)).catch((error: unknown) => {
+    const addresses = await untilAborted(signal, this.#dnsCache.addressesOf(host)).catch((error: unknown) => {
       if (signal.aborted) throw error
       return failed('name', codeOf(error))
     })
@@ -186,7 +186,8 @@ export class Sender {
         request.end(body)
       })
     } catch (error) {
-      // The server closed an idle connection while this was on its way: it has read nothing of it.
+      // The server closed an idle connection while this was on its way, and has hardly read it. If it has, it is told twice,
+      // by one id, as after any answer that got lost.
       const wasClosed = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted
       if (wasClosed && keep) return this.#exchange(address, sending, signal, false)
       throw error

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** As much of an answer is kept. */
+/** How much of an answer is kept. */
 const KEPT_BYTES = 1_024
 /** An answer that is longer is cut off: its status has said all. */
 const MOST_BYTES = 16_384

@@ -3,9 +3,9 @@ import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
 import { StoreError } from '../../store/StoreError.ts'
 
-/** Of the row in `webhook_service`. */
+/** What the key is sealed for: the row in `webhook_service`. */
 const CONTEXT = 'webhook_service 1'
-/** Before the 32 bytes of a public key of ed25519 in DER. */
+/** How many bytes stand before the 32 bytes of an ed25519 public key in DER. */
 const DER_PREFIX_BYTES = 12
 
 export interface SigningKey {

@@ -1,10 +1,11 @@
+import type { TimedApproval } from '@remit/engine/ports/source'
 import type { Insertable, Transaction } from 'kysely'
 import type { ApprovalsTable } from '../../../store/indexTables.ts'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import type { ApprovalStore, TimedApproval } from '../../projection.ts'
-import { holdIndex } from '../holdTip.ts'
+import type { ApprovalStore } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
+import { lockIndex } from '../lockIndexAtBlock.ts'
 import { CountChanges, writeCounts } from '../step/counts.ts'
 import { forgetReadBefore } from '../verdicts/followStep.ts'
 import { coverGap, firstGap, followedTokens, followNewTokens, hasNewTokens } from './coverage.ts'
@@ -12,21 +13,21 @@ import { coverGap, firstGap, followedTokens, followNewTokens, hasNewTokens } fro
 /** What reads the approvals that no step has read. */
 export function approvalStore(store: Store): ApprovalStore {
   return {
-    async gap(lease) {
+    async findGap(lease) {
       const { chainId } = lease
       const found = await firstGap(store.db, chainId)
       if (found !== undefined || !(await hasNewTokens(store.db, chainId))) return found
       return store.transaction(async (db) => {
-        await holdIndex(db, lease)
+        await lockIndex(db, lease)
         await followNewTokens(db, chainId)
         return firstGap(db, chainId)
       })
     },
 
-    close: (lease, gap, to, approvals) =>
+    closeGap: (lease, gap, to, approvals) =>
       store.transaction(async (db) => {
         const { chainId } = lease
-        const tip = await holdIndex(db, lease)
+        const tip = await lockIndex(db, lease)
         const known = await db
           .selectFrom('index_blocks')
           .select('hash')
@@ -34,9 +35,9 @@ export function approvalStore(store: Store): ApprovalStore {
           .where('number', '=', to.number)
           .executeTakeFirst()
         // Hashes of final blocks are not all kept.
-        const stands =
+        const isOnChain =
           known === undefined ? to.number <= tip.finalizedBlock : known.hash === to.hash.toLowerCase()
-        if (!stands || to.number > tip.blockNumber) return false
+        if (!isOnChain || to.number > tip.blockNumber) return false
         await writeApprovals(db, chainId, approvals)
         await forgetReadBefore(db, chainId, approvals)
         await coverGap(db, chainId, gap, to.number)

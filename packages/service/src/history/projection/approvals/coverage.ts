@@ -109,7 +109,7 @@ export async function firstGap(db: Queries, chainId: number): Promise<ApprovalGa
   return { tokens, readTo }
 }
 
-/** All is known up to a block. */
+/** Moves the beginning of a gap up to `to`: the approvals before are read now. */
 export async function coverGap(
   db: Transaction<Tables>,
   chainId: number,
@@ -130,7 +130,7 @@ export async function coverGap(
   await noteGaps(db, chainId)
 }
 
-/** Where the first gap begins, in the chain's row: answers are made anew when it moves. */
+/** Writes into the chain's row where the first gap begins: answers are made anew when that moves. */
 export async function noteGaps(db: Transaction<Tables>, chainId: number): Promise<void> {
   await db
     .updateTable('index_chains')

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type EVENT_FACTS, EVENT_TYPES, type EventType } from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Selectable } from 'kysely'
@@ -16,11 +15,6 @@ type StoredFacts<Type extends EventType> = z.input<(typeof EVENT_FACTS)[Type]>
 
 export function typeNumber(type: EventType): number {
   return EVENT_TYPES.indexOf(type)
-}
-
-/** The same for the same parts, wherever and whenever it is made. */
-export function eventId(...parts: readonly (string | number)[]): string {
-  return `evt_${createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 40)}`
 }
 
 /** The place of an event that no log shows: the block at which it was seen. */

@@ -156,7 +156,7 @@ describeStores('what the sweep tells', (stores) => {
 
   describe('by looks at what no log tells', () => {
     const look = async ({ paused, waiting }: { paused: boolean; waiting: number }) =>
-      watchStore(stores.store).tell(await life.driver.lease(), life.chain.head, {
+      watchStore(stores.store).logChanges(await life.driver.lease(), life.chain.head, {
         tokens: [{ address: token, paused }],
         nextUncheckedDay: today() - waiting,
         today: today(),

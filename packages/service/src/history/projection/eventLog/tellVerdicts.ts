@@ -1,3 +1,4 @@
+import { eventId } from '@remit/engine/indexing/events/happenedIn'
 import { EVENT_TYPES, RISKS } from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
 import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
@@ -6,7 +7,7 @@ import { sql } from 'kysely'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
-import { eventId, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
+import { eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
 import { append } from './writeLog.ts'
 
 /** An unpaid charge is announced this many days before it is due. */

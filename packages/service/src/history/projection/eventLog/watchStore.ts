@@ -1,12 +1,13 @@
+import { eventId } from '@remit/engine/indexing/events/happenedIn'
 import type { BlockRef } from '@remit/engine/ports/history'
 import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import type { Seen, WatchStore } from '../../projection.ts'
-import { holdTip } from '../holdTip.ts'
+import type { UnloggedState, WatchStore } from '../../projection.ts'
+import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { forgetVerdicts } from '../verdicts/followStep.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
-import { eventId, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
+import { eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
 import { append } from './writeLog.ts'
 
 /** Remit is behind once a charge has waited for so many days. */
@@ -18,11 +19,11 @@ const REMEMBERED = 200
 /** Logs which tokens were paused or resumed, makes their payers due for a sweep, and logs that remit is behind. */
 export function watchStore(store: Store): WatchStore {
   return {
-    tell: (lease, block, seen) =>
+    logChanges: (lease, block, seen) =>
       store.transaction(async (db) => {
         const { chainId } = lease
         // Another number: a step was written meanwhile. The next look is soon.
-        if ((await holdTip(db, lease, block)) !== block.number) return
+        if ((await lockIndexAtBlock(db, lease, block)) !== block.number) return
         const paused = await pauses(db, chainId, block, seen)
         // Whether a token is paused decides all charges in it.
         for (const { token } of paused) await forgetVerdicts(db, chainId, sql<boolean>`token = ${token}`)
@@ -33,7 +34,7 @@ export function watchStore(store: Store): WatchStore {
   }
 }
 
-async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef, { tokens }: Seen) {
+async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef, { tokens }: UnloggedState) {
   const events: NewEvent[] = []
   for (const { address, paused } of tokens) {
     const token = address.toLowerCase()
@@ -48,7 +49,7 @@ async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef,
 }
 
 /** Once for each day at which remit stands. */
-async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef, seen: Seen) {
+async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef, seen: UnloggedState) {
   const { nextUncheckedDay: day, today } = seen
   if (today - day < BEHIND_DAYS) return []
   const told = await toldOf(db, chainId, null, ['remit.behind'])

@@ -1,19 +1,20 @@
+import { eventId } from '@remit/engine/indexing/events/happenedIn'
+import { groupBy } from '@remit/engine/indexing/groupBy'
 import { EVENT_TYPES, finalityAt } from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Step } from '@remit/engine/ports/source'
 import type { Selectable, Transaction } from 'kysely'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { groupBy } from '../../groupBy.ts'
-import type { Step } from '../../source.ts'
 import { inChunks } from '../inChunks.ts'
-import { eventId, eventRow, type NewEvent, typeNumber, withoutLog } from './eventRow.ts'
+import { eventRow, type NewEvent, typeNumber, withoutLog } from './eventRow.ts'
 
 const MOST_IDS = 100
 
 type Row = Selectable<EventLogTable>
 
 /** The tip that a step was made from. */
-export interface Before {
+export interface PreviousTip {
   readonly blockNumber: number
   readonly finalizedBlock: number
 }
@@ -25,7 +26,7 @@ export interface Before {
 export async function writeLog(
   db: Transaction<Tables>,
   chainId: number,
-  before: Before,
+  before: PreviousTip,
   { ancestor, to }: Pick<Step, 'ancestor' | 'to'>,
   happened: readonly NewEvent[],
 ): Promise<void> {
@@ -86,7 +87,7 @@ export async function append(
 async function retract(
   db: Transaction<Tables>,
   chainId: number,
-  before: Before,
+  before: PreviousTip,
   ancestor: BlockRef,
   lost: readonly Row[],
 ): Promise<void> {
@@ -112,7 +113,12 @@ async function retract(
   }
 }
 
-function retraction(chainId: number, before: Before, ancestor: BlockRef, rows: readonly Row[]): NewEvent {
+function retraction(
+  chainId: number,
+  before: PreviousTip,
+  ancestor: BlockRef,
+  rows: readonly Row[],
+): NewEvent {
   const ids = rows.map(({ id }) => id)
   const types = [...new Set(rows.map(({ type }) => type))].flatMap((type) => EVENT_TYPES[type] ?? [])
   const oldest = Math.min(...rows.map(({ block_number }) => block_number))

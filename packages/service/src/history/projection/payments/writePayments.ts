@@ -1,11 +1,12 @@
+import { groupBy } from '@remit/engine/indexing/groupBy'
+import type { PlacedPayment } from '@remit/engine/ports/source'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
 import { PAYMENT_KINDS, type PaymentKind } from '@remit/protocol/payments/Payment'
 import type { Insertable, Transaction } from 'kysely'
+import { getAddress } from 'viem'
 import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { groupBy } from '../../groupBy.ts'
-import type { PlacedPayment } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
 import type { MemberChange } from '../step/memberships.ts'
 import { addToDays } from './addToDays.ts'
@@ -16,7 +17,7 @@ export type PaymentRow = Insertable<PaymentsTable>
 interface PaymentChanges {
   readonly events: readonly Insertable<EventsTable>[]
   readonly payments: readonly PlacedPayment[]
-  /** Of subscriptions that are not cancelled. */
+  /** Changes of the members of subscriptions that are not cancelled. */
   readonly members: readonly MemberChange[]
 }
 
@@ -26,14 +27,19 @@ export function kindNumber(kind: PaymentKind): number {
 
 /**
  * Writes the payments of a step, and adds them to the sums of their days.
- * @returns the rows that were added
+ * @returns the payments, each with the provider of its subscription
  */
 export async function writePayments(
   db: Transaction<Tables>,
   chainId: number,
-  { events, payments, members }: PaymentChanges,
-): Promise<readonly PaymentRow[]> {
-  const rows = await paymentRows(db, chainId, { events, payments, members })
+  { events, payments: given, members }: PaymentChanges,
+): Promise<readonly PlacedPayment[]> {
+  const providers = await providersOfCleanUps(db, chainId, given)
+  const payments = given.map((payment) => {
+    const provider = providers.get(payment.subscriptionId.toLowerCase())
+    return provider === undefined ? payment : { ...payment, provider: getAddress(provider) }
+  })
+  const rows = paymentRows(chainId, { events, payments, members })
   await inChunks(rows, (chunk) => db.insertInto('payments').values(chunk).execute())
   await addToDays(db, chainId, rows)
 
@@ -49,23 +55,17 @@ export async function writePayments(
       .onConflict((row) => row.doNothing())
       .execute(),
   )
-  return rows
+  return payments
 }
 
-async function paymentRows(
-  db: Transaction<Tables>,
-  chainId: number,
-  { events, payments, members }: PaymentChanges,
-): Promise<PaymentRow[]> {
+function paymentRows(chainId: number, { events, payments, members }: PaymentChanges): PaymentRow[] {
   const changes = groupBy(members, ({ blockNumber }) => blockNumber)
   const membersIn = (block: number, first: number, last: number) =>
     (changes.get(block) ?? [])
       .filter(({ logIndex }) => logIndex >= first && logIndex <= last)
       .reduce((sum, change) => sum + change.members, 0)
-  const providers = await providersOfCleanUps(db, chainId, payments)
   const rows = payments.map((payment) => ({
     ...paymentRow(chainId, payment),
-    provider: providers.get(payment.subscriptionId.toLowerCase()) ?? payment.provider.toLowerCase(),
     members: membersIn(payment.blockNumber, payment.logIndex, payment.lastLogIndex),
   }))
   const cancellations = events
@@ -99,7 +99,7 @@ async function providersOfCleanUps(
   return found
 }
 
-function paymentRow(chainId: number, payment: PlacedPayment): Omit<PaymentRow, 'provider' | 'members'> {
+function paymentRow(chainId: number, payment: PlacedPayment): Omit<PaymentRow, 'members'> {
   return {
     chain_id: chainId,
     block_number: payment.blockNumber,
@@ -109,6 +109,7 @@ function paymentRow(chainId: number, payment: PlacedPayment): Omit<PaymentRow, '
     timestamp: payment.timestamp,
     kind: kindNumber(payment.kind),
     subscription_id: payment.subscriptionId.toLowerCase(),
+    provider: payment.provider.toLowerCase(),
     subscriber: payment.subscriber.toLowerCase(),
     token: payment.token.toLowerCase(),
     day: payment.dayNumber,
@@ -121,7 +122,7 @@ function paymentRow(chainId: number, payment: PlacedPayment): Omit<PaymentRow, '
   }
 }
 
-/** Nothing moved, but all members ended with it. */
+/** The row of a cancellation. It moved nothing, but all memberships ended with it. */
 function cancellationRow(row: Insertable<EventsTable>): Omit<PaymentRow, 'members'> {
   const { chain_id, block_number, log_index, transaction_hash, timestamp, subscription_id, provider, token } =
     row

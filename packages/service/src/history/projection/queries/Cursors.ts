@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CursorStaleError } from '@remit/engine/errors/chain'
 import { ValidationError } from '@remit/engine/errors/input'
+import type { PageQuery } from '@remit/engine/ports/history'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
 
@@ -30,7 +31,7 @@ export class Cursors {
     const { block_number: block, log_index: log, transaction_hash } = row
     const isFinal = block <= this.#state.finalizedBlock
     const hash = isFinal ? undefined : await this.#blockHash(block)
-    return encodeCursor(this.#named(list), {
+    return encodeCursor(this.#listKey(list), {
       block,
       log,
       transaction: cursorHash(transaction_hash),
@@ -44,7 +45,7 @@ export class Cursors {
    * @throws CursorStaleError if its block was reorganised away
    */
   async place(list: string, tables: readonly LogTable[], text: string): Promise<Position> {
-    const { block, log, transaction, blockHash } = decodeCursor(this.#named(list), text)
+    const { block, log, transaction, blockHash } = decodeCursor(this.#listKey(list), text)
     let row: Pick<PlacedRow, 'transaction_hash'> | undefined
     for (const table of tables) {
       row ??= await this.#db
@@ -62,10 +63,34 @@ export class Cursors {
     return { block, log }
   }
 
+  /**
+   * The block as of which a list is read whose rows change their places: that of its first page, which its cursors carry.
+   * @returns `after`, the cursor within, and `wrap`, which makes the list's own cursor of one
+   * @throws ValidationError if `after` is no cursor of such a list
+   * @throws CursorStaleError if that block was reorganised away
+   */
+  async asOf({ after, untilBlock }: Pick<PageQuery, 'after' | 'untilBlock'>): Promise<AsOf> {
+    const newest = this.#state.block.number
+    if (after === undefined) return this.#asOf(Math.min(untilBlock ?? newest, newest), undefined)
+    const [, number, hash, inner] = /^(\d{1,12})(?:_([0-9a-f]{16}))?__([\w-]+)$/.exec(after) ?? []
+    if (number === undefined) throw notOfList()
+    const block = Number(number)
+    if (block > newest || (hash !== undefined && (await this.#isLost(block, hash))))
+      throw new CursorStaleError()
+    return this.#asOf(block, inner)
+  }
+
+  async #asOf(block: number, after: string | undefined): Promise<AsOf> {
+    const hash = block <= this.#state.finalizedBlock ? undefined : await this.#blockHash(block)
+    const begin = hash === undefined ? `${block}` : `${block}_${cursorHash(hash)}`
+    const isNow = block === this.#state.block.number
+    return { block, isNow, after, wrap: (inner) => `${begin}__${inner}` }
+  }
+
   /** The hash of a block is deleted some time after it is final. Lost blocks are kept longer. */
   async #isLost(number: number, hash: string): Promise<boolean> {
-    const stands = await this.#blockHash(number)
-    if (stands !== undefined) return cursorHash(stands) !== hash
+    const indexedHash = await this.#blockHash(number)
+    if (indexedHash !== undefined) return cursorHash(indexedHash) !== hash
     const lost = await this.#db
       .selectFrom('lost_blocks')
       .select('hash')
@@ -85,9 +110,21 @@ export class Cursors {
     return row?.hash
   }
 
-  #named(list: string): string {
+  #listKey(list: string): string {
     return `${this.#chainId} ${list}`
   }
+}
+
+interface AsOf {
+  readonly block: number
+  /** Whether nothing has happened after it. */
+  readonly isNow: boolean
+  readonly after: string | undefined
+  readonly wrap: (inner: string) => string
+}
+
+function notOfList(): ValidationError {
+  return ValidationError.of('after', 'must be the nextCursor of an earlier page of the same list')
 }
 
 /** A place in the chain by which rows are ordered. */
@@ -140,7 +177,7 @@ export function decodeCursor(list: string, text: string): CursorPlace {
   const isExact = bytes.toString('base64url') === text
   const tag = bytes.subarray(0, TAG_BYTES)
   if (!isWhole || !isExact || !tagsOf(list, body).some((known) => known.equals(tag))) {
-    throw ValidationError.of('after', 'must be the nextCursor of an earlier page of the same list')
+    throw notOfList()
   }
   return {
     block: body.readUIntBE(0, 6),

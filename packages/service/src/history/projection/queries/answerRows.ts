@@ -42,7 +42,8 @@ export function approvalEvent(row: Selectable<ApprovalsTable>, finalizedBlock: n
 }
 
 export function detailsRow(row: Selectable<DetailsLogsTable>, finalizedBlock: number): DetailsRow {
-  return { ...logPlace(row, finalizedBlock), url: row.url, description: row.description }
+  const { url, description, provider } = row
+  return { ...logPlace(row, finalizedBlock), provider: getAddress(provider), url, description }
 }
 
 export function profileRow(row: Selectable<ProfileLogsTable>, finalizedBlock: number): ProfileRow {

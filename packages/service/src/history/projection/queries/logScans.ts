@@ -68,20 +68,24 @@ export async function newestDetails(
   return first === undefined ? [] : others.reduce((all, one) => all.unionAll(one), first).execute()
 }
 
-export function newestProfile(
+/** The newest profile of each of these providers that has published one. */
+export async function newestProfiles(
   db: Queries,
   chainId: number,
-  provider: string,
-): Promise<Selectable<ProfileLogsTable> | undefined> {
-  return db
-    .selectFrom('profile_logs')
-    .selectAll()
-    .where('chain_id', '=', chainId)
-    .where('provider', '=', provider.toLowerCase())
-    .orderBy('block_number', 'desc')
-    .orderBy('log_index', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  providers: readonly string[],
+): Promise<readonly Selectable<ProfileLogsTable>[]> {
+  const [first, ...others] = providers.map((provider) => {
+    const newest = db
+      .selectFrom('profile_logs')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where('provider', '=', provider.toLowerCase())
+      .orderBy('block_number', 'desc')
+      .orderBy('log_index', 'desc')
+      .limit(1)
+    return db.selectFrom(newest.as('newest')).selectAll()
+  })
+  return first === undefined ? [] : others.reduce((all, one) => all.unionAll(one), first).execute()
 }
 
 /** The rows of a table in a range, newest first. */

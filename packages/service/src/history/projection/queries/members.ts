@@ -23,12 +23,9 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
   const subscribed = () =>
     db
       .selectFrom('subscriptions as s')
-      .innerJoin('subscriber_counts as c', (join) =>
-        join.onRef('c.chain_id', '=', 's.chain_id').onRef('c.subscription_id', '=', 's.id'),
-      )
       .where('s.chain_id', '=', chainId)
       .where('s.cancelled', '=', 0)
-      .where('c.subscribers', '>', 0)
+      .where('s.subscribers', '>', 0)
   return {
     async subscribers(subscriptionId, { first, skip, after }): Promise<readonly Address[]> {
       let query = db
@@ -48,12 +45,12 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
       await inChunks(asked, async (chunk) => {
         const ids = chunk.map(({ id }) => id)
         const rows = await db
-          .selectFrom('subscriber_counts')
-          .select(['subscription_id', 'subscribers'])
+          .selectFrom('subscriptions')
+          .select(['id', 'subscribers'])
           .where('chain_id', '=', chainId)
-          .where('subscription_id', 'in', ids)
+          .where('id', 'in', ids)
           .execute()
-        for (const { subscription_id, subscribers } of rows) found.set(subscription_id, subscribers)
+        for (const { id, subscribers } of rows) found.set(id, subscribers)
       })
       return new Map(subscriptionIds.map((id) => [id, found.get(id.toLowerCase()) ?? 0]))
     },
@@ -141,7 +138,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
     async dueMembers() {
       const rows = await subscribed()
         .select(['s.frequency', 's.due_day'])
-        .select(({ fn }) => fn.sum('c.subscribers').as('members'))
+        .select(({ fn }) => fn.sum('s.subscribers').as('members'))
         .groupBy(['s.frequency', 's.due_day'])
         .execute()
       return rows.map(({ frequency, due_day: dueDay, members }) => ({

@@ -1,5 +1,6 @@
 import { CursorStaleError } from '@remit/engine/errors/chain'
 import type { PageQuery, SearchFilters } from '@remit/engine/ports/history'
+import { MEMBER_SORTS } from '@remit/engine/ports/verdicts'
 import { useProjectionLife } from '@remit/testing/support/history/projectionLife'
 import {
   addressOf,
@@ -12,11 +13,14 @@ import {
 import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { getAddress, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { toHex } from '../toHex.ts'
+import { verdictStore } from '../verdicts/sweeping.ts'
 
 const provider = addressOf('provider')
 const rival = addressOf('rival')
 const [alice, bob, carol] = [addressOf('alice'), addressOf('bob'), addressOf('carol')].sort()
 const id = hashOf('subscription')
+const NOTHING_MISSING = { missingAllowance: 0n, missingBalance: 0n }
 const all: PageQuery = { first: 100, skip: 0, after: undefined, untilBlock: undefined }
 const any: SearchFilters = { provider: undefined, token: undefined, frequency: undefined, cancelled: false }
 
@@ -39,7 +43,7 @@ describeStores('the queries', (stores) => {
   /** Rows like another's, each created in the place behind the one before: steps would take their time for thousands. */
   const copySubscription = async (of: Hex, copies: readonly Hex[]) => {
     const { db } = stores.store
-    const row = await db
+    const { amount_order: _, ...row } = await db
       .selectFrom('subscriptions')
       .selectAll()
       .where('chain_id', '=', life.driver.chainId)
@@ -188,7 +192,7 @@ describeStores('the queries', (stores) => {
       await live([details('1'), created()], [created(hashOf('bare'))])
       const schedule = syntheticTerms({ events: life.chain.blocks.flatMap(({ events }) => events) }).get(id)
       const { rows } = await ask((queries) => queries.search(any, all, true))
-      expect(rows[0]?.details).toBeNull()
+      expect(rows[0]?.texts).toEqual({ details: null, company: null, subscribers: 0 })
       expect(rows[1]).toEqual({
         id,
         provider: getAddress(provider),
@@ -197,7 +201,7 @@ describeStores('the queries', (stores) => {
         ...schedule,
         cancelled: false,
         createdAt: life.chain.blocks[0]?.ref.timestamp,
-        details: { url: '1', description: 'd' },
+        texts: { details: { url: '1', description: 'd' }, company: null, subscribers: 0 },
       })
     })
 
@@ -242,6 +246,151 @@ describeStores('the queries', (stores) => {
         [id, 2],
         [hashOf('unknown'), 0],
       ])
+    })
+
+    it('are those of all live subscriptions of a provider, each once through the pages of any order', async () => {
+      const [other, over, foreign] = [hashOf('other'), hashOf('over'), hashOf('foreign')]
+      await live([created(), created(other), created(over), created(foreign, rival)])
+      for (const account of [carol, bob, alice]) await live([by('Subscribed', account)])
+      await live([
+        by('Subscribed', bob, other),
+        by('Subscribed', carol, over),
+        by('Subscribed', bob, foreign),
+      ])
+      await live([by('Unsubscribed', bob), cancelled(over)], [by('Subscribed', bob)])
+      const query = {
+        provider: getAddress(provider),
+        subscriptionId: undefined,
+        address: undefined,
+        first: 1,
+      }
+      for (const [sort, newest] of [
+        ['trouble', undefined],
+        ['nextCharge', undefined],
+        ['subscribedAt', bob],
+        ['subscriber', carol],
+      ] as const) {
+        const told: string[] = []
+        let after: string | undefined
+        do {
+          const page = { ...query, sort, order: 'desc' as const, after }
+          const { rows, total, nextCursor } = await ask((queries) => queries.members(page))
+          expect(total).toBe(4)
+          told.push(...rows.map(({ subscriber, terms }) => `${subscriber.toLowerCase()} ${terms.id}`))
+          after = nextCursor ?? undefined
+        } while (after !== undefined)
+        const members = [alice, bob, carol].map((account) => `${account} ${id}`)
+        expect(told.toSorted()).toEqual([...members, `${bob} ${other}`].toSorted())
+        if (newest !== undefined) expect(told[0]).toContain(newest)
+      }
+      const ofOne = {
+        ...query,
+        subscriptionId: id,
+        sort: 'subscriber' as const,
+        order: 'asc' as const,
+        after: undefined,
+      }
+      const address = { part: (carol ?? '').slice(10, 30) }
+      const { rows, total } = await ask((queries) => queries.members({ ...ofOne, address }))
+      expect([rows.map(({ subscriber }) => subscriber), total]).toEqual([[getAddress(carol ?? '')], 1])
+      await live([details('1', provider, other)])
+      expect([...(await ask((queries) => queries.descriptions([id, other])))]).toEqual([[other, 'd']])
+    })
+
+    describe('come each once, in the order of the first page, whatever moves them meanwhile:', () => {
+      const members = Array.from({ length: 8 }, (_, index) => addressOf(`member ${index}`))
+      const query = {
+        provider: getAddress(provider),
+        subscriptionId: undefined,
+        address: undefined,
+        first: 2,
+      }
+      const read = async (days: readonly number[]) => {
+        const block = await life.driver.tip()
+        const found = days.map((day, index) => ({
+          subscriptionId: id,
+          subscriber: getAddress(members[index] ?? ''),
+          verdict: {
+            firstDay: day,
+            charges: 'X',
+            trouble: day % 2 === 0 ? null : { ...NOTHING_MISSING, kind: 'balance' as const, dayNumber: day },
+          },
+          sweepAt: block.timestamp,
+        }))
+        await verdictStore(stores.store).writeVerdicts(await life.driver.lease(), block, found)
+      }
+      const listed = (
+        sort: (typeof MEMBER_SORTS)[number],
+        order: 'asc' | 'desc',
+        after?: string,
+        first = 2,
+      ) => ask((queries) => queries.members({ ...query, sort, order, first, after }))
+      const namesOf = ({ rows }: Awaited<ReturnType<typeof listed>>) =>
+        rows.map(({ subscriber }) => subscriber)
+
+      it.each(MEMBER_SORTS.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
+        'by %s, %s',
+        async (sort, order) => {
+          await live([created(), created(hashOf('other'))])
+          for (const member of members) await live([by('Subscribed', member)])
+          await read([20, 21, 23, 22, 25, 24, 27, 26])
+          const whole = namesOf(await listed(sort, order, undefined, 100))
+          const told: string[] = []
+          let after: string | undefined
+          const [leaves, returns] = whole.slice(6).map((name) => toHex(name.toLowerCase()))
+          for (const meanwhile of [
+            // All change places; then one is unread since an event; then one leaves, one comes back and one is new.
+            () => read([37, 36, 34, 35, 30, 31, 22, 20]),
+            () => live([by('Subscribed', members[3], hashOf('other'))]),
+            async () => {
+              await live([by('Unsubscribed', leaves), by('Unsubscribed', returns)])
+              await live([by('Subscribed', returns), by('Subscribed', addressOf('newcomer'))])
+              await read([40, 41, 43, 42, 45, 44, 47, 46])
+            },
+            async () => {},
+          ]) {
+            const page = await listed(sort, order, after)
+            told.push(...namesOf(page))
+            after = page.nextCursor ?? undefined
+            await meanwhile()
+          }
+          expect(told).toEqual(whole.slice(0, 6))
+          expect(after).toBeUndefined()
+          expect(namesOf(await listed(sort, order, undefined, 100))).toHaveLength(9)
+        },
+      )
+
+      it('or the caller must begin the list again', async () => {
+        await live([created(), ...members.map((member) => by('Subscribed', member))])
+        const { nextCursor } = await listed('trouble', 'asc')
+        const after = nextCursor ?? expect.fail('there is one page only')
+        const { db } = stores.store
+        const pass = (changes: number) =>
+          db
+            .updateTable('index_chains')
+            .set((row) => ({ placings: row('placings', '+', changes) }))
+            .where('chain_id', '=', life.driver.chainId)
+            .execute()
+        const left = () =>
+          db
+            .selectFrom('former_places')
+            .select('first_day')
+            .where('chain_id', '=', life.driver.chainId)
+            .where('first_day', 'is not', null)
+            .execute()
+        await read([20])
+        await read([21])
+        await pass(996)
+        await read([22])
+        expect((await listed('trouble', 'asc', after)).rows).toHaveLength(2)
+        expect(await left()).toEqual([{ first_day: 20 }, { first_day: 21 }])
+        await read([22])
+        await expect(listed('trouble', 'asc', after)).rejects.toBeInstanceOf(CursorStaleError)
+        // What no list can need any more is forgotten.
+        await pass(999)
+        await read([22])
+        expect(await left()).toEqual([])
+      })
     })
 
     it('have their subscriptions in the order of first subscribing, with their status', async () => {

@@ -1,25 +1,41 @@
-import type { ActivityRole, HistoryQueries } from '@remit/engine/ports/history'
+import type {
+  ActivityRole,
+  HistoryQueries,
+  IndexedSubscription,
+  SubscriptionTexts,
+} from '@remit/engine/ports/history'
 import type { Selectable } from 'kysely'
+import type { Hex } from 'viem'
 import type { ApprovalsTable, EventsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
 import { readLog, readLogState } from '../eventLog/readLog.ts'
+import { inChunks } from '../inChunks.ts'
 import { paymentQueries } from '../payments/paymentQueries.ts'
 import { readRevenue } from '../payments/readRevenue.ts'
+import { readProviderChecks } from '../providers/providerStore.ts'
+import { searchPage } from '../search/searchPage.ts'
+import { toHex } from '../toHex.ts'
 import { readTokenLogs } from '../verdicts/tokenChecks.ts'
 import { approvalEvent, detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
 import { Cursors } from './Cursors.ts'
-import { approvalScan, detailsScan, eventScan, newestDetails, newestProfile } from './logScans.ts'
+import { listMembers } from './listMembers.ts'
+import { approvalScan, detailsScan, eventScan, newestDetails, newestProfiles } from './logScans.ts'
 import { memberQueries } from './members.ts'
 import { type List, readPage } from './readPage.ts'
-import { searchList } from './search.ts'
 import { verdictQueries } from './verdicts.ts'
 
 /**
  * What answers ask of a chain's index, as `db` sees it. The database has an index for each of these queries.
  * @param indexState as read in the same transaction
+ * @param now unix milliseconds of the wall's clock
  */
-export function createQueries(db: Queries, chainId: number, indexState: IndexState): HistoryQueries {
+export function createQueries(
+  db: Queries,
+  chainId: number,
+  indexState: IndexState,
+  now: () => number = Date.now,
+): HistoryQueries {
   const { block, finalizedBlock } = indexState
   const cursors = new Cursors(db, chainId, indexState)
   const logStateOf = async () => {
@@ -27,18 +43,32 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
     if (state === undefined) throw new Error('an index that is read has a log')
     return state
   }
+  const members = memberQueries(db, chainId)
+  const textsOf = async (rows: readonly IndexedSubscription[]) => {
+    const ids = rows.map(({ id }) => id)
+    const providers = [...new Set(rows.map(({ provider }) => provider))]
+    const [details, profiles, subscribers] = await Promise.all([
+      newestDetails(db, chainId, ids),
+      newestProfiles(db, chainId, providers),
+      members.subscriberCounts(ids),
+    ])
+    const detailsOf = new Map(details.map((row) => [row.subscription_id, textOf(row)]))
+    const companyOf = new Map(profiles.map(({ provider, company }) => [provider, company]))
+    return ({ id, provider }: IndexedSubscription): SubscriptionTexts => ({
+      details: detailsOf.get(id) ?? null,
+      company: companyOf.get(provider.toLowerCase()) ?? null,
+      subscribers: subscribers.get(id) ?? 0,
+    })
+  }
   return {
-    async search(filters, page, includeDetails) {
+    async search(query, page, withTexts) {
       const { untilBlock } = page
       const since = untilBlock !== undefined && untilBlock < block.number ? untilBlock : undefined
-      const found = await readPage(cursors, await searchList(db, chainId, filters, since), page)
+      const found = await searchPage({ db, chainId, cursors, query, page, since })
       const rows = found.rows.map(indexedSubscription)
-      if (!includeDetails) return { ...found, rows }
-      const ids = rows.map(({ id }) => id)
-      const details = new Map(
-        (await newestDetails(db, chainId, ids)).map((row) => [row.subscription_id, textOf(row)]),
-      )
-      return { ...found, rows: rows.map((row) => ({ ...row, details: details.get(row.id) ?? null })) }
+      if (!withTexts) return { ...found, rows }
+      const texts = await textsOf(rows)
+      return { ...found, rows: rows.map((row) => ({ ...row, texts: texts(row) })) }
     },
 
     async events(subscriptionId, page) {
@@ -94,15 +124,27 @@ export function createQueries(db: Queries, chainId: number, indexState: IndexSta
       return row && detailsRow(row, finalizedBlock)
     },
 
+    async descriptions(subscriptionIds) {
+      const found = new Map<Hex, string>()
+      await inChunks([...new Set(subscriptionIds)], async (ids) => {
+        for (const row of await newestDetails(db, chainId, ids)) {
+          if (row.description !== '') found.set(toHex(row.subscription_id), row.description)
+        }
+      })
+      return found
+    },
+
     async latestProfile(provider) {
-      const row = await newestProfile(db, chainId, provider)
+      const [row] = await newestProfiles(db, chainId, [provider])
       return row && profileRow(row, finalizedBlock)
     },
 
+    providerChecks: (providers) => readProviderChecks(db, chainId, providers, now()),
     loggedEvents: async (query) => readLog(db, chainId, await logStateOf(), query),
     logState: logStateOf,
-    ...memberQueries(db, chainId),
+    ...members,
     ...verdictQueries(db, chainId, block.timestamp),
+    members: (query) => listMembers(db, chainId, query),
     ...paymentQueries(db, chainId, indexState),
     tokenLogs: (tokens) => readTokenLogs(db, chainId, tokens),
     revenue: (of, range) => readRevenue(db, chainId, of, range),

@@ -1,3 +1,4 @@
+import { CursorStaleError } from '@remit/engine/errors/chain'
 import type { Page, PageQuery } from '@remit/engine/ports/history'
 import type { SelectQueryBuilder } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
@@ -39,7 +40,35 @@ export async function readPage<Row extends PlacedRow>(
   const cursor = after === undefined ? undefined : await cursors.place(name, tables, after)
   const end = untilBlock === undefined ? NEWEST : { block: untilBlock + 1, log: 0 }
   const below = cursor !== undefined && isBefore(cursor, end) ? cursor : end
-  const rows = await readMerged(scans, { below, limit: first + 1, offset: skip })
+  return toPage(cursors, name, await readMerged(scans, { below, limit: first + 1, offset: skip }), first)
+}
+
+/** A list in another order than that of the chain. */
+export interface SortedList<Row extends PlacedRow> extends Pick<List<Row>, 'name' | 'tables'> {
+  /** The row at a place; `undefined` if it is there no more. */
+  at(place: Position): Promise<Row | undefined>
+  /** The first rows after one, or of the whole list. */
+  rows(after: Row | undefined, limit: number): Promise<readonly Row[]>
+}
+
+/** Reads one page of a list that has an order of its own. The page's `untilBlock` is for the list's `at` and `rows` to heed. */
+export async function readSortedPage<Row extends PlacedRow>(
+  cursors: Cursors,
+  { name, tables, at, rows }: SortedList<Row>,
+  { first, skip, after }: PageQuery,
+): Promise<Page<Row>> {
+  const lastRead = after === undefined ? undefined : await at(await cursors.place(name, tables, after))
+  if (after !== undefined && lastRead === undefined) throw new CursorStaleError()
+  return toPage(cursors, name, (await rows(lastRead, skip + first + 1)).slice(skip), first)
+}
+
+/** @param rows those of the page, and one more if there are more */
+async function toPage<Row extends PlacedRow>(
+  cursors: Cursors,
+  name: string,
+  rows: readonly Row[],
+  first: number,
+): Promise<Page<Row>> {
   const shown = rows.slice(0, first)
   const last = shown.at(-1)
   const hasMore = rows.length > first
@@ -65,6 +94,7 @@ async function readMerged<Row extends PlacedRow>(
     )
     const begin = merge(places)[offset]
     if (begin === undefined) return []
+    // Ranges are below a place, so this one is just above the page's first row.
     start = { block: begin.block_number, log: begin.log_index + 1 }
   }
   const rows = await Promise.all(scans.map((scan) => scan.rows({ below: start, limit, offset: 0 })))
@@ -80,7 +110,7 @@ function merge<Row extends Place>(lists: readonly (readonly Row[])[]): Row[] {
   })
 }
 
-/** Stated apart, because Kysely does not tell the rows of a table that is only a type parameter. */
+/** A query's rows. The type is stated here, because Kysely cannot infer it where the table is a type parameter. */
 interface WholeRows<Row> {
   selectAll(): { execute(): Promise<readonly Row[]> }
 }

@@ -10,9 +10,9 @@ import type {
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
 import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
-import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
 import { getAddress } from 'viem'
-import type { SubscriptionsTable } from '../../../store/indexTables.ts'
+import type { SubscriptionsTable, VerdictsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
@@ -20,7 +20,7 @@ import { toHex } from '../toHex.ts'
 import { TROUBLES } from '../verdicts/sweeping.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
 
-const TERMS = [
+export const TERMS = [
   'id',
   'subscriptions.provider',
   'subscriptions.token',
@@ -34,14 +34,14 @@ const TERMS = [
 const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
 
 /** When each membership's account last subscribed. */
-function subscribedAt(row: ExpressionBuilder<Tables, 'verdicts'>) {
+export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
   return (
-    row
+    expressionBuilder<Tables, never>()
       .selectFrom('events')
       .select('timestamp')
-      .whereRef('events.chain_id', '=', 'verdicts.chain_id')
-      .whereRef('events.subscription_id', '=', 'verdicts.subscription_id')
-      .whereRef('events.subscriber', '=', 'verdicts.subscriber')
+      .where('events.chain_id', '=', sql.ref<number>(`${members}.chain_id`))
+      .where('events.subscription_id', '=', sql.ref<string>(`${members}.subscription_id`))
+      .where('events.subscriber', '=', sql.ref<string>(`${members}.subscriber`))
       // The list is that of the partial index.
       .where('event', 'in', sql<number>`(6, 7, 9)`)
       .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
@@ -52,7 +52,11 @@ function subscribedAt(row: ExpressionBuilder<Tables, 'verdicts'>) {
 }
 
 /** What is known of the charges to come. @param indexTimestamp of the index's block */
-export function verdictQueries(db: Queries, chainId: number, indexTimestamp: number): VerdictQueries {
+export function verdictQueries(
+  db: Queries,
+  chainId: number,
+  indexTimestamp: number,
+): Omit<VerdictQueries, 'members'> {
   const scoped = (scope: VerdictScope) => {
     const query = db.selectFrom('verdicts').where('verdicts.chain_id', '=', chainId)
     return 'provider' in scope
@@ -139,7 +143,7 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
       let query = scopedWithTerms(scope)
         .select(['block_number', 'block_timestamp'])
         .select(['trouble', 'trouble_day', 'missing_allowance', 'missing_balance'])
-        .select((row) => subscribedAt(row).as('subscribed_at'))
+        .select(subscribedAt().as('subscribed_at'))
         .where('trouble_day', '<=', untilDay)
       if (start !== undefined) {
         query = query.where(
@@ -166,7 +170,7 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
       const rowsOf = (some: RawBuilder<boolean>, most: number) =>
         scopedWithTerms(scope)
           .select(['first_day', 'charges'])
-          .select((row) => subscribedAt(row).as('subscribed_at'))
+          .select(subscribedAt().as('subscribed_at'))
           .where(some)
           .orderBy('first_day')
           .orderBy('subscriber')
@@ -235,11 +239,6 @@ export function verdictQueries(db: Queries, chainId: number, indexTimestamp: num
 async function activeMemberships(db: Queries, chainId: number, scope: VerdictScope): Promise<number> {
   const query = db
     .selectFrom('subscriptions')
-    .innerJoin('subscriber_counts', (join) =>
-      join
-        .onRef('subscriber_counts.chain_id', '=', 'subscriptions.chain_id')
-        .onRef('subscriber_counts.subscription_id', '=', 'subscriptions.id'),
-    )
     .select((row) => row.fn.sum<string | number | null>('subscribers').as('active'))
     .where('subscriptions.chain_id', '=', chainId)
     .where('cancelled', '=', 0)
@@ -250,12 +249,12 @@ async function activeMemberships(db: Queries, chainId: number, scope: VerdictSco
   return Number(row?.active ?? 0)
 }
 
-type TermsRow = Pick<
+export type TermsRow = Pick<
   Selectable<SubscriptionsTable>,
   'id' | 'provider' | 'token' | 'amount' | 'frequency' | 'due_day' | 'cancelled'
 >
 
-function termsOf(row: TermsRow): SubscriptionTerms {
+export function termsOf(row: TermsRow): SubscriptionTerms {
   return {
     id: toHex(row.id),
     amount: BigInt(row.amount),
@@ -284,6 +283,19 @@ function knownVerdict(
   }
 }
 
+export function troubleOf(
+  row: Pick<Selectable<VerdictsTable>, 'trouble' | 'trouble_day' | 'missing_allowance' | 'missing_balance'>,
+): TroubledMembership['trouble'] | null {
+  const kind = TROUBLES[(row.trouble ?? 0) - 1]
+  if (kind === undefined || row.trouble_day === null) return null
+  return {
+    kind,
+    dayNumber: row.trouble_day,
+    missingAllowance: BigInt(row.missing_allowance ?? 0),
+    missingBalance: BigInt(row.missing_balance ?? 0),
+  }
+}
+
 function whenSubscribed(row: { readonly subscriber: string; readonly subscribed_at: number | null }): number {
   if (row.subscribed_at !== null) return row.subscribed_at
   throw new Error(`the store lacks the log by which ${row.subscriber} subscribed`)
@@ -296,30 +308,28 @@ function kindOf(kind: number): ExpectedCharges['kind'] {
 }
 
 function troubledMembership(
-  row: TermsRow & {
-    readonly subscriber: string
-    readonly block_number: number | null
-    readonly block_timestamp: number | null
-    readonly trouble: number | null
-    readonly trouble_day: number | null
-    readonly missing_allowance: string | null
-    readonly missing_balance: string | null
-    readonly subscribed_at: number | null
-  },
+  row: TermsRow &
+    Selectable<
+      Pick<
+        VerdictsTable,
+        | 'subscriber'
+        | 'block_number'
+        | 'block_timestamp'
+        | 'trouble'
+        | 'trouble_day'
+        | 'missing_allowance'
+        | 'missing_balance'
+      >
+    > & { readonly subscribed_at: number | null },
 ): TroubledMembership {
-  const kind = TROUBLES[(row.trouble ?? 0) - 1]
-  if (kind === undefined || row.trouble_day === null || row.block_number === null) {
+  const trouble = troubleOf(row)
+  if (trouble === null || row.block_number === null) {
     throw new Error(`the store holds half a verdict on ${row.id} and ${row.subscriber}`)
   }
   return {
     subscriber: getAddress(row.subscriber),
     terms: termsOf(row),
-    trouble: {
-      kind,
-      dayNumber: row.trouble_day,
-      missingAllowance: BigInt(row.missing_allowance ?? 0),
-      missingBalance: BigInt(row.missing_balance ?? 0),
-    },
+    trouble,
     blockNumber: row.block_number,
     blockTimestamp: row.block_timestamp ?? 0,
     subscribedAt: whenSubscribed(row),

@@ -50,8 +50,8 @@ describeStores('the projection', (stores) => {
   }
   const statuses = async () => (await rows()).memberships.map((row) => 'status' in row && row.status)
   const counts = async () => {
-    const { accountCounts, subscriberCounts, tokenCounts } = await rows()
-    return { accountCounts, subscriberCounts, tokenCounts }
+    const { accountCounts, tokenCounts, subscriptions } = await rows()
+    return { accountCounts, tokenCounts, subscriptions }
   }
 
   describe('a subscription', () => {
@@ -119,11 +119,11 @@ describeStores('the projection', (stores) => {
       )
     })
 
-    it('have no row for a count of zero', async () => {
+    it('tell a subscription’s subscribers', async () => {
       await live([created(), subscribed(), subscribed(addressOf('bob'))])
-      expect((await counts()).subscriberCounts).toEqual([{ subscription_id: id, subscribers: 2 }])
+      expect((await counts()).subscriptions).toMatchObject([{ id, subscribers: 2 }])
       await live([unsubscribed(), unsubscribed(addressOf('bob'))])
-      expect((await counts()).subscriberCounts).toEqual([])
+      expect((await counts()).subscriptions).toMatchObject([{ id, subscribers: 0 }])
     })
   })
 

@@ -1,17 +1,19 @@
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { Step, StepFacts } from '@remit/engine/ports/source'
 import { type Expression, sql, type Transaction } from 'kysely'
 import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { type Lease, LeaseLostError, type StepFacts } from '../../projection.ts'
-import type { Step } from '../../source.ts'
+import { type Lease, LeaseLostError } from '../../projection.ts'
 import { writeApprovals } from '../approvals/approvalStore.ts'
 import { coverStep } from '../approvals/coverage.ts'
 import { tipColumns } from '../blockRow.ts'
 import type { NewEvent } from '../eventLog/eventRow.ts'
 import { logRows } from '../eventLog/logRows.ts'
 import { writeLog } from '../eventLog/writeLog.ts'
-import { holdIndex } from '../holdTip.ts'
+import { lockIndex } from '../lockIndexAtBlock.ts'
 import { writePayments } from '../payments/writePayments.ts'
+import { followProviders } from '../providers/followProviders.ts'
+import { writeTexts } from '../search/writeTexts.ts'
 import { followStep } from '../verdicts/followStep.ts'
 import { CountChanges, writeCounts } from './counts.ts'
 import { liveChanges, writeMemberships } from './memberships.ts'
@@ -38,7 +40,7 @@ export async function applyStep(
   const inTransaction = isFork ? store.longTransaction : store.transaction
   await inTransaction(async (db) => {
     // First: this waits for any other writer, and fails if that one has moved the row.
-    const before = await holdIndex(db, lease)
+    const before = await lockIndex(db, lease)
     if (before.blockNumber !== from.number || before.blockHash !== from.hash.toLowerCase()) {
       throw new LeaseLostError(`the index of chain ${lease.chainId} has moved past block ${from.number}`)
     }
@@ -85,6 +87,13 @@ async function addRows(
   for (const { subscriptionId, members } of turns) changes.subscribers.add(subscriptionId, members)
   const members = await liveChanges(db, chainId, events, turns)
   await insertRows(db, chainId, rows)
+  await followProviders(db, chainId, rows)
+  await writeTexts(db, chainId, {
+    subscriptions: [...rows.subscriptions, ...cancellations]
+      .map(({ id }) => id)
+      .concat(rows.detailsLogs.map(({ subscription_id }) => subscription_id)),
+    providers: rows.profileLogs.map(({ provider }) => provider),
+  })
   const payments = await writePayments(db, chainId, { events, payments: facts.payments, members })
   await writeCounts(db, chainId, changes)
   const { tokens, rows: approvals } = facts.approvals ?? { tokens: [], rows: [] }
@@ -96,7 +105,7 @@ async function addRows(
     cancelled: cancellations.map(({ id }) => id),
     subscribers: [...changes.asSubscriber.keys(), ...owners],
   })
-  return logRows(chainId, step, { rows, payments, turns, hashes: facts.blockHashes })
+  return logRows(chainId, step, { ...facts, payments, turns })
 }
 
 function countChanges({ events, subscriptions }: StepRows): CountChanges {

@@ -24,6 +24,10 @@ export class Counter {
   }
 }
 
+/**
+ * Changes of the stored counts: an account's events as subscriber and as provider, a token's subscriptions, a subscription's
+ * subscribers.
+ */
 export class CountChanges {
   readonly asSubscriber = new Counter()
   readonly asProvider = new Counter()
@@ -31,7 +35,7 @@ export class CountChanges {
   readonly subscribers = new Counter()
 }
 
-/** Adds the changes to the counts in the store. Only subscribers may become fewer: a count of zero has no row. */
+/** Adds the changes to the counts in the store. Only subscribers may become fewer. */
 export async function writeCounts(
   db: Transaction<Tables>,
   chainId: number,
@@ -50,21 +54,13 @@ export async function writeCounts(
     subscriptions: count,
   }))
   await addCounts(db, 'token_counts', ['chain_id', 'token'], ['subscriptions'], created)
-  const members = subscribers.nonZero().map(({ key, count }) => ({
-    chain_id: chainId,
-    subscription_id: key,
-    subscribers: count,
-  }))
-  await addCounts(db, 'subscriber_counts', ['chain_id', 'subscription_id'], ['subscribers'], members)
-  const fewer = members.flatMap((row) => (row.subscribers < 0 ? [row.subscription_id] : []))
-  await inChunks(fewer, (ids) =>
-    db
-      .deleteFrom('subscriber_counts')
-      .where('chain_id', '=', chainId)
-      .where('subscription_id', 'in', ids)
-      .where('subscribers', '=', 0)
-      .execute(),
-  )
+  await inChunks(subscribers.nonZero(), (chunk) => {
+    const pairs = chunk.map(({ key, count }) => sql`(${key}, ${count})`)
+    // Both databases name the columns of a values list column1 and column2.
+    return sql`update subscriptions set subscribers = subscribers + cast(changed.column2 as bigint)
+      from (values ${sql.join(pairs)}) as changed
+      where chain_id = ${chainId} and id = changed.column1`.execute(db)
+  })
 }
 
 /** Adds to the counts of these keys, and makes the rows that are not there yet. */

@@ -149,7 +149,10 @@ async function upsertMemberships(
   )
 }
 
-/** In the form that both databases accept: SQLite takes `in (values …)` but no list of pairs. */
+/**
+ * Whether a row is of one of the memberships, in a form that both databases accept: SQLite takes `in (values …)` but no list
+ * of pairs.
+ */
 export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
   const pairs = keys.map(({ subscription_id, subscriber }) => sql`(${subscription_id}, ${subscriber})`)
   return sql`(${sql.ref('subscription_id')}, ${sql.ref('subscriber')}) in (values ${sql.join(pairs)})`
@@ -174,12 +177,12 @@ export async function liveChanges(
   const members = new Counter()
   await inChunks(cancelling, async (ids) => {
     const rows = await db
-      .selectFrom('subscriber_counts')
-      .select(['subscription_id', 'subscribers'])
+      .selectFrom('subscriptions')
+      .select(['id', 'subscribers'])
       .where('chain_id', '=', chainId)
-      .where('subscription_id', 'in', ids)
+      .where('id', 'in', ids)
       .execute()
-    for (const { subscription_id, subscribers } of rows) members.add(subscription_id, subscribers)
+    for (const { id, subscribers } of rows) members.add(id, subscribers)
   })
   const cancelled = new Set<string>()
   await inChunks(touched, async (ids) => {

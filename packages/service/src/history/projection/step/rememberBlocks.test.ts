@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { superfluous } from './rememberBlocks.ts'
+import { blocksToForget } from './rememberBlocks.ts'
 
 /** What is left of a chain's final blocks after as many steps as it has blocks, each `stride` on. */
 function remembered(blocks: number, stride: number): number[] {
   let kept: number[] = [0]
   for (let newest = stride; newest <= blocks; newest += stride) {
     kept.push(newest)
-    const forgotten = new Set(superfluous(kept, newest))
+    const forgotten = new Set(blocksToForget(kept, newest))
     kept = kept.filter((number) => !forgotten.has(number))
   }
   return kept

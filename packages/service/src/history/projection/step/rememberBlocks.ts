@@ -1,6 +1,6 @@
+import type { Step } from '@remit/engine/ports/source'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../store/tables.ts'
-import type { Step } from '../../source.ts'
 import { blockRow } from '../blockRow.ts'
 import { inChunks } from '../inChunks.ts'
 
@@ -30,7 +30,7 @@ export async function rememberBlocks(
     .where('number', '<=', finalizedBlock)
     .orderBy('number')
     .execute()
-  const forgotten = superfluous(
+  const forgotten = blocksToForget(
     final.map(({ number }) => number),
     Math.min(finalizedBlock, to.number),
   )
@@ -46,7 +46,7 @@ export async function rememberBlocks(
  * itself, and the number of rows grows with the logarithm of the chain's length.
  * @param numbers in ascending order
  */
-export function superfluous(numbers: readonly number[], newest: number): number[] {
+export function blocksToForget(numbers: readonly number[], newest: number): number[] {
   let lastRange = ''
   return numbers.filter((number) => {
     const distance = Math.max(1, newest - number)

@@ -106,11 +106,11 @@ async function readApprovals(store: Store, driver: ProjectionDriver, blocks?: nu
   const approvals = approvalStore(store)
   const lease = await driver.lease()
   const tip = await driver.tip()
-  for (let gap = await approvals.gap(lease); gap !== undefined; gap = await approvals.gap(lease)) {
+  for (let gap = await approvals.findGap(lease); gap !== undefined; gap = await approvals.findGap(lease)) {
     const to = driver.chain.block(Math.min(tip.number, gap.readTo + (blocks ?? tip.number)))
     if (to === undefined) throw new Error('the gap ends above the chain')
     const rows = driver.chain.approvals(gap.readTo, to.number, gap.tokens)
-    expect(await approvals.close(lease, gap, to, rows)).toBe(true)
+    expect(await approvals.closeGap(lease, gap, to, rows)).toBe(true)
     if (blocks !== undefined) return
   }
 }

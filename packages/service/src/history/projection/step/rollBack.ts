@@ -7,6 +7,8 @@ import { noteGaps } from '../approvals/coverage.ts'
 import { tipColumns } from '../blockRow.ts'
 import { inChunks } from '../inChunks.ts'
 import { addToDays } from '../payments/addToDays.ts'
+import { deriveProviders } from '../providers/followProviders.ts'
+import { writeTexts } from '../search/writeTexts.ts'
 import { followStep, forgetVerdicts } from '../verdicts/followStep.ts'
 import { CountChanges, writeCounts } from './counts.ts'
 import { DECISIVE, isDecisive, isOneOf, keysOf, type MembershipKey, writeMemberships } from './memberships.ts'
@@ -35,20 +37,32 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   const payments = await lostPayments.returning(['subscription_id', 'timestamp']).execute()
   const lostApprovals = db.deleteFrom('approvals').where(isLost)
   const approvals = await lostApprovals.returning('owner as subscriber').execute()
-  const others = ['details_logs', 'profile_logs', 'checked_days', 'unstated_tokens', 'token_checks'] as const
+  const described = await db
+    .deleteFrom('details_logs')
+    .where(isLost)
+    .returning('subscription_id as id')
+    .execute()
+  const profiles = await db.deleteFrom('profile_logs').where(isLost).returning('provider').execute()
+  const others = ['checked_days', 'unstated_tokens', 'token_checks'] as const
   for (const table of others) await db.deleteFrom(table).where(isLost).execute()
   const isNew = sql<boolean>`chain_id = ${chainId} and cancelled in (0, 1) and created_block > ${number}`
-  const created = await db.deleteFrom('subscriptions').where(isNew).returning('token').execute()
+  const created = await db
+    .deleteFrom('subscriptions')
+    .where(isNew)
+    .returning(['id', 'token', 'provider'])
+    .execute()
   const isRevived = sql<boolean>`chain_id = ${chainId} and cancelled_block > ${number}`
   const revive = db.updateTable('subscriptions').set({ cancelled: 0, cancelled_block: null })
   const revived = await revive.where(isRevived).returning('id').execute()
+  await writeTexts(db, chainId, {
+    subscriptions: [...created, ...revived, ...described].map(({ id }) => id),
+    providers: profiles.map(({ provider }) => provider),
+  })
   await loseBlocks(db, chainId, ancestor)
 
   const { begun, ended } = await deriveMemberships(db, chainId, keysOf(events.filter(isDecisive)))
   const ids = events.map(({ subscription_id }) => subscription_id)
-  await countAgain(db, chainId, ['subscriber_counts', 'subscription_id'], ids, [
-    ['subscribers', 'memberships', 'subscription_id', sql`status = ${sql.lit(ACTIVE)}`],
-  ])
+  await countSubscribers(db, chainId, ids)
   const tokens = created.map(({ token }) => token)
   const owners = await deriveTokens(db, chainId, number, tokens)
   const subscribers = [...events, ...approvals].flatMap(({ subscriber }) => subscriber ?? [])
@@ -59,6 +73,7 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
     ['asSubscriber', 'approvals', 'owner'],
   ])
   await deriveDays(db, chainId, number, payments)
+  await deriveProviders(db, chainId, [...profiles, ...created])
   // This also makes those due whom lost events concern: these had been forgotten then, and were only read since.
   await forgetVerdicts(db, chainId, sql<boolean>`block_number > ${number}`)
   const charged = keysOf([...begun, ...(await activeMembers(db, chainId, revived))])
@@ -99,6 +114,14 @@ async function deriveMemberships(db: Db, chainId: number, keys: readonly Members
     begun.push(...again.begun)
   })
   return { begun, ended }
+}
+
+async function countSubscribers(db: Db, chainId: number, ids: readonly string[]): Promise<void> {
+  await inChunks([...new Set(ids)], (chunk) =>
+    sql`update subscriptions set subscribers = (select count(*) from memberships as m
+        where m.chain_id = ${chainId} and m.subscription_id = subscriptions.id and m.status = ${sql.lit(ACTIVE)})
+      where chain_id = ${chainId} and id in (${sql.join(chunk)})`.execute(db),
+  )
 }
 
 /** Counts again the rows that are left of each of these keys. */
@@ -149,7 +172,7 @@ async function deriveTokens(db: Db, chainId: number, ancestor: number, tokens: r
   return owners
 }
 
-/** What is left beside lost payments is of the same day: that of the first one. */
+/** Sums from the first lost payment's day on are deleted. Only on that day can payments be left; they are added up again. */
 async function deriveDays(db: Db, chainId: number, ancestor: number, lost: readonly Lost[]): Promise<void> {
   if (lost.length === 0) return
   const day = lost.reduce((first, { timestamp }) => Math.min(first, dayNumberAt(timestamp)), Infinity)

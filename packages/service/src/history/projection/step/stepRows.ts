@@ -1,3 +1,4 @@
+import type { PlacedEvent, ScheduleTerms, Step } from '@remit/engine/ports/source'
 import type { CallerLog, SubLog } from '@remit/protocol/logs/events'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Hex } from 'viem'
@@ -9,8 +10,6 @@ import type {
   SubscriptionsTable,
 } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import type { ScheduleTerms } from '../../projection.ts'
-import type { PlacedEvent, Step } from '../../source.ts'
 import { inChunks } from '../inChunks.ts'
 
 /** A step's events as rows, in the order of the chain. */
@@ -26,8 +25,8 @@ export interface StepRows {
 /**
  * The rows that a step adds.
  *
- * A subscription's terms come from its creation only: the janitor's logs state a provider, an amount and a token
- * that the contract does not check.
+ * A subscription's terms come from its creation only. The contract's janitor passes them to its cleanup as it likes, and
+ * the logs of a cleanup repeat provider, amount and token unchecked.
  * @throws Error if the terms of a creation are missing
  */
 export function stepRows(
@@ -49,22 +48,22 @@ export function stepRows(
       rows.checkedDays.push(checkedDay(chainId, placed, event))
       continue
     }
-    const place = placeColumns(chainId, placed)
+    const position = positionColumns(chainId, placed)
     const provider = event.provider.toLowerCase()
     switch (event.type) {
       case 'DetailsLog': {
         const { url, description } = event
-        rows.detailsLogs.push({ ...place, provider, subscription_id: event.id, url, description })
+        rows.detailsLogs.push({ ...position, provider, subscription_id: event.id, url, description })
         break
       }
       case 'ProvDetailsLog': {
         const { description, company, url, domain, email, misc } = event
-        rows.profileLogs.push({ ...place, provider, description, company, url, domain, email, misc })
+        rows.profileLogs.push({ ...position, provider, description, company, url, domain, email, misc })
         break
       }
       case 'SubLog':
         rows.events.push({
-          ...place,
+          ...position,
           provider,
           subscription_id: event.id,
           event: event.subScriptEvent,
@@ -86,11 +85,11 @@ function checkedDay(
   { blockNumber, logIndex }: PlacedEvent,
   { checkedDay, isFinished }: CallerLog,
 ): Insertable<CheckedDaysTable> {
-  const place = { chain_id: chainId, block_number: blockNumber, log_index: logIndex }
-  return { ...place, day: checkedDay, is_finished: isFinished ? 1 : 0 }
+  const position = { chain_id: chainId, block_number: blockNumber, log_index: logIndex }
+  return { ...position, day: checkedDay, is_finished: isFinished ? 1 : 0 }
 }
 
-function placeColumns(chainId: number, { event, blockNumber, logIndex, transactionHash }: PlacedEvent) {
+function positionColumns(chainId: number, { event, blockNumber, logIndex, transactionHash }: PlacedEvent) {
   return {
     chain_id: chainId,
     block_number: blockNumber,

@@ -5,6 +5,7 @@ import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { isOneOf, type MembershipKey } from '../step/memberships.ts'
+import { beginPlacing, deletePlaces, leavePlaces } from './memberPlaces.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
@@ -40,11 +41,13 @@ export async function followStep(
   chainId: number,
   { begun, ended, cancelled, subscribers }: ChangedPayers,
 ): Promise<void> {
+  if ([begun, ended, cancelled, subscribers].every(({ length }) => length === 0)) return
   const counts = new VerdictCounts()
-  await forgetPayers(db, chainId, subscribers, counts)
+  const at = await beginPlacing(db, chainId)
+  await forgetPayers(db, chainId, { at, counts }, subscribers)
   await inChunks(ended, (chunk) => deleteVerdicts(db, chainId, isOneOf(chunk), counts))
-  await inChunks(begun, (chunk) => insertUnread(db, chainId, chunk))
-  await followCancellations(db, chainId, cancelled, counts)
+  await inChunks(begun, (chunk) => insertUnread(db, chainId, at, chunk))
+  await followCancellations(db, chainId, { at, counts }, cancelled)
   await counts.write(db, chainId)
 }
 
@@ -54,11 +57,11 @@ export async function forgetReadBefore(
   chainId: number,
   approvals: readonly { readonly owner: Address; readonly blockNumber: number }[],
 ): Promise<void> {
-  const counts = new VerdictCounts()
+  const change = { at: await beginPlacing(db, chainId), counts: new VerdictCounts() }
   const newest = approvals.at(-1)?.blockNumber ?? 0
   const owners = approvals.map(({ owner }) => owner.toLowerCase())
-  await forgetPayers(db, chainId, owners, counts, sql<boolean>`block_number < ${newest}`)
-  await counts.write(db, chainId)
+  await forgetPayers(db, chainId, change, owners, sql<boolean>`block_number < ${newest}`)
+  await change.counts.write(db, chainId)
 }
 
 /** Forgets what was read of some memberships, and makes them due. */
@@ -67,29 +70,35 @@ export async function forgetVerdicts(
   chainId: number,
   some: RawBuilder<boolean>,
 ): Promise<void> {
-  const counts = new VerdictCounts()
-  await forget(db, chainId, some, counts)
-  await counts.write(db, chainId)
+  const change = { at: await beginPlacing(db, chainId), counts: new VerdictCounts() }
+  await forget(db, chainId, change, some)
+  await change.counts.write(db, chainId)
+}
+
+/** What a change of verdicts adds up, and the number by which members' places know it. */
+interface VerdictChange {
+  readonly at: number
+  readonly counts: VerdictCounts
 }
 
 /** Forgets what was read of these payers before an event of theirs. @param only of theirs, these */
 async function forgetPayers(
   db: Transaction<Tables>,
   chainId: number,
+  change: VerdictChange,
   subscribers: readonly string[],
-  counts: VerdictCounts,
   only: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<void> {
   await inChunks([...new Set(subscribers)], (chunk) =>
-    forget(db, chainId, sql<boolean>`subscriber in (${sql.join(chunk)}) and ${only}`, counts),
+    forget(db, chainId, change, sql<boolean>`subscriber in (${sql.join(chunk)}) and ${only}`),
   )
 }
 
 async function forget(
   db: Transaction<Tables>,
   chainId: number,
+  { at, counts }: VerdictChange,
   some: RawBuilder<boolean>,
-  counts: VerdictCounts,
 ): Promise<void> {
   // A literal: only then does the database know that its partial index covers these rows.
   const read = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
@@ -101,9 +110,17 @@ async function forget(
     .execute()
   if (known.length === 0) return
   for (const row of known) counts.remove(row)
+  await leavePlaces(
+    db,
+    chainId,
+    at,
+    known.map((from) => ({ from, to: UNREAD_VERDICT })),
+  )
+  const stays = sql<boolean>`first_day is null and trouble_day is null`
+  const placed_at = sql<number>`case when ${stays} then placed_at else cast(${at} as bigint) end`
   await db
     .updateTable('verdicts')
-    .set({ ...UNREAD_VERDICT, sweep_at: 0 })
+    .set({ ...UNREAD_VERDICT, sweep_at: 0, placed_at })
     .where('chain_id', '=', chainId)
     .where(read)
     .execute()
@@ -123,6 +140,7 @@ async function deleteVerdicts(
     .returningAll()
     .execute()
   for (const row of gone) counts.remove(row)
+  await deletePlaces(db, chainId, some)
   return gone.map(({ subscriber }) => subscriber)
 }
 
@@ -130,8 +148,8 @@ async function deleteVerdicts(
 async function followCancellations(
   db: Transaction<Tables>,
   chainId: number,
+  change: VerdictChange,
   cancelled: readonly string[],
-  counts: VerdictCounts,
 ): Promise<void> {
   const payers: string[] = []
   await inChunks([...new Set(cancelled)], async (ids) => {
@@ -139,15 +157,16 @@ async function followCancellations(
     const theirs = sql<boolean>`(subscriber, subscription_id) in (
       select subscriber, subscription_id from memberships
       where chain_id = ${chainId} and status = ${sql.lit(ACTIVE)} and subscription_id in (${sql.join(ids)}))`
-    payers.push(...(await deleteVerdicts(db, chainId, theirs, counts)))
+    payers.push(...(await deleteVerdicts(db, chainId, theirs, change.counts)))
   })
-  await forgetPayers(db, chainId, payers, counts)
+  await forgetPayers(db, chainId, change, payers)
 }
 
-/** Nothing for those of cancelled subscriptions. */
+/** Adds memberships without a verdict. Those of cancelled subscriptions get no row. */
 async function insertUnread(
   db: Transaction<Tables>,
   chainId: number,
+  at: number,
   members: readonly MembershipKey[],
 ): Promise<void> {
   const live = await db
@@ -162,7 +181,7 @@ async function insertUnread(
     const known = terms.get(subscription_id)
     return known === undefined
       ? []
-      : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0 }]
+      : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0, placed_at: at }]
   })
   if (rows.length > 0) await db.insertInto('verdicts').values(rows).execute()
 }

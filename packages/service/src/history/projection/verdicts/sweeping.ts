@@ -7,13 +7,14 @@ import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import type { Lease, ReadVerdict, VerdictStore } from '../../projection.ts'
 import { tellVerdicts } from '../eventLog/tellVerdicts.ts'
-import { holdTip } from '../holdTip.ts'
 import { inChunks } from '../inChunks.ts'
+import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { isOneOf } from '../step/memberships.ts'
+import { beginPlacing, isSamePlace, leavePlaces } from './memberPlaces.ts'
 import { tokenChecks } from './tokenChecks.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
-/** In the order of their numbers in the table, from 1 on. */
+/** What `trouble` in the table means, in the order of its numbers from 1 on. */
 export const TROUBLES: readonly Trouble[] = ['allowance', 'balance', 'both', 'blocked']
 
 /** What the sweep asks of the store, and writes to it. */
@@ -65,7 +66,7 @@ async function writeVerdicts(
     subscriber: read.subscriber.toLowerCase(),
   }))
   return store.transaction(async (db) => {
-    const tip = await holdTip(db, lease, block)
+    const tip = await lockIndexAtBlock(db, lease, block)
     if (tip === undefined) return false
     const known = new Map<string, Selectable<VerdictsTable>>()
     await inChunks(keys, async (chunk) => {
@@ -81,16 +82,21 @@ async function writeVerdicts(
     const changed =
       tip > block.number ? await changedSince(db, chainId, block.number, subscribers) : new Set<string>()
     const counts = new VerdictCounts()
+    const at = await beginPlacing(db, chainId)
+    const moves: { from: Selectable<VerdictsTable>; to: Selectable<VerdictsTable> }[] = []
     const rows = verdicts.flatMap((read, index) => {
       const key = keys[index]
       const row = key && known.get(`${key.subscription_id} ${key.subscriber}`)
       // It has left meanwhile, or an event came after the block that was read: then it is due already.
       if (row === undefined || changed.has(row.subscriber)) return []
-      const next = { ...row, ...columnsOf(read, block) }
+      const found = { ...row, ...columnsOf(read, block) }
+      const next = isSamePlace(row, found) ? found : { ...found, placed_at: at }
+      moves.push({ from: row, to: next })
       counts.remove(row)
       counts.add(next)
       return [next]
     })
+    await leavePlaces(db, chainId, at, moves)
     await inChunks(rows, (chunk) =>
       db
         .insertInto('verdicts')
@@ -106,6 +112,7 @@ async function writeVerdicts(
             trouble_day: set.ref('excluded.trouble_day'),
             missing_allowance: set.ref('excluded.missing_allowance'),
             missing_balance: set.ref('excluded.missing_balance'),
+            placed_at: set.ref('excluded.placed_at'),
           })),
         )
         .execute(),

@@ -2,7 +2,7 @@ import type { TokenLogs } from '@remit/engine/ports/history'
 import { type Address, getAddress } from 'viem'
 import type { Queries, Store } from '../../../store/openStore.ts'
 import type { VerdictStore } from '../../projection.ts'
-import { holdTip } from '../holdTip.ts'
+import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 
 /** What the sweep asks of the checks of tokens, and writes. */
 export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'> {
@@ -25,7 +25,7 @@ export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 
         differs: differs ? 1 : 0,
       }))
       await store.transaction(async (db) => {
-        if ((await holdTip(db, lease, block)) === undefined) return
+        if ((await lockIndexAtBlock(db, lease, block)) === undefined) return
         await db
           .insertInto('token_checks')
           .values(rows)

@@ -1,6 +1,6 @@
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { NodeHeader } from '@remit/engine/ports/node'
-import { blockOf } from '../../source.ts'
+import { blockOf } from '@remit/engine/ports/source'
 import { SubgraphFailedError } from './subgraphErrors.ts'
 
 /** Some blocks of one node's chain. The subgraph is compared with them. */

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { UpstreamRequest } from '@remit/engine/ports/chainObserver'
+import { SourceError } from '@remit/engine/ports/source'
 import { collectGarbage } from '@remit/testing/support/runner/collectGarbage'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
-import { SourceError } from '../../source.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
 import { AnswerTooLargeError, SubgraphFailedError } from './subgraphErrors.ts'
 

@@ -1,10 +1,10 @@
+import { networkCause } from '@remit/engine/network/networkCause'
+import { readText } from '@remit/engine/network/readText'
 import { type ChainObserver, unobservedChains } from '@remit/engine/ports/chainObserver'
+import { SourceError } from '@remit/engine/ports/source'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
-import { Deadline } from '@remit/engine/upstream/Deadline'
-import { networkCause } from '@remit/engine/upstream/networkCause'
-import { readText } from '@remit/engine/upstream/readText'
+import { Deadline } from '@remit/engine/waiting/Deadline'
 import * as z from 'zod'
-import { SourceError } from '../../source.ts'
 import { AnswerTooLargeError, SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
 
 /** Far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */

@@ -5,7 +5,7 @@ import { expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphReader } from './SubgraphReader.ts'
-import { tieToChain } from './tieToChain.ts'
+import { verifiedStep } from './verifiedStep.ts'
 
 const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 const _meta = {
@@ -90,8 +90,8 @@ function countingNode(mostBlocks = Number.POSITIVE_INFINITY) {
       hasIndexingErrors: false,
       deployment: 'Qm',
     }))
-    const base = { ancestor: blockAt(100), at: blockAt(510) }
-    return tieToChain(counting, base, { to, events: [], metas }, chain, signal)
+    const base = { ancestor: blockAt(100), readBlock: blockAt(510) }
+    return verifiedStep(counting, base, { to, events: [], metas }, chain, signal)
   }
   return { asked, tie }
 }

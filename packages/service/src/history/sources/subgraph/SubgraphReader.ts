@@ -1,7 +1,7 @@
 import type { BlockPlace } from '@remit/engine/ports/node'
+import type { PlacedEvent } from '@remit/engine/ports/source'
 import { BlockHash } from '@remit/engine/schema/hash'
 import * as z from 'zod'
-import type { PlacedEvent } from '../../source.ts'
 import { ENTITIES, type EntityRow, type ListName } from './entityRows.ts'
 import type { SubgraphClient } from './SubgraphClient.ts'
 import { AnswerTooLargeError, UnusableRowsError } from './subgraphErrors.ts'
@@ -18,10 +18,10 @@ const Meta = z.object({
 export type Meta = z.output<typeof Meta>
 
 /** All events from one block to another. */
-export interface Reading {
+export interface SubgraphRows {
   /** The last block whose events are included. */
   readonly to: number
-  /** In the order of the chain. */
+  /** The events in the order of the chain. */
   readonly events: readonly PlacedEvent[]
   /** What each of the answers said about the subgraph's newest block. */
   readonly metas: readonly Meta[]
@@ -97,7 +97,7 @@ export class SubgraphReader {
    *
    * Throws UnusableRowsError if rows are not what was asked for, or too large one by one.
    */
-  async read(from: number, block: BlockPlace, signal: AbortSignal): Promise<Reading> {
+  async read(from: number, block: BlockPlace, signal: AbortSignal): Promise<SubgraphRows> {
     for (let first = this.#pageSize; ; first = Math.ceil(first / 4)) {
       try {
         return await this.#read(from, block, first, signal)
@@ -109,7 +109,7 @@ export class SubgraphReader {
     }
   }
 
-  async #read(from: number, block: BlockPlace, first: number, signal: AbortSignal): Promise<Reading> {
+  async #read(from: number, block: BlockPlace, first: number, signal: AbortSignal): Promise<SubgraphRows> {
     const page = await this.#client.ask(
       EVENTS_QUERY,
       { block: block.hash, from: `${from}`, first },

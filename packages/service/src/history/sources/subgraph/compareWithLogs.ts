@@ -1,6 +1,6 @@
+import { toEvents } from '@remit/engine/indexing/logs/decodeLogs'
 import type { ChainNode, NodeLog } from '@remit/engine/ports/node'
-import { type PlacedEvent, SourceError } from '../../source.ts'
-import { toEvents } from '../decodeLogs.ts'
+import { type PlacedEvent, SourceError } from '@remit/engine/ports/source'
 import type { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
 
@@ -15,7 +15,8 @@ interface Sample {
  * Compares the subgraph's rows in a range with the chain's logs. This finds a subgraph of another contract, and one
  * whose handlers leave events out or place them wrongly.
  *
- * Throws UnusableRowsError if they differ, and SubgraphFailedError if the node's own logs cannot be read.
+ * Throws UnusableRowsError if they differ. Throws SubgraphFailedError if the nodes' own logs cannot be read or contradict
+ * the block's bloom: then nothing is known of the subgraph, and it can be compared again later.
  */
 export async function compareWithLogs(
   node: ChainNode,
@@ -46,7 +47,10 @@ export async function compareWithLogs(
   }
 }
 
-/** The node gave these logs, so the subgraph is not to blame for one that cannot be read. */
+/**
+ * The events of a node's logs. Where the node gives logs that cannot be read, SubgraphFailedError says only that the
+ * subgraph cannot be compared now. A SourceError would end its use for good.
+ */
 function readable({ chainId }: ChainNode, logs: readonly NodeLog[]): PlacedEvent[] {
   try {
     return toEvents(logs)

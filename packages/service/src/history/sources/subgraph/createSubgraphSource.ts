@@ -1,24 +1,24 @@
+import { createRpcSource } from '@remit/engine/indexing/logs/createRpcSource'
+import { Forks, findAncestor } from '@remit/engine/indexing/logs/Forks'
 import type { ChainObserver } from '@remit/engine/ports/chainObserver'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
 import type { BlockPlace, ChainNode } from '@remit/engine/ports/node'
-import type { Hex } from 'viem'
 import {
   blockOf,
   type EventSource,
   type IndexTip,
-  type Next,
+  type SourceAnswer,
   SourceError,
   type SourceProgress,
   type Step,
-} from '../../source.ts'
-import { Forks, findAncestor } from '../Forks.ts'
-import { createRpcSource } from '../rpc/createRpcSource.ts'
+} from '@remit/engine/ports/source'
+import type { Hex } from 'viem'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphClient } from './SubgraphClient.ts'
 import { type Meta, SubgraphReader } from './SubgraphReader.ts'
 import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
-import { tieToChain } from './tieToChain.ts'
+import { verifiedStep } from './verifiedStep.ts'
 
 interface SubgraphSourceOptions {
   readonly url: string
@@ -29,7 +29,7 @@ interface SubgraphSourceOptions {
   readonly log: Log
   /** How often the subgraph is asked for its newest block while there is nothing to read. */
   readonly pollMs: number
-  /** For one answer of the subgraph. */
+  /** How long one answer of the subgraph may take. */
   readonly timeoutMs?: number
   readonly observer?: Pick<ChainObserver, 'upstreamAsked'>
   /** Rows of each list in one answer, 1000 at most. */
@@ -59,11 +59,14 @@ class SubgraphSource implements EventSource {
   readonly #logs: EventSource
   /** Up to this block the logs are read, because the subgraph's rows could not be used. */
   #logsUpTo = Number.NEGATIVE_INFINITY
-  /** Set from the first rows that could not be used until the process ends: others were only sampled. */
+  /**
+   * The alarm that rows of the subgraph were wrong. It stays until the process ends, because of the other rows only samples
+   * were compared.
+   */
   #wrongRows: string | null = null
   #deployment: string | undefined
   /** The last `idle` answer, which is repeated for that block until a time of `performance.now()`. */
-  #lastIdle: { readonly at: Hex; readonly until: number; readonly next: Next } | undefined
+  #lastIdle: { readonly blockHash: Hex; readonly until: number; readonly next: SourceAnswer } | undefined
 
   constructor(options: SubgraphSourceOptions) {
     this.#options = options
@@ -94,9 +97,9 @@ class SubgraphSource implements EventSource {
     return () => clearInterval(timer)
   }
 
-  async next(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+  async next(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer> {
     const last = this.#lastIdle
-    if (last?.at === tip.block.hash && performance.now() < last.until) return last.next
+    if (last?.blockHash === tip.block.hash && performance.now() < last.until) return last.next
     if (tip.block.number < this.#logsUpTo) return this.#nextOfLogs(tip, signal)
     const [chain, meta] = await Promise.all([this.#options.node.head(signal), this.#reader.head(signal)])
     const { head } = chain
@@ -106,30 +109,30 @@ class SubgraphSource implements EventSource {
     const ancestor = await this.#ancestorOf(tip, head, signal)
     const alarm = this.#forks.alarm ?? this.#wrongRows ?? this.#alarm(tip, head, meta)
     const progress = { headNumber: head.number, alarm }
-    if (ancestor === undefined) return this.#idle(tip.block, progress)
+    if (ancestor === undefined) return this.#rememberIdle(tip.block, progress)
     const isForked = ancestor.hash !== tip.block.hash
-    const at = await this.#blockToRead(meta, ancestor, chain, signal)
-    if (at.number <= ancestor.number && !isForked) return this.#idle(tip.block, progress)
+    const readBlock = await this.#blockToRead(meta, ancestor, chain, signal)
+    if (readBlock.number <= ancestor.number && !isForked) return this.#rememberIdle(tip.block, progress)
 
     const isDeep = isForked && ancestor.number < tip.finalizedBlock
     if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
     let step: Step
     try {
-      step = await this.#step(ancestor, chain, meta, at, signal)
+      step = await this.#step(ancestor, chain, meta, readBlock, signal)
     } catch (error) {
       if (!(error instanceof UnusableRowsError)) throw error
-      this.#tellWrongRows(error, at)
+      this.#tellWrongRows(error, readBlock)
       return this.#nextOfLogs(tip, signal)
     }
     if (isDeep) this.#forks.raise(ancestor, tip)
     const { number } = step.to
     const moved = { headNumber: Math.max(head.number, number), alarm: this.#forks.alarm ?? alarm }
     // The step ends at the newest block that can be read, so nothing more is asked until the next poll.
-    if (number === at.number) this.#idle(step.to, moved)
+    if (number === readBlock.number) this.#rememberIdle(step.to, moved)
     return { kind: 'step', step, progress: moved }
   }
 
-  async #nextOfLogs(tip: IndexTip, signal: AbortSignal): Promise<Next> {
+  async #nextOfLogs(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer> {
     const next = await this.#logs.next(tip, signal)
     return { ...next, progress: { ...next.progress, alarm: next.progress.alarm ?? this.#wrongRows } }
   }
@@ -179,27 +182,27 @@ class SubgraphSource implements EventSource {
     ancestor: BlockRef,
     chain: ChainHead,
     meta: Meta,
-    at: BlockPlace,
+    readBlock: BlockPlace,
     signal: AbortSignal,
   ): Promise<Step> {
-    if (at.number <= ancestor.number) {
+    if (readBlock.number <= ancestor.number) {
       // The subgraph has not read the new branch yet. The rows of the lost one are deleted without it.
       const { head, finalizedBlock } = chain
       const finalized = Math.min(finalizedBlock, head.number)
       return { ancestor, to: ancestor, finalizedBlock: finalized, events: [], blocks: [] }
     }
-    const reading = await this.#reader.read(ancestor.number + 1, at, signal)
-    if (reading.metas.some(({ deployment }) => deployment !== meta.deployment)) {
+    const rows = await this.#reader.read(ancestor.number + 1, readBlock, signal)
+    if (rows.metas.some(({ deployment }) => deployment !== meta.deployment)) {
       throw new SubgraphFailedError(
         `The subgraph of chain ${this.#options.node.chainId} was deployed anew while it was read.`,
       )
     }
-    return tieToChain(this.#options.node, { ancestor, at }, reading, chain, signal)
+    return verifiedStep(this.#options.node, { ancestor, readBlock }, rows, chain, signal)
   }
 
-  #tellWrongRows({ message, blockNumber }: UnusableRowsError, at: BlockPlace): void {
+  #tellWrongRows({ message, blockNumber }: UnusableRowsError, readBlock: BlockPlace): void {
     const { chainId } = this.#options.node
-    this.#logsUpTo = blockNumber ?? at.number
+    this.#logsUpTo = blockNumber ?? readBlock.number
     this.#options.log.warn("the subgraph's rows cannot be used; the chain's logs are read instead", {
       chainId,
       toBlock: this.#logsUpTo,
@@ -208,10 +211,11 @@ class SubgraphSource implements EventSource {
     this.#wrongRows ??= `${message} What differs is read from the chain's logs. Of older rows only samples were compared: if they are not trusted, build the index anew with INDEX_${chainId}=rpc.`
   }
 
-  #idle(at: BlockRef, progress: SourceProgress): Next {
+  /** Makes the answer that there is nothing to write, which is repeated for this block until the next poll. */
+  #rememberIdle(block: BlockRef, progress: SourceProgress): SourceAnswer {
     const next = { kind: 'idle', progress } as const
     // A little less than the poll interval, so that each poll asks the subgraph.
-    this.#lastIdle = { at: at.hash, until: performance.now() + 0.9 * this.#options.pollMs, next }
+    this.#lastIdle = { blockHash: block.hash, until: performance.now() + 0.9 * this.#options.pollMs, next }
     return next
   }
 

@@ -1,3 +1,4 @@
+import type { PlacedEvent } from '@remit/engine/ports/source'
 import { Address } from '@remit/engine/schema/address'
 import { SubscriptionId, TransactionHash } from '@remit/engine/schema/hash'
 import { Uint256 } from '@remit/engine/schema/numbers'
@@ -7,7 +8,6 @@ import { cleanText } from '@remit/protocol/text'
 import type { Hex } from 'viem'
 import { zeroAddress } from 'viem'
 import * as z from 'zod'
-import type { PlacedEvent } from '../../source.ts'
 
 /** An entity of the subgraph, with the id by which it is paged. */
 export interface EntityRow {

@@ -1,4 +1,4 @@
-import { SourceError } from '../../source.ts'
+import { SourceError } from '@remit/engine/ports/source'
 
 /**
  * The subgraph does not answer, or its answer cannot be used now. It is worth asking again.

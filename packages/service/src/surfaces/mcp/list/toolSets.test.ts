@@ -7,9 +7,13 @@ import { toolSets } from './toolSets.ts'
 const sets = toolSets(operations)
 const KILOBYTE = 1000
 
-function bytesOf(profiles: Parameters<typeof sets>[0]): number {
-  return Buffer.byteLength(JSON.stringify(sets(profiles).listed))
-}
+type Chosen = Parameters<typeof sets>[0]
+
+const namesIn = (chosen: Chosen, withKey = false) =>
+  sets(chosen, withKey).listed.tools.map(({ name }) => name)
+
+const bytesOf = (chosen: Chosen, withKey = false) =>
+  Buffer.byteLength(JSON.stringify(sets(chosen, withKey).listed))
 
 /** One JSON-RPC request as a client of a version posts it; older ones name none. */
 async function post(path: string, method: string, params: object = {}, version?: string) {
@@ -26,10 +30,24 @@ async function post(path: string, method: string, params: object = {}, version?:
 const callLatest = { name: 'get_latest_thing', arguments: {} }
 
 describe('the list of tools', () => {
-  it('is small enough to be read: 60 KB for all, 16 KB for the essential ones', () => {
-    expect(bytesOf(undefined)).toBeLessThanOrEqual(60 * KILOBYTE)
-    expect(bytesOf(['essential'])).toBeLessThanOrEqual(16 * KILOBYTE)
-  })
+  it.each([false, true])(
+    'is at most 20 KB for who chooses nothing (with a key: %s), and 60 KB for all',
+    (withKey) => {
+      expect(bytesOf(undefined, withKey)).toBeLessThanOrEqual(20 * KILOBYTE)
+      expect(bytesOf('all')).toBeLessThanOrEqual(60 * KILOBYTE)
+    },
+  )
+
+  it.each([false, true])(
+    'lets who chooses nothing call every tool, and names those it leaves out',
+    (withKey) => {
+      const { listed, byName } = sets(undefined, withKey)
+      expect([...byName.keys()]).toEqual(namesIn('all', withKey))
+      const left = namesIn('all', withKey).filter((name) => !namesIn(undefined, withKey).includes(name))
+      expect(left.length).toBeGreaterThan(20)
+      expect(listed.tools[0]?.description).toMatch(new RegExp(`/mcp\\?tools=all .*: ${left.join(', ')}\\.$`))
+    },
+  )
 
   it('has every tool in a profile but the second form of a prepare, and none of those', () => {
     const tools = operations.filter(({ tool }) => tool)
@@ -40,10 +58,16 @@ describe('the list of tools', () => {
   })
 
   it.each(TOOL_PROFILES)('says for %s which tools it has, in the order of the whole list', (profile) => {
-    const all = sets(undefined).listed.tools.map(({ name }) => name)
-    const own = sets([profile]).listed.tools.map(({ name }) => name)
+    const own = namesIn([profile])
     expect(own.length).toBeGreaterThan(0)
-    expect(own).toEqual(all.filter((name) => own.includes(name)))
+    expect(own).toEqual(namesIn('all').filter((name) => own.includes(name)))
+  })
+
+  it('leaves the choice of one tool callable where nothing is chosen', async () => {
+    const listed = await post('/mcp', 'tools/list')
+    expect(listed.body).toMatchObject({ result: { tools: [{ name: 'get_latest_thing' }] } })
+    const { body } = await post('/mcp', 'tools/call', { name: 'only_a_tool', arguments: {} })
+    expect(body).toMatchObject({ result: { structuredContent: { lane: 'free' } } })
   })
 
   it('joins several profiles', async () => {
@@ -60,6 +84,7 @@ describe('the list of tools', () => {
     ['?tools=', 'tools'],
     ['?tools=everything', 'tools'],
     ['?tools=read,,keeper', 'tools'],
+    ['?tools=all,', 'tools'],
     ['?tools=read&tools=keeper', 'tools'],
     ['?text=yaml', 'text'],
     ['?profile=read', 'profile'],

@@ -1,13 +1,18 @@
 import type { Tool } from '@modelcontextprotocol/server'
+import type { ToolProfile } from '@remit/engine/declare/operation'
 import type { Operation } from '../../../calls/serviceOperation.ts'
 import type { ToolView } from '../readView.ts'
 import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 
-/** The tools of some profiles: no other can be called there. */
+/** The tools that a caller sees. */
 interface ToolSet {
   readonly listed: { readonly tools: Tool[] }
+  /** Those that can be called. Of chosen profiles, no others can. */
   readonly byName: ReadonlyMap<string, Operation>
 }
+
+/** What is listed where a caller chooses nothing: a model reads the whole list before its first call. */
+const BY_DEFAULT: readonly ToolProfile[] = ['essential']
 
 /** The sets of tools of a list of operations, and their schemas, each made when it is first asked for. */
 export function toolSets(
@@ -22,25 +27,37 @@ export function toolSets(
   }
   const made = new Map<string, ToolSet>()
   return (profiles, withKey = false) => {
-    const key = `${withKey} ${profiles?.join() ?? ''}`
+    const key = `${withKey} ${profiles ?? ''}`
     const known = made.get(key)
     if (known !== undefined) return known
-    const chosen = offered.filter(
-      (operation) =>
-        (withKey || operation.tools === 'everybody') &&
-        (profiles === undefined || operation.profiles.some((own) => profiles.includes(own))),
-    )
+    const all = offered.filter(({ tools: whose }) => withKey || whose === 'everybody')
+    const chosen = all.filter(({ profiles: own }) => isChosen(own, profiles ?? BY_DEFAULT))
+    const callable = profiles === undefined ? all : chosen
     let listed: ToolSet['listed'] | undefined
     const set = {
       get listed() {
-        listed ??= { tools: chosen.map(toolOf) }
+        const rest = callable.filter((operation) => !chosen.includes(operation))
+        listed ??= { tools: tellRest(chosen.map(toolOf), rest) }
         return listed
       },
-      byName: new Map(chosen.map((operation) => [operation.name, operation])),
+      byName: new Map(callable.map((operation) => [operation.name, operation])),
     }
     made.set(key, set)
     return set
   }
+}
+
+function isChosen(own: readonly ToolProfile[], profiles: NonNullable<ToolView['profiles']>): boolean {
+  return profiles === 'all' || own.some((profile) => profiles.includes(profile))
+}
+
+/** Says in the first tool's description which tools can be called beside those that are listed. */
+function tellRest(tools: readonly Tool[], rest: readonly Operation[]): Tool[] {
+  const [first, ...others] = tools
+  if (first === undefined || rest.length === 0) return [...tools]
+  const names = rest.map(({ name }) => name).join(', ')
+  const description = `${first.description} These tools can be called too; /mcp?tools=all lists them with what they take: ${names}.`
+  return [{ ...first, description }, ...others]
 }
 
 export function toTool(operation: Operation): Tool {

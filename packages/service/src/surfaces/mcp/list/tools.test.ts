@@ -28,13 +28,9 @@ it('describes a tool as its operation is declared', () => {
       },
       "description": "One thing. Only things that are there.",
       "inputSchema": {
-        "additionalProperties": false,
         "properties": {
           "chainId": {
-            "type": [
-              "integer",
-              "string",
-            ],
+            "type": "string",
           },
           "minBlock": {
             "type": "integer",

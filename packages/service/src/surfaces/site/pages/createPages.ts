@@ -2,6 +2,7 @@ import { toRemitError, toWire, type WireError } from '@remit/engine/errors/toWir
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
 import type { PageAddress, PageAnswer, PageAnswers, PageChain, PageData } from '@remit/site/page/pageContents'
+import { getAddress, type Hex } from 'viem'
 import type { Pipeline } from '../../../calls/pipeline.ts'
 import type { Operation } from '../../../calls/serviceOperation.ts'
 import type { ServicePort } from '../../../ports/service.ts'
@@ -37,6 +38,12 @@ export interface PagesSurroundings {
 /** The page that says why another one could not be had. */
 const REFUSAL = 'refusal'
 
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'Who is asking?',
+  404: 'Page not found',
+  429: 'Please wait',
+}
+
 interface Made {
   readonly content: Representation
   readonly etag: string
@@ -65,14 +72,20 @@ export function createPages({
   return ({ operations, pipeline, responses }: PagesSurroundings): Pages => {
     const kept = new KeptDocuments<Made>()
     const readAnswers = createAnswerReader({ operations, pipeline, responses })
-    const pagesByPath = new Map(pages.map((page) => [page.path, { page, files: files.of(page.name) }]))
+    // Where everything else asks for a password, a page that does not could not load its files.
+    const shown = pages.filter(({ isHealth }) => !(isHealth && service.asksBasicAuth))
+    const pagesByPath = new Map(shown.map((page) => [page.path, { page, files: files.of(page.name) }]))
     const refusalFiles = files.of(REFUSAL)
 
-    async function chainAt(chainId: number): Promise<PageChain> {
+    function unreadChain(chainId: number): PageChain {
       const { name = String(chainId), default: isDefault = false } =
         service.chains.rows.find((row) => row.chainId === chainId) ?? {}
       const devRpcUrl = devChain?.chainId === chainId ? devChain.rpcUrl : null
-      const known = { chainId, name, isDefault, devRpcUrl }
+      return { chainId, name, isDefault, devRpcUrl, contract: null, block: null, today: null }
+    }
+
+    async function chainAt(chainId: number): Promise<PageChain> {
+      const known = unreadChain(chainId)
       try {
         return await chains.withView(chainId, {}, async ({ asOf, today, contractAddress }) => {
           const { blockNumber, blockHash, timestamp } = asOf
@@ -80,25 +93,29 @@ export function createPages({
         })
       } catch {
         // The page's own reads say what is wrong.
-        return { ...known, contract: null, block: null, today: null }
+        return known
       }
     }
 
-    function common(): Pick<PageData, 'version' | 'publicUrl' | 'walletConnect'> {
+    function common(): Pick<PageData, 'version' | 'publicUrl' | 'walletConnect' | 'chains'> {
       const { version, publicUrl } = service
-      return { version, publicUrl, walletConnect: walletConnectProjectId ?? null }
+      const open = service.chains.rows.filter(({ rest }) => rest)
+      return {
+        version,
+        publicUrl,
+        walletConnect: walletConnectProjectId ?? null,
+        chains: open.map(({ chainId, name }) => ({ chainId, name })),
+      }
     }
 
     async function make(found: Found, address: PageAddress, chain: PageChain, id: string): Promise<Made> {
       const { page } = found
       const answers = await readAnswers(page, address, chain, id)
       const { title, description } = page
-      const open = service.chains.rows.filter(({ rest }) => rest)
       const data: PageData = {
         page: page.name,
         ...common(),
         ...address,
-        chains: open.map(({ chainId, name }) => ({ chainId, name })),
         chain,
         answers,
       }
@@ -115,42 +132,60 @@ export function createPages({
     }
 
     return {
-      paths: [...pagesByPath.keys()],
+      documents: shown.map(({ path, isHealth }) => ({
+        name: 'page',
+        path,
+        metering: isHealth ? 'counted' : 'metered',
+        ...(isHealth ? { whileDisabled: true } : {}),
+      })),
       async answer({ path, parameters, query, chainId, requestId, asked, shared }) {
         const found = pagesByPath.get(path)
         if (found === undefined) throw new RangeError(`no page is declared at ${path}`)
         const taken = found.page.query.flatMap((name) => {
           const value = query.get(name)
-          return value === null || value === '' ? [] : [[name, value] as const]
+          return value === null || value === ''
+            ? []
+            : [[name, name === 'address' ? checksummed(value) : value] as const]
         })
         const address = { path: parameters, query: Object.fromEntries(taken) }
-        const chain = await chainAt(chainId)
+        const { takesLong, isHealth } = found.page
+        // How the service is can be told while no chain answers.
+        const chain = isHealth ? unreadChain(chainId) : await chainAt(chainId)
         // A day may begin while no block comes.
         const stamp = `${chain.block?.blockHash} ${chain.today} ${indexes.health(chainId)?.blockNumber}`
         const key = JSON.stringify([path, chainId, parameters, address.query])
         const makeNow = () => make(found, address, chain, requestId)
-        const { takesLong } = found.page
-        const made = await (takesLong ? kept.getSoon(key, stamp, makeNow) : kept.get(key, stamp, makeNow))
+        const made = await (isHealth
+          ? makeNow()
+          : takesLong
+            ? kept.getSoon(key, stamp, makeNow)
+            : kept.get(key, stamp, makeNow))
         const headers = { ...shared, ...headersOf(found.page), ETag: made.etag }
         const { status, headers: sent, body } = await made.content.respond(asked, headers)
         return new Response(body, { status: status === 200 ? made.status : status, headers: sent })
       },
-      refusal({ status, headers, body }: WireError, shared) {
+      refusal({ status, headers, body }: WireError, path, shared) {
+        const page = path === undefined ? undefined : pagesByPath.get(path)?.page
         const data: PageData = {
           page: REFUSAL,
           ...common(),
           path: {},
           query: {},
-          chains: [],
           chain: null,
           answers: {},
           refusal: { ...body, status },
         }
-        const description = 'Why this page could not be shown.'
-        const html = pageDocument({ title: 'Remit', description, files: refusalFiles, data })
+        const title = TITLES[status] ?? 'This page cannot be shown'
+        const html = pageDocument({
+          title: `${title} · Remit`,
+          description: 'Why this page could not be shown.',
+          files: refusalFiles,
+          data,
+          plainly: { title, text: body.error },
+        })
         return new Response(html, {
           status,
-          headers: { ...shared, ...headersOf(undefined), 'Cache-Control': 'no-store', ...headers },
+          headers: { ...shared, ...headersOf(page), 'Cache-Control': 'no-store', ...headers },
         })
       },
     }
@@ -242,4 +277,10 @@ function cutTo(
 /** `get_subscription` is `getSubscription` in the client. */
 function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** An address as everything else on the page writes it; wallets give theirs in small letters. */
+function checksummed(value: string): string {
+  // Safe: its shape has just been looked at. One in mixed letters is left to the operation, which checks its checksum.
+  return /^0x[0-9a-f]{40}$/.test(value) ? getAddress(value as Hex) : value
 }

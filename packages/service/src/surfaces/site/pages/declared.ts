@@ -1,6 +1,6 @@
-import type { PageAnswer } from '@remit/site/page/pageContents'
 import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'
+import { dateOf, detailsOf, membershipsOf, profilesOf, startOf, subscriptionsIn } from './furtherReads.ts'
 
 const home = definePage({
   name: 'home',
@@ -11,10 +11,6 @@ const home = definePage({
     state: { operation: 'get_protocol_state' },
     plans: { operation: 'search_subscriptions', input: { first: 6, includeDetails: true } },
   }),
-  readsNext({ plans }, _address, { today }) {
-    const rows = subscriptionsIn(plans, 'subscriptions')
-    return { ...profilesOf(rows), ...membersOf(rows, today) }
-  },
 })
 
 const plans = definePage({
@@ -22,15 +18,11 @@ const plans = definePage({
   path: '/plans',
   title: 'Plans',
   description: 'What can be subscribed to: prices, due days and who gets the money.',
-  query: ['provider', 'token', 'frequency', 'cancelled', 'after'],
+  query: ['q', 'minAmount', 'maxAmount', 'provider', 'token', 'frequency', 'cancelled', 'sort', 'after'],
   reads: ({ query }) => ({
     plans: { operation: 'search_subscriptions', input: { ...query, first: 10, includeDetails: true } },
     tokens: { operation: 'list_approved_tokens' },
   }),
-  readsNext({ plans }, _address, { today }) {
-    const rows = subscriptionsIn(plans, 'subscriptions')
-    return { ...profilesOf(rows), ...membersOf(rows, today) }
-  },
   subject: 'plans',
 })
 
@@ -56,7 +48,7 @@ const plan = definePage({
   description: 'The terms of a plan, its next due days, and every payment so far.',
   reads: ({ path: { id } }) => ({
     plan: { operation: 'get_subscription', input: { id } },
-    details: { operation: 'get_subscription_details', input: { id } },
+    ...detailsOf([{ id: id.toLowerCase() }]),
     history: { operation: 'get_subscription_history', input: { id, first: 10 } },
   }),
   readsNext({ plan }, { path: { id } }, { today }): PageReads {
@@ -80,14 +72,13 @@ const subscribe = definePage({
   query: ['return'],
   reads: ({ path: { id } }) => ({
     plan: { operation: 'get_subscription', input: { id } },
-    said: { operation: 'get_subscription_details', input: { id } },
     state: { operation: 'get_protocol_state' },
+    ...detailsOf([{ id: id.toLowerCase() }]),
   }),
   readsNext({ plan }) {
     const { subscription } = plan?.body ?? {}
     const { provider } = Object(subscription)
-    if (typeof provider !== 'string') return {}
-    return { profile: { operation: 'get_provider_profile', input: { address: provider } } }
+    return typeof provider === 'string' ? profilesOf([{ provider }]) : {}
   },
   subject: 'plan',
   keepsOpener: true,
@@ -171,45 +162,143 @@ const me = definePage({
           },
           outlook: { operation: 'get_account_outlook', input: { address, days: OUTLOOK_DAYS, first: 10 } },
         },
-  readsNext({ account }) {
+  readsNext({ account }, { query: { address } }) {
     const rows = subscriptionsIn(account, 'subscribedTo')
-    return { ...profilesOf(rows), ...detailsOf(rows) }
+    return {
+      ...profilesOf(rows),
+      ...detailsOf(rows),
+      ...(address === undefined ? {} : membershipsOf(address, rows)),
+    }
   },
   subject: 'account',
 })
 
 /** A year of months, the present one included. */
 const MONTHS = 12
+/** Plans that are named in a list of a provider's plans, or in a choice of them. */
+const MOST_PLANS = 50
+/** Rows of the desk's tables. */
+const DESK_ROWS = { default: 25, most: 100 }
 
-const desk = definePage({
-  name: 'desk',
-  path: '/desk',
-  title: 'For providers',
-  description: 'Publish a plan, see what it brings, who is at risk, and share its link.',
-  query: ['address'],
-  reads: ({ query: { address } }, { today }): PageReads => ({
-    state: { operation: 'get_protocol_state' },
-    tokens: { operation: 'list_approved_tokens' },
-    ...(address === undefined ? {} : providerReads(address, today)),
-  }),
-  readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
-  subject: 'plans',
-})
-
-function providerReads(address: string, today: number | null): PageReads {
-  return {
-    plans: { operation: 'get_account_subscriptions', input: { address }, most: { subscriptions: 10 } },
-    profile: { operation: 'get_provider_profile', input: { address } },
-    outlook: { operation: 'get_provider_outlook', input: { address, days: 30, first: 10 } },
-    ...(today === null
-      ? {}
-      : {
-          revenue: {
-            operation: 'get_provider_revenue',
-            input: { address, from: firstMonth(today), to: dateOf(today + 1), interval: 'month' },
+/** The sections of a provider's desk, each with its own address and reads. One component shows all of them. */
+const desk = [
+  definePage({
+    name: 'desk',
+    path: '/desk',
+    title: 'For providers',
+    description: 'What your plans bring in, what is to come, and who will not pay.',
+    query: ['address'],
+    reads: ({ query: { address } }, { today }): PageReads =>
+      address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            plans: { operation: 'get_account_subscriptions', input: { address, first: 1 } },
+            outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
+            members: { operation: 'list_provider_members', input: { address, first: 6 } },
+            lately: { operation: 'list_provider_payments', input: { address, first: rowsOf(undefined) } },
+            ...(today === null
+              ? {}
+              : {
+                  revenue: {
+                    operation: 'get_provider_revenue',
+                    input: { address, from: firstMonth(today), to: dateOf(today + 1), interval: 'month' },
+                  },
+                }),
           },
-        }),
+    subject: 'plans',
+    // The forecast of remit, with many members.
+    takesLong: true,
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/members',
+    title: 'Members',
+    description: 'Who subscribes to your plans, until when they have paid, and who will not pay.',
+    query: ['address', 'subscriptionId', 'subscriber', 'sort', 'order', 'first', 'after'],
+    reads: ({ query: { address, first, ...query } }): PageReads =>
+      address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            plans: plansOf(address),
+            members: {
+              operation: 'list_provider_members',
+              input: { address, ...query, first: rowsOf(first) },
+            },
+          },
+    readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
+    subject: 'members',
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/plans',
+    title: 'Plans',
+    description: 'Your plans: share them, edit their descriptions, cancel them.',
+    query: ['address'],
+    reads: ({ query: { address } }): PageReads =>
+      address === undefined ? {} : { profile: profileOf(address), plans: plansOf(address) },
+    readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
+    subject: 'plans',
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/plans/new',
+    title: 'A new plan',
+    description: 'Try out a price and a day, see what they mean, and publish the plan.',
+    query: ['address'],
+    reads: () => ({
+      state: { operation: 'get_protocol_state' },
+      tokens: { operation: 'list_approved_tokens' },
+    }),
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/payments',
+    title: 'Payments',
+    description: 'Every payment of your subscribers, newest first, and as a file.',
+    query: ['address', 'first', 'after'],
+    reads: ({ query: { address, first, after } }): PageReads =>
+      address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            payments: {
+              operation: 'list_provider_payments',
+              input: { address, after, first: rowsOf(first) },
+            },
+          },
+    subject: 'payments',
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/settings',
+    title: 'Settings',
+    description: 'What people read of you before they pay.',
+    query: ['address'],
+    reads: ({ query: { address } }): PageReads =>
+      address === undefined ? {} : { profile: profileOf(address) },
+    subject: 'profile',
+  }),
+] as const
+
+/** Its name stands at the head of each section. */
+function profileOf(address: string): PageReads[string] {
+  return { operation: 'get_provider_profile', input: { address } }
+}
+
+function plansOf(address: string): PageReads[string] {
+  return {
+    operation: 'get_account_subscriptions',
+    input: { address, first: MOST_PLANS },
+    most: { subscriptions: MOST_PLANS },
   }
+}
+
+/** How many rows a page of the desk has, as its address says. */
+function rowsOf(first: string | undefined): number {
+  const asked = Number(first ?? DESK_ROWS.default)
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, DESK_ROWS.most) : DESK_ROWS.default
 }
 
 function firstMonth(today: number): string {
@@ -256,6 +345,16 @@ const portal = definePage({
   description: 'Sign in with your wallet and make API keys with higher limits.',
 })
 
+const status = definePage({
+  name: 'status',
+  path: '/status',
+  title: 'Status',
+  description:
+    'Whether the service is well: its chains, its index, its deliveries, and what went wrong lately.',
+  reads: () => ({ status: { operation: 'get_status' } }),
+  isHealth: true,
+})
+
 /** All pages. Each has its component in `packages/site/src/pages/<name>/page.tsx`. */
 export const sitePages: readonly SitePage[] = [
   home,
@@ -265,66 +364,8 @@ export const sitePages: readonly SitePage[] = [
   wallet,
   receipt,
   me,
-  desk,
+  ...desk,
   keeper,
   portal,
+  status,
 ]
-
-const Row = z.object({ id: z.string(), provider: z.string() })
-
-/** The subscriptions in an answer's list, whether its rows are them or hold them. */
-function subscriptionsIn(answer: PageAnswer | undefined, field: string) {
-  const rows = answer?.body[field]
-  if (answer?.status !== 200 || !Array.isArray(rows)) return []
-  return rows.map((row) => Row.parse(row.subscription ?? row))
-}
-
-/** The profiles of these providers, each by `profile:` and its address. */
-function profilesOf(rows: readonly { readonly provider: string }[]): PageReads {
-  return byKey('profile', unique(rows.map(({ provider }) => provider)), (address) => ({
-    operation: 'get_provider_profile',
-    input: { address },
-  }))
-}
-
-/** What providers say of these subscriptions, each by `details:` and its id. */
-function detailsOf(rows: readonly { readonly id: string }[]): PageReads {
-  return byKey('details', unique(rows.map(({ id }) => id)), (id) => ({
-    operation: 'get_subscription_details',
-    input: { id },
-  }))
-}
-
-/** What happened to these subscriptions today, which says how many members each has: by `today:` and its id. */
-function membersOf(rows: readonly { readonly id: string }[], today: number | null): PageReads {
-  if (today === null) return {}
-  return byKey('today', unique(rows.map(({ id }) => id)), (id) => ({
-    operation: 'get_subscription_revenue',
-    input: { id, from: dateOf(today), to: dateOf(today + 1), interval: 'day' },
-  }))
-}
-
-/** The first day of a day's week or month, so that the intervals of a chart are all whole but the last. */
-function startOf(interval: 'week' | 'month', dayNumber: number): number {
-  const day = Math.max(0, dayNumber)
-  // 1970 began on a Thursday; weeks begin on Mondays.
-  if (interval === 'week') return Math.max(0, day - ((day + 3) % 7))
-  return day - (new Date(day * 86_400_000).getUTCDate() - 1)
-}
-
-/** The date of a day, as YYYY-MM-DD. */
-function dateOf(dayNumber: number): string {
-  return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10)
-}
-
-function byKey(
-  name: string,
-  values: readonly string[],
-  read: (value: string) => PageReads[string],
-): PageReads {
-  return Object.fromEntries(values.map((value) => [`${name}:${value}`, read(value)]))
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)]
-}

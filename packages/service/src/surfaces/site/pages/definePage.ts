@@ -38,6 +38,8 @@ interface PageDeclaration<Path extends string, Query extends string> {
   readonly keepsOpener?: true
   /** Whether it may take so long that visitors are shown it as it was, at most ten seconds ago. It says at which block. */
   readonly takesLong?: true
+  /** Whether it says how the service is: made anew for each visitor, never refused by a limit, also there while the API is switched off. */
+  readonly isHealth?: true
 }
 
 /** When a page is made, by its chain's clock. */
@@ -61,6 +63,7 @@ export interface SitePage {
   readonly subject: string | undefined
   readonly keepsOpener: boolean
   readonly takesLong: boolean
+  readonly isHealth: boolean
   reads(address: PageAddress, at: PageTime): PageReads
   readsNext(answers: PageAnswers, address: PageAddress, at: PageTime): PageReads
 }
@@ -78,6 +81,7 @@ export function definePage<const Path extends string, const Query extends string
     subject,
     keepsOpener = false,
     takesLong = false,
+    isHealth = false,
   } = declaration
   // Safe: the address is read by this path and by this list of parameters.
   const typed = (address: PageAddress) => address as TypedAddress<Path, Query>
@@ -90,6 +94,7 @@ export function definePage<const Path extends string, const Query extends string
     subject,
     keepsOpener,
     takesLong,
+    isHealth,
     reads: (address, at) => declaration.reads?.(typed(address), at) ?? {},
     readsNext: (answers, address, at) => declaration.readsNext?.(answers, typed(address), at) ?? {},
   }

@@ -34,10 +34,12 @@ interface DocumentParts {
   readonly description: string
   readonly files: PageFiles
   readonly data: PageData
+  /** What is read where the page's files cannot be loaded: a service may refuse those too. */
+  readonly plainly?: { readonly title: string; readonly text: string }
 }
 
 /** The document of a page: its files, and its data as text that no parser takes for code. */
-export function pageDocument({ title, description, files, data }: DocumentParts): string {
+export function pageDocument({ title, description, files, data, plainly }: DocumentParts): string {
   const root = rootOf(data.publicUrl)
   const at = (file: string) => escapeHtml(`${root}/${file}`)
   const head = [
@@ -58,11 +60,16 @@ ${head.join('\n')}
 <script type="application/json" id="page">${scriptJson(data)}</script>
 </head>
 <body>
-<div id="site"></div>
+<div id="site">${plainly === undefined ? '' : plainHtml(plainly)}</div>
 <noscript><p>This page needs JavaScript. What it shows can be had as JSON: <a href="${escapeHtml(root)}/docs">the API</a>.</p></noscript>
 </body>
 </html>
 `
+}
+
+/** Hidden by the site's style, until the page has taken its place. */
+function plainHtml({ title, text }: NonNullable<DocumentParts['plainly']>): string {
+  return `<main class="unstyled"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`
 }
 
 /** The path that a proxy puts before every other one; mostly empty. */

@@ -83,6 +83,8 @@ function asset(folder: string, file: string): ServedDocument {
     contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
     cache: 'immutable',
     metering: 'counted',
+    // The page that says so needs them.
+    whileDisabled: true,
     render: () => new Uint8Array(readFileSync(join(folder, file))),
   }
 }

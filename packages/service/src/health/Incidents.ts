@@ -1,0 +1,72 @@
+import type { Incident, Trouble } from '../ports/incidents.ts'
+
+interface Seen {
+  trouble: Trouble
+  readonly startedAt: number
+  lastSeenAt: number
+  endedAt: number | null
+}
+
+const LOOK_EVERY_MS = 5_000
+/** What is gone at the next look was a moment's: a node that was asked while it started, for example. */
+const LEAST_SECONDS = 5
+/** What comes back this soon has not ended. */
+const RETURNS_WITHIN_SECONDS = 60
+/** The oldest that have ended go first. */
+const MOST = 50
+
+/** What went wrong since this process began, in its memory. It looks every five seconds, and asks no upstream. */
+export class Incidents {
+  /** Oldest first. */
+  #seen: Seen[] = []
+  #timer: ReturnType<typeof setInterval> | undefined
+  readonly #troubles: () => readonly Trouble[]
+  readonly #now: () => number
+
+  /** @param now gives milliseconds of unix time */
+  constructor(troubles: () => readonly Trouble[], now: () => number = Date.now) {
+    this.#troubles = troubles
+    this.#now = now
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  look(): void {
+    const now = Math.floor(this.#now() / 1000)
+    const troubles = this.#troubles()
+    for (const trouble of troubles) {
+      const known = this.#seen.findLast(
+        (seen) => isSame(seen.trouble, trouble) && now - seen.lastSeenAt <= RETURNS_WITHIN_SECONDS,
+      )
+      if (known === undefined) this.#seen.push({ trouble, startedAt: now, lastSeenAt: now, endedAt: null })
+      else Object.assign(known, { trouble, lastSeenAt: now, endedAt: null })
+    }
+    for (const seen of this.#seen) {
+      if (seen.endedAt === null && !troubles.some((trouble) => isSame(seen.trouble, trouble)))
+        seen.endedAt = now
+    }
+    // What lasts is kept with its beginning.
+    const ended = this.#seen.filter(({ endedAt }) => endedAt !== null)
+    const surplus = new Set(ended.slice(0, Math.max(0, this.#seen.length - MOST)))
+    this.#seen = this.#seen.filter((seen) => !surplus.has(seen))
+  }
+
+  /** The newest first. */
+  recent(most: number): Incident[] {
+    return this.#seen
+      .filter(({ startedAt, lastSeenAt }) => lastSeenAt - startedAt >= LEAST_SECONDS)
+      .slice(-most)
+      .reverse()
+      .map(({ trouble, startedAt, endedAt }) => ({ ...trouble, startedAt, endedAt }))
+  }
+}
+
+function isSame(one: Trouble, other: Trouble): boolean {
+  return one.part === other.part && one.chainId === other.chainId
+}

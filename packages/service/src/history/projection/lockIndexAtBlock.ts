@@ -1,0 +1,43 @@
+import type { BlockRef } from '@remit/engine/ports/history'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../store/tables.ts'
+import { type Lease, LeaseLostError } from '../projection.ts'
+
+/**
+ * Keeps steps from being written until the transaction ends. It comes first in it, as in each step: it waits for a step
+ * that is being written. Throws LeaseLostError.
+ *
+ * @returns the number of the index's last block; `undefined` if `block` is not on the indexed chain any more
+ */
+export async function lockIndexAtBlock(
+  db: Transaction<Tables>,
+  lease: Lease,
+  block: BlockRef,
+): Promise<number | undefined> {
+  const { blockNumber } = await lockIndex(db, lease)
+  const stands = await db
+    .selectFrom('index_blocks')
+    .select('number')
+    .where('chain_id', '=', lease.chainId)
+    .where('number', '=', block.number)
+    .where('hash', '=', block.hash.toLowerCase())
+    .executeTakeFirst()
+  return stands === undefined ? undefined : blockNumber
+}
+
+/** Locks the chain's row, whatever block the index is at, and returns its tip. Throws LeaseLostError. */
+export async function lockIndex(
+  db: Transaction<Tables>,
+  { chainId, epoch }: Lease,
+): Promise<{ readonly blockNumber: number; readonly blockHash: string; readonly finalizedBlock: number }> {
+  const held = await db
+    .updateTable('index_chains')
+    .set((row) => ({ epoch: row.ref('epoch') }))
+    .where('chain_id', '=', chainId)
+    .where('epoch', '=', epoch)
+    .returning(['block_number', 'block_hash', 'finalized_block'])
+    .executeTakeFirst()
+  if (held === undefined) throw new LeaseLostError(`the lease of chain ${chainId} is another's now`)
+  const { block_number: blockNumber, block_hash: blockHash, finalized_block: finalizedBlock } = held
+  return { blockNumber, blockHash, finalizedBlock }
+}

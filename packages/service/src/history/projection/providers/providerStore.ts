@@ -1,0 +1,174 @@
+import {
+  DOMAIN_OUTCOMES,
+  type DomainCheck,
+  type DomainOutcome,
+  type ProviderCheck,
+} from '@remit/engine/ports/providerChecks'
+import { type Selectable, sql } from 'kysely'
+import { type Address, getAddress } from 'viem'
+import type { ProfileLogsTable, ProviderChecksTable } from '../../../store/indexTables.ts'
+import type { Queries, Store } from '../../../store/openStore.ts'
+import type { ProfilePlace, ProviderFinding, ProviderStore } from '../../projection.ts'
+import { domainName } from '../../providers/domainName.ts'
+import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
+import { newestProfiles } from '../queries/logScans.ts'
+
+type CheckRow = Selectable<ProviderChecksTable>
+type ProfileRow = Selectable<ProfileLogsTable>
+
+const DAY = 86_400
+/** What was found longer ago proves nothing: whoever looks up must have stopped. */
+export const DOMAIN_LASTS = DAY
+const CHAIN_NAME_LASTS = 2 * DAY
+
+/** What looks providers up, asked of the store and written to it. */
+export function providerStore(store: Store): ProviderStore {
+  return {
+    async dueProviders(chainId, now, first) {
+      const rows = await store.db
+        .selectFrom('provider_checks')
+        .selectAll()
+        .where('chain_id', '=', chainId)
+        .where('due_at', '<=', now)
+        // Whoever publishes a thousand profiles must not cost others the mark that they have, and who has it, not the others' turn.
+        .orderBy(
+          sql`case when outcome = 'SIGNED' and checked_at <= ${now - DOMAIN_LASTS / 2} then 0 else 1 end`,
+        )
+        .orderBy('due_at')
+        .orderBy('provider')
+        .limit(first)
+        .execute()
+      const profiles = await profilesOf(store.db, chainId, rows)
+      return rows.map((row) => {
+        const profile = profiles.get(row.provider)
+        const isSigned = row.outcome === 'SIGNED' && isAboutProfile(row, profile)
+        return {
+          provider: getAddress(row.provider),
+          profile: profile && placeOf(profile),
+          signedAt: isSigned ? (row.checked_at ?? undefined) : undefined,
+          tries: row.tries,
+        }
+      })
+    },
+
+    async countDue(chainId, now) {
+      const row = await store.db
+        .selectFrom('provider_checks')
+        .select((count) => count.fn.countAll<number>().as('due'))
+        .where('chain_id', '=', chainId)
+        .where('due_at', '<=', now)
+        .executeTakeFirstOrThrow()
+      return Number(row.due)
+    },
+
+    writeFinding: (lease, block, finding) =>
+      store.transaction(async (db) => {
+        const { chainId } = lease
+        const provider = finding.provider.toLowerCase()
+        if ((await lockIndexAtBlock(db, lease, block)) === undefined) return
+        const [newest] = await newestProfiles(db, chainId, [provider])
+        if (!isSame(finding.profile, newest)) return
+        await db
+          .updateTable('provider_checks')
+          .set(columnsOf(finding))
+          .where('chain_id', '=', chainId)
+          .where('provider', '=', provider)
+          .execute()
+        await db
+          .updateTable('index_chains')
+          .set((row) => ({ providers_checked: row('providers_checked', '+', 1) }))
+          .where('chain_id', '=', chainId)
+          .execute()
+      }),
+  }
+}
+
+/** @param nowMs unix milliseconds of the wall's clock */
+export async function readProviderChecks(
+  db: Queries,
+  chainId: number,
+  providers: readonly Address[],
+  nowMs: number,
+): Promise<ReadonlyMap<Address, ProviderCheck>> {
+  if (providers.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('provider_checks')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where(
+      'provider',
+      'in',
+      providers.map((provider) => provider.toLowerCase()),
+    )
+    .execute()
+  const profiles = await profilesOf(db, chainId, rows)
+  const now = Math.floor(nowMs / 1_000)
+  return new Map(
+    rows.map((row) => {
+      const chainName = row.named_at !== null && row.named_at + CHAIN_NAME_LASTS > now ? row.chain_name : null
+      return [
+        getAddress(row.provider),
+        { domain: domainCheck(row, profiles.get(row.provider), now), chainName },
+      ]
+    }),
+  )
+}
+
+function domainCheck(row: CheckRow, profile: ProfileRow | undefined, now: number): DomainCheck | null {
+  if (profile === undefined || profile.domain.trim() === '') return null
+  const name = domainName(profile.domain) ?? null
+  if (name === null) return { name, outcome: 'NOT_A_DOMAIN', checkedAt: null }
+  const { outcome, checked_at: checkedAt } = row
+  // Of an older profile, or not looked up yet.
+  if (!isAboutProfile(row, profile) || row.domain !== name || !isOutcome(outcome) || checkedAt === null) {
+    return { name, outcome: 'NOT_LOOKED_UP', checkedAt: null }
+  }
+  const isOld = outcome === 'SIGNED' && checkedAt + DOMAIN_LASTS <= now
+  return { name, outcome: isOld ? 'OUTDATED' : outcome, checkedAt }
+}
+
+function isOutcome(text: string | null): text is DomainOutcome {
+  return text !== null && Object.hasOwn(DOMAIN_OUTCOMES, text)
+}
+
+async function profilesOf(db: Queries, chainId: number, rows: readonly CheckRow[]) {
+  const profiles = await newestProfiles(
+    db,
+    chainId,
+    rows.map(({ provider }) => provider),
+  )
+  return new Map(profiles.map((profile) => [profile.provider, profile]))
+}
+
+function placeOf({ block_number: blockNumber, log_index: logIndex, domain }: ProfileRow): ProfilePlace {
+  return { blockNumber, logIndex, domain }
+}
+
+/** Whether a row was found for this profile. */
+function isAboutProfile(row: CheckRow, profile: ProfileRow | undefined): boolean {
+  return (
+    row.profile_block === (profile?.block_number ?? null) &&
+    row.profile_log_index === (profile?.log_index ?? null)
+  )
+}
+
+function isSame(profile: ProfilePlace | undefined, newest: ProfileRow | undefined): boolean {
+  return (
+    profile?.blockNumber === newest?.block_number &&
+    profile?.logIndex === newest?.log_index &&
+    profile?.domain === newest?.domain
+  )
+}
+
+function columnsOf({ profile, domain, tries, chainName, foundAt, dueAt }: ProviderFinding) {
+  return {
+    due_at: dueAt,
+    tries,
+    profile_block: profile?.blockNumber ?? null,
+    profile_log_index: profile?.logIndex ?? null,
+    domain: domain?.name ?? null,
+    outcome: domain?.outcome ?? null,
+    checked_at: domain?.checkedAt ?? null,
+    ...(chainName === undefined ? {} : { chain_name: chainName, named_at: foundAt }),
+  }
+}

@@ -1,0 +1,219 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { SubscriptionsTable } from '../../../store/indexTables.ts'
+import type { Queries } from '../../../store/openStore.ts'
+import { storeKindOf } from '../../../store/storeKind.ts'
+import { inChunks } from '../inChunks.ts'
+import { hasWord } from './rankText.ts'
+import { isBeginning, liveWord, nameWord, type SearchedTerms, termWords, textWords } from './searchWords.ts'
+
+/** What is looked for among the texts of a chain. */
+export interface TextQuery extends SearchedTerms {
+  /** As `searchWords` gives them. */
+  readonly words: readonly string[]
+  readonly cancelled: boolean
+}
+
+/** A subscription whose words were found, with those of its texts. */
+export type FoundText = Selectable<SubscriptionsTable> & {
+  readonly text: readonly string[]
+  /** Of its provider's name, if a word was found there. */
+  readonly name: readonly string[]
+}
+
+/** So many matches are ranked for one answer. */
+const MOST_FOUND = 1_000
+/** So many names are looked at for one answer, each of a provider with a plan that fits the terms. */
+const MOST_NAMES = 10_000
+/** So many rows are looked at one by one. */
+const MOST_SCANNED = 10_000
+
+/**
+ * The subscriptions in which every word is found: in the description, or in the provider's name. Of very many the newest.
+ * @returns `isCut` if there are more
+ */
+export async function findTexts(
+  db: Queries,
+  chainId: number,
+  query: TextQuery,
+): Promise<{ readonly rows: readonly FoundText[]; readonly isCut: boolean }> {
+  if (query.words.length === 0) return { rows: [], isCut: false }
+  const search: TextSearch = {
+    db,
+    chainId,
+    query,
+    terms: [liveWord(chainId, query.cancelled), ...termWords(query)],
+  }
+  const texts = await matching(search, wordGroups(query.words), { limit: MOST_FOUND + 1 })
+  const found = await (texts.length > MOST_FOUND ? amongNewest : byNames)(search, texts)
+  const newest = [...found.rows.values()].sort((a, b) => b.number - a.number)
+  const rows = await subscriptionsOf(db, chainId, newest.slice(0, MOST_FOUND))
+  return {
+    rows: rows.map((row) => {
+      const { words = '' } = found.rows.get(row.id) ?? {}
+      return { ...row, text: textWords(words), name: found.names.get(row.provider) ?? [] }
+    }),
+    isCut: found.isCut || newest.length > MOST_FOUND,
+  }
+}
+
+interface TextSearch {
+  readonly db: Queries
+  readonly chainId: number
+  readonly query: TextQuery
+  /** The words of what is filtered by. */
+  readonly terms: readonly string[]
+}
+
+type Names = ReadonlyMap<string, readonly string[]>
+
+interface Found {
+  /** By their subjects. */
+  readonly rows: ReadonlyMap<string, Matching>
+  /** The words of providers' names, by address. */
+  readonly names: Names
+  readonly isCut: boolean
+}
+
+/** Where more texts match than are ranked: all rows that are as new are looked at, with the names of their providers. */
+async function amongNewest(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
+  const { db, chainId, query, terms } = search
+  const scanned = await db
+    .selectFrom('search_texts')
+    .select(['number', 'subject', 'words'])
+    .where('chain_id', '=', chainId)
+    .where('number', '>=', texts.at(-1)?.number ?? 0)
+    .orderBy('number', 'desc')
+    .limit(MOST_SCANNED)
+    .execute()
+  const plans = scanned.flatMap((row) => {
+    const words = row.words.split(' ')
+    const provider = words.find((word) => word.startsWith('=p'))?.slice(2)
+    const isFitting = provider !== undefined && terms.every((term) => words.includes(term))
+    return isFitting ? [{ row, words, provider }] : []
+  })
+  const names = new Map<string, readonly string[]>()
+  await inChunks([...new Set(plans.map(({ provider }) => provider))], async (providers) => {
+    const asked = db.selectFrom('search_texts').select(['subject', 'words']).where('chain_id', '=', chainId)
+    const rows = await asked.where('subject', 'in', providers).execute()
+    for (const { subject, words } of rows) names.set(subject, textWords(words))
+  })
+  const rows = new Map(texts.map((row) => [row.subject, row]))
+  for (const { row, words, provider } of plans) {
+    const name = names.get(provider) ?? []
+    if (query.words.every((word) => hasWord(words, word) || hasWord(name, word))) rows.set(row.subject, row)
+  }
+  return { rows, names, isCut: true }
+}
+
+/** Adds those in which a provider's name has the words that the text lacks. */
+async function byNames(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
+  const { words } = search.query
+  const found = await matchingNames(search)
+  const names: Names = new Map(found.map(({ subject, words }) => [subject, textWords(words)]))
+  const rows = new Map(texts.map((row) => [row.subject, row]))
+  // A plan has one provider, so that each group of names finds all plans of its own.
+  await inChunks([...names.keys()].slice(0, MOST_NAMES), async (group) => {
+    const providers = group.flatMap((provider) => termWords({ provider }))
+    const named = wordGroups(words, (word) =>
+      group.flatMap((provider) => (hasWord(names.get(provider) ?? [], word) ? termWords({ provider }) : [])),
+    )
+    const oldest = [...rows.values()].map(({ number }) => number).sort((a, b) => b - a)[MOST_FOUND] ?? 0
+    const wanted = { limit: MOST_FOUND + 1, above: oldest }
+    for (const row of await matching(search, [...named, providers], wanted)) {
+      rows.set(row.subject, row)
+    }
+  })
+  return { rows, names, isCut: found.length > MOST_NAMES }
+}
+
+/** The names in which any of the words is, of providers with a plan that fits the terms: other names find nothing. */
+function matchingNames({ db, chainId, query }: TextSearch): Promise<readonly Matching[]> {
+  const { words, cancelled, provider, token, frequency } = query
+  const fitting = [
+    sql`p.chain_id = ${chainId} and p.cancelled = ${cancelled ? 1 : 0} and p.provider = t.subject`,
+    ...(provider === undefined ? [] : [sql`p.provider = ${provider.toLowerCase()}`]),
+    ...(token === undefined ? [] : [sql`p.token = ${token.toLowerCase()}`]),
+    ...(frequency === undefined ? [] : [sql`p.frequency = ${frequency}`]),
+  ]
+  const hasPlan = sql`exists (select 1 from subscriptions as p where ${sql.join(fitting, sql` and `)})`
+  const limit = MOST_NAMES + 1
+  return matching({ db, terms: [nameWord(chainId)] }, [words], { limit, only: hasPlan })
+}
+
+/** In the order of these texts. */
+async function subscriptionsOf(db: Queries, chainId: number, texts: readonly Matching[]) {
+  const found = new Map<string, Selectable<SubscriptionsTable>>()
+  await inChunks(
+    texts.map(({ subject }) => subject),
+    async (ids) => {
+      const rows = db.selectFrom('subscriptions').selectAll().where('chain_id', '=', chainId)
+      for (const row of await rows.where('id', 'in', ids).execute()) found.set(row.id, row)
+    },
+  )
+  return texts.flatMap(({ subject }) => found.get(subject) ?? [])
+}
+
+/** A group for each word, with what may stand for it. */
+function wordGroups(
+  words: readonly string[],
+  others: (word: string) => readonly string[] = () => [],
+): readonly (readonly string[])[] {
+  return words.map((word) => [word, ...others(word)])
+}
+
+interface Matching {
+  readonly number: number
+  readonly subject: string
+  readonly words: string
+}
+
+interface Wanted {
+  readonly limit: number
+  /** Only rows with higher numbers. */
+  readonly above?: number
+  /** Of the rows, which are named `t`, these. */
+  readonly only?: RawBuilder<unknown>
+}
+
+/**
+ * The rows that have all terms and a word of each of these groups, newest first.
+ * @param match no word has anything but letters, digits and "=", so none can be syntax
+ */
+async function matching(
+  { db, terms }: Pick<TextSearch, 'db' | 'terms'>,
+  match: readonly (readonly string[])[],
+  { limit, above = 0, only = sql`true` }: Wanted,
+): Promise<readonly Matching[]> {
+  const isSqlite = storeKindOf(db) === 'sqlite'
+  const [mark, beginning, or, and] = isSqlite ? ['"', '*', ' OR ', ' AND '] : ["'", ':*', ' | ', ' & ']
+  const term = (word: string) => `${mark}${word}${mark}${isBeginningOf(word) ? beginning : ''}`
+  const groups = [...match, ...terms.map((word) => [word])]
+  const text = groups.map((words) => `(${words.map(term).join(or)})`).join(and)
+  const found = isSqlite
+    ? sql<Matching>`select t.number, t.subject, t.words from search_words
+        join search_texts as t on t.number = search_words.rowid
+        where search_words match ${text} and search_words.rowid > ${above} and ${only} order by search_words.rowid desc limit ${limit}`
+    : sql<Matching>`select t.number, t.subject, t.words from search_texts as t
+        where t.lexemes @@ ${text}::tsquery and t.number > ${above} and ${only} order by t.number desc limit ${limit}`
+  return (await found.execute(db)).rows
+}
+
+function isBeginningOf(word: string): boolean {
+  return !word.startsWith('=') && isBeginning(word)
+}
+
+/** The words of a subscription's texts, whether it is found or not. */
+export async function textOf(
+  db: Queries,
+  chainId: number,
+  { id, provider }: Pick<FoundText, 'id' | 'provider'>,
+): Promise<Pick<FoundText, 'text' | 'name'>> {
+  const rows = await db
+    .selectFrom('search_texts')
+    .select(['subject', 'words'])
+    .where('chain_id', '=', chainId)
+    .where('subject', 'in', [id, provider])
+    .execute()
+  const wordsOf = (asked: string) => textWords(rows.find(({ subject }) => subject === asked)?.words ?? '')
+  return { text: wordsOf(id), name: wordsOf(provider) }
+}

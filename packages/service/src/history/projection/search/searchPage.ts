@@ -1,0 +1,193 @@
+import type { Page, PageQuery, SearchQuery, SearchSort } from '@remit/engine/ports/history'
+import type { Queries } from '../../../store/openStore.ts'
+import type { Cursors, Position } from '../queries/Cursors.ts'
+import { inMemory, readPage, readSortedPage } from '../queries/readPage.ts'
+import { isWithin } from './amounts.ts'
+import { findTexts, textOf } from './findTexts.ts'
+import { rankText } from './rankText.ts'
+import { searchWords } from './searchWords.ts'
+import {
+  cancelledSince,
+  fewWithin,
+  type IndexedSort,
+  liveAmong,
+  type PlacedSubscription,
+  placed,
+  recountsSince,
+  sortedSubscriptions,
+  subscriptionAt,
+  subscriptionScan,
+} from './subscriptionScans.ts'
+
+type FoundPage = Page<PlacedSubscription> & { readonly isCut: boolean }
+
+interface Search {
+  readonly db: Queries
+  readonly chainId: number
+  readonly cursors: Cursors
+  readonly query: SearchQuery
+  readonly page: PageQuery
+  /** The block as of which a subscription is cancelled or not; `undefined` if nothing can have been cancelled after it. */
+  readonly since: number | undefined
+}
+
+/**
+ * One page of the subscriptions that a query finds. One that was cancelled after `since` counts as not cancelled.
+ * @throws CursorStaleError if too much has happened after it, or after the first page of a list by subscribers
+ */
+export async function searchPage(search: Search): Promise<FoundPage> {
+  const { text, sort = text === undefined ? 'newest' : 'relevance' } = search.query
+  if (sort === 'most_subscribers') return bySubscribers(search)
+  if (text !== undefined) return byText(search, searchWords(text), sort)
+  const page = await (sort === 'newest' || sort === 'relevance'
+    ? byAge(search)
+    : inIndexedOrder(search, sort))
+  return { ...page, isCut: false }
+}
+
+/** On all pages as many subscribers count as did at the block of the first one, so that no row changes its place. */
+async function bySubscribers(search: Search): Promise<FoundPage> {
+  const { db, chainId, cursors, query, page } = search
+  const { block, isNow, after, wrap } = await cursors.asOf(page)
+  const recounts = isNow ? undefined : { since: block, changes: await recountsSince(db, chainId, block) }
+  const begun = { ...search, page: { ...page, after, untilBlock: block } }
+  const found =
+    query.text === undefined
+      ? { ...(await inIndexedOrder(begun, 'most_subscribers', recounts)), isCut: false }
+      : await byText(begun, searchWords(query.text), 'most_subscribers', recounts)
+  return { ...found, nextCursor: found.nextCursor === null ? null : wrap(found.nextCursor) }
+}
+
+/** How the numbers of subscribers have changed after a block. */
+interface Recounts {
+  readonly since: number
+  /** By the id of a subscription. */
+  readonly changes: ReadonlyMap<string, number>
+}
+
+function recount<Row extends PlacedSubscription>(row: Row, recounts: Recounts | undefined): Row {
+  if (recounts === undefined) return row
+  const now = row.cancelled === 1 ? 0 : row.subscribers
+  return { ...row, subscribers: now - (recounts.changes.get(row.id) ?? 0) }
+}
+
+/** Names the list in its cursors. */
+function listOf({ provider, token, frequency, cancelled, text, amounts, sort }: SearchQuery) {
+  const ranges = amounts?.map(({ tokens, least, most }) => [tokens, String(least), String(most)])
+  const beyond = text === undefined && amounts === undefined && sort === undefined ? [] : [text, ranges, sort]
+  const named = [provider?.toLowerCase(), token?.toLowerCase(), frequency, cancelled, ...beyond]
+  return { name: `search ${JSON.stringify(named)}`, tables: ['events'] } as const
+}
+
+async function byAge({
+  db,
+  chainId,
+  cursors,
+  query,
+  page,
+  since,
+}: Search): Promise<Page<PlacedSubscription>> {
+  const list = listOf(query)
+  const others = await cancelledSince(db, chainId, query, since)
+  const few = await fewWithin(db, chainId, query, since)
+  const scan = few === undefined ? subscriptionScan(db, chainId, query, since) : inMemory(few)
+  const scans = others.length === 0 ? ([scan] as const) : ([scan, inMemory(others)] as const)
+  return readPage(cursors, { ...list, scans }, page)
+}
+
+async function inIndexedOrder(
+  { db, chainId, cursors, query, page, since }: Search,
+  sort: IndexedSort,
+  recounts?: Recounts | undefined,
+): Promise<Page<PlacedSubscription>> {
+  const { untilBlock } = page
+  const recounted = await liveAmong(db, chainId, query, since, [...(recounts?.changes.keys() ?? [])])
+  const apart = new Map(
+    [...(await cancelledSince(db, chainId, query, since)), ...recounted].map((row) => [row.id, row]),
+  )
+  const others = [...apart.values()].filter(isUntil(untilBlock)).map((row) => recount(row, recounts))
+  const few = sort === 'most_subscribers' ? await fewWithin(db, chainId, query, since) : undefined
+  const wanted = { sort, since, untilBlock, recountedSince: recounts?.since }
+  const list = {
+    ...listOf(query),
+    at: async (place: Position) => {
+      const row = await subscriptionAt(db, chainId, place)
+      return row && recount(row, recounts)
+    },
+    async rows(after: PlacedSubscription | undefined, limit: number) {
+      const rows =
+        few?.filter(isUntil(untilBlock)) ??
+        (await sortedSubscriptions(db, chainId, query, { ...wanted, after, limit }))
+      const found = rows.filter(({ id }) => !apart.has(id))
+      return inOrder([...found, ...others], ORDERS[sort], after).slice(0, limit)
+    },
+  }
+  return readSortedPage(cursors, list, page)
+}
+
+/** A subscription with how well it fits the words. */
+type Ranked = PlacedSubscription & { readonly rank: number }
+
+async function byText(
+  { db, chainId, cursors, query, page, since }: Search,
+  words: readonly string[],
+  sort: SearchSort,
+  recounts?: Recounts,
+): Promise<FoundPage> {
+  const { cancelled, amounts } = query
+  const found = await findTexts(db, chainId, { ...query, words })
+  const lately =
+    since === undefined || cancelled
+      ? undefined
+      : await findTexts(db, chainId, { ...query, words, cancelled: true })
+  const rows = [
+    ...found.rows.filter((row) => since === undefined || !cancelled || Number(row.cancelled_block) <= since),
+    ...(lately?.rows ?? []).filter((row) => Number(row.cancelled_block) > Number(since)),
+  ]
+  const ranked = rows
+    .map((row): Ranked => ({ ...recount(placed(row), recounts), rank: rankText(words, row) }))
+    .filter((row) => amounts === undefined || isWithin(row, amounts))
+    .filter(isUntil(page.untilBlock))
+  const list = {
+    ...listOf(query),
+    async at(place: Position): Promise<Ranked | undefined> {
+      const row = await subscriptionAt(db, chainId, place)
+      return row && { ...recount(row, recounts), rank: rankText(words, await textOf(db, chainId, row)) }
+    },
+    rows: async (after: Ranked | undefined, limit: number) =>
+      inOrder(ranked, ORDERS[sort], after).slice(0, limit),
+  }
+  const isCut = found.isCut || lately?.isCut === true
+  return { ...(await readSortedPage(cursors, list, page)), isCut }
+}
+
+function isUntil(untilBlock: number | undefined) {
+  return ({ created_block }: PlacedSubscription) => untilBlock === undefined || created_block <= untilBlock
+}
+
+type Compare = (
+  a: PlacedSubscription & { rank?: number },
+  b: PlacedSubscription & { rank?: number },
+) => number
+
+const newest: Compare = (a, b) =>
+  b.created_block - a.created_block || b.created_log_index - a.created_log_index
+
+const highest: Compare = (a, b) =>
+  a.amount_order === b.amount_order ? newest(a, b) : a.amount_order < b.amount_order ? 1 : -1
+
+const ORDERS: Readonly<Record<SearchSort, Compare>> = {
+  newest,
+  relevance: (a, b) => (b.rank ?? 0) - (a.rank ?? 0) || newest(a, b),
+  highest_amount: highest,
+  lowest_amount: (a, b) => highest(b, a),
+  most_subscribers: (a, b) => b.subscribers - a.subscribers || newest(a, b),
+}
+
+function inOrder<Row extends PlacedSubscription>(
+  rows: readonly Row[],
+  compare: Compare,
+  after: Row | undefined,
+): Row[] {
+  return rows.filter((row) => after === undefined || compare(after, row) < 0).sort(compare)
+}

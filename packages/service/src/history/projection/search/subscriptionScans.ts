@@ -1,0 +1,236 @@
+import { CursorStaleError } from '@remit/engine/errors/chain'
+import type { SearchQuery } from '@remit/engine/ports/history'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { SubscriptionsTable } from '../../../store/indexTables.ts'
+import type { Queries } from '../../../store/openStore.ts'
+import { inChunks } from '../inChunks.ts'
+import type { Position } from '../queries/Cursors.ts'
+import type { Range, Scan } from '../queries/readPage.ts'
+import { within } from './amounts.ts'
+
+type SubscriptionRow = Selectable<SubscriptionsTable>
+
+/** A subscription with the place of its creation. */
+export type PlacedSubscription = SubscriptionRow & {
+  readonly block_number: number
+  readonly log_index: number
+}
+
+const PLACE = ['created_block as block_number', 'created_log_index as log_index'] as const
+
+export function placed<Row extends SubscriptionRow>(row: Row): Row & PlacedSubscription {
+  return { ...row, block_number: row.created_block, log_index: row.created_log_index }
+}
+
+/** After more cancellations than this since a list's block, the caller must begin the list again. */
+const MOST_CANCELLED_SINCE = 5_000
+/** So many rows are sorted for one answer. */
+const MOST_SORTED = 2_000
+
+/** The subscriptions that are cancelled now, or those that are not, newest first. Each set of filters has a database index. */
+export function subscriptionScan(
+  db: Queries,
+  chainId: number,
+  query: SearchQuery,
+  since: number | undefined,
+): Scan<PlacedSubscription> {
+  const { amounts } = query
+  const range = ({ below: { block, log }, limit, offset }: Range) => {
+    const found = asOf(db, chainId, query, since)
+      .where(sql<SqlBool>`(created_block, created_log_index) < (${block}, ${log})`)
+      .orderBy('created_block', 'desc')
+      .orderBy('created_log_index', 'desc')
+      .limit(limit)
+      .offset(offset)
+    // An expression keeps the database from using the index of amounts, which is in another order.
+    return amounts === undefined ? found : found.where(within(amounts, sql`(amount_order || '')`))
+  }
+  return {
+    rows: (wanted) => range(wanted).selectAll().select(PLACE).execute(),
+    places: (wanted) => range(wanted).select(PLACE).execute(),
+  }
+}
+
+/**
+ * All that are within the amounts, if they are few: the index of ages would be walked far to find so few. `undefined` if
+ * they are many, or if any amount will do.
+ */
+export async function fewWithin(
+  db: Queries,
+  chainId: number,
+  query: SearchQuery,
+  since: number | undefined,
+): Promise<readonly PlacedSubscription[] | undefined> {
+  const { amounts } = query
+  if (amounts === undefined) return undefined
+  const found = asOf(db, chainId, query, since)
+    .where(within(amounts, sql.ref('amount_order')))
+    .orderBy('amount_order')
+  const more = await found.select('amount_order').limit(1).offset(MOST_SORTED).executeTakeFirst()
+  return more === undefined ? found.selectAll().select(PLACE).execute() : undefined
+}
+
+/** A sort that has a database index of its own. */
+export type IndexedSort = 'lowest_amount' | 'highest_amount' | 'most_subscribers'
+
+const SORT_INDEXES = {
+  lowest_amount: { column: 'amount_order', direction: 'asc', beyond: '>' },
+  highest_amount: { column: 'amount_order', direction: 'desc', beyond: '<' },
+  most_subscribers: { column: 'subscribers', direction: 'desc', beyond: '<' },
+} as const
+
+/** In the order of the sort; of equal ones the older first, or the newer first if the highest is. */
+export function sortedSubscriptions(
+  db: Queries,
+  chainId: number,
+  query: SearchQuery,
+  {
+    sort,
+    since,
+    untilBlock,
+    after,
+    limit,
+    recountedSince,
+  }: {
+    readonly sort: IndexedSort
+    readonly since: number | undefined
+    readonly untilBlock: number | undefined
+    readonly after: PlacedSubscription | undefined
+    readonly limit: number
+    /** Leaves out those whose number of subscribers has changed after this block. */
+    readonly recountedSince?: number | undefined
+  },
+): Promise<readonly PlacedSubscription[]> {
+  const { amounts } = query
+  const { column, direction, beyond } = SORT_INDEXES[sort]
+  let found = asOf(db, chainId, query, since)
+    .orderBy(column, direction)
+    .orderBy('created_block', direction)
+    .orderBy('created_log_index', direction)
+    .limit(limit)
+  if (amounts !== undefined) {
+    // In another order an expression keeps the database from using the index of amounts.
+    const amount = column === 'amount_order' ? sql.ref<string>(column) : sql<string>`(amount_order || '')`
+    found = found.where(within(amounts, amount))
+  }
+  if (recountedSince !== undefined) {
+    const recounted = sql`select subscription_id from payments
+      where chain_id = ${chainId} and block_number > ${recountedSince} and members <> 0`
+    found = found.where(sql<SqlBool>`id not in (${recounted})`)
+  }
+  // The sum keeps the database from using the index of ages, which is in another order.
+  if (untilBlock !== undefined) found = found.where(sql<SqlBool>`created_block + 0 <= ${untilBlock}`)
+  if (after !== undefined) {
+    const { created_block, created_log_index } = after
+    found = found.where(
+      sql<SqlBool>`(${sql.ref(column)}, created_block, created_log_index) ${sql.raw(beyond)}
+        (${after[column]}, ${created_block}, ${created_log_index})`,
+    )
+  }
+  return found.selectAll().select(PLACE).execute()
+}
+
+/** Those that fit and were cancelled after a block, if one is given and those are looked for that were not. */
+export async function cancelledSince(
+  db: Queries,
+  chainId: number,
+  query: SearchQuery,
+  since: number | undefined,
+): Promise<readonly PlacedSubscription[]> {
+  if (since === undefined) return []
+  await assertFewCancelledSince(db, chainId, since)
+  if (query.cancelled) return []
+  const found = matching(db, chainId, query).where('cancelled_block', '>', since)
+  const { amounts } = query
+  const fitting = amounts === undefined ? found : found.where(within(amounts, sql`(amount_order || '')`))
+  return fitting.selectAll().select(PLACE).execute()
+}
+
+/** After more payments than this since a list's first page, the caller must begin the list again. */
+const MOST_PAYMENTS_SINCE = 20_000
+
+/** By how much the subscribers of each subscription have changed after a block. A cancellation ends all memberships. */
+export async function recountsSince(
+  db: Queries,
+  chainId: number,
+  block: number,
+): Promise<ReadonlyMap<string, number>> {
+  const since = db.selectFrom('payments').where('chain_id', '=', chainId).where('block_number', '>', block)
+  const tooMuch = since.select('block_number').limit(1).offset(MOST_PAYMENTS_SINCE)
+  if ((await tooMuch.executeTakeFirst()) !== undefined) throw new CursorStaleError()
+  const rows = await since
+    .select((row) => row.fn.sum<number | string>('members').as('change'))
+    // An expression keeps the database from walking the index by subscription as a whole.
+    .select(sql<string>`subscription_id || ''`.as('subscription_id'))
+    .where('members', '<>', 0)
+    .groupBy(sql`subscription_id || ''`)
+    .execute()
+  // Postgres tells sums as text.
+  return new Map(rows.map(({ subscription_id, change }) => [subscription_id, Number(change)]))
+}
+
+/** Those of these that match, and were not cancelled as of a block, or are not now. */
+export async function liveAmong(
+  db: Queries,
+  chainId: number,
+  query: SearchQuery,
+  since: number | undefined,
+  ids: readonly string[],
+): Promise<readonly PlacedSubscription[]> {
+  const { amounts } = query
+  const found: PlacedSubscription[] = []
+  await inChunks(ids, async (chunk) => {
+    const some = matching(db, chainId, query).where('id', 'in', chunk)
+    const fitting = amounts === undefined ? some : some.where(within(amounts, sql`(amount_order || '')`))
+    const live = fitting.where((row) =>
+      row.or([row('cancelled', '=', 0), row('cancelled_block', '>', since ?? Number.MAX_SAFE_INTEGER)]),
+    )
+    found.push(...(await live.selectAll().select(PLACE).execute()))
+  })
+  return found
+}
+
+export async function subscriptionAt(
+  db: Queries,
+  chainId: number,
+  { block, log }: Position,
+): Promise<PlacedSubscription | undefined> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    // Both: without it, no index of the database fits.
+    .where('cancelled', 'in', [0, 1])
+    .where('created_block', '=', block)
+    .where('created_log_index', '=', log)
+    .executeTakeFirst()
+  return row && placed(row)
+}
+
+/** Those that match, and are cancelled or not as of a block, or now. */
+function asOf(db: Queries, chainId: number, query: SearchQuery, since: number | undefined) {
+  const found = matching(db, chainId, query).where('cancelled', '=', query.cancelled ? 1 : 0)
+  if (!query.cancelled || since === undefined) return found
+  // The sum keeps the database from using the index of cancellations, which is in another order.
+  return found.where(sql<SqlBool>`cancelled_block + 0 <= ${since}`)
+}
+
+function matching(db: Queries, chainId: number, { provider, token, frequency }: SearchQuery) {
+  let query = db.selectFrom('subscriptions').where('chain_id', '=', chainId)
+  if (provider !== undefined) query = query.where('provider', '=', provider.toLowerCase())
+  if (token !== undefined) query = query.where('token', '=', token.toLowerCase())
+  if (frequency !== undefined) query = query.where('frequency', '=', frequency)
+  return query
+}
+
+async function assertFewCancelledSince(db: Queries, chainId: number, since: number): Promise<void> {
+  const tooMuch = await db
+    .selectFrom('subscriptions')
+    .select('cancelled_block')
+    .where('chain_id', '=', chainId)
+    .where('cancelled_block', '>', since)
+    .limit(1)
+    .offset(MOST_CANCELLED_SINCE)
+    .executeTakeFirst()
+  if (tooMuch !== undefined) throw new CursorStaleError()
+}

@@ -1,0 +1,250 @@
+import { BlockGoneError, type ChainsPort, type ChainView } from '@remit/engine/ports/chains'
+import type { Log } from '@remit/engine/ports/log'
+import type { DomainOutcome } from '@remit/engine/ports/providerChecks'
+import { Notifier } from '@remit/engine/waiting/Notifier'
+import { pause } from '@remit/engine/waiting/pause'
+import { Outage } from '../Outage.ts'
+import { DOMAIN_LASTS } from '../projection/providers/providerStore.ts'
+import {
+  type DueProvider,
+  type Lease,
+  LeaseLostError,
+  type ProjectionReader,
+  type ProviderFinding,
+  type ProviderStore,
+} from '../projection.ts'
+import { RequestBudget } from '../sweep/RequestBudget.ts'
+import { domainName, proofName } from './domainName.ts'
+import { readProof } from './readProof.ts'
+import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolver.ts'
+
+/** Providers that are looked up at the same time, so that domains whose servers are slow do not hold up the others. */
+const PAGE = 8
+/** How often due providers are looked for while no step brings a new profile. */
+const IDLE_MS = 15_000
+const RETRY_MS = 5_000
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+/** How long a proof is kept: as long as its record says, within these. */
+const PROOF_KEPT = { least: HOUR, most: 12 * HOUR }
+/** The first wait for a proof that was not found. Each one is twice as long. */
+const TRY_AGAIN = { first: 5 * MINUTE, most: 24 * HOUR }
+
+/** How many providers are due for a look-up, and how many may be looked up. */
+export interface LookupsHealth {
+  /** How many providers are due; `null` until somebody has looked. */
+  readonly due: number | null
+  readonly lookupsLastHour: number
+  readonly lookupsPerHour: number
+  /** For how long every look-up of this resolver has failed, in seconds; 0 if it works. */
+  readonly resolverFailingSeconds: { readonly first: number; readonly second: number }
+}
+
+interface LookupsOptions {
+  readonly chainId: number
+  readonly chains: Pick<ChainsPort, 'withView'>
+  readonly reader: Pick<ProjectionReader, 'snapshot'>
+  readonly store: ProviderStore
+  readonly isSynced: () => boolean
+  readonly resolvers: { readonly first: AskTxt; readonly second: AskTxt } | undefined
+  readonly perHour: number
+  readonly log: Log
+  readonly now?: () => number
+}
+
+/**
+ * Looks up who providers are: whether two resolvers agree that a domain is theirs, and which name their address has on the
+ * chain. One process does so for a chain: the one that fills its index.
+ */
+export class ProviderLookups {
+  readonly #options: LookupsOptions
+  readonly #budget: RequestBudget
+  readonly #outage: Outage
+  readonly #resolving: { readonly first: Outage; readonly second: Outage }
+  readonly #news = new Notifier()
+  readonly #now: () => number
+  #due: number | null = null
+
+  /**
+   * @param options.resolvers `undefined`: no domain is looked up
+   * @param options.perHour providers that are looked up in an hour; 0 for none
+   * @param options.isSynced whether the index is at the head. Nodes do not keep the state of much older blocks
+   * @param options.now unix milliseconds of the wall's clock
+   */
+  constructor(options: LookupsOptions) {
+    const { chainId, log, perHour, now = Date.now } = options
+    this.#options = options
+    this.#now = now
+    this.#budget = new RequestBudget(perHour)
+    const outage = (what: string) => new Outage({ what, chainId, log })
+    this.#outage = outage('looking up providers')
+    this.#resolving = { first: outage('DNS_RESOLVER'), second: outage('SECOND_DNS_RESOLVER') }
+  }
+
+  health(): LookupsHealth {
+    const { first, second } = this.#resolving
+    const seconds = (outage: Outage) => Math.round(outage.lastedMs() / 1_000)
+    return {
+      due: this.#due,
+      lookupsLastHour: this.#budget.spent(),
+      lookupsPerHour: this.#budget.perHour,
+      resolverFailingSeconds: { first: seconds(first), second: seconds(second) },
+    }
+  }
+
+  /** A step was written: it may hold a profile. */
+  stepWritten(): void {
+    this.#news.notify()
+  }
+
+  /** Looks up until the signal aborts or the lease is lost. Never rejects. */
+  async run(lease: Lease, signal: AbortSignal): Promise<void> {
+    if (this.#budget.perHour === 0) return
+    while (!signal.aborted) {
+      try {
+        const looked = this.#options.isSynced() ? await this.lookUp(lease, signal) : 0
+        this.#outage.worked()
+        if (looked === 0) await this.#news.wait(IDLE_MS, signal)
+      } catch (error) {
+        if (signal.aborted || error instanceof LeaseLostError) return
+        if (!(error instanceof BlockGoneError)) this.#outage.failed(error)
+        await pause(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /**
+   * Looks up some of those who are due, as the budget allows, and tells how many.
+   *
+   * Throws LeaseLostError, BlockGoneError and the errors of the store.
+   */
+  async lookUp(lease: Lease, signal: AbortSignal): Promise<number> {
+    const { chains, reader, store, chainId } = this.#options
+    const left = this.#budget.perHour - this.#budget.spent()
+    const due = left > 0 ? await store.dueProviders(chainId, this.#seconds(), Math.min(PAGE, left)) : []
+    // A page that is not full, and was not cut by the budget, holds all who are due. Otherwise they are counted.
+    this.#due = due.length < PAGE && left > PAGE ? due.length : await store.countDue(chainId, this.#seconds())
+    const found = due.length === 0 ? undefined : await reader.snapshot(chainId, async () => undefined)
+    if (found === undefined) return 0
+    const { block } = found.indexState
+    this.#budget.spend(due.length)
+    await chains.withView(chainId, { block, signal }, async (view) => {
+      const lookups = due.map(async (provider) => {
+        const finding = await this.#find(provider, view, signal)
+        signal.throwIfAborted()
+        await store.writeFinding(lease, block, finding)
+      })
+      // All look-ups end first: one that fails must not take the others’ findings along.
+      const outcomes = await Promise.allSettled(lookups)
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    })
+    return due.length
+  }
+
+  async #find(due: DueProvider, view: ChainView, signal: AbortSignal): Promise<ProviderFinding> {
+    const { provider, profile } = due
+    const [looked, chainName] = await Promise.all([
+      this.#lookUpDomain(due, view, signal),
+      // Where nodes fail, `undefined` leaves the known name as it is.
+      view.nameOf(provider).catch(rethrowIfBlockGone),
+    ])
+    const foundAt = this.#seconds()
+    const { first, most } = TRY_AGAIN
+    const again = foundAt + Math.min(first * 2 ** Math.min(due.tries, 16), most)
+    const base = { provider, profile, chainName, foundAt }
+    if (looked === undefined)
+      return { ...base, domain: undefined, tries: 0, dueAt: foundAt + PROOF_KEPT.least }
+    const { name, outcome, ttlSeconds } = looked
+    if (name === null)
+      return {
+        ...base,
+        domain: { name, outcome, checkedAt: foundAt },
+        tries: 0,
+        dueAt: foundAt + PROOF_KEPT.most,
+      }
+    if (outcome === 'SIGNED') {
+      const { least, most: longest } = PROOF_KEPT
+      const dueAt = foundAt + Math.min(Math.max(ttlSeconds ?? least, least), longest)
+      return { ...base, domain: { name, outcome, checkedAt: foundAt }, tries: 0, dueAt }
+    }
+    const { signedAt } = due
+    // Nobody has said otherwise: the proof stands until it is too old.
+    const stands =
+      outcome === 'RESOLVER_FAILED' && signedAt !== undefined && signedAt + DOMAIN_LASTS > foundAt
+    const domain = stands
+      ? { name, outcome: 'SIGNED' as const, checkedAt: signedAt }
+      : { name, outcome, checkedAt: foundAt }
+    return { ...base, domain, tries: due.tries + 1, dueAt: again }
+  }
+
+  /** `undefined` where no domain is to be looked up. */
+  async #lookUpDomain(
+    { provider, profile }: DueProvider,
+    view: ChainView,
+    signal: AbortSignal,
+  ): Promise<{ name: string | null; outcome: DomainOutcome; ttlSeconds?: number | undefined } | undefined> {
+    const { resolvers } = this.#options
+    if (resolvers === undefined || profile === undefined || profile.domain.trim() === '') return undefined
+    const name = domainName(profile.domain)
+    if (name === undefined) return { name: null, outcome: 'NOT_A_DOMAIN' }
+    const [first, second] = await Promise.all([
+      this.#ask('first', resolvers.first, name, signal),
+      this.#ask('second', resolvers.second, name, signal),
+    ])
+    if (first === undefined || second === undefined) return { name, outcome: 'RESOLVER_FAILED' }
+    try {
+      const [one, other] = await Promise.all(
+        [first, second].map(({ records }) =>
+          readProof(records, { provider, domain: name }, (claim) => view.isSignedBy(claim)),
+        ),
+      )
+      const ttlSeconds = [first.ttlSeconds, second.ttlSeconds].reduce(shorter)
+      return { name, outcome: combineOutcomes(one, other), ttlSeconds }
+    } catch (error) {
+      rethrowIfBlockGone(error)
+      // The provider is a contract, and no node has answered.
+      return { name, outcome: 'RESOLVER_FAILED' }
+    }
+  }
+
+  async #ask(
+    which: 'first' | 'second',
+    ask: AskTxt,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<TxtAnswerOf | undefined> {
+    try {
+      const answer = await ask(proofName(name), signal)
+      this.#resolving[which].worked()
+      return answer
+    } catch (error) {
+      // Anybody can state a domain whose servers fail: that says nothing of the resolver.
+      if (!signal.aborted && !(error instanceof NameUnresolvedError)) this.#resolving[which].failed(error)
+      return undefined
+    }
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#now() / 1_000)
+  }
+}
+
+/** What the answers of two resolvers come to. Both must show the proof. */
+function combineOutcomes(one: DomainOutcome | undefined, other: DomainOutcome | undefined): DomainOutcome {
+  const both = [one, other]
+  if (both.every((outcome) => outcome === 'SIGNED')) return 'SIGNED'
+  if (both.includes('SIGNED')) return 'RESOLVERS_DISAGREE'
+  return both.includes('OTHER_SIGNATURE') ? 'OTHER_SIGNATURE' : 'NO_RECORD'
+}
+
+function shorter(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return Math.min(one, other)
+}
+
+/** Throws a BlockGoneError again: then all is read at another block. Any other failure gives `undefined`. */
+function rethrowIfBlockGone(error: unknown): undefined {
+  if (error instanceof BlockGoneError) throw error
+  return undefined
+}

@@ -1,0 +1,57 @@
+import { isSignedByKey } from '@remit/engine/block/signatures'
+import type { DomainOutcome } from '@remit/engine/ports/providerChecks'
+import { type Address, getAddress, type Hex, hashMessage } from 'viem'
+
+/** What one resolver’s records say of a provider. */
+export type Proof = Extract<DomainOutcome, 'SIGNED' | 'OTHER_SIGNATURE' | 'NO_RECORD'>
+
+/** Whoever owns a domain can publish any number of records. */
+const MOST_SIGNATURES = 16
+/** Of a contract: each takes a question to a node. */
+const MOST_ASKED = 2
+/** A key’s signature has 65 bytes, or 64 by EIP-2098. A contract’s may have more. */
+const SIGNATURE_BYTES = { least: 64, most: 2_048 }
+
+/** The texts of which a signature proves a domain. The first one is that of the protocol’s first site, for any domain. */
+export function provingTexts(domain: string, provider: Address): readonly string[] {
+  return ['clocktower', `${domain} belongs to ${getAddress(provider)}`]
+}
+
+/**
+ * Whether the TXT records of a domain name a provider: by the signature of its key, which recovers to its address alone.
+ *
+ * A contract confirms whatever it likes, another provider’s signature too. So where a contract is to confirm one, the records
+ * must also name the contract’s address: only then did the owner of the domain mean it.
+ *
+ * @param isConfirmed asks the provider’s contract
+ */
+export async function readProof(
+  records: readonly string[],
+  { provider, domain }: { readonly provider: Address; readonly domain: string },
+  isConfirmed: (claim: {
+    readonly address: Address
+    readonly hash: Hex
+    readonly signature: Hex
+  }) => Promise<boolean>,
+): Promise<Proof> {
+  const words = records.flatMap((record) => record.trim().split(/\s+/))
+  const signatures = [...new Set(words.flatMap(toSignature))].slice(0, MOST_SIGNATURES)
+  if (signatures.length === 0) return 'NO_RECORD'
+  const hashes = provingTexts(domain, provider).map((text) => hashMessage(text))
+  const claims = signatures.flatMap((signature) =>
+    hashes.map((hash) => ({ address: provider, hash, signature })),
+  )
+  for (const claim of claims) if (await isSignedByKey(claim)) return 'SIGNED'
+  const isNamed = words.some((word) => word.toLowerCase() === provider.toLowerCase())
+  if (!isNamed) return 'OTHER_SIGNATURE'
+  for (const claim of claims.slice(0, MOST_ASKED * hashes.length))
+    if (await isConfirmed(claim)) return 'SIGNED'
+  return 'OTHER_SIGNATURE'
+}
+
+function toSignature(word: string): Hex[] {
+  const digits = word.toLowerCase().replace(/^0x/, '')
+  const bytes = digits.length / 2
+  const { least, most } = SIGNATURE_BYTES
+  return bytes >= least && bytes <= most && /^([0-9a-f]{2})+$/.test(digits) ? [`0x${digits}`] : []
+}

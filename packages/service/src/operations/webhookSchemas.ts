@@ -1,0 +1,158 @@
+import type { ErrorClass } from '@remit/engine/errors/base'
+import { FINALITIES } from '@remit/engine/ports/events'
+import { Address } from '@remit/engine/schema/address'
+import { ChainId } from '@remit/engine/schema/chainId'
+import { SubscriptionId } from '@remit/engine/schema/hash'
+import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
+import { PlainText } from '@remit/engine/schema/text'
+import * as z from 'zod'
+import { WebhookNotFoundError, WebhooksDisabledError } from '../errors/webhooks.ts'
+import { WebhookId } from '../ports/webhookId.ts'
+import {
+  DELIVERY_FAILURES,
+  DELIVERY_STATES,
+  type DeliveryAnswer as DeliveryAnswerFacts,
+  type Delivery as DeliveryFacts,
+  PAUSE_REASONS,
+  WEBHOOK_TYPES,
+  type Webhook as WebhookFacts,
+} from '../ports/webhooks.ts'
+
+/** The errors of every route about webhooks. */
+export const webhookErrors: readonly ErrorClass[] = [WebhooksDisabledError]
+
+/** The errors of routes that name one webhook. */
+export const oneWebhookErrors: readonly ErrorClass[] = [...webhookErrors, WebhookNotFoundError]
+
+const TypeName = z.enum(WEBHOOK_TYPES)
+
+const filters = {
+  subscriptionId: SubscriptionId.describe('Only events of this subscription.'),
+  provider: Address.describe('Only events of this provider and its subscriptions.'),
+  account: Address.describe('Only events of this subscriber.'),
+}
+
+/** What can be set at creation, and changed. */
+export const webhookFields = {
+  url: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .describe('Where events are posted: https, at a public address. It has to answer a challenge first.'),
+  chainId: z.int().min(1).describe('Only events of this chain. Default: all chains.'),
+  types: z
+    .array(TypeName)
+    .min(1)
+    .max(WEBHOOK_TYPES.length)
+    .describe(
+      'Only these types. What a reorganisation took back of them comes too. Default: all events. webhook.paused says that another webhook of yours was paused; it comes only where it is named.',
+    ),
+  filters: z.strictObject({
+    subscriptionId: filters.subscriptionId.optional(),
+    provider: filters.provider.optional(),
+    account: filters.account.optional(),
+  }),
+  finality: z
+    .enum(FINALITIES)
+    .describe('How sure an event must be: seen (default), confirmed by ten blocks, or final.'),
+  description: PlainText.max(200, 'must have 200 characters at most').describe(
+    'What it is for, in your words.',
+  ),
+}
+
+/** A webhook as its owner sees it, without its secret. */
+export const Webhook = z
+  .object({
+    id: WebhookId,
+    url: z.string(),
+    description: z.string().nullable(),
+    chainId: ChainId.nullable().describe('null for all chains.'),
+    types: z.array(TypeName).nullable().describe('null for all events.'),
+    filters: z.object({
+      subscriptionId: SubscriptionId.nullable(),
+      provider: Address.nullable(),
+      account: Address.nullable(),
+    }),
+    finality: z.enum(FINALITIES),
+    status: z.enum(['active', 'paused']),
+    pausedReason: z
+      .enum(PAUSE_REASONS)
+      .nullable()
+      .describe('owner: you did; gone: it answered 410; failing: nothing got through for five days.'),
+    pausedAt: Timestamp.nullable(),
+    createdAt: Timestamp,
+    lastDeliveredAt: Timestamp.nullable(),
+    failingSince: Timestamp.nullable().describe('The first failure since the last delivery.'),
+    oldSecretUntil: Timestamp.nullable().describe(
+      'Until when the secret before the last rotation signs too.',
+    ),
+  })
+  .meta({ id: 'Webhook' })
+
+export function toWebhook(webhook: WebhookFacts): z.output<typeof Webhook> {
+  const { subscriptionId, provider, account } = webhook
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    description: webhook.description,
+    chainId: webhook.chainId,
+    types: webhook.types === null ? null : [...webhook.types],
+    filters: { subscriptionId, provider, account },
+    finality: webhook.finality,
+    status: webhook.pausedAt === null ? 'active' : 'paused',
+    pausedReason: webhook.pausedReason,
+    pausedAt: toSeconds(webhook.pausedAt),
+    createdAt: toSeconds(webhook.createdAt),
+    lastDeliveredAt: toSeconds(webhook.deliveredAt),
+    failingSince: toSeconds(webhook.failingSince),
+    oldSecretUntil: toSeconds(webhook.oldSecretUntil),
+  }
+}
+
+/** What came of one request. */
+export const DeliveryAnswer = z.object({
+  status: z.int().nullable().describe('null where no answer came.'),
+  answer: z.string().nullable().describe('The first 1,024 bytes, without control characters.'),
+  failure: z.enum(DELIVERY_FAILURES).nullable().describe('Why no answer came.'),
+  durationMs: z.int(),
+})
+
+export const toDeliveryAnswer = (answer: DeliveryAnswerFacts): z.output<typeof DeliveryAnswer> => ({
+  ...answer,
+})
+
+export const Delivery = z
+  .object({
+    eventId: z.string(),
+    type: z.string(),
+    chainId: ChainId.nullable().describe('null for what is no event of a log: webhook.paused.'),
+    sequence: z.int().nullable().describe('The event’s place in the log.'),
+    state: z
+      .enum(DELIVERY_STATES)
+      .describe('dead: given up after three days. Deliver it again if you want it.'),
+    again: z.boolean().describe('Whether it was asked for again, and so comes out of order.'),
+    attempts: z.int(),
+    createdAt: Timestamp,
+    nextAttemptAt: Timestamp.nullable(),
+    lastAttemptAt: Timestamp.nullable(),
+    last: DeliveryAnswer.nullable().describe('What came of the last attempt.'),
+    body: z.string().describe('What is sent, to the letter.'),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export function toDelivery(delivery: DeliveryFacts): z.output<typeof Delivery> {
+  const { createdAt, nextAt, attemptedAt, last, ...rest } = delivery
+  return {
+    ...rest,
+    createdAt: toSeconds(createdAt),
+    nextAttemptAt: toSeconds(nextAt),
+    lastAttemptAt: toSeconds(attemptedAt),
+    last: last && toDeliveryAnswer(last),
+  }
+}
+
+/** A webhook in one line, for a model. What its owner wrote stands in quotes. */
+export function webhookLine({ id, url, status, types, pausedReason }: z.output<typeof Webhook>): string {
+  const what = types === null ? 'all events' : types.join(', ')
+  return `${id} (${pausedReason === null ? status : `paused: ${pausedReason}`}) sends ${what} to "${url}"`
+}

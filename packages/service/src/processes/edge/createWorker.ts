@@ -1,0 +1,238 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Chains } from '@remit/engine/chain/Chains'
+import type { AnswersPort } from '@remit/engine/declare/chainAnswers'
+import type { ChainOperation } from '@remit/engine/declare/operation'
+import { openChains, WITHOUT_INDEX } from '@remit/engine/direct/openDirect'
+import type { ChainsPort } from '@remit/engine/ports/chains'
+import * as z from 'zod'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { Identities } from '../../access/identity/Identities.ts'
+import { Limits } from '../../access/limits/Limits.ts'
+import { MemoryCounters } from '../../access/limits/MemoryCounters.ts'
+import { createPipeline } from '../../calls/pipeline.ts'
+import { tracedChains } from '../../calls/RequestTrace.ts'
+import { type AbsentOperation, defineServiceOperation } from '../../calls/serviceOperation.ts'
+import { sessionCookie } from '../../calls/sessionCookie.ts'
+import { ConfigError } from '../../configuration/ConfigError.ts'
+import { loadConfig } from '../../configuration/loadConfig.ts'
+import { getCatalog, getOpenApi, listChains } from '../../operations/service.ts'
+import type { ServicePort } from '../../ports/service.ts'
+import { createApp } from '../../surfaces/app.ts'
+import { createRequestLog } from '../../surfaces/http/requestLog.ts'
+import { openApiDocument } from '../../surfaces/openapi/openApiDocument.ts'
+import { catalogRoutes } from '../../surfaces/rest/routes.ts'
+import { noWebhooks } from '../../webhooks/noWebhooks.ts'
+import { linesFrom, lineWriter } from '../logLines.ts'
+import { secretsOf } from '../secretsOf.ts'
+
+const { version: VERSION } = packageJson
+
+/** They take 10 MB at most: platforms give a worker 128 MB. */
+const MAX_IDENTITIES = 10_000
+
+/** The form that platforms at the edge call a worker in. */
+export interface Worker {
+  /** @param bindings the environment: what are texts in it are variables */
+  fetch(request: Request, bindings: Readonly<Record<string, unknown>>): Promise<Response>
+}
+
+/**
+ * The worker for the edge: what a chain alone answers, without an index, keys or a store.
+ *
+ * It is set up by its first request, which brings the environment. Throws ConfigError from then on where that is wrong.
+ * @param answered what a chain alone answers
+ * @param absent everything else that a service has
+ */
+export function createWorker(
+  answered: readonly ChainOperation[],
+  absent: readonly AbsentOperation[],
+): Worker {
+  let answer: ((request: Request) => Promise<Response>) | undefined
+  return {
+    async fetch(request, bindings) {
+      answer ??= open(answered, absent, bindings)
+      return answer(request)
+    },
+  }
+}
+
+function open(
+  answered: readonly ChainOperation[],
+  absent: readonly AbsentOperation[],
+  bindings: Readonly<Record<string, unknown>>,
+): (request: Request) => Promise<Response> {
+  const config = loadConfig(variablesIn(bindings))
+  const { publicUrl, limits, defaultChainId, basicAuth, edgeAddressHeader } = config
+  if (publicUrl === undefined) {
+    throw new ConfigError('PUBLIC_URL is not set: a worker does not know the address at which it is reached.')
+  }
+  const textOf = lineWriter(secretsOf(config))
+  // Platforms take what a worker writes to its console for its log.
+  const log = linesFrom(config.logLevel, (line) => console.log(textOf([line]).trimEnd()))
+  const chains = new RequestChains(() =>
+    openChains({
+      entries: config.chains,
+      defaultChainId,
+      rpcTimeoutMs: config.rpcTimeoutMs,
+      log,
+      observer: tracedChains(),
+    }),
+  )
+  const counting = new Limits({
+    ...limits,
+    counters: new MemoryCounters({ maxIdentities: MAX_IDENTITIES }),
+    portalUrl: () => undefined,
+    developerKeysEnabled: false,
+    asksBasicAuth: basicAuth !== undefined,
+  })
+  const operations = [getFront, getCatalog, getOpenApi, listChains, ...answered]
+  let openApi: ReturnType<typeof openApiDocument> | undefined
+  const service: ServicePort = {
+    version: VERSION,
+    publicUrl,
+    apiEnabled: config.apiEnabled,
+    developerKeysEnabled: false,
+    asksBasicAuth: basicAuth !== undefined,
+    limits: { free: limits.lanes.free, developer: null },
+    chains,
+    indexes: WITHOUT_INDEX.history,
+    webhooks: () => null,
+    startedAt: Math.floor(Date.now() / 1000),
+    incidents: () => [],
+    draining: () => false,
+    routes: () => catalogRoutes(operations),
+    openApi() {
+      // Recorded examples are as large as a tenth of the worker.
+      const examples = { operations: {}, errors: [], headers: {}, events: {} }
+      openApi ??= openApiDocument(operations, { version: VERSION, serverUrl: publicUrl, examples })
+      return openApi
+    },
+  }
+  const pipeline = createPipeline({
+    identities: new Identities({
+      keys: undefined,
+      adminSecret: undefined,
+      basicAuth,
+      // The platform's header says who calls, and nothing in front of it is asked.
+      trustedProxies: [],
+      authFailures: counting,
+      log,
+    }),
+    charging: counting,
+    chains,
+    ...WITHOUT_INDEX,
+    service,
+    webhooks: noWebhooks,
+    answers: UNSHARED,
+  })
+  const app = createApp({
+    operations,
+    absent,
+    pipeline,
+    log,
+    server: { name: 'remit', version: VERSION },
+    // The platform listens.
+    host: '0.0.0.0',
+    allowedHosts: config.allowedHosts,
+    corsOrigins: config.corsOrigins,
+    publicUrl,
+    cookie: sessionCookie(false),
+    // Those that a service makes are shared between requests.
+    suggestions: { of: async () => [] },
+    events: WITHOUT_INDEX.events,
+    observers: [createRequestLog(log, { key: config.logIdentityKey })],
+  })
+  return (request) => {
+    const remoteAddress = request.headers.get(edgeAddressHeader) ?? undefined
+    return chains.during(() => app.fetch(uncompressed(request), { remoteAddress }))
+  }
+}
+
+/**
+ * The chains of the request that is being answered. Where workers run, what waits for a node belongs to one request: no other may
+ * wait for it. So each request asks for the head by itself.
+ */
+class RequestChains implements ChainsPort {
+  readonly rows: ChainsPort['rows']
+  readonly defaultChainId: number
+  readonly #open: () => Chains
+  readonly #running = new AsyncLocalStorage<Chains>()
+
+  constructor(openThem: () => Chains) {
+    const { rows, defaultChainId } = openThem()
+    this.rows = rows
+    this.defaultChainId = defaultChainId
+    this.#open = openThem
+  }
+
+  /** Answers one request. */
+  during<T>(work: () => T): T {
+    return this.#running.run(this.#open(), work)
+  }
+
+  health(): ReturnType<ChainsPort['health']> {
+    return this.#own.health()
+  }
+
+  nodeLimits(chainId: number): ReturnType<ChainsPort['nodeLimits']> {
+    return this.#own.nodeLimits(chainId)
+  }
+
+  throwIfMisconfigured(chainId: number): void {
+    this.#own.throwIfMisconfigured(chainId)
+  }
+
+  seen(...asked: Parameters<ChainsPort['seen']>): ReturnType<ChainsPort['seen']> {
+    return this.#own.seen(...asked)
+  }
+
+  withView: ChainsPort['withView'] = (...asked) => this.#own.withView(...asked)
+
+  get #own(): Chains {
+    const chains = this.#running.getStore()
+    if (chains === undefined) throw new Error('Chains were asked for no request')
+    return chains
+  }
+}
+
+/** No answer is shared, as no request may wait for what another one reads. */
+const UNSHARED: AnswersPort = {
+  find: () => undefined,
+  get: (_sequence, _moment, _key, make) => make(),
+}
+
+function variablesIn(bindings: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(bindings).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
+
+/** The request as of a caller that takes no compressed answer: the platform compresses, and would do so once more. */
+function uncompressed(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.delete('accept-encoding')
+  return new Request(request, { headers })
+}
+
+/** The name and version, and the addresses to start from. */
+const getFront = defineServiceOperation({
+  name: 'get_service',
+  effect: 'read',
+  summary: 'Name, version and the addresses to start from',
+  access: 'front',
+  rest: { method: 'GET', path: '/' },
+  input: z.object({}),
+  output: z.object({
+    name: z.string(),
+    version: z.string(),
+    links: z.object({ catalog: z.url(), openapi: z.url(), mcp: z.url() }),
+  }),
+  async handle({ service: { publicUrl, version } }) {
+    const links = {
+      catalog: `${publicUrl}/catalog`,
+      openapi: `${publicUrl}/openapi.json`,
+      mcp: `${publicUrl}/mcp`,
+    }
+    return { name: 'Remit', version, links }
+  },
+})

@@ -1,0 +1,101 @@
+import * as z from 'zod'
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const Type = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+
+/** A JSON Schema of one form, as zod writes it and as far as it is read here. */
+const Form = z.object({
+  type: Type.optional(),
+  description: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+  items: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minItems: z.number().optional(),
+  maxItems: z.number().optional(),
+})
+
+export type Form = z.output<typeof Form>
+
+export const Schema = Form.extend({
+  type: z.union([Type, z.array(Type)]).optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  oneOf: z.array(z.unknown()).optional(),
+})
+
+export type Schema = z.output<typeof Schema>
+
+/** The forms that a value may have. */
+export function formsOf(schema: unknown): Form[] {
+  const { anyOf, oneOf, type, ...form } = Schema.parse(schema)
+  const alternatives = anyOf ?? oneOf
+  if (alternatives !== undefined) return alternatives.flatMap(formsOf)
+  if (Array.isArray(type)) return type.map((one) => ({ ...form, type: one }))
+  const texts = form.enum?.filter((choice) => typeof choice === 'string') ?? []
+  const others = form.enum?.filter((choice) => typeof choice !== 'string') ?? []
+  if (type === undefined && texts.length > 0 && others.length > 0) {
+    return [
+      { ...form, type: 'number', enum: others },
+      { ...form, type: 'string', enum: texts },
+    ]
+  }
+  return [type === undefined ? form : { ...form, type }]
+}
+
+/** Bounds, but for those of what JSON carries exactly: zod states them for every integer. */
+const BOUNDS = ['minimum', 'maximum', 'minItems', 'maxItems'] as const
+const INTEGER_BOUNDS: ReadonlySet<unknown> = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
+
+/**
+ * A schema in what the tools of Gemini, Vertex, Anthropic and OpenAI have in common: one type for each value, and choices
+ * among texts only. What fits the whole schema fits this one, in the form that `readArguments` takes too. What does not fit is
+ * refused by the whole schema, by name.
+ */
+export function toCommonSubset(schema: unknown): JsonSchema {
+  const { description } = Schema.parse(schema)
+  const forms = formsOf(schema).filter(({ type }) => type !== 'null')
+  const told = oneForm(forms)
+  return description === undefined ? told : { ...told, description }
+}
+
+function oneForm(forms: readonly Form[]): JsonSchema {
+  const [first, ...others] = forms
+  if (first === undefined) throw new RangeError('A tool takes nothing that is always null')
+  if (others.length === 0) return plain(first)
+  const choices = forms.map(choicesOf)
+  if (choices.every((texts) => texts !== undefined)) return { type: 'string', enum: choices.flat() }
+  // As text, each can be written: it is read as what it can be.
+  if (forms.every(({ type }) => type !== 'object' && type !== 'array')) return { type: 'string' }
+  throw new RangeError('A tool takes no value that has several forms with fields of their own')
+}
+
+function plain(form: Form): JsonSchema {
+  const { type, description, properties, required, items } = form
+  const texts = choicesOf(form)
+  const numbers = [form.const, ...(form.enum ?? [])].filter((value) => typeof value === 'number')
+  const bounds = BOUNDS.filter((bound) => form[bound] !== undefined && !INTEGER_BOUNDS.has(form[bound]))
+  return {
+    ...(type === undefined ? {} : { type: numbers.some(Number.isInteger) ? 'integer' : type }),
+    ...(description === undefined ? {} : { description }),
+    ...(texts === undefined ? {} : { enum: texts }),
+    ...(numbers.length === 0 ? {} : { minimum: Math.min(...numbers), maximum: Math.max(...numbers) }),
+    ...Object.fromEntries(bounds.map((bound) => [bound, form[bound]])),
+    ...(properties === undefined ? {} : { properties: mapValues(properties, toCommonSubset) }),
+    ...(required === undefined ? {} : { required }),
+    ...(items === undefined ? {} : { items: toCommonSubset(items) }),
+  }
+}
+
+/** The texts that it chooses from, if it does. */
+export function choicesOf(form: Form): string[] | undefined {
+  const choices = 'const' in form ? [form.const] : form.enum
+  return choices?.every((choice) => typeof choice === 'string') ? choices : undefined
+}
+
+export function mapValues<From, To>(from: Readonly<Record<string, From>>, change: (value: From) => To) {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)]))
+}

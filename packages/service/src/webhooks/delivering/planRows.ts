@@ -1,0 +1,147 @@
+import type { LoggedEvent } from '@remit/engine/ports/events'
+import { queueOf } from './Listeners.ts'
+import { againQueue, type CursorRow, kindOf, MAIN_QUEUE } from './rows.ts'
+
+/**
+ * The most events of one queue that get rows at a time. Later ones wait behind a cursor of its own, so that one busy
+ * subscription holds up no other.
+ */
+const MOST_OF_QUEUE = 5
+/**
+ * The most late queues of a chain: those with a cursor of their own, or with rows that wait. With more of them its main
+ * cursor waits, so that the store stays small.
+ */
+const MOST_LATE = 1_000
+
+/** What a cursor leads to: the events that its endpoint hears. */
+export interface CursorRead {
+  readonly cursor: CursorRow
+  readonly events: readonly LoggedEvent[]
+  /** The sequence up to which the log was looked at. */
+  readonly next: number
+  /** The sequence up to which may be read: the main cursor, or the router, is there. */
+  readonly until: number
+  readonly hasMore: boolean
+  /** Whether the router knows the endpoint. Until then, it reads for itself. */
+  readonly isKnown: boolean
+}
+
+/** What is known of an endpoint for which few rows wait: its cursors, and what was read from each. */
+export interface RowPlanInput {
+  readonly cursors: readonly CursorRow[]
+  readonly readings: readonly CursorRead[]
+  /** Queues with rows that wait. */
+  readonly waiting: ReadonlySet<string>
+  /** Ids of the events with a row, among those that retractions take back. */
+  readonly alreadySent: ReadonlySet<string>
+  /** The most events that get rows by one cursor. */
+  readonly most: number
+}
+
+/** An event that gets a row. */
+interface NewRow {
+  readonly event: LoggedEvent
+  readonly queue: string
+  /** Whether it is sent although it was sent before. */
+  readonly again: boolean
+}
+
+/** Which events get rows, and where that leaves the cursors. */
+export interface RowPlan {
+  readonly newRows: readonly NewRow[]
+  readonly moved: readonly CursorRow[]
+  readonly ended: readonly CursorRow[]
+  /** When the oldest of what is left happened, in unix milliseconds; `Infinity` where nothing is. */
+  readonly leftSince: number
+}
+
+/** Gives the next events of each cursor rows: of a late queue, of what is new on each chain, and of what is wanted once more. */
+export function planRows({ cursors, readings, waiting, alreadySent, most }: RowPlanInput): RowPlan {
+  const newRows: NewRow[] = []
+  const moved: CursorRow[] = []
+  const ended: CursorRow[] = []
+  let leftSince = Number.POSITIVE_INFINITY
+  const withCursor = new Set(cursors.map(({ queue }) => queue))
+  // The main cursors pass over these.
+  const late = new Set([...withCursor, ...waiting])
+  /** Gives the first of the offered events rows, and returns where the cursor is then. @param isOver whether it ends where none is left */
+  function giveRows(
+    { cursor, next }: CursorRead,
+    offered: readonly NewRow[],
+    count: number,
+    isOver: boolean,
+  ): number {
+    newRows.push(...offered.slice(0, count))
+    const left = offered[count]?.event
+    const sequence = left === undefined ? Math.max(cursor.sequence, next) : left.sequence - 1
+    if (left !== undefined) leftSince = Math.min(leftSince, left.block.timestamp * 1_000)
+    if (left === undefined && isOver) ended.push({ ...cursor, sequence })
+    else if (sequence > cursor.sequence) moved.push({ ...cursor, sequence })
+    return sequence
+  }
+  for (const reading of readings.filter(({ cursor }) => kindOf(cursor) === 'late')) {
+    const { queue } = reading.cursor
+    const heard = new Set(alreadySent)
+    const events = reading.events.filter((event) => isTold(event, heard))
+    // Only with nothing left: from now on the main cursor gives this queue its rows.
+    const isOver = events.length === 0 && reading.next >= reading.until
+    if (isOver) for (const queues of [withCursor, late]) queues.delete(queue)
+    giveRows(
+      reading,
+      events.map((event) => ({ event, queue, again: false })),
+      Math.min(most, MOST_OF_QUEUE),
+      isOver,
+    )
+  }
+  for (const reading of readings.filter(({ cursor }) => kindOf(cursor) === 'main')) {
+    const { cursor, next, until, isKnown } = reading
+    if (countOf(late, cursor.chain_id) >= MOST_LATE) continue
+    const heard = new Set(alreadySent)
+    const counts = new Map<string, number>()
+    const offered: NewRow[] = []
+    const newCursors: CursorRow[] = []
+    for (const event of reading.events) {
+      if (offered.length > most) break
+      const queue = queueOf(event)
+      const count = counts.get(queue) ?? 0
+      if (late.has(queue) || count >= MOST_OF_QUEUE) {
+        if (!withCursor.has(queue)) newCursors.push({ ...cursor, queue, sequence: event.sequence - 1 })
+        for (const queues of [withCursor, late]) queues.add(queue)
+      } else if (isTold(event, heard)) {
+        counts.set(queue, count + 1)
+        offered.push({ event, queue, again: false })
+      }
+    }
+    // Beyond the router, it waits for the router.
+    const sequence = giveRows(reading, offered, most, next >= until && isKnown && cursor.sequence <= until)
+    moved.push(...newCursors.filter((one) => one.sequence < sequence))
+  }
+  for (const reading of readings.filter(({ cursor }) => kindOf(cursor) === 'since')) {
+    const { cursor, events, next, until, hasMore } = reading
+    const places = new Map(
+      cursors.filter(({ chain_id }) => chain_id === cursor.chain_id).map((one) => [one.queue, one.sequence]),
+    )
+    const main = places.get(MAIN_QUEUE) ?? Number.POSITIVE_INFINITY
+    // What has had no row in its order yet comes in its order.
+    const heard = new Set(alreadySent)
+    const passed = events.filter(
+      (event) => event.sequence <= Math.min(main, places.get(queueOf(event)) ?? main) && isTold(event, heard),
+    )
+    const offered = passed.map((event) => {
+      return { event, queue: againQueue(event.chainId, event.sequence), again: true }
+    })
+    giveRows(reading, offered, most, next >= until || !hasMore)
+  }
+  return { newRows, moved, ended, leftSince }
+}
+
+/** How many queues of a chain are among them. */
+function countOf(queues: ReadonlySet<string>, chainId: number): number {
+  return [...queues].filter((queue) => queue.startsWith(`${chainId} `)).length
+}
+
+/** A retraction is only for who may have heard what it takes back: that has a row, or gets one before it. */
+function isTold(event: LoggedEvent, heard: Set<string>): boolean {
+  heard.add(event.id)
+  return event.type !== 'retracted' || event.facts.ids.some((id) => heard.has(id))
+}
