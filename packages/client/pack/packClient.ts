@@ -5,12 +5,44 @@ import { createRequire } from 'node:module'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
 import { tarball } from './tarball.ts'
 
 const runFile = promisify(execFile)
 const client = fileURLToPath(new URL('..', import.meta.url))
+const packages = join(client, '..')
+
+/** A package of this repository as those who install it see it. */
+interface PublishedPackage {
+  /** Its folder in `packages/`. */
+  readonly name: string
+  /** Its doors by the end of their specifiers, each with the source behind it. */
+  readonly doors: Readonly<Record<string, string>>
+  /** Packages that are none of their own for those who install it: what it needs of them is inside. */
+  readonly carries: readonly string[]
+  /** Its files that are bundled with what they take of the engine, without their endings. */
+  readonly withEngine: readonly string[]
+}
+
+/** What is packed, by file. */
+const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
+  'client.tgz': {
+    name: 'client',
+    doors: { '.': 'index', './development': 'development/findDevService', './gate': 'gate/index' },
+    carries: ['protocol'],
+    withEngine: ['node/engine', 'generated/nodeOperations'],
+  },
+  'react.tgz': { name: 'react', doors: { '.': 'index' }, carries: [], withEngine: [] },
+}
+
+/** What pages load, by file: each is one module. */
+const SCRIPTS = { 'client.js': 'pack/page.ts', 'engine.js': 'pack/engine.ts' }
+
+/** What is compiled beside a package and only bundled. */
+const BUNDLED = ['engine', 'contracts']
+/** It is behind the door to the engine, and its types name those of the engine. */
+const BEHIND_DOOR = 'node/NodeChains.d.ts'
 
 /** The folder from which the service serves the packed client. */
 export const PACKED = join(client, 'pack', 'dist')
@@ -29,17 +61,22 @@ export function canPackClient(): boolean {
 }
 
 /**
- * Makes the two files that the service serves its client as: `client.tgz` as npm installs it, and `client.js`
- * for pages. The same sources give the same bytes.
- * @param folder receives both files; each is renamed into place, so nobody reads half of one
+ * Makes the files that the service serves its client as: `client.tgz` and `react.tgz` as npm installs them, and
+ * `client.js` for pages, which loads `engine.js` when it first asks a node. The same sources give the same bytes.
+ * @param folder receives the files; each is renamed into place, so nobody reads half of one
  */
 export async function packClient(folder: string = PACKED): Promise<void> {
   await mkdir(folder, { recursive: true })
   // Beside the result, so that it can be renamed into its place.
   const stage = await mkdtemp(join(folder, '.stage-'))
   try {
-    const [archive, script] = await Promise.all([packageArchive(join(stage, 'dist')), pageScript()])
-    for (const [name, content] of [['client.tgz', archive] as const, ['client.js', script] as const]) {
+    const archives = Object.entries(PUBLISHED).map(
+      async ([file, each]) => [file, await packageArchive(each, join(stage, each.name))] as const,
+    )
+    const scripts = Object.entries(SCRIPTS).map(
+      async ([file, entry]) => [file, await pageScript(entry)] as const,
+    )
+    for (const [name, content] of await Promise.all([...archives, ...scripts])) {
       await writeFile(join(stage, name), content)
       await rename(join(stage, name), join(folder, name))
     }
@@ -49,67 +86,109 @@ export async function packClient(folder: string = PACKED): Promise<void> {
 }
 
 /** @param dist an empty or absent folder for what is compiled */
-async function packageArchive(dist: string): Promise<Buffer> {
+async function packageArchive(of: PublishedPackage, dist: string): Promise<Buffer> {
   const tsc = compiler()
   if (tsc === undefined) throw new Error('The client cannot be packed without TypeScript: run npm ci.')
+  const source = join(packages, of.name)
   // `npm run typecheck` checks the types; here they are only written.
   // Comments go into the type files only, where editors show them.
   for (const config of ['tsconfig.build.json', 'tsconfig.types.json']) {
-    await runFile(process.execPath, [tsc, '-p', join(client, config), '--noCheck', '--outDir', dist])
+    await runFile(process.execPath, [tsc, '-p', join(source, config), '--noCheck', '--outDir', dist])
   }
   const compiled = (await readdir(dist, { recursive: true, withFileTypes: true }))
     .filter((each) => each.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
   const written = await Promise.all(
-    compiled.map(async (file) => {
-      const path = published(relative(dist, file).split(sep).join('/'))
-      return [path, withRelativeImports(await readFile(file, 'utf8'), path)] as const
+    compiled.flatMap((file) => {
+      const path = published(of, relative(dist, file).split(sep).join('/'))
+      if (path === undefined) return []
+      return [readFile(file, 'utf8').then((text) => [path, withRelativeImports(of, text, path)] as const)]
     }),
   )
-  const executables = Object.values(packageJson.bin)
-  const entries = [...reached(new Map(written))].map(([path, text]) => ({
-    path: `package/${path}`,
-    content: Buffer.from(text),
-    isExecutable: executables.includes(path),
-  }))
-  const texts = ['README.md', 'LICENSE'].map(async (name) => ({
-    path: `package/${name}`,
-    content: await readFile(join(client, name)),
-    isExecutable: false,
-  }))
-  const manifest = {
-    path: 'package/package.json',
-    content: Buffer.from(publishedManifest()),
-    isExecutable: false,
-  }
-  return tarball([manifest, ...(await Promise.all(texts)), ...entries])
+  const manifest: Manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+  const executables = Object.values(manifest.bin ?? {})
+  const texts = new Map([
+    ['package.json', publishedManifest(of, manifest)],
+    ['README.md', await readFile(join(source, 'README.md'), 'utf8')],
+    ['LICENSE', await readFile(join(packages, '..', 'LICENSE'), 'utf8')],
+    ...reached(of, new Map(written)),
+    ...(await engineFiles(of)),
+  ])
+  return tarball(
+    [...texts].map(([path, text]) => ({
+      path: `package/${path}`,
+      content: Buffer.from(text),
+      isExecutable: executables.includes(path),
+    })),
+  )
 }
 
 /**
- * Where a compiled file stands in the package: the client's own in `dist/`, those of the protocol in `dist/protocol/`.
+ * Where a compiled file stands in the package: its own in `dist/`, those that it carries in a folder of their package.
+ * `undefined` for what is bundled instead.
  * @param file such as `protocol/src/fees.js`
  */
-function published(file: string): string {
-  const [, name, path] = /^(client|protocol)\/src\/(.+)$/.exec(file) ?? []
-  if (name === undefined)
-    throw new Error(`${file} would be published with the client, which may use the protocol alone.`)
-  return name === 'client' ? `dist/${path}` : `dist/${name}/${path}`
+function published({ name, carries, withEngine }: PublishedPackage, file: string): string | undefined {
+  const [, from = '', path = ''] = /^(\w+)\/(?:src|generated)\/(.+)$/.exec(file) ?? []
+  const isBundled = path === BEHIND_DOOR || withEngine.some((own) => path.startsWith(`${own}.`))
+  if (from === name) return isBundled ? undefined : `dist/${path}`
+  if (carries.includes(from)) return `dist/${from}/${path}`
+  if (withEngine.length > 0 && BUNDLED.includes(from)) return undefined
+  throw new Error(
+    `${file} would be published with ${name}, which carries ${carries.join(', ') || 'nothing'}.`,
+  )
 }
 
-/** The protocol is no package of its own for those who install the client. */
-function withRelativeImports(text: string, path: string): string {
+/**
+ * The package's door to the engine, with the engine and the libraries that it needs, in pieces that are loaded when they are
+ * first wanted. Those who install the package install nothing else for it.
+ */
+async function engineFiles({
+  name,
+  withEngine,
+}: PublishedPackage): Promise<(readonly [path: string, text: string])[]> {
+  if (withEngine.length === 0) return []
+  const folder = join(packages, name)
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints: withEngine.map((file) => `src/${file}.ts`),
+    outbase: 'src',
+    outdir: 'dist',
+    chunkNames: 'node/engine/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    external: ['viem', 'viem/*'],
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    // Names stay readable: an installed package is read, and bundled again.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    write: false,
+    legalComments: 'eof',
+    logLevel: 'warning',
+  })
+  return outputFiles.map(({ path, text }) => [relative(folder, path).split(sep).join('/'), text] as const)
+}
+
+function withRelativeImports({ carries }: PublishedPackage, text: string, path: string): string {
   return text.replaceAll(
-    /(\bfrom |\bimport\()(['"])@remit\/protocol\/([^'"]+)\2/g,
-    (_, lead, quote, name) => {
-      const target = posix.relative(posix.dirname(path), `dist/protocol/${name}.js`)
+    /(\bfrom |\bimport\()(['"])@remit\/(\w+)\/([^'"]+)\2/g,
+    (all, lead, quote, from, name) => {
+      if (!carries.includes(from)) return all
+      const target = posix.relative(posix.dirname(path), `dist/${from}/${name}.js`)
       return `${lead}${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
     },
   )
 }
 
-/** The client's own files, and those of the protocol that it needs. */
-function reached(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const found = new Map([...files].filter(([path]) => !path.startsWith('dist/protocol/')))
+/** The package's own files, and those that it needs of what it carries. */
+function reached(
+  { carries }: PublishedPackage,
+  files: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const isCarried = (path: string) => carries.some((name) => path.startsWith(`dist/${name}/`))
+  const found = new Map([...files].filter(([path]) => !isCarried(path)))
   // A map may grow while it is walked.
   for (const [path, text] of found) {
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
@@ -121,34 +200,60 @@ function reached(files: ReadonlyMap<string, string>): ReadonlyMap<string, string
   return found
 }
 
-/** The doors of the package are to compiled files, and it needs nothing of this repository. */
-function publishedManifest(): string {
-  const { private: _, devDependencies: __, exports: ___, scripts: ____, ...manifest } = packageJson
-  const door = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
-  const doors = {
-    '.': door('index'),
-    './development': door('development/findDevService'),
-    './package.json': './package.json',
-  }
-  return `${JSON.stringify({ ...manifest, files: ['dist', 'README.md', 'LICENSE'], exports: doors }, undefined, 2)}\n`
+/** What is read of a package.json; the rest is passed on. */
+interface Manifest {
+  readonly version: string
+  readonly bin?: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
 }
 
-async function pageScript(): Promise<Uint8Array> {
+/** The doors of the package are to compiled files, and it needs nothing of this repository but its peers. */
+function publishedManifest({ doors }: PublishedPackage, manifest: Manifest): string {
+  const { private: _, devDependencies: __, exports: ___, scripts: ____, ...rest } = manifest
+  const door = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
+  const exports = Object.entries(doors).map(([name, file]) => [name, door(file)])
+  // All packages have one version: a peer of this repository is the one that is served beside it.
+  const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => [
+    name,
+    range === '*' ? manifest.version : range,
+  ])
+  const all = {
+    ...rest,
+    peerDependencies: Object.fromEntries(peers),
+    files: ['dist', 'README.md', 'LICENSE'],
+    exports: { ...Object.fromEntries(exports), './package.json': './package.json' },
+  }
+  return `${JSON.stringify(all, undefined, 2)}\n`
+}
+
+/** The engine stands in the file beside. */
+const engineBeside: Plugin = {
+  name: 'the engine beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /(^\.\/engine|\/nodeOperations)\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './engine.js', external: true } : undefined,
+    )
+  },
+}
+
+async function pageScript(entry: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     absWorkingDir: client,
-    entryPoints: ['pack/page.ts'],
+    entryPoints: [entry],
     bundle: true,
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
     minify: true,
     write: false,
+    plugins: entry === SCRIPTS['engine.js'] ? [] : [engineBeside],
     banner: { js: `/*! ${packageJson.name} ${packageJson.version}, ${packageJson.license} */` },
     legalComments: 'eof',
     logLevel: 'warning',
   })
   const [output] = outputFiles
-  if (output === undefined) throw new Error('The bundler wrote no output for pack/page.ts.')
+  if (output === undefined) throw new Error(`The bundler wrote no output for ${entry}.`)
   return output.contents
 }
 

@@ -33,15 +33,17 @@ export interface ApiClient extends Api {
  * const { subscriptions } = await api.searchSubscriptions({ frequency: 1 })
  */
 export function createApiClient(options: RequestOptions): ApiClient {
-  return apiWith(new OwnWrites(), options)
+  return apiOf(createCaller(options, SURROUNDINGS), new OwnWrites(), options.chainId)
 }
 
 export const SURROUNDINGS: Surroundings = { now: Date.now, random: Math.random, sleep }
 
-/** The calls that know of these writes. */
-export function apiWith(ownWrites: OwnWrites, options: RequestOptions): ApiClient {
-  const caller = createCaller(options, SURROUNDINGS)
-  const { api, each } = methods(freshCaller(caller, ownWrites, options.chainId))
+/**
+ * The calls that know of these writes.
+ * @param chainId the chain of calls that name none
+ */
+export function apiOf(call: Caller, ownWrites: OwnWrites, chainId: number | undefined): ApiClient {
+  const { api, each } = methods(freshCaller(call, ownWrites, chainId))
   return { ...api, each }
 }
 

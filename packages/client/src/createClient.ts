@@ -1,30 +1,42 @@
-import { type ApiClient, apiWith, SURROUNDINGS } from './createApiClient.ts'
-import { createEvents, type Events } from './events/streamEvents.ts'
-import type { RequestOptions } from './request/createCaller.ts'
-import { OwnWrites } from './request/OwnWrites.ts'
+import { type ApiClient, apiOf, SURROUNDINGS } from './createApiClient.ts'
+import { createEvents, type Events, withoutEvents } from './events/streamEvents.ts'
+import type { NodeOptions } from './node/OwnNode.ts'
+import { type OpenNode, openNode } from './node/openNode.ts'
 import {
-  type BudgetOptions,
-  type ContractOptions,
-  createFlows,
-  type Flows,
-} from './sending/flows/createFlows.ts'
+  type Attempt,
+  type CallerOptions,
+  type RequestOptions,
+  serviceAttempt,
+  tryingAgain,
+} from './request/createCaller.ts'
+import { OwnWrites } from './request/OwnWrites.ts'
+import type { ContractOptions } from './sending/check/findContract.ts'
+import { type BudgetOptions, createFlows, type Flows } from './sending/flows/createFlows.ts'
+import { createWatch, type Watch, watchEvents } from './watch/Watch.ts'
+
+/** Answers come from a service, from one's own node, or from both. */
+type Source =
+  | (RequestOptions & Partial<NodeOptions>)
+  | (NodeOptions & CallerOptions & { readonly url?: undefined })
 
 /**
- * Where the service is, how it is called, and what is trusted when something is sent.
+ * Who answers, how calls are made, and what is trusted when something is sent.
  *
- * Nothing that the service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
+ * Nothing that a service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
  * `chainId`, else the one that the wallet is on; the contract is built in or pinned by `contracts`.
  */
-export interface ClientOptions extends RequestOptions, ContractOptions, BudgetOptions {}
+export type ClientOptions = Source & ContractOptions & BudgetOptions
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends ApiClient, Flows {
   /** Live events. */
   readonly events: Events
+  /** Live changes of one subscription or account, from the client's own node where it has one. */
+  readonly watch: Watch
 }
 
 /**
- * Makes the client of one service. Nothing is sent until something is called.
+ * Makes the client of one service, or of one's own node, or of both. Nothing is sent until something is called.
  *
  * Throws TypeError or RangeError for options that cannot be used; no secret is in the message.
  *
@@ -42,10 +54,22 @@ export function createClient(options: ClientOptions): Client {
 /** The client that knows of these writes. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
   const { contracts, trustServiceForContracts, chainId, budget } = options
-  const api = apiWith(ownWrites, options)
+  const { node } = options
+  const own = node === undefined ? undefined : openNode({ ...options, node }, SURROUNDINGS)
+  const events = options.url === undefined ? withoutEvents : createEvents(options, SURROUNDINGS)
+  const caller = tryingAgain(attemptOf(options, own), options, SURROUNDINGS)
+  const api = apiOf(caller, ownWrites, chainId)
   return {
     ...api,
-    events: createEvents(options, SURROUNDINGS),
+    events,
+    watch: createWatch(own?.watch ?? watchEvents(events)),
     ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites, budget }),
   }
+}
+
+function attemptOf(options: ClientOptions, own: OpenNode | undefined): Attempt {
+  const atService = options.url === undefined ? undefined : serviceAttempt(options, SURROUNDINGS)
+  if (own !== undefined) return own.attempt(atService)
+  if (atService === undefined) throw new TypeError('createClient needs the url of a service, or a node')
+  return atService
 }

@@ -4,6 +4,7 @@ export { type ApiClient, createApiClient, readAnswer } from './createApiClient.t
 export { type Client, type ClientOptions, createClient } from './createClient.ts'
 export { ForbiddenError, RateLimitedError, UnauthorizedError } from './errors/access.ts'
 export { CursorStaleError, NotFoundError, ValidationError } from './errors/input.ts'
+export { NeedsServiceError } from './errors/NeedsServiceError.ts'
 export {
   NotReadyError,
   type RevertReason,
@@ -19,9 +20,11 @@ export {
   UpstreamError,
 } from './errors/upstream.ts'
 export type { RemitEvent, WebhookChallenge, WebhookPaused, WebhookTest } from './events/decodeEvent.ts'
-export type { Events, StreamOptions, StreamRequest } from './events/streamEvents.ts'
+export type { StreamRequest } from './events/followStream.ts'
+export type { Events, StreamOptions } from './events/streamEvents.ts'
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
+export type { NodeOptions, OwnNode } from './node/OwnNode.ts'
 export { type PassRefusal, PassRefusedError } from './passes/PassRefusedError.ts'
 export type { PassKeySet } from './passes/passKeys.ts'
 export { type Pass, type VerifyPassOptions, verifyPass } from './passes/verifyPass.ts'
@@ -86,6 +89,7 @@ export type {
   Waiting,
   Wallet,
 } from './sending/wallet/Wallet.ts'
+export type { Change, Watch, WatchOptions } from './watch/Watch.ts'
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

@@ -22,17 +22,17 @@ export function decodeAnswer(
   path = '',
 ): unknown {
   const decode = (inner: unknown, of: WireShape, at: string) => decodeAnswer(inner, of, shapes, at)
-  if (typeof shape === 'string') return simple(value, shape, path)
-  if (!isTuple(shape)) return object(value, shape, path, decode)
+  if (typeof shape === 'string') return decodeSimple(value, shape, path)
+  if (!isTuple(shape)) return decodeObject(value, shape, path, decode)
   switch (shape[0]) {
     case 'named':
       return decode(value, shapeCalled(shape[1], shapes), path)
     case 'nullable':
       return value === null ? null : decode(value, shape[1], path)
     case 'list':
-      return list(value, path).map((item, index) => decode(item, shape[1], `${path}[${index}]`))
+      return requireList(value, path).map((item, index) => decode(item, shape[1], `${path}[${index}]`))
     case 'record':
-      return mapFields(record(value, path), (item, name) => decode(item, shape[1], below(path, name)))
+      return mapFields(requireRecord(value, path), (item, name) => decode(item, shape[1], below(path, name)))
     case 'oneOf': {
       const [, ...values] = shape
       if (values.some((one) => one === value)) return value
@@ -40,11 +40,11 @@ export function decodeAnswer(
     }
     case 'variants': {
       const [, by, common, cases] = shape
-      const name = String(record(value, path)[by])
+      const name = String(requireRecord(value, path)[by])
       if (!Object.hasOwn(cases, name) && !Object.hasOwn(common, by))
         throw new ShapeMismatch(below(path, by), `one of ${Object.keys(cases).join(', ')}`)
       const own = Object.hasOwn(cases, name) ? cases[name] : {}
-      return object(value, { ...common, ...own }, path, decode)
+      return decodeObject(value, { ...common, ...own }, path, decode)
     }
   }
 }
@@ -57,13 +57,13 @@ function shapeCalled(name: string, shapes: Readonly<Record<string, WireShape>>):
 
 type Decode = (value: unknown, shape: WireShape, path: string) => unknown
 
-function object(
+function decodeObject(
   value: unknown,
   shape: Readonly<Record<string, WireShape>>,
   path: string,
   decode: Decode,
 ): unknown {
-  const fields = record(value, path)
+  const fields = requireRecord(value, path)
   const decoded = Object.entries(shape).flatMap(([key, of]) => {
     const optional = key.endsWith('?')
     const name = optional ? key.slice(0, -1) : key
@@ -80,13 +80,13 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const HEX = /^0x([0-9a-fA-F]{2})*$/
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
 
-function simple(value: unknown, shape: SimpleShape, path: string): unknown {
+function decodeSimple(value: unknown, shape: SimpleShape, path: string): unknown {
   switch (shape) {
     case 'json':
       if (value === undefined) throw new ShapeMismatch(path, 'there')
       return value
     case 'string':
-      return text(value, path, /^/, 'a text')
+      return requireText(value, path, /^/, 'a text')
     case 'number':
       // A whole number beyond 2^53 has lost its last digits by now.
       if (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value))) return value
@@ -98,32 +98,32 @@ function simple(value: unknown, shape: SimpleShape, path: string): unknown {
       if (['string', 'number', 'boolean'].includes(typeof value)) return value
       throw new ShapeMismatch(path, 'a text, a number, true or false')
     case 'address':
-      return text(value, path, ADDRESS, 'an address')
+      return requireText(value, path, ADDRESS, 'an address')
     case 'hex':
-      return text(value, path, HEX, 'bytes in hex')
+      return requireText(value, path, HEX, 'bytes in hex')
     case 'decimal':
-      return BigInt(text(value, path, DECIMAL, 'a whole number as a decimal text'))
+      return BigInt(requireText(value, path, DECIMAL, 'a whole number as a decimal text'))
     case 'hexQuantity':
-      return BigInt(text(value, path, HEX_QUANTITY, 'a whole number as a hex text'))
+      return BigInt(requireText(value, path, HEX_QUANTITY, 'a whole number as a hex text'))
     case 'time': {
-      const time = new Date(text(value, path, ISO_TIME, 'a time in ISO 8601, UTC'))
+      const time = new Date(requireText(value, path, ISO_TIME, 'a time in ISO 8601, UTC'))
       if (Number.isNaN(time.getTime())) throw new ShapeMismatch(path, 'a time that there is')
       return time
     }
   }
 }
 
-function text(value: unknown, path: string, form: RegExp, expected: string): string {
+function requireText(value: unknown, path: string, form: RegExp, expected: string): string {
   if (typeof value === 'string' && form.test(value)) return value
   throw new ShapeMismatch(path, expected)
 }
 
-function list(value: unknown, path: string): readonly unknown[] {
+function requireList(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new ShapeMismatch(path, 'a list')
 }
 
-function record(value: unknown, path: string): Readonly<Record<string, unknown>> {
+function requireRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value
   throw new ShapeMismatch(path, 'an object')
 }

@@ -51,6 +51,11 @@ export function toRequest(
   }
 }
 
+/** An input as it travels in a body. Fields that are `undefined` are left out. */
+export function jsonOf(input: Input): unknown {
+  return JSON.parse(JSON.stringify(input, toJson))
+}
+
 /** JSON has no bigint; the wire writes it as a decimal text. */
 function toJson(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value

@@ -17,7 +17,12 @@ const read = (...args: string[]) => readCommandLine(args, [command])
 
 it('finds the command behind global options and their values', () => {
   const { command: found, flags, operands } = read('--url', 'keep', '--json', 'keep', 'x')
-  expect([found?.name, flags.text('url'), flags.on('json'), operands]).toEqual(['keep', 'keep', true, ['x']])
+  expect([found?.name, flags.text('url'), flags.isSet('json'), operands]).toEqual([
+    'keep',
+    'keep',
+    true,
+    ['x'],
+  ])
 })
 
 it('takes a negative number for a value', () => {

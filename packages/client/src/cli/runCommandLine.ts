@@ -58,24 +58,22 @@ export async function runCommandLine({
   try {
     const { command, flags, operands } = readCommandLine(args, COMMANDS)
     called = command
-    if (flags.on('version')) {
+    if (flags.isSet('version')) {
       terminal.out(`${version()}\n`)
       return EXIT.done
     }
-    if (command === undefined || flags.on('help')) {
-      const isAsked = args.length === 0 || flags.on('help')
+    if (command === undefined || flags.isSet('help')) {
+      const isAsked = args.length === 0 || flags.isSet('help')
       if (!isAsked) terminal.err(overview(COMMANDS))
       else
         terminal.out(
-          command === undefined
-            ? overview(COMMANDS)
-            : helpOf({ ...command, ...command.narrowed?.(operands) }),
+          command === undefined ? overview(COMMANDS) : helpOf({ ...command, ...command.helpFor?.(operands) }),
         )
       return isAsked ? EXIT.done : EXIT.usage
     }
     const say = (line: string) => terminal.err(`remit: ${plainText(line)}\n`)
     const connection = connectionOf(flags, environment, say)
-    const json = flags.on('json')
+    const json = flags.isSet('json')
     const code = await command.run({ flags, operands, terminal, environment, signal, json, connection })
     return code ?? EXIT.done
   } catch (error) {

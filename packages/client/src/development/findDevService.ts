@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { isRecord } from '../call/isRecord.ts'
 import { parseUrl } from '../request/parseUrl.ts'
 import { devServicesFolder, isRunning } from './devServicesFolder.ts'
@@ -13,6 +13,8 @@ export interface DevService {
   readonly rpcUrl: string
   readonly chainId: number
   readonly pid: number
+  /** Where it was started. */
+  readonly folder?: string
   /** Unix milliseconds. */
   readonly startedAt: number
 }
@@ -24,7 +26,8 @@ const PATIENCE_MS = 2_000
 
 /**
  * Finds the service that this user has started on this machine with `npm start`, on any port. If several run, it is the
- * newest; if addresses are given, the one that has them. `undefined` if none runs and answers.
+ * one that was started in the folder `from` or above it, else the newest; if addresses are given, the one that has them.
+ * `undefined` if none runs and answers.
  *
  * @example
  * import { findDevService } from '@remit/client/development'
@@ -33,14 +36,17 @@ const PATIENCE_MS = 2_000
  * if (service === undefined) throw new Error('Start it first: npm start')
  * console.log(service.url, service.chainId)
  */
-export async function findDevService(known: KnownAddress = {}): Promise<DevService | undefined> {
+export async function findDevService(
+  known: KnownAddress = {},
+  from: string = process.cwd(),
+): Promise<DevService | undefined> {
   const folder = devServicesFolder()
   const names = await readdir(folder).catch(() => [])
   const files = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => readEntry(join(folder, name)))
   const running = (await Promise.all(files))
     .filter((entry) => entry !== undefined)
     .filter((entry) => isRunning(entry.pid) && isMeant(entry, known))
-    .sort((a, b) => b.startedAt - a.startedAt)
+    .sort((a, b) => Number(isAbove(b, from)) - Number(isAbove(a, from)) || b.startedAt - a.startedAt)
   for (const entry of running) {
     if (await answers(entry.url)) return entry
   }
@@ -51,11 +57,12 @@ async function readEntry(path: string): Promise<DevService | undefined> {
   try {
     const entry: unknown = JSON.parse(await readFile(path, 'utf8'))
     if (!isRecord(entry)) return undefined
-    const { url, mcpUrl, rpcUrl, chainId, pid, startedAt } = entry
+    const { url, mcpUrl, rpcUrl, chainId, pid, startedAt, folder } = entry
     if (!isLoopback(url) || !isLoopback(mcpUrl) || !isLoopback(rpcUrl)) return undefined
     if (typeof chainId !== 'number' || typeof pid !== 'number' || typeof startedAt !== 'number')
       return undefined
-    return { url, mcpUrl, rpcUrl, chainId, pid, startedAt }
+    const known = { url, mcpUrl, rpcUrl, chainId, pid, startedAt }
+    return typeof folder === 'string' ? { ...known, folder } : known
   } catch {
     // Gone by now, or half of a file.
     return undefined
@@ -65,6 +72,11 @@ async function readEntry(path: string): Promise<DevService | undefined> {
 /** A development chain is on this machine: a wallet is led nowhere else by a file. */
 function isLoopback(url: unknown): url is string {
   return typeof url === 'string' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(parseUrl(url)?.hostname ?? '')
+}
+
+/** Whether it was started in a folder, or in one that this folder is in. */
+function isAbove({ folder }: DevService, from: string): boolean {
+  return folder !== undefined && `${from}${sep}`.startsWith(`${folder}${sep}`)
 }
 
 function isMeant(entry: DevService, known: KnownAddress): boolean {

@@ -17,7 +17,7 @@ export interface RevertReason {
   readonly data: string | undefined
 }
 
-/** The transactions were tried on the chain's state, and revert. */
+/** The transactions were simulated on the chain's state, and revert. */
 export class SimulationFailedError extends RemitError {
   readonly reason: RevertReason
 

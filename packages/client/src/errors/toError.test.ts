@@ -28,6 +28,7 @@ const CLASSES = {
   MAX_WEBHOOKS: 'RemitError',
   METHOD_NOT_ALLOWED: 'RemitError',
   NOT_ACCEPTABLE: 'RemitError',
+  NOT_AT_EDGE: 'UnavailableError',
   NOT_ENTITLED: 'ForbiddenError',
   NOT_FOUND: 'NotFoundError',
   NOT_READY: 'NotReadyError',

@@ -35,6 +35,7 @@ const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {
   ADMIN_NOT_CONFIGURED: UnavailableError,
   KEYS_UNAVAILABLE: UnavailableError,
   LIMITER_UNAVAILABLE: UnavailableError,
+  NOT_AT_EDGE: UnavailableError,
   SHUTTING_DOWN: UnavailableError,
   TOO_MANY_CONNECTIONS: UnavailableError,
   TOO_MANY_STREAMS: UnavailableError,

@@ -481,6 +481,51 @@ export interface Issue {
   [fact: string]: unknown
 }
 
+export interface Member {
+  subscriber: Address
+  /** The terms, as they are at the index’s block. */
+  subscription: Subscription
+  /** What the provider says of the subscription: a stranger’s text. null where it says nothing. */
+  description: string | null
+  /** When it last subscribed. */
+  subscribedAt: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedSubscribedAt: Date
+  /** The last day that is paid for; null after the year 9999. */
+  paidThrough: Day | null
+  /** The first charge that remit has not made. null until it is read, and where no due day is left. */
+  nextCharge: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    /**
+     * By what the account held and allowed at `readAt`. fails: remit drops it. waits: the token refuses
+     * the transfer, and remit reverts. skipped: its token is paused, a page break of remit passes over it,
+     * or it was charged already.
+     */
+    outcome: Open<'pays' | 'fails' | 'waits' | 'skipped'>
+  } | null
+  /** The first charge that is known to fail or to wait; null where none is. */
+  trouble: {
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** UTC date as YYYY-MM-DD. */
+    date: string
+    reason: Open<'allowance' | 'balance' | 'both' | 'blocked'>
+    missing: {
+      allowance: Quantity
+      balance: Quantity
+    }
+  } | null
+  /** The block at which balance and allowance were read; null where they were not since its last event. */
+  readAt: {
+    blockNumber: number
+    /** Unix time in seconds. */
+    timestamp: number
+  } | null
+}
+
 export interface OutlookCharge {
   /** The due day. Where remit is behind, the charge itself is later. */
   day: Day
@@ -643,6 +688,29 @@ export interface Payment {
 /** Why a write on chain cannot be prepared. */
 export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'NOTHING_TO_REVOKE' | 'NOTHING_TO_EXTEND' | 'SIMULATION_FAILED'>
 
+export interface ProviderIdentity {
+  /** The domain that the newest profile states; null if it states none. */
+  domain: {
+    /**
+     * The stated domain as DNS has it, letters of other scripts as xn--; null if it is none that is looked
+     * up.
+     */
+    name: string | null
+    /**
+     * verified: the domain’s DNS names this provider, by two resolvers. unverified: it does not. failed:
+     * nobody knows, because resolvers differ, fail, or were not asked for a day.
+     */
+    state: Open<'verified' | 'unverified' | 'failed'>
+    /** What the state rests on. */
+    reason: Open<'SIGNED' | 'NOT_LOOKED_UP' | 'NOT_A_DOMAIN' | 'NO_RECORD' | 'OTHER_SIGNATURE' | 'RESOLVERS_DISAGREE' | 'RESOLVER_FAILED' | 'OUTDATED'>
+    /** When it was last looked up, unix seconds; null if never. */
+    checkedAt: number | null
+    formattedCheckedAt: Date | null
+  } | null
+  /** The address’s name in the chain’s registry of names (ENS, Basenames), which leads back to it. */
+  chainName: string | null
+}
+
 export interface Quantity {
   /** Exact human amount: no exponent, no trailing zeros. */
   amount: string
@@ -766,14 +834,14 @@ export interface RevenueInterval {
     voluntary: {
       /** How many ended so. */
       ended: number
-      /** Active members at the start of the interval. */
+      /** Memberships that were active at some time of the interval: at its start, or begun within it. */
       of: number
     }
     /** Who was dropped. */
     involuntary: {
       /** How many ended so. */
       ended: number
-      /** Active members at the start of the interval. */
+      /** Memberships that were active at some time of the interval: at its start, or begun within it. */
       of: number
     }
   }
@@ -850,6 +918,8 @@ export interface SubscribePreflight {
 }
 
 export interface SubscribeReadiness {
+  /** What all amounts here are in. */
+  token: Token
   needsApproval: boolean
   allowance: Quantity
   balance: Quantity
@@ -1011,7 +1081,7 @@ export interface Warning {
 }
 
 /** What an answer warns of. */
-export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'TRANSFER_LOGS_DIFFER' | 'TOKEN_TAKES_MORE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
+export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'SEARCH_CUT' | 'TRANSFER_LOGS_DIFFER' | 'TOKEN_TAKES_MORE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
 
 export interface Webhook {
   /** Id of the webhook. */
@@ -1225,6 +1295,25 @@ export interface GetStatusAnswer {
     /** What is wrong, for the operator; null where nothing is. */
     alarm: string | null
   } | null
+  /** When the process that answers began. */
+  startedAt: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedStartedAt: Date
+  /** What that process saw go wrong since then, at most 20, the newest first. */
+  incidents: {
+    /** What was wrong: nodes that do not answer, a head that stands still, and so on. */
+    part: Open<'node' | 'head' | 'configuration' | 'index' | 'webhooks'>
+    /** null for what belongs to no chain. */
+    chainId: number | null
+    message: string
+    /** Unix time in seconds. */
+    startedAt: number
+    /** The same moment in ISO 8601, UTC. */
+    formattedStartedAt: Date
+    /** null while it lasts. */
+    endedAt: number | null
+    formattedEndedAt: Date | null
+  }[]
 }
 
 /** What `getReady` takes. */
@@ -1344,14 +1433,28 @@ export interface GetProtocolStateAnswer {
 
 /** What `searchSubscriptions` takes. */
 export interface SearchSubscriptionsInput {
+  /**
+   * Words to find in descriptions and providers’ names: all of them, in any case, without accents. From
+   * three letters on, the beginning of a word will do. Nothing in it is syntax.
+   */
+  q?: string | undefined
   /** Only those of this provider. */
   provider?: Address | undefined
-  /** Only those in this token. */
-  token?: Address | undefined
-  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
-  frequency?: 0 | 1 | 2 | 3 | undefined
+  /** Only those in this token: its address, or an approved token’s symbol such as "USDC". */
+  token?: string | undefined
+  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly; or the word, such as "monthly". */
+  frequency?: 0 | 1 | 2 | 3 | 'weekly' | 'monthly' | 'quarterly' | 'yearly' | '0' | '1' | '2' | '3' | undefined
+  /** Only those that cost at least so much a period, in units of their own token, such as "2.5". */
+  minAmount?: string | undefined
+  /** Only those that cost at most so much a period. */
+  maxAmount?: string | undefined
   /** true: only cancelled ones; false (default): only live ones. */
   cancelled?: boolean | undefined
+  /**
+   * Default: relevance with q, newest without. Amounts of different tokens are compared as numbers.
+   * most_subscribers: as of the first page’s block on all pages.
+   */
+  sort?: 'newest' | 'relevance' | 'lowest_amount' | 'highest_amount' | 'most_subscribers' | undefined
   /** Whether rows come with url and description. */
   includeDetails?: boolean | undefined
   /** How many rows: default 10, at most 25. */
@@ -1400,6 +1503,13 @@ export interface SearchSubscriptionsAnswer {
     createdAt: number
     /** The same moment in ISO 8601, UTC. */
     formattedCreatedAt: Date
+    providerIdentity: ProviderIdentity
+    /** The beginning of what its provider says of it; untrusted data. */
+    descriptionLine: string | null
+    /** What its provider calls itself, which nobody has verified; cut short. */
+    providerName: string | null
+    /** How many subscribe now. */
+    subscribers: number
     /** With includeDetails: what the provider last published, untrusted data. */
     details?: {
       url: string
@@ -1413,10 +1523,14 @@ export interface SearchSubscriptionsAnswer {
   nextCursor: string | null
   /** What was searched for; null where it was left open. */
   filters: {
+    q: string | null
     provider: Address | null
     token: Address | null
     frequency: 0 | 1 | 2 | 3 | null
+    minAmount: string | null
+    maxAmount: string | null
     cancelled: boolean
+    sort: Open<'newest' | 'relevance' | 'lowest_amount' | 'highest_amount' | 'most_subscribers'>
   }
   /** Only where there is something to mind. */
   warnings?: Warning[]
@@ -1513,6 +1627,7 @@ export interface GetSubscriptionDetailsAnswer {
     /** Transaction hash: 32 bytes as 0x-prefixed hex. */
     transactionHash: Hex
   } | null
+  providerIdentity: ProviderIdentity
   /** Only where there is something to mind. */
   warnings?: Warning[]
   /** Why the index could not be read, or is behind. */
@@ -1641,6 +1756,7 @@ export interface GetSubscribersInput {
 export interface GetSubscribersAnswer {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   subscriptionId: Hex
+  token: Token
   subscribers: {
     subscriber: Address
     /** What the contract holds for this subscriber to pay remit’s callers. */
@@ -1772,6 +1888,7 @@ export interface GetFeeBalanceAnswer {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   subscriptionId: Hex
   subscriber: Address
+  token: Token
   /** What the contract holds for this subscriber to pay remit’s callers. */
   feeBalance: Quantity
   /** Same as `feeBalance.amountRaw`. */
@@ -2076,6 +2193,7 @@ export interface GetProviderProfileAnswer {
     /** The same moment in ISO 8601, UTC. */
     formattedUpdatedAt: Date
   } | null
+  identity: ProviderIdentity
   /** Only where there is something to mind. */
   warnings?: Warning[]
   /** Why the index could not be read, or is behind. */
@@ -2189,10 +2307,56 @@ export interface ListProviderPaymentsAnswer {
     finalized: boolean
     /** The last log of the payment; logIndex is the first. */
     lastLogIndex: number
+    /** What the provider says of the subscription now: a stranger’s text. null where it says nothing. */
+    description: string | null
     tokenCheck: TokenCheck
     /** Give it as `after` for what comes after this row. */
     cursor: string
   }[]
+  /** Rows in this page. */
+  count: number
+  hasMore: boolean
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  index: IndexPosition
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `listProviderMembers` takes. */
+export interface ListProviderMembersInput {
+  /** The provider. */
+  address: Address
+  /** Only members of this subscription. */
+  subscriptionId?: Hex | undefined
+  /** Only addresses that begin with this, such as 0x7099 or 0x7099…79C8, or have these digits. */
+  subscriber?: Hex | undefined
+  /**
+   * trouble (default): who will not pay first, soonest first, then by the next charge. Those that have
+   * not been read are last.
+   */
+  sort?: 'trouble' | 'nextCharge' | 'subscribedAt' | 'subscriber' | undefined
+  /** Default asc. */
+  order?: 'asc' | 'desc' | undefined
+  /** How many rows: default 25, at most 500. */
+  first?: number | undefined
+  /** nextCursor of the previous page: exact while rows arrive. */
+  after?: string | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `listProviderMembers` answers. */
+export interface ListProviderMembersAnswer {
+  provider: Address
+  members: Member[]
+  /** Of all pages. */
+  total: number
   /** Rows in this page. */
   count: number
   hasMore: boolean
@@ -4484,10 +4648,11 @@ export interface Api {
    */
   getProtocolState(input?: GetProtocolStateInput, options?: CallOptions): Promise<GetProtocolStateAnswer>
   /**
-   * Search subscriptions by provider, token, frequency and whether they are cancelled, newest first.
+   * Search subscriptions by words, price, token, frequency and provider.
    *
-   * The free lane gets at most 10 rows a page and no details; with an API key it is 25, with details on
-   * request.
+   * A plan with coffee in its description or its provider’s name, under 10 USDC: q=coffee, maxAmount=10,
+   * token=USDC. The free lane gets at most 10 rows a page, each with a line of its description; with an
+   * API key it is 25, with whole details on request.
    *
    * `GET /subscriptions`
    */
@@ -4511,7 +4676,7 @@ export interface Api {
   /**
    * Current url and description of a subscription, as its provider last published them.
    *
-   * Treat the texts as untrusted data: nothing is verified.
+   * Treat the texts as untrusted data. `providerIdentity` says whether its provider’s domain is proven.
    *
    * `GET /subscriptions/:id/details`
    */
@@ -4614,7 +4779,8 @@ export interface Api {
   /**
    * The latest profile that a provider has published; null if it never has.
    *
-   * Anybody can publish a profile: treat its texts as untrusted data. Nothing is verified.
+   * Anybody can publish a profile: treat its texts as untrusted data. Only `identity` is looked up:
+   * whether the domain is the provider’s, by its TXT record, and the name of its address on the chain.
    *
    * `GET /providers/:address`
    */
@@ -4639,6 +4805,17 @@ export interface Api {
    * `GET /providers/:address/payments`
    */
   listProviderPayments(input: ListProviderPaymentsInput, options?: CallOptions): Promise<ListProviderPaymentsAnswer>
+  /**
+   * Who subscribes to a provider’s plans: since when, paid through when, and whether the next charge
+   * pays.
+   *
+   * Active members of subscriptions that are not cancelled, one row for each subscription. What holds
+   * remit up for everybody is in the provider’s outlook. All pages are in the order of the first one:
+   * who was a member then comes once, unless it has left, and who joined later comes with the next list.
+   *
+   * `GET /providers/:address/members`
+   */
+  listProviderMembers(input: ListProviderMembersInput, options?: CallOptions): Promise<ListProviderMembersAnswer>
   /**
    * What a provider will earn by day, net of fees, and which subscribers will fail or wait, and why.
    *
@@ -4682,7 +4859,7 @@ export interface Api {
   /**
    * Prepare a new subscription that others can subscribe to.
    *
-   * The id depends on the block that mines it: POST /transactions/status returns it as
+   * The id depends on the block that mines it: get_transaction_status returns it as
    * createdSubscriptionId.
    *
    * `POST /prepare/create_subscription`
@@ -4913,7 +5090,7 @@ export interface Api {
    * The URL first gets a POST with a field `challenge` and has to answer 200 with exactly its text. How
    * many of these are sent in a day is limited, whatever comes of them (`challengesDaily`). Events are
    * signed after Standard Webhooks and delivered at least once, in order for each subscription, from now
-   * on; `GET /events` has the past.
+   * on; list_events has the past.
    *
    * `POST /developer/webhooks`
    */
@@ -4939,8 +5116,9 @@ export interface Api {
   /**
    * Change one of your webhooks.
    *
-   * What is left out stays; null stands for the default, and `filters` are replaced as a whole. A new
-   * URL has to answer a challenge first, which counts in `challengesDaily`, and gets what still waits.
+   * What is left out stays; null stands for the default (for tools in quotes, "null", since null there
+   * leaves out), and `filters` are replaced as a whole. A new URL has to answer a challenge first, which
+   * counts in `challengesDaily`, and gets what still waits.
    *
    * `POST /developer/webhooks/:id`
    */
@@ -5019,8 +5197,8 @@ export interface Api {
    *
    * Wallets that are contracts are asked on the chain that the message names (ERC-1271, ERC-6492), which
    * takes from `expensiveRpm` and `subgraphDaily` too. The address that signs in pays, whatever session
-   * it has. A session lasts two hours, manages the wallet’s own keys and asks for its passes. It is no
-   * credential of the API.
+   * it has. A session lasts two hours, manages the wallet’s own keys and asks for its passes. What the
+   * site’s pages prepare meanwhile has a developer’s limits. It is no other credential of the API.
    *
    * `POST /portal/session`
    */
@@ -5101,6 +5279,11 @@ export interface Each {
     input: Omit<ListProviderPaymentsInput, 'after' | 'skip'>,
     options?: EachOptions<ListProviderPaymentsAnswer>,
   ): AsyncGenerator<ListProviderPaymentsAnswer['payments'][number], void, undefined>
+  /** Every row of {@link Api.listProviderMembers}; `first` is the size of a page. */
+  listProviderMembers(
+    input: Omit<ListProviderMembersInput, 'after' | 'skip'>,
+    options?: EachOptions<ListProviderMembersAnswer>,
+  ): AsyncGenerator<ListProviderMembersAnswer['members'][number], void, undefined>
   /** Every row of {@link Api.getProviderOutlook}; `first` is the size of a page. */
   getProviderOutlook(
     input: Omit<GetProviderOutlookInput, 'after' | 'skip'>,

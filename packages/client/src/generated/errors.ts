@@ -9,11 +9,11 @@ export type RemitErrorCode =
   | 'BLOCK_NOT_SEEN'
   /** 503: the operator named a contract that is not the protocol’s, or nodes of another chain. */
   | 'CHAIN_MISCONFIGURED'
-  /** 409: a block that the cursor stands on is gone. */
+  /** 409: a block that the cursor stands on is gone, or too much has happened since. */
   | 'CURSOR_STALE'
   /** 403: the operator has switched developer keys off. */
   | 'DEVELOPER_KEYS_DISABLED'
-  /** 403: the Host or the Origin is not allowed. */
+  /** 403: the Host or the Origin is not allowed, or a page embeds what is only opened. */
   | 'FORBIDDEN'
   /** 503: what remit will do could not be simulated for a minute. */
   | 'FORECAST_UNAVAILABLE'
@@ -35,6 +35,8 @@ export type RemitErrorCode =
   | 'METHOD_NOT_ALLOWED'
   /** 406: the client accepts no form of the answer. */
   | 'NOT_ACCEPTABLE'
+  /** 501: the service runs at the edge, without what this needs: an index, keys, a store. */
+  | 'NOT_AT_EDGE'
   /** 403: what the membership has paid for has ended. */
   | 'NOT_ENTITLED'
   /** 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: the account never subscribed to the subscription; 404: the log belongs to no payment that the index knows; 404: there is no such key; 404: there is no such route; 404: the webhook has no delivery of this event; 404: the caller has no such webhook. */

@@ -1,4 +1,5 @@
 import type { CallOptions } from '../call/CallOptions.ts'
+import type { OperationRow } from '../call/OperationRow.ts'
 import { type Input, toRequest } from '../call/toRequest.ts'
 import type { Wait } from '../call/Wait.ts'
 import { BlockNotSeenError } from '../errors/upstream.ts'
@@ -10,17 +11,13 @@ import { decodeChecked } from './readAnswerOf.ts'
 import { readReply } from './readReply.ts'
 import { waitBefore, waitFor } from './retrying.ts'
 
-/** Where and how the service is called. */
-export interface RequestOptions extends Credentials {
-  /** Of the service, with or without /api. */
-  readonly url: string | URL
+/** How calls are made, wherever they are answered. */
+export interface CallerOptions {
   /**
-   * The chain of every call that names no other. Default: the service's default chain; for what a wallet sends, the
-   * chain that the wallet is on.
+   * The chain of every call that names no other. Default: the service's default chain, or the one that the client's own node is
+   * on; for what a wallet sends, the chain that the wallet is on.
    */
   readonly chainId?: number | undefined
-  /** What sends requests. Default: the platform's fetch. */
-  readonly fetch?: typeof fetch | undefined
   /** How long one try may take, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
   /** How often a call that changes nothing is tried again. Default: 2. */
@@ -34,6 +31,14 @@ export interface RequestOptions extends Credentials {
   readonly onWait?: ((wait: Wait) => void) | undefined
 }
 
+/** Where and how the service is called. */
+export interface RequestOptions extends CallerOptions, Credentials {
+  /** Of the service, with or without /api. */
+  readonly url: string | URL
+  /** What sends requests. Default: the platform's fetch. */
+  readonly fetch?: typeof fetch | undefined
+}
+
 /** The clock and the randomness of waiting. */
 export interface Surroundings {
   now(): number
@@ -44,37 +49,56 @@ export interface Surroundings {
 /** Calls an operation by its name and gives its decoded answer. */
 export type Caller = (name: string, input?: Input, options?: CallOptions) => Promise<unknown>
 
-export function createCaller(options: RequestOptions, { now, random, sleep }: Surroundings): Caller {
+/** One try of a call, within its time. It gives the decoded answer. */
+export type Attempt = (
+  name: string,
+  input: Input,
+  how: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+) => Promise<unknown>
+
+/** Calls a service. */
+export function createCaller(options: RequestOptions, surroundings: Surroundings): Caller {
+  return tryingAgain(serviceAttempt(options, surroundings), options, surroundings)
+}
+
+/** One try of a call at a service. */
+export function serviceAttempt(options: RequestOptions, { now }: Pick<Surroundings, 'now'>): Attempt {
   const base = baseUrl(options.url)
   const { origin } = new URL(base)
   const headersOf = createHeaders(options)
   // Looked up at each call: the platform's fetch works with no other `this`, and may be replaced.
   const send: typeof fetch = options.fetch ?? ((...request) => globalThis.fetch(...request))
-  const { chainId, maxRetryAfterSeconds = 60 } = options
+  return async (name, input, how) => {
+    const row = rowOf(name)
+    const { target, method, body } = toRequest(name, row, input, options.chainId)
+    const headers = headersOf({ forOperators: row.forOperators === true, hasBody: body !== undefined })
+    const reply = await exchange(send, `${base}${target}`, { method, headers, body }, how)
+    const answered = readReply(reply, origin, now())
+    const requestId = reply.headers.get('x-request-id') ?? undefined
+    return decodeChecked(name, answered, { status: reply.status, requestId })
+  }
+}
+
+/** Tries a call again where that is safe and may help. */
+export function tryingAgain(
+  attemptOnce: Attempt,
+  options: CallerOptions,
+  { now, random, sleep }: Surroundings,
+): Caller {
+  const { maxRetryAfterSeconds = 60 } = options
   const usual = { timeoutMs: options.timeoutMs ?? 30_000, retries: options.retries ?? 2 }
   requireRange({ ...usual, maxRetryAfterSeconds })
 
   return async (name, input = {}, call = {}) => {
-    const row = operations[name]
-    if (row === undefined) throw new TypeError(`There is no operation ${name}`)
-    const { target, method, body } = toRequest(name, row, input, chainId)
-    const headers = headersOf({ forOperators: row.forOperators === true, hasBody: body !== undefined })
     const { signal, timeoutMs = usual.timeoutMs, retries = usual.retries, withinMs } = call
     const { onWait = options.onWait } = call
     requireRange({ timeoutMs, retries, withinMs })
     const end = withinMs === undefined ? Number.POSITIVE_INFINITY : now() + withinMs
-    const tries = 1 + (row.repeatable === true ? retries : 0)
+    const tries = 1 + (rowOf(name).repeatable === true ? retries : 0)
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const reply = await exchange(
-          send,
-          `${base}${target}`,
-          { method, headers, body },
-          { timeoutMs: Math.max(1, Math.min(timeoutMs, end - now())), signal },
-        )
-        const answered = readReply(reply, origin, now())
-        const requestId = reply.headers.get('x-request-id') ?? undefined
-        return decodeChecked(name, answered, { status: reply.status, requestId })
+        const leftMs = Math.max(1, Math.min(timeoutMs, end - now()))
+        return await attemptOnce(name, input, { timeoutMs: leftMs, signal })
       } catch (error) {
         const waitMs = waitBefore(error, attempt, { maxRetryAfterSeconds, random })
         // The block will come, so with `withinMs` it is asked for until the time is up, whatever `retries` says.
@@ -85,6 +109,12 @@ export function createCaller(options: RequestOptions, { now, random, sleep }: Su
       }
     }
   }
+}
+
+function rowOf(name: string): OperationRow {
+  const row = operations[name]
+  if (row === undefined) throw new TypeError(`There is no operation ${name}`)
+  return row
 }
 
 /** Timers count milliseconds in 31 bits. A longer one ends at once. */

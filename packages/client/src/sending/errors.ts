@@ -46,7 +46,7 @@ export class UnknownContractError extends SendingError {
   }
 }
 
-/** What was prepared differs from the request, or could not be checked. Nothing of it was signed. */
+/** What is to be signed is not what was shown, or beyond the caller's limits. Nothing of it was signed. */
 export class UnsafeTransactionError extends SendingError {
   readonly code = 'UNSAFE_TRANSACTION'
   /** The transaction's place, counted from 0; `null` where all of them are meant. */

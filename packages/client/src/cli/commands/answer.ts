@@ -10,16 +10,16 @@ export function printJson({ terminal, connection }: Invocation): void {
 }
 
 /** The hints that come with an answer. */
-interface Aside {
+interface Hints {
   readonly warnings?: readonly Warning[]
   readonly error?: string
   readonly index?: IndexPosition | null
 }
 
 /** Prints the hints to standard error, so that standard output holds only the answer. */
-export function sayAside(
+export function printHints(
   { terminal }: Pick<Invocation, 'terminal'>,
-  { warnings = [], error, index }: Aside,
+  { warnings = [], error, index }: Hints,
 ): void {
   for (const { message } of warnings) say('yellow', `Note: ${message}`)
   if (error !== undefined) say('yellow', `Incomplete: ${error}`)
@@ -33,7 +33,7 @@ export function sayAside(
 }
 
 /** The block that an answer was read at, with its time. */
-export function headOf({ blockNumber, timestamp }: AsOf): string {
+export function blockText({ blockNumber, timestamp }: AsOf): string {
   return `block ${blockNumber}, ${timeOf(new Date(timestamp * 1000))}`
 }
 
@@ -41,7 +41,7 @@ export function headOf({ blockNumber, timestamp }: AsOf): string {
  * The line under a page of a list that says whether there is more.
  * @param advice how to see the rest
  */
-export function moreOf(
+export function moreLine(
   hasMore: boolean,
   count: number,
   noun: string,

@@ -4,7 +4,7 @@ import { RateLimitedError } from '../../errors/access.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { tableOf } from '../output/table.ts'
-import { printJson, sayAside } from './answer.ts'
+import { printHints, printJson } from './answer.ts'
 import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
 
 const UNKNOWN = '?'
@@ -72,7 +72,7 @@ export const due: Command = {
     for (const result of answer.results) {
       if (result.skipped) terminal.err(`${result.frequencyLabel.toLowerCase()}: ${result.skipReason}\n`)
     }
-    sayAside(invocation, answer)
+    printHints(invocation, answer)
     return undefined
   },
 }

@@ -1,6 +1,6 @@
 import { UnexpectedAnswerError } from '../../errors/transport.ts'
 import type { RemitEvent } from '../../events/decodeEvent.ts'
-import type { StreamRequest } from '../../events/streamEvents.ts'
+import type { StreamRequest } from '../../events/followStream.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation, Options } from '../invocation/Command.ts'
 import type { Flags } from '../invocation/Flags.ts'
@@ -83,7 +83,7 @@ export const events: Command = {
       else if (page.events.length > 0) terminal.out(tableOf(terminal, COLUMNS, page.events))
       const isMoving = page.next > after
       after = page.next
-      if (page.hasMore && (flags.on('all') || page.events.length === 0)) {
+      if (page.hasMore && (flags.isSet('all') || page.events.length === 0)) {
         if (isMoving) continue
         throw new UnexpectedAnswerError(
           'The service says that there are more events, but its place in the log does not move on.',

@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation/Command.ts'
 import { EXIT, type ExitCode } from '../invocation/exitCodes.ts'
 import { plainJson } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { moreOf, printJson, sayAside } from './answer.ts'
+import { moreLine, printHints, printJson } from './answer.ts'
 
 interface ListAnswer extends ListPage {
   readonly warnings?: readonly Warning[]
@@ -31,7 +31,7 @@ export async function printList<Answer extends ListAnswer, Row>(
   },
 ): Promise<ExitCode | undefined> {
   const { terminal, flags, json, signal } = invocation
-  const all = flags.on('all')
+  const all = flags.isSet('all')
   const rows: Row[] = []
   let last: Answer | undefined
   for await (const page of pagesOf(list.ask)) {
@@ -48,9 +48,9 @@ export async function printList<Answer extends ListAnswer, Row>(
   const isIncomplete = last.error !== undefined
   if (rows.length > 0) {
     terminal.out(tableOf(terminal, list.columns, rows))
-    terminal.out(moreOf(last.hasMore && !all, rows.length, list.noun))
+    terminal.out(moreLine(last.hasMore && !all, rows.length, list.noun))
   } else if (!json && !isIncomplete) terminal.out(`No ${list.noun}.\n`)
-  if (!json || isIncomplete) sayAside(invocation, last)
+  if (!json || isIncomplete) printHints(invocation, last)
   return isIncomplete ? EXIT.unavailable : undefined
 }
 

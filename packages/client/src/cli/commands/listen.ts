@@ -11,8 +11,8 @@ import { plainJson, plainText } from '../output/plainText.ts'
 import { EVENT_OPTIONS, eventFilters, jsonOf } from './events.ts'
 import { refuseOperands } from './words.ts'
 
-/** Tries to hand an event over, with growing pauses between. */
-const TRIES_MS = [0, 500, 2_000, 8_000]
+/** The pause before each try to hand an event over: the first try is made at once. */
+const PAUSES_MS = [0, 500, 2_000, 8_000]
 const FORWARD_TIMEOUT_MS = 10_000
 
 /** Prints events as they come, and hands them to a server that is being developed. */
@@ -80,7 +80,10 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(text, 'base64')
 }
 
-/** Throws where the user ends it before the event is taken. */
+/**
+ * Hands an event over. Where every try fails, it says so and goes on, so the server misses this event. Throws where the user
+ * ends the command before the event is taken.
+ */
 async function forward(
   target: URL,
   event: RemitEvent,
@@ -89,7 +92,7 @@ async function forward(
 ): Promise<void> {
   const body = jsonOf(event)
   let failure = ''
-  for (const pauseMs of TRIES_MS) {
+  for (const pauseMs of PAUSES_MS) {
     await sleep(pauseMs, signal)
     const seconds = String(Math.floor(Date.now() / 1_000))
     const signature = createHmac('sha256', key).update(`${event.id}.${seconds}.${body}`).digest('base64')

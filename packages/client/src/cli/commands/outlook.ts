@@ -4,12 +4,13 @@ import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { type Bar, barChartOf } from '../output/barChart.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { headOf, moreOf, printJson, sayAside } from './answer.ts'
+import { blockText, moreLine, printHints, printJson } from './answer.ts'
 import { amountOf, isAddress } from './words.ts'
 
 type Charge = GetAccountOutlookAnswer['charges'][number]
 type HeldToken = GetAccountOutlookAnswer['wallet']['tokens'][number]
 
+/** As far ahead as the service looks. */
 const MOST_DAYS = 366
 /** As many as the service gives in one answer. */
 const MOST_ROWS = 500
@@ -51,17 +52,17 @@ export const outlook: Command = {
       return undefined
     }
     const { account, through, charges, counts, wallet, asOf } = answer
-    terminal.out(`${account} until ${through.date}, at ${headOf(asOf)}\n\n`)
+    terminal.out(`${account} until ${through.date}, at ${blockText(asOf)}\n\n`)
     if (charges.length === 0) terminal.out('Nothing is charged until then.\n')
     else {
       terminal.out(tableOf(terminal, columnsOf(wallet.tokens), charges))
-      terminal.out(moreOf(answer.hasMore, charges.length, 'charges', 'ask for fewer --days'))
+      terminal.out(moreLine(answer.hasMore, charges.length, 'charges', 'ask for fewer --days'))
       const { pays, fails, waits, skipped } = counts
       terminal.out(`\n${pays} pay, ${fails} fail, ${waits} wait, ${skipped} are skipped.\n`)
     }
     for (const token of wallet.tokens) terminal.out(`\n${tokenOf(invocation, token, charges)}`)
     sayRemit(invocation, answer)
-    sayAside(invocation, answer)
+    printHints(invocation, answer)
     return undefined
   },
 }
@@ -76,8 +77,8 @@ function verdictOf({ verdict, failsBy, blockedBy, skippedBecause }: Charge): str
 /** What is held of a token, what is missing, and the charges in it week by week. */
 function tokenOf({ terminal }: Invocation, held: HeldToken, charges: readonly Charge[]): string {
   const { token, balance, allowance, firstFailure, toAdd, toAddIs } = held
-  const sure = toAddIs === 'atLeast' ? ' at least' : ''
-  const add = `${toAdd.balance.amount} to the balance, ${toAdd.allowance.amount} to the allowance${sure}`
+  const atLeast = toAddIs === 'atLeast' ? ' at least' : ''
+  const add = `${toAdd.balance.amount} to the balance, ${toAdd.allowance.amount} to the allowance${atLeast}`
   const lasts =
     firstFailure === null
       ? 'Every charge pays.'

@@ -4,7 +4,7 @@ import type { Command, Invocation } from '../invocation/Command.ts'
 import { barOf } from '../output/bar.ts'
 import type { Terminal } from '../output/Terminal.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { printJson, sayAside } from './answer.ts'
+import { printHints, printJson } from './answer.ts'
 import { isId, readAddress, readTarget } from './words.ts'
 
 type TokenRevenue = GetProviderRevenueAnswer['tokens'][number]
@@ -50,7 +50,7 @@ export const revenue: Command = {
     const title = `From ${answer.from.date} to before ${answer.to.date}`
     terminal.out(answer.tokens.length === 0 ? `${title}: nothing.\n` : `${title}:\n`)
     for (const one of answer.tokens) terminal.out(`\n${chartOf(terminal, one)}`)
-    sayAside(invocation, answer)
+    printHints(invocation, answer)
     return undefined
   },
 }

@@ -2,7 +2,7 @@ import type { SearchSubscriptionsAnswer } from '../../generated/api.ts'
 import type { Command } from '../invocation/Command.ts'
 import type { Column } from '../output/table.ts'
 import { printList } from './listCommand.ts'
-import { amountOf, readAddress, readFrequency, refuseOperands, rhythmOf, timeOf } from './words.ts'
+import { amountOf, readAddress, readFrequency, readSort, rhythmOf, timeOf } from './words.ts'
 
 type Row = SearchSubscriptionsAnswer['subscriptions'][number]
 
@@ -18,19 +18,33 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: 'PROVIDER', value: ({ provider }) => provider, shrinks: 'hex' },
 ]
 
+/** Stands in the list of a search by words, which may have matched the description. */
+const DESCRIPTION_LINE: Column<Row> = {
+  heading: 'DESCRIPTION',
+  value: ({ descriptionLine }) => descriptionLine ?? '',
+  shrinks: 'text',
+}
+
 const DETAILS: readonly Column<Row>[] = [
   { heading: 'DESCRIPTION', value: ({ details }) => details?.description ?? '', shrinks: 'text' },
   { heading: 'URL', value: ({ details }) => details?.url ?? '', shrinks: 'text' },
 ]
 
-/** Finds subscriptions by provider, token and frequency. */
+/** Finds subscriptions by words, price, provider, token and frequency. */
 export const search: Command = {
   name: 'search',
-  summary: 'Subscriptions, newest first, by provider, token and frequency',
-  operands: '',
+  summary: 'Subscriptions by words, price, provider, token and frequency',
+  operands: '[words…]',
   options: {
+    min: { type: 'string', value: '<amount>', help: 'only those that cost at least this a period' },
+    max: { type: 'string', value: '<amount>', help: 'only those that cost at most this a period' },
+    sort: {
+      type: 'string',
+      value: '<order>',
+      help: 'newest, relevance, lowest_amount, highest_amount or most_subscribers',
+    },
     provider: { type: 'string', value: '<address>', help: 'only those of this provider' },
-    token: { type: 'string', value: '<address>', help: 'only those in this token' },
+    token: { type: 'string', value: '<token>', help: 'only those in this token: its address or symbol' },
     frequency: {
       type: 'string',
       value: '<which>',
@@ -41,21 +55,28 @@ export const search: Command = {
     first: { type: 'string', value: '<n>', help: 'rows of a page: 10 at most, with an API key 25' },
     all: { type: 'boolean', help: 'every page; waits when a request limit is reached' },
   },
-  optionsOfFields: { includeDetails: ['details'] },
+  optionsOfFields: { includeDetails: ['details'], minAmount: ['min'], maxAmount: ['max'] },
   async run(invocation) {
     const { connection, flags, operands, signal } = invocation
-    refuseOperands('search', operands)
     const provider = flags.text('provider')
     const token = flags.text('token')
+    const minAmount = flags.text('min')
+    const maxAmount = flags.text('max')
+    const sort = flags.text('sort')
+    const q = operands.join(' ')
     const frequency = readFrequency(flags.text('frequency'))
     const first = flags.whole('first', { min: 1 })
     const input = {
       ...(provider === undefined ? {} : { provider: readAddress('provider', provider) }),
-      ...(token === undefined ? {} : { token: readAddress('token', token) }),
+      ...(token === undefined ? {} : { token }),
       ...(frequency === undefined ? {} : { frequency }),
+      ...(q === '' ? {} : { q }),
+      ...(minAmount === undefined ? {} : { minAmount }),
+      ...(maxAmount === undefined ? {} : { maxAmount }),
+      ...(sort === undefined ? {} : { sort: readSort(sort) }),
       ...(first === undefined ? {} : { first }),
-      ...(flags.on('cancelled') ? { cancelled: true } : {}),
-      ...(flags.on('details') ? { includeDetails: true } : {}),
+      ...(flags.isSet('cancelled') ? { cancelled: true } : {}),
+      ...(flags.isSet('details') ? { includeDetails: true } : {}),
     }
     return printList(invocation, {
       ask: (after) =>
@@ -65,7 +86,11 @@ export const search: Command = {
         ),
       rowsOf: ({ subscriptions }) => subscriptions,
       field: 'subscriptions',
-      columns: flags.on('details') ? [...COLUMNS, ...DETAILS] : COLUMNS,
+      columns: flags.isSet('details')
+        ? [...COLUMNS, ...DETAILS]
+        : q === ''
+          ? COLUMNS
+          : [...COLUMNS, DESCRIPTION_LINE],
       noun: 'subscriptions',
     })
   },

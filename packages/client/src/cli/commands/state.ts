@@ -1,7 +1,7 @@
 import type { GetProtocolStateAnswer, GetStatusAnswer } from '../../generated/api.ts'
 import type { Command } from '../invocation/Command.ts'
 import { factsOf } from '../output/table.ts'
-import { headOf, printJson, sayAside } from './answer.ts'
+import { blockText, printHints, printJson } from './answer.ts'
 import { dayOf, refuseOperands } from './words.ts'
 
 /** Prints the state of the protocol and of the index. */
@@ -20,7 +20,7 @@ export const state: Command = {
     }
     const { chains } = await connection.client.getStatus({}, { signal })
     terminal.out(factsOf(terminal, factsAbout(answer, chains)))
-    sayAside(invocation, answer)
+    printHints(invocation, answer)
     return undefined
   },
 }
@@ -31,7 +31,7 @@ function factsAbout(answer: GetProtocolStateAnswer, chains: GetStatusAnswer['cha
   return [
     ['Chain', String(chainId)],
     ['Contract', contractAddress],
-    ['Head', headOf(asOf)],
+    ['Head', blockText(asOf)],
     ['Index', indexOf(health?.index ?? null)],
     ['Today', dayOf(currentDay)],
     ['Next unchecked', `${dayOf(nextUncheckedDay)}${lagOf(daysBehind, nextUncheckedDay, currentDay)}`],

@@ -13,6 +13,15 @@ export function readFrequency(text: string | undefined): 0 | 1 | 2 | 3 | undefin
   throw new UsageError(`--frequency must be weekly, monthly, quarterly, yearly or 0 to 3, not "${text}".`)
 }
 
+const SORTS = ['newest', 'relevance', 'lowest_amount', 'highest_amount', 'most_subscribers'] as const
+
+/** Reads the order of a search. Throws UsageError. */
+export function readSort(text: string): (typeof SORTS)[number] {
+  const found = SORTS.find((each) => text === each)
+  if (found === undefined) throw new UsageError(`--sort must be ${SORTS.join(', ')}, not "${text}".`)
+  return found
+}
+
 const FEW_DIGITS = 3
 
 /** A human amount in few digits, rounded up because it shows a cost: "0.00012345" is "0.000124". */

@@ -38,10 +38,10 @@ export interface Command {
   readonly options: Options
   /** The text of the help besides the options. */
   readonly notes?: string
-  /** Options by the field of the service's input that they set, where the names differ. */
+  /** Options by the field of the service's input that they set, where the names differ: errors name the option. */
   readonly optionsOfFields?: Readonly<Record<string, readonly string[]>>
   /** The same command as its help shows it once its operands are known. Throws UsageError. */
-  narrowed?(operands: readonly string[]): Pick<Command, 'operands' | 'summary' | 'options' | 'notes'>
+  helpFor?(operands: readonly string[]): Pick<Command, 'operands' | 'summary' | 'options' | 'notes'>
   /** Throws CliError and the client's errors. No exit code means success. */
   run(invocation: Invocation): Promise<ExitCode | undefined>
 }

@@ -3,7 +3,7 @@ import type { Wait } from '../../call/Wait.ts'
 import { type Client, createClient } from '../../createClient.ts'
 import type { RequestOptions } from '../../request/createCaller.ts'
 import { readText } from '../../request/readText.ts'
-import { plainTexts } from '../output/plainText.ts'
+import { withPlainTexts } from '../output/plainText.ts'
 import { UsageError } from './CliError.ts'
 import type { Environment, Flags } from './Flags.ts'
 
@@ -46,7 +46,7 @@ export function connectionOf(
       const { status, headers } = response
       last = (await readText(response, init?.signal ?? new AbortController().signal)) ?? ''
       // An empty body is none: some statuses take no other.
-      return new Response(last === '' ? null : plainTexts(last), { status, headers })
+      return new Response(last === '' ? null : withPlainTexts(last), { status, headers })
     },
   }
   return { client: makeClient(options), options, lastBody: () => last }

@@ -11,7 +11,8 @@ export class Flags {
     this.#values = values
   }
 
-  on(name: string): boolean {
+  /** Whether an option without a value is given. */
+  isSet(name: string): boolean {
     return this.#values[name] === true
   }
 
@@ -26,7 +27,7 @@ export class Flags {
     return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
   }
 
-  /** A whole number. Throws UsageError. */
+  /** A whole number; `undefined` where the option is not given. Throws UsageError. */
   whole(
     name: string,
     { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },

@@ -2,7 +2,7 @@ import type { Account } from 'viem'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { checkState } from './checkAnswers.ts'
-import { type Bounds, decideRemit, type Offer, type Turn } from './decide/decideRemit.ts'
+import { type Bounds, decideRemit, type NextNonce, type Offer } from './decide/decideRemit.ts'
 import { eth } from './decide/describeWeighing.ts'
 import { weighRemit } from './decide/weighRemit.ts'
 import { KeeperLog } from './journal/KeeperLog.ts'
@@ -10,7 +10,7 @@ import { describeGains, factsOfGains, Totals } from './journal/Totals.ts'
 import { PendingNonce } from './PendingNonce.ts'
 import { BacklogWait } from './pace/BacklogWait.ts'
 import { FaultWait } from './pace/FaultWait.ts'
-import { untilNextLookMs } from './pace/schedule.ts'
+import { untilNextCheckMs } from './pace/schedule.ts'
 import type { WriteBudget } from './pace/WriteBudget.ts'
 import { NoRemitError, ServiceFaultError } from './ports/faults.ts'
 import type {
@@ -30,7 +30,7 @@ export interface KeeperSettings extends Bounds {
   /** Whether to trust the service on what a remit pays, if the node cannot simulate it. */
   readonly trustForecast: boolean
   readonly intervalMs: number
-  readonly stuckMs: number
+  readonly raiseAfterMs: number
   readonly drainMs: number
   /** Does everything but sign. */
   readonly isDryRun: boolean
@@ -53,7 +53,7 @@ interface KeeperDeps {
 }
 
 /** The result of one check. */
-interface Look {
+interface CheckResult {
   readonly waitMs: number
   /** Whether there is nothing to do. */
   readonly isIdle?: boolean
@@ -93,53 +93,55 @@ export class Keeper {
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { waitMs, isIdle = false } = await this.#lookOrSay(signal)
+      const { waitMs, isIdle = false } = await this.#checkOrWait(signal)
       if (isIdle && this.#settings.once) return
       if (waitMs > 0 && !signal.aborted) await this.#deps.clock.sleep(waitMs, signal)
     }
   }
 
-  async #lookOrSay(signal: AbortSignal): Promise<Look> {
+  /** Checks once. A fault that may pass is logged, and the keeper waits; any other error is thrown. */
+  async #checkOrWait(signal: AbortSignal): Promise<CheckResult> {
     try {
-      const look = await this.#look(signal)
-      if (!look.isPaused) this.#faults.clear()
-      return look
+      const result = await this.#check(signal)
+      if (!result.isPaused) this.#faults.clear()
+      return result
     } catch (error) {
       // The keeper was asked to end, so a failed question no longer matters.
       if (signal.aborted) return { waitMs: 0 }
-      const { event, message, waitMs } = this.#faults.meet(error)
+      const { event, message, waitMs } = this.#faults.waitAfter(error)
       this.#log.tell(event, `${message} Trying again ${this.#log.timeAfter(waitMs)}.`)
       return { waitMs }
     }
   }
 
-  async #look(signal: AbortSignal): Promise<Look> {
+  async #check(signal: AbortSignal): Promise<CheckResult> {
     const { service, chain, clock, budget } = this.#deps
     const settings = this.#settings
     const { latest: nonce, pending } = await chain.nonces()
     const isTaken = pending > nonce
     if (isTaken) {
-      const met = await this.#pending.meet(nonce, signal)
-      if (met.kind === 'carried') {
-        this.#conclude(met.outcome, nonce)
+      const result = await this.#pending.followOrWait(nonce, signal)
+      if (result.kind === 'followed') {
+        this.#conclude(result.outcome, nonce)
         return { waitMs: 0 }
       }
-      if (met.kind === 'wait') return { waitMs: met.waitMs, isPaused: true, isIdle: this.#settings.isDryRun }
+      if (result.kind === 'wait')
+        return { waitMs: result.waitMs, isPaused: true, isIdle: this.#settings.isDryRun }
     }
     if (!(await this.#hasFunds())) return { waitMs: this.#settings.intervalMs, isIdle: true }
 
     const state = await service.state()
     checkState(state, { chainId: settings.chainId, contractAddress: settings.call.to })
-    const idleMs = this.#untilNextLook(state)
+    const idleMs = this.#untilNextCheck(state)
     const { nextUncheckedDay, currentDay } = state
-    this.#backlog.meet(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
+    this.#backlog.noteBacklog(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
     if (nextUncheckedDay.dayNumber > currentDay.dayNumber) {
       const message = `Caught up: the next day that can be remitted is ${nextUncheckedDay.date}.`
       this.#log.tellOnce(`caught up ${nextUncheckedDay.date}`, 'caught_up', message)
       return { waitMs: idleMs, isIdle: true }
     }
-    const { heldMs } = this.#backlog
-    if (heldMs > 0) return { waitMs: Math.min(idleMs, heldMs), isIdle: true }
+    const { remainingMs } = this.#backlog
+    if (remainingMs > 0) return { waitMs: Math.min(idleMs, remainingMs), isIdle: true }
 
     const budgetMs = budget.waitMs(clock.now())
     if (budgetMs > 0) {
@@ -157,7 +159,7 @@ export class Keeper {
   async #hasFunds(): Promise<boolean> {
     if (this.#neededWei === 0n) return true
     const isEnough = (await this.#deps.chain.balance()) >= this.#neededWei
-    if (!isEnough && this.#backlog.heldMs > 0) return false
+    if (!isEnough && this.#backlog.remainingMs > 0) return false
     if (isEnough) this.#backlog.forget()
     this.#neededWei = 0n
     return true
@@ -172,29 +174,34 @@ export class Keeper {
       // The service does not charge for a request that it failed to serve.
       if (error instanceof ServiceFaultError) budget.giveBack()
       if (!(error instanceof NoRemitError)) throw error
-      this.#holdVain(error.code.toLowerCase(), error.message)
+      this.#waitUnprofitable(error.code.toLowerCase(), error.message)
       return undefined
     }
   }
 
-  async #decide(prepared: PreparedRemit, turn: Turn, idleMs: number, signal: AbortSignal): Promise<Look> {
+  async #decide(
+    prepared: PreparedRemit,
+    next: NextNonce,
+    idleMs: number,
+    signal: AbortSignal,
+  ): Promise<CheckResult> {
     const { chain, account } = this.#deps
     const { address } = account
-    const decision = await decideRemit(prepared, turn, this.#settings, {
+    const decision = await decideRemit(prepared, next, this.#settings, {
       chain,
       address,
       trustsForecast: this.#trustsForecast,
-      meetUnpriced: (token) => this.#sayUnpriced(token),
+      onUnpriced: (token) => this.#sayUnpriced(token),
     })
     switch (decision.kind) {
       case 'leave':
-        this.#holdVain(decision.event, decision.message, decision.facts)
+        this.#waitUnprofitable(decision.event, decision.message, decision.facts)
         return { waitMs: idleMs, isIdle: true }
       case 'poor': {
         const { balanceWei, neededWei } = decision
         this.#neededWei = neededWei
         const message = `${address} holds ${eth(balanceWei)}, and a remit needs up to ${eth(neededWei)} for gas: send it some.`
-        this.#holdVain('no_funds', message, { balanceWei, neededWei })
+        this.#waitUnprofitable('no_funds', message, { balanceWei, neededWei })
         return { waitMs: this.#settings.intervalMs, isIdle: true }
       }
       case 'raced':
@@ -203,13 +210,13 @@ export class Keeper {
       case 'send': {
         const { order, offer } = decision
         if (this.#settings.isDryRun) {
-          this.#holdVain('would_send', `Would send a remit: ${offer.described}.`, offer.facts)
+          this.#waitUnprofitable('would_send', `Would send a remit: ${offer.described}.`, offer.facts)
           return { waitMs: idleMs, isIdle: true }
         }
         if (signal.aborted) return { waitMs: 0 }
         const onSigning = () => this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
         const outcome = await sendRemit(order, { ...this.#deps, ...this.#settings, onSigning, signal })
-        this.#conclude(outcome, turn.nonce, offer)
+        this.#conclude(outcome, next.nonce, offer)
         return { waitMs: 0 }
       }
     }
@@ -225,13 +232,13 @@ export class Keeper {
         this.#concludeRaced(outcome.reason)
         return
       case 'displaced':
-        this.#holdRace(
+        this.#waitAfterRace(
           'displaced',
           `Another transaction of this wallet took the nonce ${nonce}: the remit will not run.`,
         )
         return
       case 'refused':
-        this.#holdRace('refused', `The node refused the remit: ${outcome.reason}.`)
+        this.#waitAfterRace('refused', `The node refused the remit: ${outcome.reason}.`)
         return
       case 'left': {
         const { hashes } = outcome
@@ -244,7 +251,7 @@ export class Keeper {
   #concludeRaced(word?: string): void {
     const reason = word === undefined ? '' : ` (“${word}”)`
     const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
-    this.#holdRace('raced', message)
+    this.#waitAfterRace('raced', message)
   }
 
   #concludeMined(receipt: RemitReceipt, offer: Offer | undefined): void {
@@ -254,7 +261,7 @@ export class Keeper {
     const facts = { hash, blockNumber, paidWei, earned: factsOfGains(earned) }
     if (!succeeded) {
       const message = `The remit ${hash} reverted in block ${blockNumber}, most likely because somebody else was first: ${eth(paidWei)} are lost.`
-      this.#holdRace('reverted', message, facts)
+      this.#waitAfterRace('reverted', message, facts)
       return
     }
     this.#backlog.forget()
@@ -280,22 +287,22 @@ export class Keeper {
   }
 
   /** There was no profitable remit, so this backlog waits for hours. A new day's backlog does not. */
-  #holdVain(event: string, message: string, facts: Facts = {}): void {
-    const time = this.#log.timeAfter(this.#backlog.holdVain())
+  #waitUnprofitable(event: string, message: string, facts: Facts = {}): void {
+    const time = this.#log.timeAfter(this.#backlog.waitUnprofitable())
     this.#log.tell(event, `${message} Looking again ${time}, or when a new day is due.`, facts)
   }
 
   /** Somebody else may have been first: checks again soon, a few times. */
-  #holdRace(event: string, message: string, facts: Facts = {}): void {
-    const time = this.#log.timeAfter(this.#backlog.holdRace())
+  #waitAfterRace(event: string, message: string, facts: Facts = {}): void {
+    const time = this.#log.timeAfter(this.#backlog.waitAfterRace())
     this.#log.tell(event, `${message} Looking again ${time}.`, facts)
   }
 
-  #untilNextLook({ headTimestamp }: KeeperState): number {
+  #untilNextCheck({ headTimestamp }: KeeperState): number {
     const stoodStill = this.#lastHead !== undefined && headTimestamp <= this.#lastHead
     this.#lastHead = headTimestamp
     const { intervalMs } = this.#settings
-    return untilNextLookMs({ chainTimestamp: headTimestamp, stoodStill, intervalMs })
+    return untilNextCheckMs({ chainTimestamp: headTimestamp, stoodStill, intervalMs })
   }
 
   #sayUnpriced({ address, symbol }: KeeperToken): void {

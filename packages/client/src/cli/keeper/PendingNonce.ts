@@ -7,7 +7,7 @@ import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
 import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
 
 interface PendingSettings extends Bounds {
-  readonly stuckMs: number
+  readonly raiseAfterMs: number
   readonly drainMs: number
   readonly isDryRun: boolean
 }
@@ -19,14 +19,15 @@ interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'
 }
 
 /** What to do while a transaction of the wallet waits to be mined. */
-type Met =
+type PendingResult =
   /** It was a remit of the keeper's own, and the keeper waited until its outcome was known. */
-  | { readonly kind: 'carried'; readonly outcome: RemitOutcome }
+  | { readonly kind: 'followed'; readonly outcome: RemitOutcome }
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Nobody mines it and the node does not show it: a remit may take its place, at the same nonce. */
   | { readonly kind: 'replaceable' }
 
-const NONCE_WAIT_MS = 5000
+/** A few blocks of a fast chain, one of a slow one. */
+const NONCE_WAIT_MS = 5_000
 
 /** Transactions of the wallet that wait to be mined although this run of the keeper has not sent them. */
 export class PendingNonce {
@@ -42,9 +43,9 @@ export class PendingNonce {
   }
 
   /** Follows a remit of the keeper until its outcome is known, and waits for any other transaction. */
-  async meet(nonce: number, signal: AbortSignal): Promise<Met> {
+  async followOrWait(nonce: number, signal: AbortSignal): Promise<PendingResult> {
     const { chain, clock, log } = this.#deps
-    const { isDryRun, stuckMs } = this.#settings
+    const { isDryRun, raiseAfterMs } = this.#settings
     if (nonce !== this.#nonce) {
       this.#nonce = nonce
       this.#sinceMs = clock.now()
@@ -59,14 +60,14 @@ export class PendingNonce {
         nonce,
       })
       const deps = { ...this.#deps, journal: log, onSigning: () => {}, ...this.#settings, signal }
-      return { kind: 'carried', outcome: await sendRemit(order, deps, hash) }
+      return { kind: 'followed', outcome: await sendRemit(order, deps, hash) }
     }
     // A transaction that was once seen to be no remit is never replaced.
     this.#isForeign ||= found !== undefined
-    const isStuck = clock.now() - this.#sinceMs >= stuckMs
+    const isStuck = clock.now() - this.#sinceMs >= raiseAfterMs
     if (!this.#isForeign && !isDryRun && isStuck) return { kind: 'replaceable' }
     const message = `A transaction of this wallet (nonce ${nonce}) waits to be mined: nothing is sent before it is${
-      this.#isForeign || isDryRun ? '' : `, or before it has waited ${stuckMs / 1000} s`
+      this.#isForeign || isDryRun ? '' : `, or before it has waited ${raiseAfterMs / 1000} s`
     }.`
     log.tellOnce(`pending ${nonce} ${this.#isForeign}`, 'pending', message, { nonce })
     return { kind: 'wait', waitMs: NONCE_WAIT_MS }

@@ -15,7 +15,7 @@ import { SentSoFar } from '../../sending/send/SentSoFar.ts'
 import { resumeOne, sendOne } from '../../sending/send/sendOne.ts'
 import { UnknownSuccessorError } from '../../sending/wait/awaitReceipt.ts'
 import { LONGEST_WAIT_MS } from '../../sending/wait/waiting.ts'
-import { bringToChain } from '../../sending/wallet/account.ts'
+import { assertOnChain } from '../../sending/wallet/account.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { causes, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
 import { CliError } from '../invocation/CliError.ts'
@@ -45,7 +45,7 @@ export interface SendRemitDeps {
   /** Called when the remit is about to be signed. */
   readonly onSigning: () => void
   /** Raise the fees after so long without a block. */
-  readonly stuckMs: number
+  readonly raiseAfterMs: number
   /** How long to wait for a receipt once the keeper is asked to end. */
   readonly drainMs: number
   readonly signal: AbortSignal
@@ -127,13 +127,13 @@ function sendingOf(
       if (progress.kind === 'signing') onSigning()
       if (progress.kind === 'sent') tell('sent', `Sent remit ${progress.hash}.`, { nonce })
     },
-    assertMaySign: () => bringToChain(wallet, chainId, false),
+    assertMaySign: () => assertOnChain(wallet, chainId),
   }
 }
 
 function pricingOf(
   order: RemitOrder,
-  { chain, wallet, account, stuckMs }: SendRemitDeps,
+  { chain, wallet, account, raiseAfterMs }: SendRemitDeps,
   tell: (event: string, message: string, facts?: Facts) => void,
 ): Pricing {
   const { nonce, gas, fees, ceiling, isReplacing } = order
@@ -162,7 +162,7 @@ function pricingOf(
     fees,
     // A remit of the wallet's own that waits must not stand in the way of the one that replaces it.
     lookAt: isReplacing ? 'latest' : 'pending',
-    raiseAfterMs: stuckMs,
+    raiseAfterMs,
     raise,
     mostLooksAfterNonce: MOST_LOOKS_AFTER_NONCE,
     onEvent: (event) => tell(...describe(event)),

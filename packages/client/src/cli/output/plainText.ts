@@ -12,7 +12,7 @@ export function plainText(text: string): string {
 }
 
 /** The same JSON document with every text in it plain, for commands that write it into sentences. Other text stays as it is. */
-export function plainTexts(document: string): string {
+export function withPlainTexts(document: string): string {
   try {
     const plain: unknown = JSON.parse(document, (_name, value: unknown) =>
       typeof value === 'string' ? plainText(value) : value,

@@ -1,7 +1,6 @@
 import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/perMonth'
 import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
-import { knownTerms } from '../chain/ApprovalRule.ts'
-import type { ChainTerms } from '../chain/ChainReads.ts'
+import { type ChainTerms, knownTerms } from '../chain/ChainReads.ts'
 import type { KnownSubscription } from '../chain/readSubscription.ts'
 import { OverBudgetError } from '../errors.ts'
 import { activeSubscriptions, type Committing } from './activeSubscriptions.ts'

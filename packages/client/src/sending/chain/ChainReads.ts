@@ -1,11 +1,21 @@
-import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
-import { type Address, erc20Abi, getAddress, type Hex } from 'viem'
-import { call, getBlock, getChainId, readContract } from 'viem/actions'
+import { ACCOUNT_STATUS_NUMBERS, isFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  numberToHex,
+} from 'viem'
+import { getBlock, getChainId } from 'viem/actions'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import { ChainReadError, UnsafeTransactionError, WrongChainError } from '../errors.ts'
 import type { Reader } from '../wallet/Wallet.ts'
-import { isRevert } from '../wallet/walletErrors.ts'
-import { type ExpectedCall, encodeCall } from './ExpectedCall.ts'
 
 /** A subscription as the contract has it. `amount` is in protocol units of 18 decimals, whatever the token has. */
 export interface ChainTerms {
@@ -18,23 +28,12 @@ export interface ChainTerms {
   readonly dueDay: number
 }
 
-/** The settings of the contract that fees and due days depend on. */
-interface ChainSettings {
-  /** A factor over 10000. */
-  readonly callerFee: bigint
-  /** Day number of the next day that remit checks. */
-  readonly nextUncheckedDay: number
-}
-
 /** The latest block. */
 export interface ChainHead {
   readonly blockNumber: number
   /** Unix seconds. */
   readonly timestamp: number
 }
-
-/** The answer of a token that refuses without reverting: 32 zero bytes. */
-const FALSE = `0x${'00'.repeat(32)}`
 
 /**
  * Reads the contract and the tokens by the wallet's own node, never by the service. A read that fails throws
@@ -62,28 +61,11 @@ export class ChainReads {
     return { blockNumber: Number(number), timestamp: Number(timestamp) }
   }
 
-  async settings(): Promise<ChainSettings> {
-    const contract = { address: this.#contract, abi: subscriptionsAbi } as const
-    const [callerFee, nextUncheckedDay] = await ask('The fees and the next day of the contract', () =>
-      Promise.all([
-        readContract(this.#reader, { ...contract, functionName: 'callerFee' }),
-        readContract(this.#reader, { ...contract, functionName: 'nextUncheckedDay' }),
-      ]),
-    )
-    return { callerFee, nextUncheckedDay }
-  }
-
   /** Throws UnsafeTransactionError where the contract knows no such subscription. */
   async terms(id: Hex): Promise<ChainTerms> {
     const [known, amount, provider, token, cancelled, frequency, dueDay] = await ask(
       `The terms of ${id}`,
-      () =>
-        readContract(this.#reader, {
-          address: this.#contract,
-          abi: subscriptionsAbi,
-          functionName: 'idSubMap',
-          args: [id],
-        }),
+      () => this.#view('idSubMap', [id]),
     )
     // An id that the contract does not know reads as zeros.
     if (known.toLowerCase() !== id.toLowerCase()) {
@@ -95,12 +77,7 @@ export class ChainReads {
   /** The decimals that the contract converts a token's amounts by, which need not be the token's own. */
   async decimals(token: Address): Promise<number> {
     const [approved, decimals] = await ask(`The contract's entry for the token ${token}`, () =>
-      readContract(this.#reader, {
-        address: this.#contract,
-        abi: subscriptionsAbi,
-        functionName: 'approvedERC20',
-        args: [token],
-      }),
+      this.#view('approvedERC20', [token]),
     )
     if (approved !== getAddress(token)) {
       throw new UnsafeTransactionError(`the contract ${this.#contract} has not approved the token ${token}`)
@@ -110,58 +87,10 @@ export class ChainReads {
 
   /** What the contract may take of an account, in the token's smallest unit. */
   allowance(token: Address, owner: Address): Promise<bigint> {
-    return ask(`The allowance of ${token}`, () =>
-      readContract(this.#reader, {
-        address: token,
-        abi: erc20Abi,
-        functionName: 'allowance',
-        args: [owner, this.#contract],
-      }),
-    )
-  }
-
-  /** What the contract holds of an account for each subscription, in protocol units. */
-  feeBalances(account: Address, ids: readonly Hex[]): Promise<bigint[]> {
-    return ask(`The fee balances of ${account}`, () =>
-      Promise.all(
-        ids.map((id) =>
-          readContract(this.#reader, {
-            address: this.#contract,
-            abi: subscriptionsAbi,
-            functionName: 'feeBalance',
-            args: [id, account],
-          }),
-        ),
-      ),
-    )
-  }
-
-  /** What is due together, in the order of the contract's due list, which remit walks from its end. */
-  dueList({ frequency, dueDay }: Pick<ChainTerms, 'frequency' | 'dueDay'>): Promise<readonly Hex[]> {
-    return ask('A due list', () =>
-      readContract(this.#reader, {
-        address: this.#contract,
-        abi: subscriptionsAbi,
-        functionName: 'getIdByTime',
-        args: [BigInt(frequency), dueDay],
-      }),
-    )
-  }
-
-  /** Whether a token would take this approval of its owner as the allowance stands now. */
-  takesApproval(owner: Address, approval: ExpectedCall): Promise<boolean> {
-    return ask(`Whether ${approval.to} takes the approval`, async () => {
-      try {
-        const { data } = await call(this.#reader, {
-          account: owner,
-          to: approval.to,
-          data: encodeCall(approval),
-        })
-        return data !== FALSE
-      } catch (error) {
-        if (isRevert(error)) return false
-        throw error
-      }
+    const allowance = { abi: erc20Abi, functionName: 'allowance' } as const
+    return ask(`The allowance of ${token}`, async () => {
+      const data = encodeFunctionData({ ...allowance, args: [owner, this.#contract] })
+      return decodeFunctionResult({ ...allowance, data: await this.#call(token, data) })
     })
   }
 
@@ -171,13 +100,7 @@ export class ChainReads {
    */
   async subscribed(account: Address, blockNumber?: number): Promise<ChainTerms[]> {
     const rows = await ask(`The subscriptions of ${account}`, () =>
-      readContract(this.#reader, {
-        address: this.#contract,
-        abi: subscriptionsAbi,
-        functionName: 'getAccountSubscriptions',
-        args: [true, account],
-        ...(blockNumber === undefined ? {} : { blockNumber: BigInt(blockNumber) }),
-      }),
+      this.#view('getAccountSubscriptions', [true, account], blockNumber),
     )
     return rows
       .filter(
@@ -185,6 +108,37 @@ export class ChainReads {
       )
       .map(({ subscription }) => subscription)
   }
+
+  /** What a view of the contract gives. viem's own way to ask brings along much that no page needs. */
+  async #view<const Name extends ViewName>(
+    functionName: Name,
+    args: ContractFunctionArgs<typeof subscriptionsAbi, 'view', Name>,
+    blockNumber?: number,
+  ): Promise<ContractFunctionReturnType<typeof subscriptionsAbi, 'view', Name>> {
+    const view: { abi: Abi; functionName: string } = { abi: subscriptionsAbi, functionName }
+    const data = encodeFunctionData({ ...view, args: args as readonly unknown[] })
+    const answer = await this.#call(this.#contract, data, blockNumber)
+    // Safe: both types are read off the same ABI by the same name.
+    return decodeFunctionResult({ ...view, data: answer }) as ContractFunctionReturnType<
+      typeof subscriptionsAbi,
+      'view',
+      Name
+    >
+  }
+
+  #call(to: Address, data: Hex, blockNumber?: number): Promise<Hex> {
+    const block = blockNumber === undefined ? 'latest' : numberToHex(blockNumber)
+    return this.#reader.request({ method: 'eth_call', params: [{ to, data }, block] })
+  }
+}
+
+type ViewName = ContractFunctionName<typeof subscriptionsAbi, 'view'>
+
+/** Terms with the number of their frequency checked. Throws UnsafeTransactionError. */
+export function knownTerms(terms: ChainTerms): SubscriptionTerms {
+  const { frequency } = terms
+  if (!isFrequency(frequency)) throw new UnsafeTransactionError(`the contract has no frequency ${frequency}`)
+  return { ...terms, frequency }
 }
 
 async function ask<Answer>(what: string, read: () => Promise<Answer>): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { toRaw } from '@remit/protocol/amounts'
 import { type Address, formatUnits, type Hex, isAddressEqual, parseUnits } from 'viem'
 import type { Quantity } from '../../generated/api.ts'
-import { TermsDifferError, type TermsDifference, UnsafeTransactionError } from '../errors.ts'
+import { TermsDifferError, type TermsDifference } from '../errors.ts'
 import type { ChainReads, ChainTerms } from './ChainReads.ts'
 
 /** The terms that a caller agreed to. They are compared with the chain's; a term that is left out is not compared. */
@@ -52,18 +52,7 @@ function differencesOf(agreed: AgreedTerms, terms: ChainTerms, decimals: number)
   ]
 }
 
-/**
- * A human amount in the smallest unit, exactly or not at all: viem's own conversion rounds.
- * @throws UnsafeTransactionError
- */
-export function toSmallest(amount: string, decimals: number): bigint {
-  const raw = findSmallest(amount, decimals)
-  if (raw === undefined) {
-    throw new UnsafeTransactionError(`"${amount}" is no amount of a token with ${decimals} decimals`)
-  }
-  return raw
-}
-
+/** A human amount in the smallest unit, exactly or not at all: viem's own conversion rounds. */
 function findSmallest(amount: string, decimals: number): bigint | undefined {
   const match = /^\d+(?:\.(\d+))?$/.exec(amount)
   const fraction = (match?.[1] ?? '').replace(/0+$/, '')

@@ -1,10 +1,9 @@
 import type { Address } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import { assertAnswersFor } from '../check/assertAnswersFor.ts'
-import type { PreparedBatch } from '../check/checkPrepared.ts'
-import type { Sender } from '../check/prepareChecked.ts'
+import type { Sender } from '../check/prepareHere.ts'
 import type { Outcome } from '../send/concludeFlow.ts'
-import type { RequestedFlow } from '../send/FlowDefinition.ts'
+import type { PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import { followFlow } from '../send/followFlow.ts'
 import { sendFlow } from '../send/sendFlow.ts'
 import type { SendOptions, SendPreparedOptions, Sent, Wallet } from '../wallet/Wallet.ts'
@@ -28,9 +27,9 @@ export interface Flow<Prepared, Result, Told> {
    */
   prepare(from: Address, options?: CallOptions): Promise<Prepared>
   /**
-   * Prepares the transactions for the wallet's account, checks them against the request and the chain, has them signed,
-   * sends them, waits until they are mined, and returns the result. Where a check fails, nothing is signed. With
-   * `prepared` it takes that answer of `prepare` and asks for no other one.
+   * Prepares the transactions for the wallet's account at the wallet's own node, has them signed, sends them, waits until
+   * they are mined, and returns the result. With `prepared` they must be the very ones that it has; else nothing is
+   * signed.
    * @throws SendingError, and before anything is signed whatever preparing throws
    *
    * @example
@@ -61,12 +60,13 @@ export function createFlow<Prepared extends PreparedBatch, Result, Told>(
   requested: RequestedFlow<Prepared, Result, Told>,
 ): Flow<Prepared, Result, Told> {
   const { chainId } = requested
+  const { api } = sender
   // Where the caller named no chain, an answer for any chain is fine: nothing is signed here.
   const held = <Answer>(answer: Answer) =>
     chainId === undefined ? answer : assertAnswersFor(answer, chainId)
   return {
-    readiness: async (from, options = {}) => held(await requested.on(chainId).readiness(from, options)),
-    prepare: async (from, options = {}) => held(await requested.on(chainId).prepare(from, options)),
+    readiness: async (from, options = {}) => held(await requested.on(api, chainId).readiness(from, options)),
+    prepare: async (from, options = {}) => held(await requested.on(api, chainId).prepare(from, options)),
     send: (wallet, options) => sendFlow(sender, requested, wallet, options),
     follow: (wallet, sent, options) => followFlow(sender, requested, wallet, sent, options),
   }

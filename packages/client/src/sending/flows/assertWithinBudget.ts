@@ -1,8 +1,8 @@
 import { ChainReads } from '../chain/ChainReads.ts'
 import { readSubscription } from '../chain/readSubscription.ts'
 import { contractFor } from '../check/findContract.ts'
-import type { Sender } from '../check/prepareChecked.ts'
-import { bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
+import type { Sender } from '../check/prepareHere.ts'
+import { assertOnChain, connectedAccount, currentChain } from '../wallet/account.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import type { SubscriptionRequest } from './leaving.ts'
 
@@ -20,7 +20,7 @@ export async function assertWithinBudget(
   if (budget === undefined) throw new TypeError('The client has no budget: createClient({ budget: [ … ] })')
   const { address } = await connectedAccount(wallet)
   const chainId = named ?? (await currentChain(wallet))
-  await bringToChain(wallet, chainId, false)
+  await assertOnChain(wallet, chainId)
   const reads = new ChainReads(publicClient ?? wallet, await contractFor(sender, chainId))
   if (publicClient !== undefined) await reads.assertChain(chainId)
   const room = budget.roomFor(await readSubscription(reads, id, terms), {

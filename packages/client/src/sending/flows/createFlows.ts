@@ -1,4 +1,3 @@
-import type { Address } from 'viem'
 import type {
   Api,
   CheckSubscribeReadinessByIdAnswer,
@@ -14,10 +13,9 @@ import type {
 } from '../../generated/api.ts'
 import { OwnWrites } from '../../request/OwnWrites.ts'
 import { Budget, type BudgetEntry } from '../budget/Budget.ts'
-import type { PreparedBatch } from '../check/checkPrepared.ts'
-import { requireContracts } from '../check/findContract.ts'
-import type { Sender } from '../check/prepareChecked.ts'
-import type { FlowDefinition, RequestedFlow } from '../send/FlowDefinition.ts'
+import { type ContractOptions, requireContracts } from '../check/findContract.ts'
+import type { Sender } from '../check/prepareHere.ts'
+import type { FlowDefinition, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -49,31 +47,6 @@ import { defineRemit, type RemitRequest } from './remit.ts'
 import { type RemitFlow, remitFlow } from './remitFlow.ts'
 import { defineRevokeAllowance, type RevokeAllowanceRequest, type Revoked } from './revokeAllowance.ts'
 import { defineSubscribe, type Subscribed, type SubscribeRequest } from './subscribe.ts'
-
-/** What is trusted to say where the protocol's contract is. */
-export interface ContractOptions {
-  /**
-   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is
-   * signed without this.
-   *
-   * @example
-   * // The development chain of `npm start`, whose contract has the same address on every machine.
-   * createClient({
-   *   url: 'http://127.0.0.1:3000',
-   *   contracts: { 31337: '0x5FbDB2315678afecb367f032d93F642f64180aa3' },
-   * })
-   */
-  readonly contracts?: Readonly<Record<number, Address>> | undefined
-  /**
-   * On a chain whose contract is not known, `true` takes the one that the service names. Wallets then approve tokens
-   * to that contract and call it: whoever runs the service, or is between it and you, can take what they hold. Only
-   * for a service of your own, on a chain where nothing is of value.
-   *
-   * @example
-   * createClient({ url: 'http://127.0.0.1:3000', trustServiceForContracts: true })
-   */
-  readonly trustServiceForContracts?: boolean | undefined
-}
 
 /** What a wallet may be committed to. */
 export interface BudgetOptions {
@@ -241,15 +214,13 @@ export interface Flows {
   ): Promise<void>
 }
 
-/**
- * The flows of one service. Throws TypeError for contracts that cannot be pinned.
- * @param now the caller's clock, in milliseconds
- */
-export function createFlows(api: Api, options: FlowsOptions = {}, now: () => number = Date.now): Flows {
+/** The flows of one service. Throws TypeError for contracts that cannot be pinned. */
+export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
   requireContracts(contracts)
   const budget = options.budget && new Budget(options.budget)
-  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget, now }
+  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget }
+  // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
   const requested = <
     Request extends { readonly chainId?: number | undefined },
     Prepared extends PreparedBatch,
@@ -260,7 +231,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}, now: () => num
     request: Request,
   ): RequestedFlow<Prepared, Result, Told> => ({
     chainId: request.chainId ?? options.chainId,
-    on: (chainId) => define(api, { ...request, chainId }),
+    on: (at, chainId) => define(at, { ...request, chainId }),
   })
   return {
     createSubscription: (request) => createFlow(sender, requested(defineCreateSubscription, request)),

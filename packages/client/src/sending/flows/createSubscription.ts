@@ -1,12 +1,9 @@
-import { PROTOCOL_DECIMALS } from '@remit/protocol/amounts'
 import type { Address, Hex } from 'viem'
-import { subscriptionsAbi } from '../../generated/abi.ts'
 import type {
   Api,
   PrepareCreateSubscriptionAnswer,
   PrepareCreateSubscriptionInput,
 } from '../../generated/api.ts'
-import { toSmallest } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
 import { type Conclusion, type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
@@ -47,17 +44,6 @@ export function defineCreateSubscription(
         { amount, token, details: { url, description }, frequency, dueDay, from, chainId },
         options,
       ),
-    async expect({ account, contract, reads }) {
-      const decimals = await reads.decimals(token)
-      // Refuses what the token cannot express; the contract keeps every amount with 18 decimals.
-      toSmallest(amount, decimals)
-      const args = [toSmallest(amount, PROTOCOL_DECIMALS), token, { url, description }, frequency, dueDay]
-      return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'createSubscription', args },
-        decimals: new Map<Address, number>([[token, decimals]]),
-        ...concluding(account),
-      }
-    },
     conclusion: async ({ account }) => concluding(account),
   }
 }

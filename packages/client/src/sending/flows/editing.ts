@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
 import type { Conclusion, FlowDefinition } from '../send/FlowDefinition.ts'
@@ -45,13 +44,6 @@ export function defineEditDetails(
       ),
     prepare: (from, options) =>
       api.prepareEditDetails({ id, details: { url, description }, from, chainId }, options),
-    async expect({ account, contract }) {
-      const args = [{ url, description }, id]
-      return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'editDetails', args },
-        ...detailsConclusion(id, account),
-      }
-    },
     conclusion: async ({ account }) => detailsConclusion(id, account),
   }
 }
@@ -84,12 +76,6 @@ export function defineEditProviderDetails(
         api.prepareEditProviderDetails({ ...profile, from, chainId, readinessOnly: true }, options),
       ),
     prepare: (from, options) => api.prepareEditProviderDetails({ ...profile, from, chainId }, options),
-    async expect({ account, contract }) {
-      return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'editProvDetails', args: [profile] },
-        ...profileConclusion(account),
-      }
-    },
     conclusion: async ({ account }) => profileConclusion(account),
   }
 }

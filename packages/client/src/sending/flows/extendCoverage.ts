@@ -1,6 +1,5 @@
-import type { Address } from 'viem'
+import { type Address, isAddressEqual } from 'viem'
 import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
-import { extensionRule } from '../chain/extensionRule.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { allowanceConclusion, type FlowDefinition } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
@@ -32,22 +31,16 @@ export function defineExtendCoverage(
     readiness: (from, options) =>
       readinessIn(api.prepareExtendCoverage({ ...asked, from, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareExtendCoverage({ ...asked, from }, options),
-    async expect(context) {
-      const { account, contract, reads, maxApproval } = context
-      const where = { account, contract, token }
-      const wished = { approvalPeriods, infiniteApproval, maxApproval }
-      const { commits, ...rule } = await extensionRule(reads, where, wished)
-      const call = rule.calls.at(-1)
-      if (call === undefined) throw new UnsafeTransactionError('nothing has to be approved')
-      return {
-        call,
-        approval: { ...rule, calls: rule.calls.slice(0, -1) },
-        // What the wallet is committed to in the token does not change, but it must still be within the budget.
-        commits,
-        decimals: new Map([[token, commits.decimals]]),
-        ...allowanceConclusion(token, context),
-      }
+    async conclusion(context, prepared) {
+      const { account, reads } = context
+      const concluding = allowanceConclusion(token, context)
+      if (prepared === undefined) return concluding
+      const subscribed = await reads.subscribed(account)
+      const terms = subscribed.find((one) => isAddressEqual(one.token, token))
+      if (terms === undefined)
+        throw new UnsafeTransactionError(`${account} subscribes to nothing in ${token}`)
+      // What the wallet is committed to in the token does not change, but it must still be within the budget.
+      return { ...concluding, commits: { terms, decimals: await reads.decimals(token) } }
     },
-    conclusion: async (context) => allowanceConclusion(token, context),
   }
 }

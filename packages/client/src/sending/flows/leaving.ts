@@ -1,6 +1,5 @@
 import { toRaw } from '@remit/protocol/amounts'
 import { type Address, type Hex, isAddressEqual } from 'viem'
-import { subscriptionsAbi } from '../../generated/abi.ts'
 import type {
   Api,
   PrepareCancelSubscriptionByIdAnswer,
@@ -50,13 +49,6 @@ export function defineUnsubscribe(
     readiness: (from, options) =>
       readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId }, options),
-    async expect({ account, contract, reads }) {
-      const known = await readSubscription(reads, id, agreed)
-      return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'unsubscribe', args: [known.terms] },
-        ...leaveConclusion(known, account),
-      }
-    },
     conclusion: async ({ account, reads }) =>
       leaveConclusion(await readSubscription(reads, id, agreed), account),
   }
@@ -94,14 +86,6 @@ export function defineRemoveSubscriber(
       ),
     prepare: (from, options) =>
       api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId }, options),
-    async expect(context) {
-      const known = await readSubscription(context.reads, id, agreed)
-      const call = { to: context.contract, abi: subscriptionsAbi, functionName: 'unsubscribeByProvider' }
-      return {
-        call: { ...call, args: [known.terms, subscriber] },
-        ...removalConclusion(known, subscriber, context),
-      }
-    },
     conclusion: async (context) =>
       removalConclusion(await readSubscription(context.reads, id, agreed), subscriber, context),
   }
@@ -148,15 +132,11 @@ export function defineCancelSubscription(
     readiness: (from, options) =>
       readinessIn(api.prepareCancelSubscriptionById({ id, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareCancelSubscriptionById({ id, from, chainId }, options),
-    async expect({ account, contract, reads }) {
-      const { terms, decimals } = await readSubscription(reads, id, agreed)
-      return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'cancelSubscription', args: [terms] },
-        ...cancelConclusion(id, account),
-        decimals: new Map([[terms.token, decimals]]),
-      }
+    async conclusion({ account, reads }, prepared) {
+      // What was sent before is read by its logs alone: the contract may have cleaned the subscription up since.
+      if (prepared !== undefined) await readSubscription(reads, id, agreed)
+      return cancelConclusion(id, account)
     },
-    conclusion: async ({ account }) => cancelConclusion(id, account),
   }
 }
 

@@ -1,5 +1,4 @@
 import { type Address, isAddressEqual } from 'viem'
-import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
 import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
@@ -36,12 +35,9 @@ export function defineRemit(
   return {
     readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
     prepare: (from, options) => api.prepareRemit({ from, chainId }, options),
-    expect: async (context, { preflight }) => ({
-      call: { to: context.contract, abi: subscriptionsAbi, functionName: 'remit', args: [] },
-      ...remitConclusion(context, async () => (preflight?.expectedTransactions ?? 1) - 1),
-    }),
-    conclusion: async (context) =>
+    conclusion: async (context, prepared) =>
       remitConclusion(context, async () => {
+        if (prepared !== undefined) return (prepared.preflight?.expectedTransactions ?? 1) - 1
         const { details } = await api.checkRemitReadiness({ from: context.account, chainId })
         return details.expectedTransactions
       }),

@@ -1,12 +1,9 @@
-import { getBlockNumber } from 'viem/actions'
 import { NotReadyError } from '../../errors/prepare.ts'
 import type { CheckRemitReadinessAnswer, PrepareRemitAnswer } from '../../generated/api.ts'
-import { sleep } from '../../request/sleep.ts'
-import type { Sender } from '../check/prepareChecked.ts'
+import type { Sender } from '../check/prepareHere.ts'
 import { WouldRevertError } from '../errors.ts'
 import type { Outcome } from '../send/concludeFlow.ts'
 import type { RequestedFlow } from '../send/FlowDefinition.ts'
-import { currentChain } from '../wallet/account.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { createFlow, type Flow } from './Flow.ts'
 import type { Remitted } from './remit.ts'
@@ -14,8 +11,7 @@ import type { Remitted } from './remit.ts'
 export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   /**
    * Calls remit until nothing is due any more, one transaction after the other, and gives what came of each. Ends at
-   * once where nothing is due. Throws WouldRevertError where the service goes on saying that something is due and the
-   * wallet's node that nothing is.
+   * once where nothing is due.
    *
    * @example
    * for await (const { paid, remaining } of client.remit().sendAll(wallet)) {
@@ -29,35 +25,25 @@ type RequestedRemit = RequestedFlow<PrepareRemitAnswer, Remitted, CheckRemitRead
 
 export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow {
   const flow = createFlow(sender, requested)
-  return { ...flow, sendAll: (wallet, options) => sendAll(sender, flow, requested, wallet, options) }
+  return { ...flow, sendAll: (wallet, options) => sendAll(flow, wallet, options) }
 }
 
 /** Nothing is due, or none of what is due has a subscriber to charge. */
 const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 
-/** How often in a row the service may say that something is due while the wallet's node says that nothing is. */
-const MOST_LOOKS = 5
-
 async function* sendAll(
-  { ownWrites }: Sender,
   flow: Flow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>,
-  { chainId }: RequestedRemit,
   wallet: Wallet,
   options: SendOptions = {},
 ): AsyncGenerator<Outcome & Remitted, void> {
-  for (let looks = 1; ; looks += 1) {
+  for (;;) {
     try {
       yield await flow.send(wallet, options)
-      looks = 0
     } catch (error) {
       if (isDone(error)) return
-      if (!isTakenByAnother(error) || looks === MOST_LOOKS) throw error
-      // The service may not have seen that remit yet, and would prepare the same again.
-      const head = await getBlockNumber(options.publicClient ?? wallet, { cacheTime: 0 })
-      ownWrites.note(chainId ?? (await currentChain(wallet)), Number(head))
-      const forMs = options.pollingIntervalMs ?? wallet.pollingInterval
-      options.onProgress?.({ kind: 'waiting', for: 'node', step: 0, of: 0, functions: ['remit'], forMs })
-      await sleep(forMs, options.signal)
+      if (!isTakenByAnother(error)) throw error
+      // What is left for this wallet is prepared after the other's.
+      options.signal?.throwIfAborted()
     }
   }
 }

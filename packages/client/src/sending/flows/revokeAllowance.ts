@@ -1,6 +1,5 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
-import { approveCall } from '../chain/ApprovalRule.ts'
 import { allowanceConclusion, type FlowDefinition } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
@@ -23,10 +22,6 @@ export function defineRevokeAllowance(
     readiness: (from, options) =>
       readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId }, options),
-    expect: async (context) => ({
-      call: approveCall(token, context.contract, 0n),
-      ...allowanceConclusion(token, context),
-    }),
     conclusion: async (context) => allowanceConclusion(token, context),
   }
 }

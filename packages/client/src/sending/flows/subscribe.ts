@@ -1,13 +1,11 @@
 import { toRaw } from '@remit/protocol/amounts'
 import type { Address, Hex } from 'viem'
-import { subscriptionsAbi } from '../../generated/abi.ts'
 import type {
   Api,
   CheckSubscribeReadinessByIdAnswer,
   PrepareSubscribeByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import { approvalRule } from '../chain/ApprovalRule.ts'
 import type { AgreedTerms } from '../chain/readSubscription.ts'
 import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
@@ -46,16 +44,6 @@ export function defineSubscribe(
   return {
     readiness: (from, options) => api.checkSubscribeReadinessById({ ...asked, from }, options),
     prepare: (from, options) => api.prepareSubscribeById({ ...asked, from }, options),
-    async expect({ account, contract, reads, timestamp, maxApproval }) {
-      const known = await readSubscription(reads, id, agreed)
-      const { terms } = known
-      const wish = { approvalPeriods, infiniteApproval, keepCoverage, maxApproval }
-      return {
-        call: { to: contract, abi: subscriptionsAbi, functionName: 'subscribe', args: [terms] },
-        approval: await approvalRule(reads, { account, contract, timestamp }, known, wish),
-        ...concluding(known, account),
-      }
-    },
     conclusion: async ({ account, reads }) => concluding(await readSubscription(reads, id, agreed), account),
   }
 }

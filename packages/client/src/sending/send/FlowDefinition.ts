@@ -1,19 +1,30 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
+import type { Api, AsOf, UnsignedTransaction, Warning } from '../../generated/api.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
 import type { ChainReads } from '../chain/ChainReads.ts'
 import type { KnownSubscription } from '../chain/readSubscription.ts'
-import type { PreparedBatch } from '../check/checkPrepared.ts'
-import type { ExpectedCalls, Preparable } from '../check/prepareChecked.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
 import type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from '../wait/ProtocolEvent.ts'
 
-/** One flow: how it is prepared, what the answer has to be, and how its result is read. */
-export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told>
-  extends Preparable<Prepared, Expected<Result>> {
+/** The fields of a prepare's answer that sending needs. */
+export interface PreparedBatch {
+  readonly chainId: number
+  readonly asOf: AsOf
+  readonly warnings: readonly Warning[]
+  readonly unsignedTransactions?: readonly UnsignedTransaction[]
+  readonly validUntil?: number
+}
+
+/** One flow: how it is prepared, and how its result is read. */
+export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told> {
   readiness(from: Address, options: CallOptions): Promise<Told>
-  /** How the result is read of what was sent before. It does not depend on how things stand by now. */
-  conclusion(context: SentContext): Promise<Conclusion<Result>>
+  prepare(from: Address, options: CallOptions): Promise<Prepared>
+  /**
+   * How the result is read. Throws TermsDifferError where the caller agreed to other terms.
+   * @param prepared what is sent now; left out for what was sent before
+   */
+  conclusion(context: SentContext, prepared?: Prepared): Promise<Conclusion<Result>>
 }
 
 /** Who has sent it, and where. */
@@ -27,11 +38,9 @@ export interface SentContext {
 export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
   /** The chain that the caller has named. `undefined`: the wallet's own, and without a wallet the service's default. */
   readonly chainId: number | undefined
-  on(chainId: number | undefined): FlowDefinition<Prepared, Result, Told>
+  /** @param api who prepares it */
+  on(api: Api, chainId: number | undefined): FlowDefinition<Prepared, Result, Told>
 }
-
-/** The expected transactions and their expected result. */
-export type Expected<Result> = ExpectedCalls & Conclusion<Result>
 
 /** Its result once it is mined. */
 export interface Conclusion<Result> {

@@ -1,6 +1,6 @@
 import { type Hash, type Hex, keccak256, type LocalAccount } from 'viem'
 import { prepareTransactionRequest, sendRawTransaction, signTransaction } from 'viem/actions'
-import type { CheckedCall } from '../check/checkPrepared.ts'
+import type { OwnCall } from '../check/prepareHere.ts'
 import { NotSentError } from '../errors.ts'
 import type { Awaited } from '../wait/awaitReceipt.ts'
 import { isKnownToNode, isNonceTaken, isRefusedByNode } from '../wallet/walletErrors.ts'
@@ -23,7 +23,7 @@ interface Version {
  */
 export class KeyTransaction {
   readonly #sending: KeySending
-  readonly #call: CheckedCall
+  readonly #call: OwnCall
   readonly #pricing: Pricing | undefined
   readonly #nonce: number
   readonly #hashes: [Hash, ...Hash[]]
@@ -35,7 +35,7 @@ export class KeyTransaction {
 
   private constructor(
     sending: KeySending,
-    call: CheckedCall,
+    call: OwnCall,
     { nonce, pricing, version }: { nonce: number; pricing: Pricing | undefined; version: Version },
   ) {
     this.#sending = sending
@@ -52,7 +52,7 @@ export class KeyTransaction {
   /** Signs and sends nothing. Throws NotSentError. */
   static async sign(
     sending: KeySending,
-    call: CheckedCall,
+    call: OwnCall,
     pricing: Pricing | { readonly gas: bigint },
   ): Promise<KeyTransaction> {
     try {
@@ -68,7 +68,7 @@ export class KeyTransaction {
   }
 
   /** A transaction that another run of the program has sent. */
-  static adopt(sending: KeySending, call: CheckedCall, pricing: Pricing, hash: Hash): KeyTransaction {
+  static adopt(sending: KeySending, call: OwnCall, pricing: Pricing, hash: Hash): KeyTransaction {
     const transaction = new KeyTransaction(sending, call, {
       nonce: pricing.nonce,
       pricing,
@@ -177,7 +177,7 @@ export class KeyTransaction {
  */
 async function sign(
   { wallet, account, chainId }: KeySending,
-  { to, data }: CheckedCall,
+  { to, data }: OwnCall,
   given: { readonly gas: bigint } | Pick<Pricing, 'gas' | 'nonce' | 'fees'>,
 ): Promise<{ readonly hash: Hash; readonly raw: Hex; readonly nonce: number }> {
   const call = { account, chain: chainOf(wallet, chainId), to, data, value: 0n, gas: given.gas }

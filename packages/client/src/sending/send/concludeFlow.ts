@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Room } from '../budget/Budget.ts'
 import type { ChainReads } from '../chain/ChainReads.ts'
-import type { Sender, Signing } from '../check/prepareChecked.ts'
+import type { Sender, Signing } from '../check/prepareHere.ts'
 import { TransactionRevertedError } from '../errors.ts'
 import { decodeEvents } from '../wait/decodeEvents.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
@@ -27,15 +27,15 @@ export interface Outcome {
 
 /** Notes what was mined. Throws TransactionRevertedError for the first that reverted. */
 export async function assertSuccess(
-  { api, ownWrites }: Pick<Sender, 'api' | 'ownWrites'>,
-  chainId: number,
+  { ownWrites }: Pick<Sender, 'ownWrites'>,
+  { here, chainId }: Pick<Signing, 'here' | 'chainId'>,
   mined: readonly MinedCalls[],
 ): Promise<void> {
   for (const { blockNumber } of mined) ownWrites.note(chainId, blockNumber)
   for (const one of mined) {
     const { status, functions, hash } = one
     if (status === 'success') continue
-    const reason = await revertReason(api, { ...one, chainId })
+    const reason = await revertReason(here, { ...one, chainId })
     throw new TransactionRevertedError(functions.join(' and '), hash, reason)
   }
 }

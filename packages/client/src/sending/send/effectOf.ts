@@ -11,6 +11,7 @@ import {
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
 import type { ChainReads } from '../chain/ChainReads.ts'
+import { approvalIn } from '../check/prepareHere.ts'
 import type { WalletLog } from '../wait/MinedCalls.ts'
 import { SUBSCRIPTION_EVENTS } from '../wait/ProtocolEvent.ts'
 
@@ -37,10 +38,9 @@ export function effectOf(called: Called): Effect | undefined {
 }
 
 function approvalEffect({ call: { to, data }, account, contract, reads }: Called): Effect | undefined {
-  const read = attempt(() => decodeFunctionData({ abi: erc20Abi, data }))
-  if (read?.functionName !== 'approve') return undefined
-  const [spender, amount] = read.args
-  if (!isAddressEqual(spender, contract)) return undefined
+  const approval = approvalIn(data)
+  if (approval === undefined || !isAddressEqual(approval.spender, contract)) return undefined
+  const { spender, amount } = approval
   const event = { abi: erc20Abi, eventName: 'Approval', args: { owner: account, spender } } as const
   return {
     ...logOf(to, encodeEventTopics(event), (log) => {

@@ -2,17 +2,18 @@ import type { Address } from 'viem'
 import { parseAccount } from 'viem/accounts'
 import type { Room } from '../budget/Budget.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
-import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
-import type { Sender } from '../check/prepareChecked.ts'
+import { nodeApi } from '../check/nodeApi.ts'
+import type { Sender } from '../check/prepareHere.ts'
 import { CallsFailedError, SendingInterruptedError } from '../errors.ts'
-import { type AllowanceRemains, SendingError } from '../SendingError.ts'
+import { SendingError } from '../SendingError.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
-import { bringToChain, currentChain } from '../wallet/account.ts'
+import { assertOnChain, bringToChain, currentChain } from '../wallet/account.ts'
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
 import type { SendOptions, Sent, Wallet } from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
-import type { RequestedFlow } from './FlowDefinition.ts'
+import type { PreparedBatch, RequestedFlow } from './FlowDefinition.ts'
+import { remainingAllowance } from './remainingAllowance.ts'
 import type { Sending } from './Sending.ts'
 import { SentSoFar } from './SentSoFar.ts'
 import { awaitOne } from './sendOne.ts'
@@ -42,7 +43,8 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
     signal?.throwIfAborted()
     const chainId = requested.chainId ?? (await currentChain(wallet))
     const contract = await contractFor(sender, chainId)
-    await bringToChain(wallet, chainId, options.switchChain === true)
+    if (options.switchChain === true) await bringToChain(wallet, chainId)
+    else await assertOnChain(wallet, chainId)
     const reader = publicClient ?? wallet
     const reads = new ChainReads(reader, contract)
     if (publicClient !== undefined) await reads.assertChain(chainId)
@@ -58,11 +60,12 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
       report: (progress) => onProgress?.(progress),
       assertMaySign: () => Promise.reject(new TypeError('Nothing is signed while something is followed')),
     }
-    const conclusion = await requested.on(chainId).conclusion({ account: from, contract, reads })
+    const here = nodeApi(reader, { ...sender, chainId, contract })
+    const conclusion = await requested.on(here, chainId).conclusion({ account: from, contract, reads })
     if (isLast) room = roomFor(sender, { wallet, chainId, options, from, reads }, conclusion)
     room?.hold()
     const mined = hash === null ? await awaitCalls(sending, sent, ground) : [await awaitHash(sending, sent)]
-    await assertSuccess(sender, chainId, mined)
+    await assertSuccess(sender, { here, chainId }, mined)
     if (!isLast) return undefined
     room?.mined(Math.max(...mined.map(({ blockNumber }) => blockNumber)))
     isMined = true
@@ -71,20 +74,12 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
     const isOver = error instanceof CallsFailedError || !sentSoFar.isOpen(functions.at(-1) ?? '')
     if (isOver && !isMined) room?.release()
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
-    const remains = sentSoFar.approved ? await remainingAllowance(sent, ground) : null
+    const remains =
+      ground === undefined
+        ? null
+        : await remainingAllowance(sent.calls, { account: from, reads: ground.reads }, sentSoFar)
     throw failure.after(sentSoFar.happened(remains))
   }
-}
-
-/** What the contract may take by an approval that was sent before the rest failed. */
-async function remainingAllowance(
-  { functions, calls, from }: Sent,
-  ground: { readonly contract: Address; readonly reads: ChainReads } | undefined,
-): Promise<AllowanceRemains | null> {
-  const token = calls[functions.lastIndexOf('approve')]?.to
-  if (token === undefined || ground === undefined) return null
-  const amountRaw = await ground.reads.allowance(token, from).catch(() => 0n)
-  return amountRaw === 0n ? null : { token, spender: ground.contract, amountRaw }
 }
 
 async function awaitHash(sending: Sending, sent: Sent): Promise<MinedCalls> {

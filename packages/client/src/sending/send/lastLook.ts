@@ -2,7 +2,7 @@ import { type Address, decodeErrorResult, type EstimateGasParameters, type Hex }
 import { estimateGas } from 'viem/actions'
 import type { RevertReason } from '../../errors/prepare.ts'
 import { protocolReverts } from '../../generated/reverts.ts'
-import type { CheckedCall } from '../check/checkPrepared.ts'
+import type { OwnCall } from '../check/prepareHere.ts'
 import { ChainReadError, WouldRevertError } from '../errors.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 import { isRevert, revertData } from '../wallet/walletErrors.ts'
@@ -20,7 +20,7 @@ export type LookBlock = 'latest' | 'pending'
 export async function lastLook(
   reader: Reader,
   account: Address,
-  call: CheckedCall,
+  call: OwnCall,
   block?: LookBlock,
 ): Promise<bigint> {
   const { functionName, to, data } = call

@@ -1,35 +1,29 @@
-import type { Address } from 'viem'
 import type { Room } from '../budget/Budget.ts'
-import type { PreparedBatch } from '../check/checkPrepared.ts'
 import { contractFor } from '../check/findContract.ts'
-import {
-  type Checked,
-  checkGiven,
-  prepareChecked,
-  type Sender,
-  type Signing,
-} from '../check/prepareChecked.ts'
+import { nodeApi } from '../check/nodeApi.ts'
+import { type OwnCall, prepareHere, type Ready, type Sender, type Signing } from '../check/prepareHere.ts'
 import {
   CallsFailedError,
   PreparedExpiredError,
   SendingInterruptedError,
   WalletFailedError,
 } from '../errors.ts'
-import { type AllowanceRemains, SendingError } from '../SendingError.ts'
+import { SendingError } from '../SendingError.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
-import { bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
+import { assertOnChain, bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
 import type { SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
-import type { Expected, FlowDefinition, RequestedFlow } from './FlowDefinition.ts'
+import type { PreparedBatch, RequestedFlow } from './FlowDefinition.ts'
+import { remainingAllowance } from './remainingAllowance.ts'
 import type { Sending } from './Sending.ts'
 import { SentSoFar } from './SentSoFar.ts'
 import { sendOne } from './sendOne.ts'
 import { sendTogether } from './sendTogether.ts'
 
 /**
- * Prepares a flow for the wallet's account, or takes an earlier answer; checks it, has it signed, sends it, waits, and
- * reads the result. Throws SendingError; before anything was sent also what the service answered.
+ * Prepares a flow for the wallet's account at the wallet's own node, has it signed, sends it, waits, and reads the
+ * result. Throws SendingError; before anything was sent also what preparing throws.
  */
 export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
@@ -39,39 +33,42 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
 ): Promise<Outcome & Result> {
   options.signal?.throwIfAborted()
   const account = await connectedAccount(wallet)
-  // The chain is decided before the service is asked for anything: the service must not choose it.
+  // The chain is decided before a service is asked for anything: the service must not choose it.
   const chainId = requested.chainId ?? (await currentChain(wallet))
-  const definition = requested.on(chainId)
   const contract = await contractFor(sender, chainId)
-  await bringToChain(wallet, chainId, options.switchChain === true)
-  const signing = { wallet, account, chainId, contract, options }
-  const { prepared } = options
+  if (options.switchChain === true) await bringToChain(wallet, chainId)
+  else await assertOnChain(wallet, chainId)
+  const { prepared, publicClient } = options
+  const here = nodeApi(publicClient ?? wallet, { ...sender, chainId, contract })
+  const signing = { wallet, account, chainId, contract, here, options }
   const sentSoFar = new SentSoFar()
-  let checked: Checked<PreparedBatch, Expected<Result>> | undefined
+  let ready: Ready<Result> | undefined
   let room: Room | undefined
   let isMined = false
   try {
-    checked =
-      prepared === undefined
-        ? await prepareChecked(sender, definition, signing)
-        : await checkGiven(sender, definition, signing, prepared)
-    const { reads } = checked
-    room = roomFor(sender, { ...signing, from: account.address, reads }, checked.expected)
-    const sent = await sendAllCalls(sender, definition, checked, signing, {
+    ready = await prepareHere(sender, requested, signing, prepared)
+    const { reads } = ready
+    room = roomFor(sender, { ...signing, from: account.address, reads }, ready.conclusion)
+    const sent = await sendAllCalls(sender, requested, ready, signing, {
       sentSoFar,
       room,
-      isGiven: prepared !== undefined,
+      isShown: prepared !== undefined,
     })
-    checked = sent.checked
+    ready = sent.ready
     room?.mined(Math.max(...sent.mined.map(({ blockNumber }) => blockNumber)))
     isMined = true
-    return await concludeFlow(checked.expected, { ...signing, reads }, sent.mined, sentSoFar)
+    return await concludeFlow(ready.conclusion, { ...signing, reads }, sent.mined, sentSoFar)
   } catch (error) {
     // A mined transaction releases its room at its block, even if a later step fails.
-    if (checked !== undefined && !isMined && isOver(error, checked, sentSoFar)) room?.release()
-    if (sentSoFar.isEmpty) throw error
+    if (ready !== undefined && !isMined && isOver(error, ready, sentSoFar)) room?.release()
+    if (sentSoFar.isEmpty || ready === undefined) throw error
     const failure = error instanceof SendingError ? error : new SendingInterruptedError(error)
-    throw failure.after(sentSoFar.happened(await remainingAllowance(checked, account.address, sentSoFar)))
+    const remains = await remainingAllowance(
+      ready.calls,
+      { account: account.address, reads: ready.reads },
+      sentSoFar,
+    )
+    throw failure.after(sentSoFar.happened(remains))
   }
 }
 
@@ -79,34 +76,30 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
  * Whether the call that was asked for can never be mined. While it can be mined, it takes room in the budget; an
  * approval before it takes none.
  */
-function isOver<Result>(
-  error: unknown,
-  { expected }: Checked<PreparedBatch, Expected<Result>>,
-  sentSoFar: SentSoFar,
-): boolean {
-  const { functionName } = expected.call
+function isOver(error: unknown, { calls }: Pick<Ready<unknown>, 'calls'>, sentSoFar: SentSoFar): boolean {
+  const functionName = calls.at(-1)?.functionName ?? ''
   if (error instanceof WalletFailedError && sentSoFar.asked.includes(functionName)) return false
   return error instanceof CallsFailedError || !sentSoFar.isOpen(functionName)
 }
 
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
-  definition: FlowDefinition<Prepared, Result, Told>,
-  checked: Checked<PreparedBatch, Expected<Result>>,
+  requested: RequestedFlow<Prepared, Result, Told>,
+  ready: Ready<Result>,
   signing: Signing,
   {
     sentSoFar,
     room,
-    isGiven,
+    isShown,
   }: {
     readonly sentSoFar: SentSoFar
     readonly room: Room | undefined
-    /** Whether the caller has had the answer prepared. */
-    readonly isGiven: boolean
+    /** Whether somebody has looked at these transactions and agreed to them. */
+    readonly isShown: boolean
   },
-): Promise<{ mined: MinedCalls[]; checked: Checked<PreparedBatch, Expected<Result>> }> {
+): Promise<{ mined: MinedCalls[]; ready: Ready<Result> }> {
   const { wallet, account, chainId, contract, options } = signing
-  const { calls } = checked
+  const { calls } = ready
   const { publicClient, signal, onProgress } = options
   const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
   const sending: Sending = {
@@ -121,24 +114,24 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
       onProgress?.(progress)
     },
     async assertMaySign(onWait) {
-      await bringToChain(wallet, chainId, false)
+      await assertOnChain(wallet, chainId)
       await room?.take(onWait)
     },
   }
   if (calls.length > 1 && options.together !== false) {
-    const mined = await sendTogether(sending, calls, { contract, reads: checked.reads })
+    const mined = await sendTogether(sending, calls, { contract, reads: ready.reads })
     if (mined !== undefined) {
-      await assertSuccess(sender, chainId, mined)
-      return { mined, checked }
+      await assertSuccess(sender, signing, mined)
+      return { mined, ready }
     }
   }
 
   const mined: MinedCalls[] = []
-  let current = checked
-  let remaining = calls
+  let current = ready
+  let remaining: readonly OwnCall[] = calls
   for (let step = 1; ; step += 1) {
     const [call, ...rest] = remaining
-    if (call === undefined) return { mined, checked: current }
+    if (call === undefined) return { mined, ready: current }
     const { receipt } = await sendOne(sending, call, { step, of: step + rest.length })
     const { transactionHash: hash, status, blockNumber, gasUsed, logs } = receipt
     const one = {
@@ -149,32 +142,17 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
       gasUsed,
       logs,
     }
-    await assertSuccess(sender, chainId, [one])
+    await assertSuccess(sender, signing, [one])
     mined.push(one)
     remaining = rest
-    // The next transaction is not prepared again: the terms cannot change on chain, its calldata was checked, and it
-    // is run on the node before it is signed. Only after midnight the first charge is another one.
+    // The next transaction is not prepared again: the terms cannot change on chain, and it is run on the node before it
+    // is signed. Only after midnight the first charge is another one.
     if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
-      // The caller has shown that charge to somebody, who agreed to it and to no other.
-      if (isGiven) throw new PreparedExpiredError(current.validUntil)
-      current = await prepareChecked(sender, definition, signing)
+      if (isShown) throw new PreparedExpiredError(current.validUntil)
+      current = await prepareHere(sender, requested, signing)
       // The approval was just mined, so it is left out.
       remaining =
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
     }
   }
-}
-
-/** The allowance that remains where the approval was mined and the rest failed. */
-async function remainingAllowance<Result>(
-  checked: Checked<PreparedBatch, Expected<Result>> | undefined,
-  account: Address,
-  sentSoFar: SentSoFar,
-): Promise<AllowanceRemains | null> {
-  const rule = checked?.expected.approval
-  if (checked === undefined || rule === undefined) return null
-  const { token, spender, current, amount } = rule
-  const approved = sentSoFar.approved ? amount : undefined
-  const now = await checked.reads.allowance(token, account).catch(() => approved)
-  return now === undefined || now <= current ? null : { token, spender, amountRaw: now }
 }

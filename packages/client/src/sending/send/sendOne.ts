@@ -1,11 +1,10 @@
 import { type Hash, isHash } from 'viem'
 import { sendTransaction } from 'viem/actions'
 import { sleep } from '../../request/sleep.ts'
-import type { CheckedCall } from '../check/checkPrepared.ts'
+import type { OwnCall } from '../check/prepareHere.ts'
 import { TransactionReplacedError, WouldRevertError } from '../errors.ts'
 import { type Awaited, awaitReceipt, type Mined } from '../wait/awaitReceipt.ts'
 import { walletError } from '../wallet/walletErrors.ts'
-import { KeyTransaction } from './KeyTransaction.ts'
 import { type LookBlock, lastLook } from './lastLook.ts'
 import type { Pricing } from './Pricing.ts'
 import { chainOf, latestBlock, type Sending, type Step } from './Sending.ts'
@@ -16,7 +15,7 @@ import { chainOf, latestBlock, type Sending, type Step } from './Sending.ts'
  */
 export async function sendOne(
   sending: Sending,
-  call: CheckedCall,
+  call: OwnCall,
   step: Step,
   pricing?: Pricing,
 ): Promise<Mined> {
@@ -30,6 +29,7 @@ export async function sendOne(
   report({ kind: 'signing', ...step, functions })
   let awaited: Awaited
   if (account.type === 'local') {
+    const { KeyTransaction } = await keyTransactions()
     const transaction = await inTurn(`${sending.chainId} ${account.address}`, async () => {
       const signed = await KeyTransaction.sign({ ...sending, account }, call, pricing ?? { gas })
       await signed.send()
@@ -75,16 +75,20 @@ async function inTurn<Result>(key: string, work: () => Promise<Result>): Promise
  */
 export async function resumeOne(
   sending: Sending,
-  call: CheckedCall,
+  call: OwnCall,
   step: Step,
   pricing: Pricing,
   hash: Hash,
 ): Promise<Mined> {
   const { account, reader } = sending
   if (account.type !== 'local') throw new TypeError('Only a key in this program can take a transaction over')
+  const { KeyTransaction } = await keyTransactions()
   const transaction = KeyTransaction.adopt({ ...sending, account }, call, pricing, hash)
   return awaitOne(sending, [call.functionName], step, transaction.awaited(await latestBlock(reader)), pricing)
 }
+
+/** Few programs hold a key: what signs with one is loaded when it is wanted. */
+const keyTransactions = () => import('./KeyTransaction.ts')
 
 /** Waits for a transaction, or for the one that takes its place. Throws StillPendingError, TransactionReplacedError. */
 export async function awaitOne(
@@ -124,7 +128,7 @@ const LONGEST_PAUSE_MS = 1_000
 
 async function lookAgain(
   { reader, account, limits, report }: Sending,
-  call: CheckedCall,
+  call: OwnCall,
   { step, of }: Step,
   block: LookBlock | undefined,
 ): Promise<bigint> {
@@ -143,7 +147,7 @@ async function lookAgain(
 
 async function sendByWallet(
   { wallet, account, chainId }: Sending,
-  call: CheckedCall,
+  call: OwnCall,
   gas: bigint,
 ): Promise<Hash> {
   const { to, data } = call

@@ -1,5 +1,5 @@
 import { sendCalls } from 'viem/actions'
-import type { CheckedCall } from '../check/checkPrepared.ts'
+import type { OwnCall } from '../check/prepareHere.ts'
 import { CallsFailedError } from '../errors.ts'
 import { readCallsStatus } from '../wait/CallsStatus.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
@@ -21,7 +21,7 @@ type Ground = Pick<Bundle, 'contract' | 'reads'>
  */
 export async function sendTogether(
   sending: Sending,
-  calls: readonly CheckedCall[],
+  calls: readonly OwnCall[],
   ground: Ground,
 ): Promise<MinedCalls[] | undefined> {
   const { account, reader, report } = sending
@@ -51,7 +51,7 @@ export async function sendTogether(
 
 async function giveCalls(
   { wallet, account, chainId }: Sending,
-  calls: readonly CheckedCall[],
+  calls: readonly OwnCall[],
 ): Promise<string | undefined> {
   try {
     const { id } = await sendCalls(wallet, {

@@ -6,10 +6,10 @@ import type { Api } from '../../generated/api.ts'
 const WITHIN_MS = 5_000
 
 /**
- * Why a mined transaction reverted, as the service decodes it. `null` where the service cannot tell or does not answer.
+ * Why a mined transaction reverted, as the wallet's node tells it. `null` where it cannot tell or does not answer.
  *
- * It is asked once, for the transaction's own block or a later one: a service that has not seen the block yet refuses
- * with BLOCK_NOT_SEEN, and the call waits for it by itself.
+ * It is asked once, for the transaction's own block or a later one: where the node has not seen the block yet, the call
+ * waits for it by itself.
  */
 export async function revertReason(
   api: Api,

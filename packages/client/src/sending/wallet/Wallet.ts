@@ -9,14 +9,14 @@ export type Reader = Client<Transport, Chain | undefined>
 
 /** What has just happened in a sending. `step` counts the wallet's signatures from 1; `of` is how many there are. */
 export type Progress =
-  /** The service has answered. */
+  /** It was prepared at the wallet's node. */
   | {
       readonly kind: 'prepared'
       readonly step: number
       readonly of: number
       readonly warnings: readonly Told[]
     }
-  /** Every transaction was checked to be what was asked for. */
+  /** It is what was shown, and within the caller's limits. */
   | {
       readonly kind: 'checked'
       readonly step: number

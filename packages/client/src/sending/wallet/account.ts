@@ -18,24 +18,31 @@ export async function connectedAccount(wallet: Wallet): Promise<Account> {
 }
 
 /**
- * Asks the wallet which chain it is on, whatever its client was made for, and has it switch where that may be asked.
- * Throws WrongChainError, UserRejectedError, WalletFailedError.
+ * Throws WrongChainError where the wallet says that it is on another chain, whatever its client was made for, and
+ * WalletFailedError where it does not say.
  */
-export async function bringToChain(wallet: Wallet, chainId: number, maySwitch: boolean): Promise<void> {
+export async function assertOnChain(wallet: Wallet, chainId: number): Promise<void> {
+  const actual = await currentChain(wallet)
+  if (actual !== chainId) throw new WrongChainError(chainId, actual)
+}
+
+/**
+ * Asks the wallet to switch to a chain, unless it is on it. Throws WrongChainError where it is on another one afterwards,
+ * UserRejectedError, WalletFailedError.
+ */
+export async function bringToChain(wallet: Wallet, chainId: number): Promise<void> {
   const actual = await currentChain(wallet)
   if (actual === chainId) return
-  if (!maySwitch) throw new WrongChainError(chainId, actual)
   try {
     await switchChain(wallet, { id: chainId })
   } catch (error) {
     if (isRejection(error)) throw walletError('switching chains', error)
     throw new WrongChainError(chainId, actual, { cause: error })
   }
-  const switched = await currentChain(wallet)
-  if (switched !== chainId) throw new WrongChainError(chainId, switched)
+  await assertOnChain(wallet, chainId)
 }
 
-/** Throws WalletFailedError where the wallet does not say it. */
+/** The chain that the wallet says it is on. Throws WalletFailedError where it does not say. */
 export async function currentChain(wallet: Wallet): Promise<number> {
   try {
     return await getChainId(wallet)

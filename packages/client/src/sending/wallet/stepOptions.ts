@@ -8,7 +8,7 @@ export function stepTimeoutMs({ timeoutMs = STEP_TIMEOUT_MS }: SendOptions): num
   return timeoutMs
 }
 
-/** How the service is called in a sending: within the step's time, and reporting each wait. */
+/** How it is prepared in a sending: within the step's time, and reporting each wait. */
 export function stepOptions(options: SendOptions): CallOptions {
   const { signal, onProgress } = options
   return {

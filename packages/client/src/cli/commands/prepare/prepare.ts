@@ -25,7 +25,7 @@ export const prepare: Command = {
   options: { ...fieldOptions(), input: INPUT },
   notes: `Operations: ${KNOWN}.\n\nremit prepare <operation> --help lists the options of one. ${ABOUT_JSON}`,
   optionsOfFields: optionsOfFields(),
-  narrowed(operands) {
+  helpFor(operands) {
     if (operands.length === 0) return prepare
     const { name, fields, summary } = readOperation(operands)
     const takes = PREPARE_FIELDS.flatMap((field) => {
@@ -41,7 +41,7 @@ export const prepare: Command = {
     const { connection, flags, operands, signal, terminal, json } = invocation
     const { method } = readOperation(operands)
     const call = createCaller(connection.options, { now: Date.now, random: Math.random, sleep })
-    // Safe: every prepare answers these fields, and its answer was decoded by its row of the table.
+    // Safe: every prepare answers these fields, and `call` has decoded the answer by its row in `prepares`, which is generated.
     const answer = (await call(method, readPrepareInput(flags), { signal })) as PreparedAnswer
     if (json) printJson(invocation)
     else printPrepared(terminal, answer)
@@ -67,7 +67,10 @@ function optionOf({ kind, value, help }: Field): Option {
   return { type: kind === 'switch' ? 'boolean' : 'string', help, ...(value && { value }) }
 }
 
-/** The options of each field. A field that is an object has the options of all its parts. */
+/**
+ * The options that set each field of the input, so that an error about a field can name them. A field that is an object has
+ * the options of all its parts.
+ */
 function optionsOfFields(): Readonly<Record<string, readonly string[]>> {
   const paths = PREPARE_FIELDS.flatMap(({ path }) =>
     path.map((_, index) => path.slice(0, index + 1).join('.')),

@@ -19,7 +19,7 @@ export function readPrepareInput(
   for (const { flag, path, kind } of PREPARE_FIELDS) {
     const value =
       kind === 'switch'
-        ? flags.on(flag) || undefined
+        ? flags.isSet(flag) || undefined
         : kind === 'whole'
           ? flags.whole(flag, { min: 0 })
           : flags.text(flag)

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { GetAccountAnswer } from '../../../generated/api.ts'
 import type { Invocation } from '../../invocation/Command.ts'
 import { type Column, tableOf } from '../../output/table.ts'
-import { headOf, printJson, sayAside } from '../answer.ts'
+import { blockText, printHints, printJson } from '../answer.ts'
 import { pagesOf } from '../listCommand.ts'
 import { amountOf, rhythmOf } from '../words.ts'
 
@@ -46,7 +46,7 @@ export async function showAccount(invocation: Invocation, address: Address): Pro
   if (json) return printJson(invocation)
   const { account, subscribedToCount, createdCount, asOf } = answer
   const { subscribedTo, created } = await wholeOf(invocation, answer)
-  terminal.out(`${account} at ${headOf(asOf)}\n\n`)
+  terminal.out(`${account} at ${blockText(asOf)}\n\n`)
   terminal.out(
     subscribedToCount === 0
       ? 'Subscribed to nothing.\n'
@@ -55,7 +55,7 @@ export async function showAccount(invocation: Invocation, address: Address): Pro
   terminal.out(
     createdCount === 0 ? '\nCreated nothing.\n' : `\nCreated:\n${tableOf(terminal, CREATED, created)}`,
   )
-  sayAside(invocation, answer)
+  printHints(invocation, answer)
 }
 
 /** The lists with the rows of every page. */

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Invocation } from '../../invocation/Command.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
-import { headOf, printJson, sayAside } from '../answer.ts'
+import { blockText, printHints, printJson } from '../answer.ts'
 import { amountOf, dayOf, overdueOf, rhythmOf, timeOf } from '../words.ts'
 
 const SUBSCRIBERS_SHOWN = 20
@@ -38,7 +38,7 @@ export async function showSubscription(invocation: Invocation, id: Hex): Promise
             ['Url', details.url],
             ['Described', timeOf(details.formattedUpdatedAt)],
           ] as const)),
-      ['As of', headOf(asOf)],
+      ['As of', blockText(asOf)],
     ]),
   )
   if (page.subscribers.length > 0) {
@@ -48,7 +48,7 @@ export async function showSubscription(invocation: Invocation, id: Hex): Promise
     ] as const
     terminal.out(`\n${tableOf(terminal, columns, page.subscribers)}`)
   }
-  sayAside(invocation, {
+  printHints(invocation, {
     ...(answer.warnings === undefined ? {} : { warnings: answer.warnings }),
     ...(described.error === undefined ? {} : { error: described.error }),
     index: described.index,

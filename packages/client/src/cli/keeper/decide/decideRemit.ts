@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { isSameHex } from '../../../request/isSameHex.ts'
-import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type {
   Facts,
   Gain,
@@ -16,7 +16,7 @@ import { type Prices, type Weighing, weighRemit } from './weighRemit.ts'
 /** The limits that its owner sets for a keeper. */
 export interface Bounds {
   readonly chainId: number
-  readonly call: CheckedCall
+  readonly call: OwnCall
   readonly prices: Prices
   readonly minProfitWei: bigint
   /** What one call may cost at most. */
@@ -24,7 +24,7 @@ export interface Bounds {
 }
 
 /** The nonce that the next transaction takes. */
-export interface Turn {
+export interface NextNonce {
   readonly nonce: number
   /** Whether a transaction with this nonce is pending that the node does not show. */
   readonly isTaken: boolean
@@ -61,19 +61,19 @@ export interface Offer {
  */
 export async function decideRemit(
   prepared: PreparedRemit,
-  { nonce, isTaken }: Turn,
+  { nonce, isTaken }: NextNonce,
   bounds: Bounds,
   {
     chain,
     address,
     trustsForecast,
-    meetUnpriced,
+    onUnpriced,
   }: {
     readonly chain: KeeperChain
     readonly address: Address
     readonly trustsForecast: boolean
     /** Told of each token that is paid and has no price. */
-    readonly meetUnpriced: (token: KeeperToken) => void
+    readonly onUnpriced: (token: KeeperToken) => void
   },
 ): Promise<Decision> {
   const { chainId, call, prices, minProfitWei, maxFeeWei } = bounds
@@ -89,7 +89,7 @@ export async function decideRemit(
   const l1DataFeeWei = await chain.l1DataFee(transaction)
   const costWei = gasLimit * usual.nextFeePerGas + l1DataFeeWei
   const weighing = weighRemit({ gains, prices, costWei, minProfitWei })
-  for (const token of weighing.unpriced) meetUnpriced(token)
+  for (const token of weighing.unpriced) onUnpriced(token)
   const offer = offerOf(weighing, isForecast, prepared)
   if (!weighing.isWorthwhile) return leave('not_profitable', `Not worth it: ${offer.described}.`, offer.facts)
   if (costWei > maxFeeWei) {

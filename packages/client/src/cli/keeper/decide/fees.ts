@@ -1,7 +1,7 @@
 import type { Fees } from '../../../sending/send/Pricing.ts'
 
 /** The limits on a remit's gas cost: even at its highest fee it must leave the least profit. */
-interface Purse {
+interface CostLimits {
   readonly valueWei: bigint
   readonly minProfitWei: bigint
   /** What one call may cost at most, whatever it is worth. */
@@ -15,7 +15,13 @@ interface Purse {
  * The highest fee per gas at which the whole gas limit stays within the most that a call may cost, and still leaves
  * more than the least profit; may be negative.
  */
-export function feeCeiling({ valueWei, minProfitWei, maxFeeWei, gasLimit, l1DataFeeWei }: Purse): bigint {
+export function feeCeiling({
+  valueWei,
+  minProfitWei,
+  maxFeeWei,
+  gasLimit,
+  l1DataFeeWei,
+}: CostLimits): bigint {
   const spendable = least(valueWei - minProfitWei - 1n, maxFeeWei) - l1DataFeeWei
   // Rounded towards the smaller: the division of a negative would round up to 0.
   return spendable < 0n ? -1n : spendable / gasLimit

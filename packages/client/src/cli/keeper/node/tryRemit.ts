@@ -1,11 +1,14 @@
 import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
-import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
 import type { Gain, RemitTry } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
-/** The state can change between the try and the block. One storage slot more costs 17,100 gas and a little. */
+/**
+ * The state can change between the try and the block: to write a storage slot that is new by then costs 17,100 gas more
+ * than to change one. So 25,000 pays for one such slot.
+ */
 const DRIFT_GAS = 25_000n
 /** No transaction may ask for more gas on chains with EIP-7825. */
 const TRANSACTION_GAS_CAP = 2n ** 24n
@@ -18,7 +21,7 @@ const TRANSACTION_GAS_CAP = 2n ** 24n
 export async function tryRemit(
   node: OwnNode,
   from: Address,
-  call: CheckedCall,
+  call: OwnCall,
   earningsIn: (logs: readonly WalletLog[]) => Promise<Gain[]>,
 ): Promise<RemitTry> {
   const run = await simulate(node, from, call).catch((error: unknown) => {
@@ -33,7 +36,7 @@ export async function tryRemit(
   return { kind: 'runs', gasLimit: limitFor(peakGas), gains: await earningsIn(run.logs) }
 }
 
-async function simulate(node: OwnNode, account: Address, { to, data }: CheckedCall) {
+async function simulate(node: OwnNode, account: Address, { to, data }: OwnCall) {
   const [latest, pending] = await Promise.all([
     node.getBlock(),
     // Only for its time. Some nodes have no pending block.
@@ -50,7 +53,7 @@ async function simulate(node: OwnNode, account: Address, { to, data }: CheckedCa
   return run
 }
 
-async function estimate(node: OwnNode, account: Address, { to, data }: CheckedCall): Promise<RemitTry> {
+async function estimate(node: OwnNode, account: Address, { to, data }: OwnCall): Promise<RemitTry> {
   try {
     const gas = await node.estimateGas({ account, to, data })
     return { kind: 'runs', gasLimit: limitFor(gas), gains: undefined }
@@ -60,7 +63,10 @@ async function estimate(node: OwnNode, account: Address, { to, data }: CheckedCa
   }
 }
 
-/** With a margin: each call into another contract passes on only 63/64 of what is left. */
+/**
+ * With a margin: each call into another contract passes on only 63/64 of what is left (EIP-150), so the limit must be above
+ * the peak. 16/15 is enough for four calls one inside the other: (64/63)^4 is 1.065.
+ */
 function limitFor(peakGas: bigint): bigint {
   const limit = ceilDiv(peakGas * 16n, 15n) + DRIFT_GAS
   return limit > TRANSACTION_GAS_CAP && peakGas <= TRANSACTION_GAS_CAP ? TRANSACTION_GAS_CAP : limit

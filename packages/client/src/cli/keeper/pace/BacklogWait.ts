@@ -5,7 +5,7 @@ import { fruitlessWaitMs, raceWaitMs } from './schedule.ts'
 export class BacklogWait {
   readonly #clock: Pick<KeeperClock, 'now'>
   #backlog = ''
-  #vain = 0
+  #unprofitable = 0
   #races = 0
   #notBefore = 0
 
@@ -14,12 +14,12 @@ export class BacklogWait {
   }
 
   /** Milliseconds until it may be checked again; 0 means now. */
-  get heldMs(): number {
+  get remainingMs(): number {
     return Math.max(0, this.#notBefore - this.#clock.now())
   }
 
-  /** @param backlog identifies the backlog */
-  meet(backlog: string): void {
+  /** Another backlog than the last one starts without a wait. @param backlog identifies it */
+  noteBacklog(backlog: string): void {
     if (backlog !== this.#backlog) this.forget()
     this.#backlog = backlog
   }
@@ -27,24 +27,24 @@ export class BacklogWait {
   /** A remit succeeded: the next backlog starts without a wait. */
   forget(): void {
     this.#backlog = ''
-    this.#vain = 0
+    this.#unprofitable = 0
     this.#races = 0
     this.#notBefore = 0
   }
 
   /** There was no profitable remit. @returns for how many milliseconds the backlog is left alone */
-  holdVain(): number {
-    this.#vain += 1
-    return this.#hold(fruitlessWaitMs(this.#vain))
+  waitUnprofitable(): number {
+    this.#unprofitable += 1
+    return this.#wait(fruitlessWaitMs(this.#unprofitable))
   }
 
   /** Somebody else may have been first. @returns for how many milliseconds the backlog is left alone */
-  holdRace(): number {
+  waitAfterRace(): number {
     this.#races += 1
-    return this.#hold(raceWaitMs(this.#races))
+    return this.#wait(raceWaitMs(this.#races))
   }
 
-  #hold(waitMs: number): number {
+  #wait(waitMs: number): number {
     this.#notBefore = this.#clock.now() + waitMs
     return waitMs
   }

@@ -6,7 +6,7 @@ import { faultWaitMs } from './schedule.ts'
 /** One day: no limit of the service lasts longer. */
 const LONGEST_WAIT_MS = 86_400_000
 /** A keeper that runs once gives up if nothing answers. */
-const MOST_AT_ONCE = 5
+const MOST_FAULTS_ONCE = 5
 
 /** What to do about a fault. */
 interface FaultResponse {
@@ -31,12 +31,12 @@ export class FaultWait {
   }
 
   /** Throws errors that waiting cannot fix, and CliError after several faults where the keeper runs once. */
-  meet(error: unknown): FaultResponse {
+  waitAfter(error: unknown): FaultResponse {
     const event = eventOf(error)
     if (event === undefined || !(error instanceof Error)) throw error
     this.#count += 1
     const { message } = error
-    if (this.#once && this.#count >= MOST_AT_ONCE) {
+    if (this.#once && this.#count >= MOST_FAULTS_ONCE) {
       throw new CliError(message, EXIT.unavailable, { cause: error })
     }
     const askedMs = error instanceof ServiceBusyError ? error.retryAfterSeconds * 1000 : 0

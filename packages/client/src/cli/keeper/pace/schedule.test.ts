@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { faultWaitMs, fruitlessWaitMs, leastIntervalMs, raceWaitMs, untilNextLookMs } from './schedule.ts'
+import { faultWaitMs, fruitlessWaitMs, leastIntervalMs, raceWaitMs, untilNextCheckMs } from './schedule.ts'
 
 const HOUR = 3_600_000
 const MIDNIGHT = 20_515 * 86_400
 
 it('looks after an interval, or just behind the chain’s midnight where that comes first', () => {
   const look = (chainTimestamp: number, stoodStill = false) =>
-    untilNextLookMs({ chainTimestamp, stoodStill, intervalMs: 300_000 })
+    untilNextCheckMs({ chainTimestamp, stoodStill, intervalMs: 300_000 })
   expect(look(MIDNIGHT - 43_200)).toBe(300_000)
   expect(look(MIDNIGHT - 60)).toBe(65_000)
   expect(look(MIDNIGHT)).toBe(300_000)

@@ -6,10 +6,10 @@ const MOST_HOURS = 6
 const AFTER_MIDNIGHT_SECONDS = 5
 
 /** The share of a day's requests that checks may take. The rest is for preparing, sending and restarts. */
-const LOOKS_SHARE = 0.8
+const CHECKS_SHARE = 0.8
 
 /** How long to sleep if there is nothing to do before the chain's next day, in milliseconds. */
-export function untilNextLookMs({
+export function untilNextCheckMs({
   chainTimestamp,
   stoodStill,
   intervalMs,
@@ -27,10 +27,10 @@ export function untilNextLookMs({
 /**
  * How long until a backlog without a profitable remit is prepared again: 1, 2, 4 and then every 6 hours, which is at
  * most 6 write units in a day. A new day starts over.
- * @param looks how many checks in a row found nothing, from 1
+ * @param checks how many checks in a row found nothing, from 1
  */
-export function fruitlessWaitMs(looks: number): number {
-  return Math.min(MOST_HOURS, 2 ** Math.min(looks - 1, 10)) * HOUR_MS
+export function fruitlessWaitMs(checks: number): number {
+  return Math.min(MOST_HOURS, 2 ** Math.min(checks - 1, 10)) * HOUR_MS
 }
 
 /**
@@ -43,7 +43,7 @@ export function faultWaitMs(faults: number, longestMs: number): number {
 
 /** The shortest interval that a caller's requests of a day pay for, in milliseconds. */
 export function leastIntervalMs(dailyRequests: number): number {
-  return Math.ceil((SECONDS_PER_DAY * 1000) / Math.max(1, Math.floor(dailyRequests * LOOKS_SHARE)))
+  return Math.ceil((SECONDS_PER_DAY * 1000) / Math.max(1, Math.floor(dailyRequests * CHECKS_SHARE)))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { Fees } from '../../../sending/send/Pricing.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 
@@ -55,12 +55,15 @@ export interface PreparedRemit {
 export interface KeeperService {
   /** One cheap request. Its block is not older than that of the keeper's last remit. */
   state(): Promise<KeeperState>
-  /** @param onRequest called before each request that costs a write unit: one, and a second one at a day's end */
+  /**
+   * @param onRequest called before each request, which costs a write unit. That is one; a second one is made where the first
+   * answer was late: its day has ended meanwhile, or it differs and is for an older block than the keeper's node has
+   */
   prepareRemit(onRequest: () => void): Promise<PreparedRemit>
 }
 
 /** A transaction as it is signed; EIP-1559, without value. */
-export interface RemitTransaction extends CheckedCall {
+export interface RemitTransaction extends OwnCall {
   readonly chainId: number
   readonly nonce: number
   readonly gas: bigint
@@ -106,7 +109,10 @@ export interface RemitReceipt {
   readonly succeeded: boolean
   /** Gas at the price that was paid, and the L1 data fee. */
   readonly paidWei: bigint
-  /** What the protocol's contract paid the keeper for it, a token once; `undefined` where it could not be read. */
+  /**
+   * What the protocol's contract paid the keeper for it: one entry for each token, its payments added up. `undefined` where
+   * it could not be read.
+   */
   readonly earned: readonly Gain[] | undefined
 }
 
@@ -123,7 +129,7 @@ export interface KeeperChain {
   l1DataFee(transaction: RemitTransaction): Promise<bigint>
   tryRemit(): Promise<RemitTry>
   token(address: Address): Promise<KeeperToken>
-  /** What the protocol's contract paid the keeper in a run with these logs, a token once. */
+  /** What the protocol's contract paid the keeper in a run with these logs: one entry for each token, as in `RemitReceipt`. */
   earned(logs: readonly WalletLog[]): Promise<Gain[]>
 }
 

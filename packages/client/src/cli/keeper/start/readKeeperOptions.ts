@@ -19,7 +19,9 @@ interface KeeperOptions {
   readonly maxFeeWei: bigint
   readonly trustForecast: boolean
   readonly intervalMs: number
-  readonly stuckMs: number
+  /** `--bump-after`: the fees of a remit are raised after so long without a block. */
+  readonly raiseAfterMs: number
+  /** `--drain`: how long a keeper that is asked to end waits for the receipt of a remit that it has sent. */
   readonly drainMs: number
   readonly isDryRun: boolean
   readonly once: boolean
@@ -29,7 +31,7 @@ interface KeeperOptions {
 
 /** Reads everything of a keeper but its prices. Throws UsageError. */
 export function readKeeperOptions(flags: Flags, environment: Environment): KeeperOptions {
-  const isDryRun = flags.on('dry-run')
+  const isDryRun = flags.isSet('dry-run')
   const from = flags.text('from')
   if (from !== undefined && !isDryRun)
     throw new UsageError('--from is for --dry-run only: the key says who sends.')
@@ -42,12 +44,12 @@ export function readKeeperOptions(flags: Flags, environment: Environment): Keepe
     rpcUrl: readRpcUrl(flags.text('rpc') ?? environment.REMIT_RPC_URL ?? ''),
     minProfitWei: readEther('min-profit', flags.text('min-profit') ?? environment.REMIT_MIN_PROFIT ?? '0'),
     maxFeeWei: readMaxFee(flags.text('max-fee') ?? environment.REMIT_MAX_FEE ?? '0.01'),
-    trustForecast: flags.on('trust-forecast'),
+    trustForecast: flags.isSet('trust-forecast'),
     intervalMs: (flags.whole('interval', { min: 1, max: 86_400 }) ?? 300) * 1000,
-    stuckMs: (flags.whole('bump-after', { min: 1, max: 86_400 }) ?? 120) * 1000,
+    raiseAfterMs: (flags.whole('bump-after', { min: 1, max: 86_400 }) ?? 120) * 1000,
     drainMs: (flags.whole('drain', { min: 0, max: 3600 }) ?? 60) * 1000,
     isDryRun,
-    once: flags.on('once'),
+    once: flags.isSet('once'),
     contract: contract === undefined ? undefined : getAddress(readAddress('contract', contract)),
   }
 }

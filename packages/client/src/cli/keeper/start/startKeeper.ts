@@ -1,25 +1,25 @@
-import { createPublicClient, createWalletClient, formatUnits, http } from 'viem'
+import { createPublicClient, createWalletClient, encodeFunctionData, formatUnits, http } from 'viem'
 import { parseAccount } from 'viem/accounts'
 import { clientWith } from '../../../createClient.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
 import { OwnWrites } from '../../../request/OwnWrites.ts'
-import { encodeCall } from '../../../sending/chain/ExpectedCall.ts'
+import { ChainReads } from '../../../sending/chain/ChainReads.ts'
 import { CliError, UsageError } from '../../invocation/CliError.ts'
 import type { Invocation } from '../../invocation/Command.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
 import { checkChain, checkState } from '../checkAnswers.ts'
 import { Keeper } from '../Keeper.ts'
-import { chainOf } from '../node/chainOf.ts'
+import { createKeeperChain } from '../node/createKeeperChain.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import { TokenReads } from '../node/TokenReads.ts'
 import { leastIntervalMs } from '../pace/schedule.ts'
 import { WriteBudget } from '../pace/WriteBudget.ts'
 import type { Facts, Journal, KeeperClock } from '../ports/ports.ts'
+import { createKeeperService } from './createKeeperService.ts'
 import { readKeeperOptions } from './readKeeperOptions.ts'
 import { priceTexts, readPrices, readTokens } from './readPrices.ts'
 import { requireContract } from './requireContract.ts'
-import { serviceOf } from './serviceOf.ts'
 
 /** A keeper that is ready to run, and what to say of it. */
 interface ReadyKeeper {
@@ -79,21 +79,20 @@ export async function startKeeper(
   const account = options.account ?? parseAccount(address)
   const wallet = createWalletClient({ account, transport })
   const functionName = 'remit'
-  const expected = { to: contractAddress, abi: subscriptionsAbi, functionName, args: [] }
-  const call = { functionName, to: contractAddress, data: encodeCall(expected) }
+  const data = encodeFunctionData({ abi: subscriptionsAbi, functionName })
+  const call = { functionName, to: contractAddress, data }
   const keeper = new Keeper(
     { ...options, intervalMs, chainId, call, prices },
     {
-      service: serviceOf(client, {
-        ownWrites,
-        clock,
-        wallet,
-        account,
+      service: createKeeperService(client, {
         chainId,
-        contract: contractAddress,
-        options: { signal },
+        account: account.address,
+        call,
+        reads: new ChainReads(wallet, contractAddress),
+        ownWrites,
+        signal,
       }),
-      chain: chainOf(node, { address, call, tokens }),
+      chain: createKeeperChain(node, { address, call, tokens }),
       wallet,
       account,
       ownWrites,

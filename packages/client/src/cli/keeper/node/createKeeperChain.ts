@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { CheckedCall } from '../../../sending/check/checkPrepared.ts'
+import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { feesEarned } from '../../../sending/flows/remit.ts'
 import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
@@ -12,9 +12,9 @@ import type { TokenReads } from './TokenReads.ts'
 import { tryRemit } from './tryRemit.ts'
 
 /** The chain as a keeper needs it, for one wallet and its one call. */
-export function chainOf(
+export function createKeeperChain(
   node: OwnNode,
-  { address, call, tokens }: { address: Address; call: CheckedCall; tokens: TokenReads },
+  { address, call, tokens }: { address: Address; call: OwnCall; tokens: TokenReads },
 ): KeeperChain {
   const nonce = (blockTag: 'latest' | 'pending') => node.getTransactionCount({ address, blockTag })
   const earningsIn = (logs: Parameters<typeof remitEarnings>[0]) =>

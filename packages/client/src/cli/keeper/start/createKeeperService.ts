@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { Client } from '../../../createClient.ts'
 import { RateLimitedError } from '../../../errors/access.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
@@ -5,28 +6,38 @@ import { RemitError } from '../../../errors/RemitError.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../../../errors/transport.ts'
 import type { PrepareRemitAnswer } from '../../../generated/api.ts'
 import type { OwnWrites } from '../../../request/OwnWrites.ts'
-import { prepareChecked, type Signing } from '../../../sending/check/prepareChecked.ts'
-import { PreparedExpiredError, UnsafeTransactionError } from '../../../sending/errors.ts'
-import { defineRemit } from '../../../sending/flows/remit.ts'
+import type { ChainReads } from '../../../sending/chain/ChainReads.ts'
+import { assertAsShown } from '../../../sending/check/assertAsShown.ts'
+import type { OwnCall } from '../../../sending/check/prepareHere.ts'
+import { UnsafeTransactionError } from '../../../sending/errors.ts'
 import { CliError } from '../../invocation/CliError.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
 import { NoRemitError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
-import type { KeeperClock, KeeperService, PreparedRemit } from '../ports/ports.ts'
+import type { KeeperService, PreparedRemit } from '../ports/ports.ts'
 import { toFault } from '../sendRemit.ts'
 
 /** Where nobody says how long to wait for a limit. */
 const USUAL_WAIT_SECONDS = 60
 
+/** Who calls remit, and by which call. */
+interface KeeperCall {
+  readonly chainId: number
+  readonly account: Address
+  readonly call: OwnCall
+  readonly reads: Pick<ChainReads, 'head'>
+  readonly ownWrites: OwnWrites
+  readonly signal: AbortSignal
+}
+
 /**
- * The service as a keeper needs it. What it prepares is checked as for every wallet.
+ * The service as a keeper needs it. What is signed is the keeper's own call: of a service that prepares another one
+ * nothing is believed.
  * @param client without retries: the keeper counts and paces every request itself
  */
-export function serviceOf(
+export function createKeeperService(
   client: Client,
-  { ownWrites, clock, ...signing }: Signing & { ownWrites: OwnWrites; clock: Pick<KeeperClock, 'now'> },
+  { chainId, account, call, reads, ownWrites, signal }: KeeperCall,
 ): KeeperService {
-  const { signal } = signing.options
-  const remit = defineRemit(client, { chainId: signing.chainId })
   return {
     async state() {
       const answer = await client.getProtocolState({}, { signal }).catch(rethrow)
@@ -34,18 +45,29 @@ export function serviceOf(
       return { chainId, contractAddress, headTimestamp: asOf.timestamp, nextUncheckedDay, currentDay }
     },
     async prepareRemit(onRequest) {
-      const definition: typeof remit = {
-        ...remit,
-        prepare(from, options) {
-          onRequest()
-          return remit.prepare(from, options)
-        },
+      onRequest()
+      const prepared = await client.prepareRemit({ from: account, chainId }, { signal }).catch(rethrow)
+      const { blockNumber, timestamp } = await reads.head().catch(rethrow)
+      // Just after midnight the service can be a block behind the keeper's own node. It is told which block to see.
+      if (timestamp >= (prepared.validUntil ?? 0)) {
+        ownWrites.note(chainId, blockNumber)
+        throw new ServiceFaultError('The service prepared a remit for a day that has ended.')
       }
-      const { prepared } = await prepareChecked({ ownWrites, now: clock.now }, definition, signing).catch(
-        rethrow,
-      )
+      assertIsCall(prepared)
       return toForecast(prepared)
     },
+  }
+
+  function assertIsCall(prepared: PrepareRemitAnswer): void {
+    const { to, data } = call
+    try {
+      assertAsShown(prepared, {
+        chainId,
+        unsignedTransactions: [{ to, data, value: 0n, chainId, from: account }],
+      })
+    } catch (error) {
+      rethrow(error)
+    }
   }
 }
 
@@ -78,10 +100,6 @@ function rethrow(error: unknown): never {
     error instanceof UnexpectedAnswerError
   ) {
     throw new ServiceFaultError(error.message, { cause: error })
-  }
-  // Just after midnight the service can be a block behind the keeper's own node.
-  if (error instanceof UnsafeTransactionError && error.cause instanceof PreparedExpiredError) {
-    throw new ServiceFaultError('The service prepared a remit for a day that has ended.', { cause: error })
   }
   if (error instanceof UnsafeTransactionError) {
     throw new CliError(

@@ -1,0 +1,121 @@
+import { toRequest } from '../call/toRequest.ts'
+import { NetworkError, UnexpectedAnswerError } from '../errors/transport.ts'
+import type { ListEventsInput } from '../generated/api.ts'
+import { baseUrl } from '../request/baseUrl.ts'
+import type { RequestOptions, Surroundings } from '../request/createCaller.ts'
+import { createHeaders } from '../request/headers.ts'
+import { readReply } from '../request/readReply.ts'
+import { readText } from '../request/readText.ts'
+import { waitBefore, waitFor } from '../request/retrying.ts'
+import { decodeEvent, type RemitEvent } from './decodeEvent.ts'
+import { ServerEvents } from './ServerEvents.ts'
+
+/** Which events to hear, and from where on: after the `sequence` of one, or by default from now on. */
+export type StreamRequest = Omit<ListEventsInput, 'first' | 'wait' | 'minBlock'>
+
+/** The service sends something every 15 seconds. After this long in silence, the connection is dead. */
+const SILENCE_MS = 45_000
+const ROW = { method: 'GET', path: '/events/stream', onChain: true, answer: {} } as const
+
+/** The events of a service, over as many connections as it takes. */
+export async function* followStream(
+  options: RequestOptions,
+  { random, sleep, now }: Surroundings,
+  request: StreamRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RemitEvent> {
+  const { maxRetryAfterSeconds = 60, onWait } = options
+  let last = request.after
+  let failures = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    let hasCome = false
+    try {
+      for await (const item of connectOnce(options, now, { ...request, after: last }, signal)) {
+        hasCome = true
+        failures = 0
+        if (last !== undefined && item.sequence <= last && item.event !== undefined) continue
+        last = Math.max(last ?? 0, item.sequence)
+        if (item.event !== undefined) yield item.event
+      }
+      // Otherwise a service that ends each connection at once would be called without a pause.
+      if (!hasCome) {
+        throw new UnexpectedAnswerError('The service ended a stream before anything came.', { status: 503 })
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      const waitMs = waitBefore(error, failures, { maxRetryAfterSeconds, random })
+      if (waitMs === undefined) throw error
+      failures += 1
+      onWait?.(waitFor(error, waitMs))
+      await sleep(waitMs, signal)
+    }
+  }
+}
+
+/** What one connection brings: events, and the places between them. Ends where the service ends it. */
+async function* connectOnce(
+  options: RequestOptions,
+  now: () => number,
+  { after, ...request }: StreamRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ readonly sequence: number; readonly event?: RemitEvent }> {
+  const base = baseUrl(options.url)
+  const { origin } = new URL(base)
+  const { target } = toRequest('stream', ROW, { ...request }, options.chainId)
+  const headers = {
+    ...createHeaders(options)({ forOperators: false, hasBody: false }),
+    Accept: 'text/event-stream',
+    ...(after === undefined ? {} : { 'Last-Event-ID': String(after) }),
+  }
+  const send: typeof fetch = options.fetch ?? ((...given) => globalThis.fetch(...given))
+  const dead = new AbortController()
+  let timer = setTimeout(() => dead.abort(), SILENCE_MS)
+  const either = signal === undefined ? dead.signal : AbortSignal.any([signal, dead.signal])
+  try {
+    const response = await send(`${base}${target}`, { headers, redirect: 'manual', signal: either })
+    const type = response.headers.get('content-type') ?? ''
+    if (response.status !== 200 || !type.startsWith('text/event-stream') || response.body === null) {
+      const { status, headers: given } = response
+      readReply({ status, headers: given, text: await readText(response, either) }, origin, now())
+      throw new UnexpectedAnswerError(`${origin} answered with something else than a stream.`, { status })
+    }
+    const parser = new ServerEvents(after === undefined ? '' : String(after))
+    const decoder = new TextDecoder()
+    const reader = response.body.getReader()
+    try {
+      for (;;) {
+        const { value, done } = await reader.read()
+        if (done) break
+        clearTimeout(timer)
+        timer = setTimeout(() => dead.abort(), SILENCE_MS)
+        for (const { name, data } of parser.read(decoder.decode(value, { stream: true }))) {
+          if (name === 'end') return
+          if (name === 'message') yield received(data)
+        }
+        if (/^\d+$/.test(parser.lastId)) yield { sequence: Number(parser.lastId) }
+      }
+    } finally {
+      await reader.cancel().catch(() => {})
+    }
+    throw new NetworkError(origin, new Error('the stream broke off'))
+  } catch (thrown) {
+    if (signal?.aborted) throw signal.reason
+    throw dead.signal.aborted || thrown instanceof TypeError ? new NetworkError(origin, thrown) : thrown
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function received(data: string): { sequence: number; event: RemitEvent } {
+  const event = decodeEvent(jsonIn(data))
+  return { sequence: event.sequence, event }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnexpectedAnswerError('The stream has an event that is no JSON.', { status: 200 })
+  }
+}

@@ -1,0 +1,226 @@
+import { type Address, getAddress, type Hex } from 'viem'
+import { PassRefusedError } from '../passes/PassRefusedError.ts'
+import type { PassKeySet } from '../passes/passKeys.ts'
+import { verifyPass } from '../passes/verifyPass.ts'
+import type { GateMembership } from './GateClient.ts'
+import { type GateOptions, type GatePlan, readGateOptions } from './GateOptions.ts'
+import { isSignedByContract, isSignedByKey } from './isSigned.ts'
+import { KeptAnswers } from './KeptAnswers.ts'
+import { NotAdmitted } from './NotAdmitted.ts'
+import { type PlanOnOffer, paymentRequired } from './paymentRequired.ts'
+import { readSignIn, type SignIn } from './signIn.ts'
+
+const MOST_MEMBERSHIPS = 10_000
+/** No caller waits for longer. */
+const ASK_WITHIN_MS = 5_000
+/** Terms never change, but that a provider may cancel. */
+const KEEP_TERMS_MS = 600_000
+const KEEP_KEYS_MS = 3_600_000
+/** Anybody can show a pass with an invented key. */
+const READ_KEYS_AGAIN_MS = 60_000
+
+/** Somebody who may enter. */
+export interface Member {
+  readonly address: Address
+  readonly chainId: number
+  /** The plan that lets in: where several do, the first that the gate names. */
+  readonly subscriptionId: Hex
+  /** The last day that is paid for, as YYYY-MM-DD; null after the year 9999. By a pass it has the service's days of grace. */
+  readonly paidThrough: string | null
+  readonly shown: 'signature' | 'pass'
+}
+
+/** What a gate reads of a request: a `Request` fits. */
+export interface GateRequest {
+  /** Its path and query are told in the answer 402; the rest does not count. */
+  readonly url: string
+  readonly headers: { get(name: string): string | null }
+}
+
+export interface Gate {
+  /**
+   * Who is asking, or the answer to give them: 402 with what to sign and where to subscribe, or 503 where a membership
+   * could not be read. Nobody enters by a failure.
+   */
+  check(request: GateRequest): Promise<{ readonly member: Member } | Response>
+}
+
+/**
+ * Opens an API to members of subscriptions. A caller shows a pass, or signs in by x402's extension `sign-in-with-x`,
+ * whose clients do it by themselves.
+ *
+ * Throws TypeError or RangeError for options that cannot be used.
+ *
+ * @example
+ * import { createGate } from '@remit/client/gate'
+ *
+ * const gate = createGate({ url: 'https://api.example', chainId: 8453, plans: [{ id }], client })
+ * const checked = await gate.check(request)
+ * if (!(checked instanceof Response)) console.log(checked.member.address)
+ */
+export function createGate(options: GateOptions): Gate {
+  const read = readGateOptions(options)
+  const { url, chainId, plans, client, passes, node, usedSignatures, now } = read
+  const signInTerms = { url, chainId, lifeMs: read.signatureSeconds * 1_000 }
+  const memberships = new KeptAnswers<GateMembership | undefined>({
+    keepMs: read.keepMs,
+    most: MOST_MEMBERSHIPS,
+    now,
+  })
+  const terms = new KeptAnswers<PlanOnOffer>({ keepMs: KEEP_TERMS_MS, most: plans.length, now })
+  const keys = new KeptAnswers<PassKeySet>({ keepMs: KEEP_KEYS_MS, most: 1, now })
+  const newKeys = new KeptAnswers<PassKeySet>({ keepMs: READ_KEYS_AGAIN_MS, most: 1, now })
+  let nodesChain: Promise<number> | undefined
+
+  async function admit({ headers }: GateRequest): Promise<Member> {
+    const signed = headers.get('SIGN-IN-WITH-X')
+    if (signed !== null) return bySignature(signed)
+    const bearer = /^Bearer +(\S+)$/i.exec(headers.get('Authorization') ?? '')?.[1]
+    if (passes !== undefined && bearer !== undefined) return byPass(bearer, passes)
+    throw new NotAdmitted('NOTHING_SHOWN', 'Only members may enter: sign in with the wallet that subscribes.')
+  }
+
+  async function bySignature(header: string): Promise<Member> {
+    const signIn = readSignIn(header, signInTerms, now())
+    if (!(await isSignedByKey(signIn))) await requireContract(signIn)
+    const member = await memberAt(signIn.address)
+    // Last, so that a signature is not used up by a failure.
+    const key = `${url} ${signIn.address} ${signIn.nonce}`
+    if (usedSignatures !== undefined && !(await usedSignatures.claim(key, signIn.expiresMs)))
+      throw new NotAdmitted('SIGN_IN_REFUSED', 'This signature was used before: sign a new message.')
+    return member
+  }
+
+  async function requireContract(signIn: SignIn): Promise<void> {
+    const refuse = (flaw: string) => {
+      throw new NotAdmitted(
+        'SIGN_IN_REFUSED',
+        `The key of ${signIn.address} has not signed this message${flaw}.`,
+      )
+    }
+    if (node === undefined)
+      return refuse(
+        ', and this gate has no node to ask whether a contract there confirms it (ERC-1271, ERC-6492)',
+      )
+    nodesChain ??= node.getChainId().catch((error: unknown) => {
+      nodesChain = undefined
+      throw error
+    })
+    const found = await nodesChain
+    // On another chain the contract at this address may be somebody else's.
+    if (found !== chainId)
+      throw new Error(`The gate's node is of chain ${found}, its plans are on ${chainId}.`)
+    if (!(await isSignedByContract(node, signIn))) refuse(', and no contract there confirms it')
+  }
+
+  async function memberAt(address: Address): Promise<Member> {
+    const found = await Promise.allSettled(plans.map((plan) => membershipOf(plan, address)))
+    const lapsed: GateMembership[] = []
+    for (const [index, { id }] of plans.entries()) {
+      const one = found[index]
+      const membership = one?.status === 'fulfilled' ? one.value : undefined
+      if (membership?.entitled === true) {
+        return { address, chainId, subscriptionId: id, paidThrough: dateOf(membership), shown: 'signature' }
+      }
+      if (membership !== undefined) lapsed.push(membership)
+    }
+    // Whoever is let in by no plan that answered may be by one that did not.
+    const failed = found.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    const [last] = lapsed
+    if (last === undefined)
+      throw new NotAdmitted('NOT_A_MEMBER', `${address} is no member: subscribe first.`, address)
+    const until = dateOf(last)
+    throw new NotAdmitted(
+      'LAPSED',
+      `The membership of ${address} has ended${until === null ? '' : `; it was paid through ${until}`}: subscribe again.`,
+      address,
+    )
+  }
+
+  function membershipOf({ id, graceDays = 0 }: GatePlan, address: Address) {
+    return memberships.get(`${id} ${address}`, async () => {
+      try {
+        return await client.getMembership(
+          { id, address, chainId, graceDays },
+          { signal: AbortSignal.timeout(ASK_WITHIN_MS) },
+        )
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND') return undefined
+        throw error
+      }
+    })
+  }
+
+  async function byPass(
+    pass: string,
+    { issuer, keys: readKeys, audience = new URL(url).origin }: NonNullable<typeof passes>,
+  ) {
+    const verifyWith = async (set: PassKeySet) =>
+      verifyPass(pass, { keys: set, issuer, audience, now: now() / 1_000 })
+    try {
+      const found = await keys
+        .get('', readKeys)
+        .then(verifyWith)
+        .catch(async (error: unknown) => {
+          if (!(error instanceof PassRefusedError) || error.why !== 'unknown-key') throw error
+          return verifyWith(await newKeys.get('', readKeys))
+        })
+      const plan = plans.find(
+        ({ id }) => id.toLowerCase() === found.subscriptionId && found.chainId === chainId,
+      )
+      if (plan === undefined) throw new PassRefusedError('wrong-subscription')
+      return {
+        address: getAddress(found.subscriber),
+        chainId,
+        subscriptionId: plan.id,
+        paidThrough: found.entitledThrough.toISOString().slice(0, 10),
+        shown: 'pass' as const,
+      }
+    } catch (error) {
+      if (error instanceof PassRefusedError) throw new NotAdmitted('PASS_REFUSED', error.message)
+      throw error
+    }
+  }
+
+  async function offered(): Promise<readonly PlanOnOffer[]> {
+    return Promise.all(
+      plans.map(({ id }) =>
+        terms.get(id, async () => {
+          const { subscription } = await client.getSubscription(
+            { id, chainId },
+            { signal: AbortSignal.timeout(ASK_WITHIN_MS) },
+          )
+          return { id, terms: subscription }
+        }),
+      ),
+    )
+  }
+
+  return {
+    async check(request) {
+      try {
+        try {
+          return { member: await admit(request) }
+        } catch (refusal) {
+          if (!(refusal instanceof NotAdmitted)) throw refusal
+          const found = { refusal, requestedUrl: request.url, plans: await offered(), signInTerms }
+          return paymentRequired(read, found)
+        }
+      } catch (error) {
+        read.onError?.(error)
+        return Response.json(
+          {
+            error: 'Whether you are a member cannot be read at the moment: try again soon.',
+            code: 'MEMBERSHIP_UNREADABLE',
+          },
+          { status: 503, headers: { 'Cache-Control': 'no-store', 'Retry-After': '5' } },
+        )
+      }
+    },
+  }
+}
+
+function dateOf({ paidThrough }: GateMembership): string | null {
+  return paidThrough === null ? null : paidThrough.date
+}

@@ -1,0 +1,7 @@
+export { expressGate, fetchGate, honoGate } from './adapters.ts'
+export { createGate, type Gate, type GateRequest, type Member } from './createGate.ts'
+export type { GateClient, GateMembership, GatePlanTerms } from './GateClient.ts'
+export type { GateOptions, GatePlan } from './GateOptions.ts'
+export type { GateNode } from './isSigned.ts'
+export type { NotAdmittedCode } from './NotAdmitted.ts'
+export { type UsedSignatures, usedSignaturesInMemory } from './UsedSignatures.ts'

@@ -1,0 +1,43 @@
+import { NeedsServiceError } from '../errors/NeedsServiceError.ts'
+import { TimeoutError } from '../errors/transport.ts'
+import { operations } from '../generated/operations.ts'
+import type { Attempt, CallerOptions } from '../request/createCaller.ts'
+import { Deadline } from '../request/Deadline.ts'
+import { decodeChecked } from '../request/readAnswerOf.ts'
+import type { NodeChains } from './NodeChains.ts'
+
+/**
+ * One try of a call at one's own node.
+ * @param atService one try at a service, for what no node can answer and for what an index knows more of. Without it, the
+ * former throw NeedsServiceError
+ */
+export function nodeAttempt(
+  opened: () => Promise<NodeChains>,
+  options: Pick<CallerOptions, 'chainId'>,
+  atService: Attempt | undefined,
+): Attempt {
+  return async (name, input, how) => {
+    const { nodeOperations } = await import('../generated/nodeOperations.ts')
+    const operation = nodeOperations[name]
+    if (operation === undefined || (operation.readsIndex && atService !== undefined)) {
+      if (atService === undefined) throw new NeedsServiceError(name)
+      if (operations[name]?.onChain !== true) return atService(name, input, how)
+      // Without this it would be asked about its own default chain.
+      const chainId = input.chainId ?? options.chainId ?? (await (await opened()).chainId())
+      return atService(name, { ...input, chainId }, how)
+    }
+    const { timeoutMs, signal } = how
+    const deadline = new Deadline(timeoutMs, signal)
+    try {
+      // The engine is loaded first: see openNode.ts.
+      const chains = await opened()
+      const answer = await chains.answer(await operation.load(), input, deadline.signal)
+      return decodeChecked(name, answer, { status: 200 })
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw deadline.isOver ? new TimeoutError('The node', timeoutMs) : error
+    } finally {
+      deadline.drop()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Attempt, CallerOptions, Surroundings } from '../request/createCaller.ts'
+import type { ContractOptions } from '../sending/check/findContract.ts'
+import type { StartWatch } from '../watch/Watch.ts'
+import { nodeAttempt } from './nodeAttempt.ts'
+import { askableNode, type NodeOptions } from './OwnNode.ts'
+
+/** How one's own node is asked. */
+export interface OpenNode {
+  /** One try of a call. @param atService one try at a service, for what no node can answer and for what an index knows more of */
+  attempt(atService: Attempt | undefined): Attempt
+  readonly watch: StartWatch
+}
+
+/** The engine that answers is loaded with the first call or watch. Throws TypeError for what is no node. */
+export function openNode(
+  options: NodeOptions & Pick<ContractOptions, 'contracts'> & CallerOptions,
+  surroundings: Surroundings,
+): OpenNode {
+  const node = askableNode(options.node)
+  const opened = once(async () => {
+    const [engine, { NodeChains }] = await Promise.all([
+      withoutEval(() => import('./engine.ts')),
+      import('./NodeChains.ts'),
+    ])
+    return new NodeChains(engine, node, options, surroundings)
+  })
+  return {
+    attempt: (atService) => nodeAttempt(opened, options, atService),
+    async *watch(subject, how) {
+      yield* (await opened()).changes(subject, how)
+    },
+  }
+}
+
+/**
+ * A page's policy may forbid code out of texts, which schemas try when they are made. zod takes its settings from here when it is
+ * loaded; those of the page's own zod are put back.
+ */
+async function withoutEval<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  if (typeof document === 'undefined') return load()
+  const name = '__zod_globalConfig'
+  const own: unknown = Reflect.get(globalThis, name)
+  Reflect.set(globalThis, name, { jitless: true })
+  try {
+    return await load()
+  } finally {
+    Reflect.set(globalThis, name, own)
+  }
+}
+
+/** Makes it when it is first wanted, and again where that failed. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,48 @@
+import { isSameHex } from '../../request/isSameHex.ts'
+import { PreparedExpiredError, UnsafeTransactionError } from '../errors.ts'
+import type { PreparedBatch } from '../send/FlowDefinition.ts'
+
+/**
+ * Throws unless what was shown to somebody is to the byte what is to be signed. It may come from an attacker, so its
+ * types prove nothing.
+ * @throws UnsafeTransactionError; PreparedExpiredError where it was for a day that has ended
+ */
+export function assertAsShown(
+  shown: PreparedBatch,
+  {
+    chainId,
+    validUntil,
+    unsignedTransactions: own = [],
+  }: Pick<PreparedBatch, 'chainId' | 'validUntil' | 'unsignedTransactions'>,
+): void {
+  if (shown.chainId !== chainId)
+    throw new UnsafeTransactionError(`it is for chain ${shown.chainId} and not for ${chainId}`)
+  const given: readonly unknown[] = Array.isArray(shown.unsignedTransactions)
+    ? shown.unsignedTransactions
+    : []
+  const shownUntil = shown.validUntil
+  if (typeof shownUntil !== 'number') throw new UnsafeTransactionError('it does not say until when it holds')
+  if (validUntil !== undefined && shownUntil < validUntil) throw new PreparedExpiredError(shownUntil)
+  if (given.length !== own.length) {
+    throw new UnsafeTransactionError(
+      `it has ${given.length} transactions, and ${own.length} are to be signed`,
+    )
+  }
+  for (const [index, transaction] of own.entries()) {
+    for (const [field, expected] of Object.entries(transaction)) {
+      const value: unknown = Reflect.get(Object(given[index]), field)
+      const isSame = typeof expected === 'string' ? isSameHex(value, expected) : value === expected
+      if (isSame) continue
+      throw new UnsafeTransactionError(
+        `its ${field} is ${told(value)}, and ${told(expected)} is what the wallet’s own node gives`,
+        index,
+      )
+    }
+  }
+}
+
+/** A short text of a value that can be anything. */
+function told(value: unknown): string {
+  const text = ['number', 'bigint', 'string', 'boolean'].includes(typeof value) ? String(value) : typeof value
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,116 @@
+import { type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { BlockNotSeenError, UpstreamError } from '../../errors/upstream.ts'
+import { subscriptionsAbi } from '../../generated/abi.ts'
+import type { Api, UnsignedTransaction } from '../../generated/api.ts'
+import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { Budget } from '../budget/Budget.ts'
+import { ChainReads } from '../chain/ChainReads.ts'
+import { ChainReadError, UnsafeTransactionError } from '../errors.ts'
+import type { Conclusion, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
+import { assertOnChain } from '../wallet/account.ts'
+import { stepOptions } from '../wallet/stepOptions.ts'
+import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import { assertAsShown } from './assertAsShown.ts'
+
+/** What all flows of one client share. */
+export interface Sender {
+  /** Only asked where the contract is, if the caller trusts it with that. */
+  readonly api: Api
+  readonly contracts?: Readonly<Record<number, Address>> | undefined
+  readonly trustServiceForContracts?: boolean | undefined
+  readonly ownWrites: OwnWrites
+  /** What its wallets may be committed to; `undefined` for no limit. */
+  readonly budget: Budget | undefined
+}
+
+/** Who signs, where, and how. */
+export interface Signing {
+  readonly wallet: Wallet
+  readonly account: Account
+  readonly chainId: number
+  /** The protocol's, on this chain. */
+  readonly contract: Address
+  /** The operations at the node that the wallet reads by. */
+  readonly here: Api
+  readonly options: SendOptions
+}
+
+/** A transaction that may be signed. It sends no ether. */
+export interface OwnCall {
+  readonly functionName: string
+  readonly to: Address
+  readonly data: Hex
+}
+
+/** What may be signed. */
+export interface Ready<Result> {
+  readonly reads: ChainReads
+  readonly calls: readonly [OwnCall, ...OwnCall[]]
+  /** Unix time, by the chain's clock, of the end of the day that the charge is for. */
+  readonly validUntil: number
+  readonly conclusion: Conclusion<Result>
+}
+
+/**
+ * Prepares a flow at the wallet's own node. What is signed is what comes of it, whatever anybody else has prepared.
+ * @param shown what the caller has had prepared and looked at before: it has to come to the same transactions
+ * @throws UnsafeTransactionError, PreparedExpiredError where that day has ended; and whatever preparing throws
+ */
+export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
+  { ownWrites }: Pick<Sender, 'ownWrites'>,
+  requested: RequestedFlow<Prepared, Result, Told>,
+  { wallet, account, chainId, contract, here, options }: Signing,
+  shown?: Prepared,
+): Promise<Ready<Result>> {
+  const { publicClient, maxApproval, onProgress } = options
+  const reads = new ChainReads(publicClient ?? wallet, contract)
+  if (publicClient !== undefined) await reads.assertChain(chainId)
+  const definition = requested.on(here, chainId)
+  const prepared = await definition.prepare(account.address, stepOptions(options)).catch((error: unknown) => {
+    const isOfNode = error instanceof UpstreamError || error instanceof BlockNotSeenError
+    throw isOfNode ? new ChainReadError('What is to be signed', error) : error
+  })
+  const { unsignedTransactions = [], validUntil, warnings } = prepared
+  onProgress?.({ kind: 'prepared', step: 0, of: unsignedTransactions.length, warnings })
+  await assertOnChain(wallet, chainId)
+  if (shown !== undefined) {
+    // If it is refused, what is prepared next to be shown is of this block or a later one.
+    ownWrites.note(chainId, prepared.asOf.blockNumber)
+    assertAsShown(shown, prepared)
+  }
+  const [call, ...more] = unsignedTransactions.map(ownCall)
+  if (call === undefined || validUntil === undefined) {
+    throw new UnsafeTransactionError('nothing was prepared that could be signed')
+  }
+  const calls = [call, ...more] as const
+  for (const { data } of calls) {
+    const amount = approvalIn(data)?.amount ?? 0n
+    if (maxApproval !== undefined && amount > maxApproval) {
+      throw new UnsafeTransactionError(
+        `it takes an approval of ${amount}, and ${maxApproval} is the most allowed`,
+      )
+    }
+  }
+  const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
+  const functions = calls.map(({ functionName }) => functionName)
+  onProgress?.({ kind: 'checked', step: 0, of: calls.length, functions })
+  return { reads, calls, validUntil, conclusion }
+}
+
+function ownCall({ to, data }: UnsignedTransaction): OwnCall {
+  return {
+    functionName: decodeFunctionData({ abi: [...subscriptionsAbi, ...erc20Abi], data }).functionName,
+    to,
+    data,
+  }
+}
+
+/** What an approval allows whom; `undefined` for another call. */
+export function approvalIn(data: Hex): { readonly spender: Address; readonly amount: bigint } | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
+    return functionName === 'approve' ? { spender: args[0], amount: args[1] } : undefined
+  } catch {
+    return undefined
+  }
+}
