@@ -1,8 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
+/**
+ * Pages hold no key and hear no stream: what does so stays out of them.
+ */
+const forPages: Plugin = {
+  name: 'for pages',
+  enforce: 'pre',
+  resolveId: (source) =>
+    /\/(KeyTransaction|streamEvents)\.ts$/.test(source)
+      ? fileURLToPath(import.meta.resolve('@remit/client/pack/leftOut'))
+      : undefined,
+}
 
 export default defineConfig({
   root: path('.'),
@@ -11,7 +23,7 @@ export default defineConfig({
   // Nothing of a developer's machine is put into what is built.
   envDir: false,
   publicDir: false,
-  plugins: [preact({ devToolsEnabled: false })],
+  plugins: [forPages, preact({ devToolsEnabled: false })],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',
@@ -23,12 +35,19 @@ export default defineConfig({
     rolldownOptions: {
       input: { main: path('src/main.ts') },
       output: {
-        // What all pages share is one file: on a slow line each file more costs a wait.
+        // What all pages share is one file: on a slow line each file more costs a wait. What only some need is not in it:
+        // a page that signs nothing never asks for what signs.
         codeSplitting: {
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Qr|drawChart|drawQr|signing\.|walletConnect\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|signing\.|walletConnect\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              minShareCount: 2,
+            },
+            {
+              // What the pages of one's own wallet share: one file instead of many small ones.
+              name: 'own',
+              test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet|design\/Freshness)/,
               minShareCount: 2,
             },
           ],

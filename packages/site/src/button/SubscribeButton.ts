@@ -1,9 +1,17 @@
-import { type FromButton, type FromPage, WINDOW_NAME } from './messages.ts'
+import { type FromButton, type FromPage, UNAVAILABLE, type Unavailable, WINDOW_NAME } from './messages.ts'
 import { STYLE } from './style.ts'
 
 /** How often to look whether the window was closed: across origins no event tells. */
 const LOOK_EVERY_MS = 400
 const WINDOW_SIZE = { width: 480, height: 800 }
+
+/** What stands below the button where nobody can subscribe. */
+const WORDS: Readonly<Record<Unavailable | 'invalid', string>> = {
+  invalid: 'This button names no plan.',
+  'not-found': 'This plan does not exist.',
+  cancelled: 'This plan has ended. Nobody can subscribe to it any more.',
+  unreachable: 'This plan cannot be shown at the moment. Please try again later.',
+}
 
 /** What the attributes name. */
 interface Target {
@@ -18,13 +26,14 @@ interface Target {
  *
  * Its events: `remit-ready`; `remit-subscribed` with `{ plan, chainId, transactionHash, blockNumber }`; `remit-closed`
  * with `{ subscribed, pending }`, where `pending` says that something was sent and nobody has seen yet whether it
- * subscribes; where it has the attribute `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All bubble.
+ * subscribes; `remit-unavailable` with `{ plan, chainId, reason }` where nobody can subscribe; where it has the attribute
+ * `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All bubble.
  * Use these events for display only: ask the API what a subscriber is entitled to, or verify the pass.
  */
 export class SubscribeButton extends HTMLElement {
   static readonly observedAttributes = ['plan', 'chain']
   readonly #button: HTMLButtonElement
-  readonly #blocked: HTMLElement
+  readonly #note: HTMLElement
   readonly #link: HTMLAnchorElement
   readonly #name = WINDOW_NAME + randomText()
   /** Each page that is opened has its own, so that late messages of the page before it are not heard. */
@@ -33,6 +42,7 @@ export class SubscribeButton extends HTMLElement {
   /** What the window was opened for. The attributes may name another plan by the time that it speaks. */
   #openedFor: Target | undefined
   #looking: ReturnType<typeof setInterval> | undefined
+  #telling: ReturnType<typeof setTimeout> | undefined
   #isReady = false
   #hasSubscribed = false
   #isPending = false
@@ -44,14 +54,14 @@ export class SubscribeButton extends HTMLElement {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(STYLE)
     root.adoptedStyleSheets = [sheet]
-    this.#button = document.createElement('button')
+    this.#button = made('button')
     this.#button.type = 'button'
     this.#button.part.add('button')
-    const slot = document.createElement('slot')
+    const slot = made('slot')
     slot.append('Subscribe')
     this.#button.append(slot)
     this.#button.addEventListener('click', () => this.#open())
-    this.#link = document.createElement('a')
+    this.#link = made('a')
     this.#link.target = this.#name
     this.#link.rel = 'opener'
     this.#link.part.add('link')
@@ -60,10 +70,10 @@ export class SubscribeButton extends HTMLElement {
       this.#isReady = false
       this.#openedFor = this.#target
     })
-    this.#blocked = document.createElement('span')
-    this.#blocked.setAttribute('role', 'status')
-    this.#blocked.part.add('blocked')
-    root.append(this.#button, this.#blocked)
+    this.#note = made('span')
+    this.#note.setAttribute('role', 'status')
+    this.#note.part.add('note', 'blocked')
+    root.append(this.#button, this.#note)
   }
 
   connectedCallback(): void {
@@ -95,6 +105,17 @@ export class SubscribeButton extends HTMLElement {
     const target = this.#target
     this.#button.disabled = target === undefined
     this.#link.href = target?.address ?? ''
+    this.#say()
+    const plan = this.getAttribute('plan')
+    // A page may set the plan once it knows it.
+    if (target !== undefined || plan === null || !this.isConnected) return
+    this.#say(WORDS.invalid)
+    // Its page listens by then, and has set all that it sets.
+    clearTimeout(this.#telling)
+    this.#telling = setTimeout(() => {
+      if (this.#target !== undefined || this.getAttribute('plan') !== plan) return
+      this.#tell('unavailable', { plan, chainId: null, reason: 'invalid' })
+    })
   }
 
   #open(): void {
@@ -109,9 +130,9 @@ export class SubscribeButton extends HTMLElement {
     const top = Math.round(screenY + Math.max(0, outerHeight - height) / 2)
     const features = `popup,width=${width},height=${height},left=${left},top=${top}`
     const opened = open(target.address, this.#name, features)
-    this.#blocked.replaceChildren()
+    this.#say()
     if (opened === null) {
-      this.#blocked.append('Your browser has blocked the window. ', this.#link)
+      this.#say('Your browser has blocked the window. ', this.#link)
       this.#link.focus()
     } else {
       this.#openedFor = target
@@ -136,7 +157,7 @@ export class SubscribeButton extends HTMLElement {
       this.#opened = null
       // Where the host page cuts its windows off (`Cross-Origin-Opener-Policy`), every one of them looks closed at once.
       const subscribed = this.#hasSubscribed
-      if (this.#isReady) this.#tell('remit-closed', { subscribed, pending: this.#isPending })
+      if (this.#isReady) this.#tell('closed', { subscribed, pending: this.#isPending })
     }, LOOK_EVERY_MS)
   }
 
@@ -159,32 +180,40 @@ export class SubscribeButton extends HTMLElement {
   }
 
   #hear(said: Exclude<FromPage, { remit: 'here' }>): void {
-    if (said.remit === 'ready') {
-      this.#isReady = true
-      this.#blocked.replaceChildren()
-      this.#tell('remit-ready', {})
-      return
-    }
-    if (said.remit === 'pending') {
-      this.#isPending = said.isPending
-      return
-    }
     const { plan = null, chainId = null } = this.#openedFor ?? {}
     const about = { plan, chainId }
-    if (said.remit === 'pass') {
+    if (said.remit === 'ready') {
+      this.#isReady = true
+      this.#say()
+      this.#tell('ready', {})
+    } else if (said.remit === 'unavailable') {
+      this.#say(WORDS[said.reason])
+      this.#tell('unavailable', { ...about, reason: said.reason })
+    } else if (said.remit === 'pending') {
+      this.#isPending = said.isPending
+    } else if (said.remit === 'pass') {
       const { pass, expiresAt } = said
-      this.#tell('remit-pass', { ...about, pass, expiresAt })
-      return
+      this.#tell('pass', { ...about, pass, expiresAt })
+    } else {
+      const { transactionHash, blockNumber } = said
+      this.#hasSubscribed = true
+      this.#isPending = false
+      this.#tell('subscribed', { ...about, transactionHash, blockNumber })
     }
-    const { transactionHash, blockNumber } = said
-    this.#hasSubscribed = true
-    this.#isPending = false
-    this.#tell('remit-subscribed', { ...about, transactionHash, blockNumber })
+  }
+
+  /** Puts this below the button, or nothing. */
+  #say(...words: (string | Node)[]): void {
+    this.#note.replaceChildren(...words)
   }
 
   #tell(name: string, detail: object): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+    this.dispatchEvent(new CustomEvent(`remit-${name}`, { detail, bubbles: true, composed: true }))
   }
+}
+
+function made<Tag extends 'button' | 'slot' | 'a' | 'span'>(tag: Tag): HTMLElementTagNameMap[Tag] {
+  return document.createElement(tag)
 }
 
 /** 128 random bits. `crypto.randomUUID` is for secure contexts only, and a host page in development may be none. */
@@ -208,10 +237,12 @@ function isFromPage(data: unknown): data is FromPage {
     blockNumber?: unknown
     pass?: unknown
     expiresAt?: unknown
+    reason?: unknown
   } = data
   if (said.remit === 'here') return typeof said.name === 'string'
   if (typeof said.nonce !== 'string') return false
   if (said.remit === 'ready') return true
+  if (said.remit === 'unavailable') return UNAVAILABLE.some((reason) => reason === said.reason)
   if (said.remit === 'pending') return typeof said.isPending === 'boolean'
   if (said.remit === 'pass') {
     return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(String(said.pass)) && Number.isSafeInteger(said.expiresAt)

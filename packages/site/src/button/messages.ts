@@ -8,8 +8,10 @@
  *    with the nonce. The opener's address never comes from a URL, which anybody could have written.
  * 4. The page says `pending` once something has left the wallet, and `subscribed` once that is mined: between the two it is
  *    not known whether somebody has subscribed.
+ * 5. The page says `unavailable` after `ready` where nobody can subscribe to its plan.
  */
 export type FromPage =
+  | { readonly remit: 'unavailable'; readonly nonce: string; readonly reason: Unavailable }
   | { readonly remit: 'here'; readonly name: string }
   | { readonly remit: 'ready'; readonly nonce: string }
   | { readonly remit: 'pending'; readonly nonce: string; readonly isPending: boolean }
@@ -20,6 +22,10 @@ export type FromPage =
       readonly blockNumber: number
     }
   | { readonly remit: 'pass'; readonly nonce: string; readonly pass: string; readonly expiresAt: number }
+
+/** Why nobody can subscribe: no such plan, a plan that has ended, or one that cannot be shown at the moment. */
+export const UNAVAILABLE = ['not-found', 'cancelled', 'unreachable'] as const
+export type Unavailable = (typeof UNAVAILABLE)[number]
 
 export interface FromButton {
   readonly remit: 'hello'

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { type FromPage, WINDOW_NAME } from './messages.ts'
+import { pageData } from '../page/pageData.ts'
+import { type FromPage, type Unavailable, WINDOW_NAME } from './messages.ts'
 
 /** The origin of the page whose button opened this window, once the two have met. */
 export const openerOrigin = signal<string | undefined>(undefined)
@@ -8,15 +9,16 @@ export const openerOrigin = signal<string | undefined>(undefined)
 export const wantsPass = signal(false)
 
 /** Without the nonce, which is known once the two have met. */
-type Said =
+type Told =
   | { readonly remit: 'ready' }
+  | { readonly remit: 'unavailable'; readonly reason: Unavailable }
   | { readonly remit: 'pending'; readonly isPending: boolean }
   | { readonly remit: 'subscribed'; readonly transactionHash: string; readonly blockNumber: number }
   | { readonly remit: 'pass'; readonly pass: string; readonly expiresAt: number }
 
 let nonce = ''
 /** Messages to send as soon as the two have met: after a reload something may be known earlier. */
-const untold: Said[] = []
+const untold: Told[] = []
 
 /** Lets the button that opened this window make itself known. Does nothing in a window that no button opened. */
 export function meetOpener(): void {
@@ -31,11 +33,21 @@ export function meetOpener(): void {
     wantsPass.value = 'wantsPass' in data && data.wantsPass === true
     openerOrigin.value = origin
     tell({ remit: 'ready' })
-    for (const said of untold.splice(0)) tell(said)
+    const reason = whyUnavailable()
+    if (reason !== undefined) tell({ remit: 'unavailable', reason })
+    for (const told of untold.splice(0)) tell(told)
   })
   const here: FromPage = { remit: 'here', name: window.name }
   // Whoever opened this window may read that it is here: they know already.
   opener.postMessage(here, '*')
+}
+
+/** By what the document came with: the plan, or why it could not be read. */
+function whyUnavailable(): Unavailable | undefined {
+  const { answers, refusal } = pageData
+  const { status = 0, body = {} } = refusal ? { status: Number(refusal.status) } : (answers.plan ?? {})
+  if (status === 200) return Object(body.subscription).cancelled === true ? 'cancelled' : undefined
+  return status === 400 || status === 404 ? 'not-found' : 'unreachable'
 }
 
 /** Tells the button's page, and no other one, whether something was sent whose outcome is unknown. */
@@ -53,9 +65,9 @@ export function tellPass(pass: string, expiresAt: number): void {
   tell({ remit: 'pass', pass, expiresAt })
 }
 
-function tell(said: Said): void {
+function tell(told: Told): void {
   const opener: Window | null = window.opener
   const origin = openerOrigin.peek()
-  if (origin === undefined) untold.push(said)
-  else opener?.postMessage({ ...said, nonce }, origin)
+  if (origin === undefined) untold.push(told)
+  else opener?.postMessage({ ...told, nonce }, origin)
 }

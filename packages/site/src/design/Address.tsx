@@ -64,8 +64,15 @@ export function Picture({ address, size = 20 }: { readonly address: string; read
   )
 }
 
+interface CopyProps {
+  readonly text: string
+  readonly what: string
+  /** Whether its name is shown beside its picture, as on a button. */
+  readonly isNamed?: boolean
+}
+
 /** Copies a text, and says that it did. */
-export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+export function Copy({ text, what, isNamed = false }: CopyProps) {
   const state = useSignal<'idle' | 'copied' | 'failed'>('idle')
   const copy = async () => {
     try {
@@ -83,7 +90,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
     <>
       <button
         type="button"
-        class="address__copy"
+        class={isNamed ? 'button button--small' : 'address__copy'}
         aria-label={`Copy the ${what}`}
         title={`Copy the ${what}`}
         onClick={copy}
@@ -103,6 +110,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
             <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />
           )}
         </svg>
+        {isNamed ? `Copy the ${what}` : null}
       </button>
       <span class="unseen" role="status">
         {said}

@@ -1,51 +1,56 @@
+import './chart.css'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { currentTheme } from '../page/theme.ts'
 import { Button } from './Button.tsx'
-import type { Drawing } from './drawChart.ts'
 
-interface ChartProps extends Drawing {
+export interface ChartSeries {
+  readonly label: string
+  /** `coming`: what is expected. */
+  readonly tone: 'accent' | 'coming' | 'spark' | 'bad'
+  /** For the heights alone. */
+  readonly values: readonly number[]
+  /** The same as people read them. The table has them exactly. */
+  readonly words: readonly string[]
+}
+
+interface ChartProps {
   /** What is shown, for those who do not see it. */
   readonly caption: string
-  /** The same as a table: for screen readers, and for everybody who wants numbers. */
+  /** What each place of the axis is called: "March 2026", and under the axis "Mar". */
+  readonly places: readonly { readonly name: string; readonly short: string }[]
+  /** Bars, on top of each other. */
+  readonly series: readonly ChartSeries[]
+  /** The place whose values are told first; by default the last one. */
+  readonly now?: number
+  /** The same as a table: for everybody who wants all numbers. */
   readonly table: ComponentChildren
 }
 
-/** A chart with the same facts as a table. Its library is loaded when the chart comes into sight. */
-export function Chart(props: ChartProps) {
-  const place = useRef<HTMLDivElement>(null)
+/**
+ * A chart of bars. What the chosen place stands for is told in words above it: by pointer, by touch, and by arrow keys.
+ * All colours are those of the page, so it follows when they change.
+ */
+export function Chart({ caption, places, series, now = places.length - 1, table }: ChartProps) {
   const isTable = useSignal(false)
-  const theme = currentTheme()
-  const { times, series } = props
-  useEffect(() => {
-    const element = place.current
-    if (element === null || isTable.value) return undefined
-    let drawn: { destroy(): void } | undefined
-    let isGone = false
-    const watch = new IntersectionObserver(async ([entry]) => {
-      if (!entry?.isIntersecting) return
-      watch.disconnect()
-      const { draw } = await import('./drawChart.ts')
-      if (!isGone) drawn = draw(element, props)
-    })
-    watch.observe(element)
-    return () => {
-      isGone = true
-      watch.disconnect()
-      drawn?.destroy()
-    }
-  }, [times, series, isTable.value, theme])
+  const chosen = useSignal(now)
+  const at = Math.min(chosen.value, places.length - 1)
+  const place = places[at]
+  const shown = series.filter(({ values }, index) => index === 0 || values.some((value) => value > 0))
+  const told = `${place?.name}: ${shown.map(({ label, words }) => `${label} ${words[at]}`).join(', ')}`
   return (
     <figure class="chart">
-      <div class="row row-apart">
-        <ul class="chart__legend">
-          {series.map(({ label, tone }) => (
-            <li key={label} class={`chart__key chart__key--${tone}`}>
-              {label}
-            </li>
-          ))}
-        </ul>
+      <div class="chart__head">
+        <div>
+          <p class="chart__when">{isTable.value ? caption : place?.name}</p>
+          <ul class="chart__values">
+            {shown.map(({ label, tone, words }) => (
+              <li key={label} class={`chart__key chart--${tone}`}>
+                {label} {isTable.value ? null : <span class="chart__value">{words[at]}</span>}
+              </li>
+            ))}
+          </ul>
+        </div>
         <Button
           isSmall
           kind="quiet"
@@ -57,11 +62,166 @@ export function Chart(props: ChartProps) {
         </Button>
       </div>
       {isTable.value ? (
-        props.table
+        table
       ) : (
-        <div ref={place} class="chart__place" role="img" aria-label={props.caption} />
+        <Bars
+          {...{ caption, places, series: shown, at, told }}
+          choose={(index) => {
+            chosen.value = index
+          }}
+        />
       )}
-      <figcaption class="unseen">{props.caption}</figcaption>
     </figure>
   )
+}
+
+interface BarsProps extends Pick<ChartProps, 'caption' | 'places' | 'series'> {
+  readonly at: number
+  /** What the chosen place stands for. */
+  readonly told: string
+  choose(index: number): void
+}
+
+const LEFT = 52
+const BOTTOM = 24
+const TOP = 8
+/** What a name under the axis takes of the width. */
+const NAME_WIDTH = 44
+
+function Bars({ caption, places, series, at, told, choose }: BarsProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  const size = useSignal({ width: 0, height: 0 })
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return undefined
+    const follow = new ResizeObserver(() => {
+      size.value = { width: element.clientWidth, height: element.clientHeight }
+    })
+    follow.observe(element)
+    return () => follow.disconnect()
+  }, [])
+  const { width, height } = size.value
+  const step = (width - LEFT) / Math.max(1, places.length)
+  const keys: Readonly<Record<string, number>> = {
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    Home: 0,
+    End: places.length - 1,
+  }
+  return (
+    <div
+      ref={ref}
+      class="chart__place"
+      role="slider"
+      tabIndex={0}
+      aria-label={`${caption}. Arrow keys go through it.`}
+      aria-valuemin={1}
+      aria-valuemax={places.length}
+      aria-valuenow={at + 1}
+      aria-valuetext={told}
+      onKeyDown={(event) => {
+        const to = keys[event.key]
+        if (to === undefined) return
+        event.preventDefault()
+        choose(Math.max(0, Math.min(places.length - 1, to)))
+      }}
+      onPointerMove={(event) => {
+        const from = event.currentTarget.getBoundingClientRect().left + LEFT
+        choose(Math.max(0, Math.min(places.length - 1, Math.floor((event.clientX - from) / step))))
+      }}
+    >
+      {width <= LEFT ? null : <Drawing {...{ width, height, step, places, series, at }} />}
+    </div>
+  )
+}
+
+interface DrawingProps extends Pick<ChartProps, 'places' | 'series'> {
+  readonly width: number
+  readonly height: number
+  /** The width of a place. */
+  readonly step: number
+  readonly at: number
+}
+
+function Drawing({ width, height, step, places, series, at }: DrawingProps) {
+  const sums = places.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
+  const ticks = ticksTo(Math.max(0, ...sums), sums.every(Number.isInteger) ? 1 : 0)
+  const most = ticks.at(-1) ?? 1
+  const scale = (height - TOP - BOTTOM) / most
+  const yOf = (value: number) => height - BOTTOM - value * scale
+  const bar = Math.min(40, Math.max(2, step * 0.62))
+  const each = Math.ceil(NAME_WIDTH / step)
+  return (
+    <svg class="chart__drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <rect
+        class="chart__band chart__band--now"
+        x={LEFT + at * step}
+        y={0}
+        width={step}
+        height={height - BOTTOM}
+        rx={4}
+      />
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            class={tick === 0 ? 'chart__base' : 'chart__line'}
+            x1={LEFT}
+            x2={width}
+            y1={yOf(tick)}
+            y2={yOf(tick)}
+          />
+          <text class="chart__axis" x={LEFT - 8} y={yOf(tick) + 4} text-anchor="end">
+            {COMPACT.format(tick)}
+          </text>
+        </g>
+      ))}
+      {places.map(({ name, short }, index) => {
+        let below = 0
+        const x = LEFT + (index + 0.5) * step
+        return (
+          <g key={name}>
+            {series.map(({ label, tone, values }) => {
+              const value = values[index] ?? 0
+              const y = yOf(below + value)
+              below += value
+              return value * scale < 0.5 ? null : (
+                <rect
+                  key={label}
+                  class={`chart__bar chart--${tone}`}
+                  x={x - bar / 2}
+                  y={y}
+                  width={bar}
+                  height={value * scale}
+                  rx={2}
+                />
+              )
+            })}
+            {(places.length - 1 - index) % each === 0 ? (
+              <text class="chart__axis" x={x} y={height - 6} text-anchor="middle">
+                {short}
+              </text>
+            ) : null}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+const FEWEST_STEPS = 3
+
+/**
+ * Round numbers from 0 to the first that is no less than the highest bar.
+ * @param least the smallest step: what is counted has no halves
+ */
+function ticksTo(most: number, least: number): number[] {
+  if (most <= 0) return [0, 1]
+  const rough = Math.max(least, most / FEWEST_STEPS)
+  const magnitude = 10 ** Math.floor(Math.log10(rough))
+  const size = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((one) => one >= rough) ?? rough
+  const count = Math.ceil(most / size - 1e-9)
+  return Array.from({ length: count + 1 }, (_, index) => index * size)
 }

@@ -6,23 +6,19 @@ import type { ComponentChildren } from 'preact'
 import icon from '../icon.svg?no-inline'
 import { linkTo, linkToChain, root } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
+import { PLACES } from '../page/places.ts'
 import { currentTheme, toggleTheme } from '../page/theme.ts'
 import { WalletButton } from '../wallet/WalletButton.tsx'
+import { connected } from '../wallet/wallet.ts'
 import { Button, LinkButton } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Search } from './Search.tsx'
 
-const PLACES = [
-  ['plans', '/plans', 'Plans'],
-  ['me', '/me', 'My subscriptions'],
-  ['desk', '/desk', 'For providers'],
-  ['keeper', '/keeper', 'Keeper'],
-] as const
-
-/** The frame of every page: navigation, chain and wallet. */
+/** The frame of every page: navigation, chain and wallet. Where somebody pays, nothing leads elsewhere. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const isCheckout = pageData.page === 'subscribe'
   return (
-    <div class="frame">
+    <div class={`frame${isCheckout ? ' frame--checkout' : ''}`}>
       <a class="frame__skip button button--small" href="#content">
         Skip to the content
       </a>
@@ -32,18 +28,31 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             <img src={icon} width="28" height="28" alt="" />
             Remit
           </a>
-          <nav class="frame__nav" aria-label="Pages">
-            {PLACES.map(([page, path, title]) => (
-              <a key={page} href={linkTo(path)} aria-current={pageData.page === page ? 'page' : undefined}>
-                {title}
-              </a>
-            ))}
-          </nav>
-          <Search />
+          {isCheckout ? null : (
+            <>
+              <nav class="frame__nav" aria-label="Pages">
+                {PLACES.map(([page, path, title]) => (
+                  <a
+                    key={page}
+                    href={linkTo(path)}
+                    aria-current={pageData.page === page ? 'page' : undefined}
+                  >
+                    {title}
+                  </a>
+                ))}
+              </nav>
+              <Search />
+            </>
+          )}
           <div class="frame__tools">
-            <ChainPicker />
+            {isCheckout ? (
+              // The page itself offers to connect; the wallet comes where nothing has to make room for it.
+              connected.value && <WalletButton />
+            ) : (
+              <ChainPicker />
+            )}
             <ThemeToggle />
-            <WalletButton />
+            {isCheckout ? null : <WalletButton />}
           </div>
         </div>
       </header>
@@ -56,11 +65,15 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             {pageData.chain === null ? null : `${pageData.chain.name} · `}Remit {pageData.version}. It holds
             no keys: what you sign, you sign in your own wallet.
           </span>
-          <span class="row">
-            <a href={`${root}/portal`}>API keys</a>
-            <a href={`${root}/docs`}>API and guides</a>
-            <a href={`${root}/status`}>Status</a>
-          </span>
+          {isCheckout ? null : (
+            <span class="row">
+              <a href={`${root}/docs/subscribers`}>If you subscribe</a>
+              <a href={`${root}/portal`}>API keys</a>
+              <a href={`${root}/docs`}>API and guides</a>
+              <a href={`${root}/docs/operator`}>Who runs this</a>
+              <a href={`${root}/status`}>Status</a>
+            </span>
+          )}
         </div>
       </footer>
     </div>

@@ -12,8 +12,11 @@ const OLD_SECONDS = 300
 
 const again = () => void readAgain()
 
-/** How old the page's facts are, and a button to read it again. It is read again when a person returns to its tab. */
-export function Freshness() {
+/**
+ * How old the page's facts are, and a button to read it again. It is read again when a person returns to its tab.
+ * @param age of the oldest balance in it when it was read, in seconds
+ */
+export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
   useFollowing(again)
   const now = useSignal(Date.now())
   useEffect(() => {
@@ -23,19 +26,22 @@ export function Freshness() {
     return () => clearInterval(timer)
   }, [])
   const block = chainNow.value?.block
-  const seconds = Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
-  const read = seconds < 60 ? 'Read just now' : `Read ${durationWords(seconds)} ago`
+  const seconds = age + Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
+  const read =
+    seconds < 60 ? 'Read just now' : `${age < 60 ? 'Read' : 'Balances as of'} ${durationWords(seconds)} ago`
   const failure = readFailure.value
   return (
-    <span class={`freshness${seconds > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
-      <span role="status">
+    <span class={`freshness${seconds - age > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
+      <span
+        role="status"
+        title={block ? `Block ${block.blockNumber}. ${blockTime(block.timestamp)}` : undefined}
+      >
         {isReading.value
           ? 'Reading it again …'
           : failure === undefined
             ? read
             : `Could not be read again: ${errorWords(failure)} ${read}.`}
       </span>
-      {block ? <span title={blockTime(block.timestamp)}>(block {block.blockNumber})</span> : null}
       <Button isSmall kind="quiet" isOff={isReading.value} onClick={again}>
         Refresh
       </Button>

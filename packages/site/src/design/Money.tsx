@@ -1,30 +1,40 @@
-import { amountWords, symbolOf } from '../words/money.ts'
+import { amountWords, type MoneyToken, type Rounding, shortAmountWords, symbolOf } from '../words/money.ts'
 
 interface MoneyProps {
   /** Exact, as the API gives it. */
   readonly amount: string
-  readonly token: { readonly symbol: string | null; readonly address: string }
+  readonly token: MoneyToken
   readonly isLarge?: boolean
+  /** How it is rounded to cents: `up` what is to be added, `down` what is there. */
+  readonly rounding?: Rounding
 }
-
-/** The most digits of a fraction that a reader needs. */
-const READABLE = /(\.\d{6})\d+$/
 
 /** Longer ones may be broken. An amount has up to eighty digits: more than a phone has room for. */
 const ONE_LINE = 20
 
-/** An amount with its token; of a long fraction the rest is in the title. The token's symbol is a stranger's word, so it is kept apart and short. */
-export function Money({ amount, token, isLarge }: MoneyProps) {
+/**
+ * An amount with its token, to cents. Where that leaves something out, the exact amount is in the title, and is what is
+ * heard. The token's symbol is a stranger's word, so it is isolated and short.
+ */
+export function Money({ amount, token, isLarge, rounding }: MoneyProps) {
   const exact = amountWords(amount)
-  const words = exact.replace(READABLE, '$1…')
+  const words = shortAmountWords(amount, token, rounding)
   const symbol = symbolOf(token)
   const isLong = words.length + symbol.length > ONE_LINE
   return (
     <span
       class={`money${isLarge ? ' money--large' : ''}${isLong ? ' money--long' : ''}`}
-      title={words === exact ? undefined : exact}
+      title={words === exact ? undefined : `${exact} ${symbol}`}
     >
-      {words} <bdi>{symbol}</bdi>
+      {words === exact ? (
+        words
+      ) : (
+        <>
+          <span aria-hidden="true">{words}</span>
+          <span class="unseen">{exact}</span>
+        </>
+      )}{' '}
+      <bdi>{symbol}</bdi>
     </span>
   )
 }

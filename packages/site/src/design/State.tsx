@@ -1,8 +1,12 @@
+import { RateLimitedError } from '@remit/client'
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { linkTo } from '../page/api.ts'
 import type { Known, Resource } from '../page/Resource.ts'
-import { errorWords } from '../words/errors.ts'
-import { Button } from './Button.tsx'
+import { cutLinkWords, errorWords } from '../words/errors.ts'
+import { Button, LinkButton } from './Button.tsx'
 import { Note } from './Card.tsx'
+import { Countdown } from './Countdown.tsx'
 
 /** A placeholder as high as its content, so that nothing moves when that comes. */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {
@@ -41,8 +45,42 @@ export function Empty({ title, isPage, children }: EmptyProps) {
   )
 }
 
-/** What failed, in a sentence, and a button that tries again. */
-export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+/** A limit of a minute is reached: how long it lasts. */
+export function Limited(limit: { readonly untilMs: number; onOver?(): void }) {
+  return (
+    <Note kind="mind">
+      <p>
+        Your network address has asked for as much as it gets in a minute. This goes on by itself in{' '}
+        <Countdown {...limit} />.
+      </p>
+    </Note>
+  )
+}
+
+interface FailedProps {
+  readonly error: unknown
+  readonly retry?: () => void
+}
+
+/** What failed, in a sentence, and a button that tries again. A minute’s limit is counted down, and then it is tried again. */
+export function Failed({ error, retry }: FailedProps) {
+  const cut = cutLinkWords(error)
+  const untilMs = useMemo(() => limitEnds(error), [error])
+  if (cut !== undefined) {
+    return (
+      <Empty title="This link is not complete." isPage>
+        <p>{cut}</p>
+        <LinkButton href={linkTo('/plans')}>See all plans</LinkButton>
+      </Empty>
+    )
+  }
+  if (untilMs !== undefined && retry !== undefined) {
+    return (
+      <div role="alert">
+        <Limited untilMs={untilMs} onOver={retry} />
+      </div>
+    )
+  }
   return (
     <div role="alert">
       <Note kind="bad">
@@ -55,6 +93,16 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
       </Note>
     </div>
   )
+}
+
+/** Longer than a limit of a minute lasts: nobody waits for those of a day before the page. */
+const LONGEST_WAIT_SECONDS = 120
+
+/** When the limit that was met is over, where one can wait for it. */
+function limitEnds(error: unknown): number | undefined {
+  if (!(error instanceof RateLimitedError)) return undefined
+  const { retryAfterSeconds = LONGEST_WAIT_SECONDS + 1 } = error
+  return retryAfterSeconds > LONGEST_WAIT_SECONDS ? undefined : Date.now() + retryAfterSeconds * 1_000
 }
 
 interface ShownProps<Answer> {

@@ -8,10 +8,15 @@ interface TermProps {
   readonly children: ComponentChildren
 }
 
-/** A word that not everybody knows. What it means is shown on hover, on focus and on a tap; Escape hides it. */
+/**
+ * A word that not everybody knows. What it means is shown on hover, on focus and on a tap; Escape hides it.
+ *
+ * A pointer that rests while the page puts the word below it has asked for nothing: only one that moves opens it.
+ */
 export function Term({ means, children }: TermProps) {
   const id = useId()
   const isOpen = useSignal(false)
+  const hasArrived = useRef(false)
   const tip = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {
     const shown = tip.current
@@ -26,7 +31,18 @@ export function Term({ means, children }: TermProps) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only shows what the button inside shows as well
-    <span class="term" onMouseEnter={set(true)} onMouseLeave={set(false)}>
+    <span
+      class="term"
+      onMouseEnter={() => {
+        hasArrived.current = true
+      }}
+      onMouseMove={() => {
+        if (hasArrived.current) isOpen.value = true
+        // What Escape has hidden stays hidden until the pointer comes anew.
+        hasArrived.current = false
+      }}
+      onMouseLeave={set(false)}
+    >
       <button
         type="button"
         class="term__word"

@@ -1,4 +1,4 @@
-import { type Day, daysAwayWords, dayWords, momentWords, utcWords } from '../words/time.ts'
+import { type Day, daysAwayWords, dayWords, localStartWords, momentWords, utcWords } from '../words/time.ts'
 
 /** A moment in the reader's zone, with UTC beside it where that is another. */
 export function When({ at }: { readonly at: Date }) {
@@ -17,14 +17,16 @@ interface DueDayProps {
   readonly today?: number | null | undefined
 }
 
-/** A day of the protocol, which begins and ends in UTC wherever the reader is. */
+/** A day of the protocol, which begins and ends in UTC wherever the reader is; with when it begins for a reader on another date. */
 export function DueDay({ day, today }: DueDayProps) {
   const away = today === null || today === undefined ? undefined : daysAwayWords(day, today)
   const begins = new Date(day.dayNumber * 86_400_000)
+  const local = localStartWords(day)
   return (
     <time dateTime={day.date} title={`A day in UTC. It begins ${momentWords(begins)} where you are.`}>
       {dayWords(day)}
-      {away === undefined ? null : <span class="when__utc"> {away}</span>}
+      {away === undefined ? null : <span class="when__utc">, {away}</span>}
+      {local === undefined ? null : <span class="quiet"> (from {local} where you are)</span>}
     </time>
   )
 }

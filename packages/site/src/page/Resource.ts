@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '@remit/client'
 import { readAnswer } from '@remit/client'
-import { api } from './api.ts'
+import { promptApi } from './api.ts'
 import { pageData } from './pageData.ts'
 
 type Methods = Omit<ApiClient, 'each'>
@@ -76,7 +76,7 @@ function call<Name extends keyof Methods>(
   input: Readonly<Record<string, unknown>>,
 ): Promise<AnswerOf<Name>> {
   // Safe: the input is what the page was declared with, or what the caller of `asked` gives, and the service checks it.
-  const method = api[name] as (input: unknown) => Promise<AnswerOf<Name>>
+  const method = promptApi[name] as (input: unknown) => Promise<AnswerOf<Name>>
   return method(input)
 }
 

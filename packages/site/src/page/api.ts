@@ -12,7 +12,7 @@ export const apiUrl = `${location.origin}${root}`
 export const chainId = pageData.chain?.chainId
 
 /** As the platform's fetch, and shows the session where there is one. */
-const fetchInSession: typeof fetch = (input, init) => {
+export const fetchInSession: typeof fetch = (input, init) => {
   const secret = sessionSecret()
   if (secret === undefined) return fetch(input, init)
   const headers = new Headers(init?.headers)
@@ -24,6 +24,14 @@ const fetchInSession: typeof fetch = (input, init) => {
  * Reads of the page's chain, which cost the visitor's units. What came with the page (`given()`) costs nothing more.
  */
 export const api = createApiClient({ url: apiUrl, chainId, fetch: fetchInSession })
+
+/** The same for what a page waits for: a limit is an error at once, which the page counts down (`Failed`). */
+export const promptApi = createApiClient({
+  url: apiUrl,
+  chainId,
+  fetch: fetchInSession,
+  maxRetryAfterSeconds: 2,
+})
 
 /**
  * The address of a page or of an API route, on the page's chain.

@@ -1,8 +1,8 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { readAnswer, UnexpectedAnswerError } from '@remit/client'
 import { exchange } from '@remit/client/request/exchange'
-import { linkTo } from './api.ts'
-import type { PageData } from './pageContents.ts'
+import { linkTo, root } from './api.ts'
+import type { PageAnswers, PageData } from './pageContents.ts'
 import { pageData } from './pageData.ts'
 import type { AnswerOf, Known, Resource } from './Resource.ts'
 
@@ -11,6 +11,7 @@ const shown = signal<PageData>(pageData)
 const reading = signal(false)
 const failure = signal<unknown>(undefined)
 const at = signal(new Date())
+const place = signal(location.pathname.slice(root.length))
 
 /** Whether the document is being read again. */
 export const isReading: ReadonlySignal<boolean> = reading
@@ -20,6 +21,8 @@ export const readFailure: ReadonlySignal<unknown> = failure
 export const readAt: ReadonlySignal<Date> = at
 /** The page's chain, as of the last reading. */
 export const chainNow = computed(() => shown.value.chain)
+/** Where the page is, without the path of a proxy: such as `/desk/members`. */
+export const pathNow: ReadonlySignal<string> = place
 /** The query that the document was read for. */
 export const queryNow = computed(() => shown.value.query)
 
@@ -56,12 +59,16 @@ export function live<Name extends Parameters<typeof readAnswer>[0]>(
   }
 }
 
-/** The answer by this key, if the document has one and it is not an error. */
+/**
+ * The answer by this key, if the document has one and it is not an error.
+ * @param answers of another document, where it is not this page's
+ */
 export function answerNow<Name extends Parameters<typeof readAnswer>[0]>(
   key: string,
   name: Name,
+  answers: PageAnswers = shown.value.answers,
 ): AnswerOf<Name> | undefined {
-  const found = shown.value.answers[key]
+  const found = answers[key]
   if (found === undefined || found.status !== 200) return undefined
   return readAnswer(name, { status: found.status, body: found.body })
 }
@@ -78,11 +85,23 @@ export function readAgain(minBlock = 0): Promise<void> {
   return take(readDocument(Math.max(minBlock, sentAt)))
 }
 
-/** Reads the page for other words in its query, and shows that nothing is known for them yet. */
-export async function readFor(path: string, query: Readonly<Record<string, string>>): Promise<void> {
-  history.replaceState(null, '', linkTo(path, query))
-  forget(query)
+/** Reads the page for another address, and shows that nothing is known of it yet. */
+export async function readOtherSubject(path: string, query: Readonly<Record<string, string>>): Promise<void> {
+  goTo(path, query)
+  forgetSubject(query)
   await readAgain()
+}
+
+/** Reads another part of a list, or its rows by other filters. What is shown stays until they have come. */
+export async function readOtherRows(query: Readonly<Record<string, string>>): Promise<void> {
+  goTo(place.peek(), query)
+  shown.value = { ...shown.peek(), query }
+  await readAgain()
+}
+
+function goTo(path: string, query: Readonly<Record<string, string>>): void {
+  history.replaceState(null, '', linkTo(path, query))
+  place.value = path
 }
 
 /**
@@ -103,11 +122,12 @@ export function readAhead(minBlock: number): () => void {
     })
     .catch(() => {})
   return () => {
-    const hasLater = mine !== turn && isReadAt(minBlock, shown.peek())
-    if (hasLater) return
+    // Another reading has begun since, and the page shows the transaction's block or a later one already.
+    const isSuperseded = mine !== turn && isReadAt(minBlock, shown.peek())
+    if (isSuperseded) return
     if (data !== undefined) show(data)
     else {
-      forget(shown.peek().query)
+      forgetSubject(shown.peek().query)
       void take(coming)
     }
   }
@@ -135,13 +155,18 @@ function show(data: PageData): void {
   })
 }
 
-/** Keeps only answers that are the same for every subject of the page. */
-function forget(query: Readonly<Record<string, string>>): void {
-  const kept = Object.entries(shown.peek().answers).filter(([, { input }]) => !('address' in input))
+/** Forgets the answers about the page's subject. All others are the same for every subject. */
+function forgetSubject(query: Readonly<Record<string, string>>): void {
+  const others = Object.entries(shown.peek().answers).filter(([, answer]) => !isOfSubject(answer))
   batch(() => {
-    shown.value = { ...shown.peek(), query, answers: Object.fromEntries(kept) }
+    shown.value = { ...shown.peek(), query, answers: Object.fromEntries(others) }
     failure.value = undefined
   })
+}
+
+/** Whether an answer was asked for the address that the page is about. */
+function isOfSubject({ input }: PageAnswers[string]): boolean {
+  return 'address' in input
 }
 
 const TRIES = 5
@@ -170,13 +195,19 @@ function indexedBlock(index: unknown): number[] {
   return typeof index.blockNumber === 'number' ? [index.blockNumber] : []
 }
 
+/** What another page of the site came with: a document costs little, and names what it shows. */
+export async function answersAt(path: string, query: Readonly<Record<string, string>>): Promise<PageAnswers> {
+  const { answers } = await fetchDocument(`${location.origin}${linkTo(path, query)}`)
+  return answers
+}
+
 const TIMEOUT_MS = 30_000
 const DATA = /<script type="application\/json" id="page">(.*?)<\/script>/s
 
-async function fetchDocument(): Promise<PageData> {
+async function fetchDocument(href = location.href): Promise<PageData> {
   const request = { method: 'GET', headers: { Accept: 'text/html' }, body: undefined }
   const within = { timeoutMs: TIMEOUT_MS, signal: undefined }
-  const { status, text = '' } = await exchange(fetch, location.href, request, within)
+  const { status, text = '' } = await exchange(fetch, href, request, within)
   const json = DATA.exec(text)?.[1]
   // A proxy that finds nobody behind it, say, or a network that wants a sign-in first.
   if (json === undefined) {
@@ -184,7 +215,12 @@ async function fetchDocument(): Promise<PageData> {
   }
   // Safe: the service's own document, as on the visit. Its data has no "<" in it.
   const data = JSON.parse(json) as PageData
-  // Throws what the API would have thrown: that one has asked for too much, mostly.
-  if (data.refusal) readAnswer('getProtocolState', { status, body: data.refusal })
+  if (data.refusal) throwRefusal(status, data.refusal)
   return data
+}
+
+/** Throws the client's error for a page that the service has refused: mostly that the caller has asked for too much. */
+function throwRefusal(status: number, body: NonNullable<PageData['refusal']>): void {
+  // An error reads the same for every operation, so any name will do.
+  readAnswer('getProtocolState', { status, body })
 }

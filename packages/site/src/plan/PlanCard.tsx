@@ -1,21 +1,21 @@
 import type { SearchSubscriptionsAnswer } from '@remit/client'
 import { Badge } from '../design/Card.tsx'
 import { Money } from '../design/Money.tsx'
-import { Said, SaidLink } from '../design/Said.tsx'
+import { UntrustedLink, UntrustedText } from '../design/Untrusted.tsx'
 import { DueDay } from '../design/When.tsx'
 import { linkTo } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
 import { moneyWords } from '../words/money.ts'
 import { scheduleWords } from '../words/schedule.ts'
-import { membersOf, memberWords } from './membersOf.ts'
+import { memberWords } from './memberWords.ts'
 import { ProviderLine } from './Provider.tsx'
 
 type Row = SearchSubscriptionsAnswer['subscriptions'][number]
 
 /** A plan in a list: what it costs, when, what it is said to be, and who gets the money. */
 export function PlanCard({ plan }: { readonly plan: Row }) {
-  const { id, amount, token, details, cancelled, nextDue, provider } = plan
-  const members = membersOf(id)
+  const { id, amount, token, details, cancelled, nextDue, provider, subscribers } = plan
+  const { providerName, providerIdentity } = plan
   const name = `${moneyWords(amount, token)} ${scheduleWords(plan)}`
   return (
     <article class="card plan-card" aria-label={name}>
@@ -27,18 +27,22 @@ export function PlanCard({ plan }: { readonly plan: Row }) {
       </h3>
       {details?.description.trim() ? (
         <p class="plan-card__said">
-          <Said text={details.description} most={140} />
+          <UntrustedText text={details.description} most={140} />
         </p>
       ) : (
         <p class="plan-card__said quiet">Its provider has not described it.</p>
       )}
-      <p class="plan-card__foot">
-        <ProviderLine address={provider} />
-        {details?.url ? <SaidLink url={details.url} /> : null}
+      <p class="plan-card__foot plan-card__provider">
+        <ProviderLine address={provider} name={providerName} identity={providerIdentity} />
+        {details?.url ? (
+          <span>
+            More: <UntrustedLink url={details.url} />
+          </span>
+        ) : null}
       </p>
       <p class="plan-card__foot quiet">
         {cancelled ? <Badge kind="bad">Cancelled</Badge> : null}
-        {members === undefined ? null : <span>{memberWords(members)}</span>}
+        <span>{memberWords(subscribers)}</span>
         {nextDue === null ? null : (
           <span>
             next due <DueDay day={nextDue} today={pageData.chain?.today} />

@@ -1,39 +1,59 @@
+import type { GetProviderProfileAnswer, ProviderIdentity } from '@remit/client'
 import { Address, Picture, short } from '../design/Address.tsx'
-import { Said } from '../design/Said.tsx'
+import { UntrustedText } from '../design/Untrusted.tsx'
 import { linkTo } from '../page/api.ts'
 import { given, isGiven } from '../page/Resource.ts'
+import { ProviderMark } from './ProviderMark.tsx'
 
-/** Who gets the money: the address, and beside it what it calls itself, which nobody has verified. */
+/** Who gets the money: the address, and beside it what it calls itself and what is known of it. */
 export function Provider({ address }: { readonly address: string }) {
-  const name = companyOf(address)
+  const known = profileOf(address)
+  const name = companyIn(known)
   return (
     <span>
       {name === undefined ? null : (
         <>
-          “<Said text={name} most={40} />”{' '}
+          <strong>
+            <UntrustedText text={name} most={40} />
+          </strong>{' '}
         </>
       )}
-      <Address address={address} />
+      <Address address={address} /> <ProviderMark identity={known?.identity} />
     </span>
   )
 }
 
 /** The same in a list, where there is room for one line: the name leads to the wallet. */
-export function ProviderLine({ address }: { readonly address: string }) {
-  const name = companyOf(address)
+export function ProviderLine({
+  address,
+  name,
+  identity,
+}: {
+  readonly address: string
+  readonly name: string | null
+  readonly identity: ProviderIdentity
+}) {
   return (
-    <a class="address" href={linkTo(`/wallets/${address}`)} title={address}>
-      <Picture address={address} />
-      {name === undefined ? <code>{short(address)}</code> : <Said text={name} most={24} />}
-    </a>
+    <>
+      <a class="address" href={linkTo(`/wallets/${address}`)} title={address}>
+        <Picture address={address} />
+        {name === null ? <code>{short(address)}</code> : <UntrustedText text={name} most={24} />}
+      </a>
+      <ProviderMark identity={identity} />
+    </>
   )
 }
 
-/** What a provider calls itself, if the page came with it. */
-function companyOf(address: string): string | undefined {
+/** What is known of a provider, if the page came with it. */
+function profileOf(address: string): GetProviderProfileAnswer | undefined {
   const key = `profile:${address}`
   if (!isGiven(key)) return undefined
   const known = given(key, 'getProviderProfile').value
-  const company = known.state === 'there' ? known.answer.profile?.company.trim() : undefined
+  return known.state === 'there' ? known.answer : undefined
+}
+
+/** What a provider calls itself. */
+function companyIn(known: GetProviderProfileAnswer | undefined): string | undefined {
+  const company = known?.profile?.company.trim()
   return company === '' ? undefined : company
 }

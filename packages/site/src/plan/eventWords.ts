@@ -1,27 +1,74 @@
 import type { HistoryEvent } from '@remit/client'
+import { ENDINGS, type Ending } from '../words/endings.ts'
 
 /** What an event of a plan's history means. */
 const WORDS: Readonly<Record<string, string>> = {
   Created: 'Plan published',
-  Cancelled: 'Plan cancelled by its provider',
+  Cancelled: ENDINGS.cancelled,
   Subscribed: 'Subscribed',
-  Unsubscribed: 'Subscription ended',
   ProviderPaid: 'Paid to the provider',
   SubscriberPaid: 'Taken from the subscriber',
-  FeeFilled: 'Fee balance filled',
-  Failed: 'Payment failed, subscriber dropped',
-  ProviderRefunded: 'Fee balance to the provider',
-  SubscriberRefunded: 'Fee balance back to the subscriber',
+  FeeFilled: 'Collecting reserve filled',
+  ProviderRefunded: 'Collecting reserve to the provider',
+  SubscriberRefunded: 'Collecting reserve back to the subscriber',
 }
 
-export function eventWords({ eventName }: HistoryEvent): string {
-  return WORDS[eventName] ?? eventName
+/** @param events those that are known, with all that come after it */
+export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
+  const ending = endingOf(event, events)
+  if (ending !== undefined) return ENDINGS[ending]
+  return isRefill(event, events)
+    ? 'Payment that fills the collecting reserve'
+    : (WORDS[event.eventName] ?? event.eventName)
+}
+
+/** Where remit fills a reserve, the log states the whole payment; where somebody subscribes, what went into the reserve. */
+function isRefill({ eventName, transactionHash }: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  return (
+    eventName === 'FeeFilled' &&
+    !events.some((one) => one.eventName === 'Subscribed' && one.transactionHash === transactionHash)
+  )
+}
+
+type Logged = Pick<HistoryEvent, 'transactionHash' | 'logIndex'> & {
+  readonly id: string | null
+  readonly subscriber: string | null
+  readonly eventName: string
+}
+
+/** What the contract logs right behind the end of a subscription. Where a provider removes somebody, nothing. */
+const LOGGED_BEHIND: Readonly<Record<string, Ending>> = {
+  ProviderRefunded: 'left',
+  SubscriberRefunded: 'cancelled',
+  Failed: 'dropped',
+}
+
+/**
+ * How a subscription ended with this event; `undefined` for an event of another kind.
+ * @param events those that are known, with all that come after it
+ */
+export function endingOf(event: Logged, events: readonly Logged[]): Ending | undefined {
+  if (event.eventName !== 'Unsubscribed') return undefined
+  const [next] = events
+    .filter(
+      ({ transactionHash, logIndex, id, subscriber }) =>
+        transactionHash === event.transactionHash &&
+        id === event.id &&
+        subscriber === event.subscriber &&
+        logIndex > event.logIndex,
+    )
+    .sort((one, other) => one.logIndex - other.logIndex)
+  return LOGGED_BEHIND[next?.eventName ?? ''] ?? 'removed'
 }
 
 /** Events whose amount says what moved; that of the others is the plan's price. */
 const MOVED = new Set(['ProviderPaid', 'FeeFilled', 'ProviderRefunded'])
 
-export function movedIn({ eventName, amount }: HistoryEvent): string | undefined {
+/** @param events those that are known, newest first */
+export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): string | undefined {
+  const { eventName, amount } = event
+  // What would say whether it is a refill may be on the next page.
+  if (eventName === 'FeeFilled' && events.at(-1) === event) return undefined
   return MOVED.has(eventName) ? (amount ?? undefined) : undefined
 }
 

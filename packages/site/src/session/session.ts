@@ -1,7 +1,7 @@
 import { RemitError } from '@remit/client'
-import { toHex } from 'viem'
 import { api, apiUrl, chainId } from '../page/api.ts'
 import { asked } from '../page/Resource.ts'
+import { signText } from '../wallet/signText.ts'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 import { walletErrorWords } from '../wallet/walletErrorWords.ts'
 import { errorWords } from '../words/errors.ts'
@@ -14,17 +14,14 @@ export const session = asked('getSession', {})
  * Has the wallet sign a message for this site, and opens a session. Throws what the wallet or the service throws.
  * @param purpose what it is for, as the wallet shows it: a sentence
  */
-export async function signIn(
-  { wallet: { provider }, address }: ConnectedWallet,
-  purpose: string,
-): Promise<void> {
+export async function signIn(connected: ConnectedWallet, purpose: string): Promise<void> {
   const [createSiweMessage, { nonce, issuedAt }] = await Promise.all([
     // Taken out here, so that the bundler leaves out the rest: what checks such a message is 20 KB.
     import('viem/siwe').then(({ createSiweMessage }) => createSiweMessage),
     api.getSignInTerms({}),
   ])
   const message = createSiweMessage({
-    address,
+    address: connected.address,
     chainId: chainId ?? 1,
     domain: location.host,
     // The service's clock, which may differ from this machine's.
@@ -34,7 +31,7 @@ export async function signIn(
     uri: `${apiUrl}/portal`,
     version: '1',
   })
-  const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] })
+  const signature = await signText(connected, message)
   const { secret } = await api.signIn({ message, signature })
   keepSecret(secret)
   await session.refresh()

@@ -6,8 +6,11 @@ import { WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { isMine, lookAt, subject } from './subject.ts'
 
-/** Whose page it is, and how old what it shows is. */
-export function SubjectBar() {
+/**
+ * Whose page it is, and how old what it shows is.
+ * @param age of the oldest balance when it was read, in seconds
+ */
+export function SubjectBar({ age }: { readonly age?: number | undefined }) {
   const address = subject.value
   const own = connected.value?.address
   if (address === undefined) return null
@@ -16,14 +19,14 @@ export function SubjectBar() {
       <div class="subject__line">
         <span class="row">
           <Address address={address} />
-          {isMine.value ? <span class="quiet">your wallet</span> : <span class="quiet">only to look at</span>}
+          {isMine.value ? <span class="quiet">your wallet</span> : <span class="quiet">view only</span>}
           {own !== undefined && !isMine.value ? (
             <Button isSmall onClick={() => void lookAt(own)}>
               Show my wallet
             </Button>
           ) : null}
         </span>
-        <Freshness />
+        <Freshness age={age} />
       </div>
       {isMine.value ? <WrongChain /> : null}
     </div>

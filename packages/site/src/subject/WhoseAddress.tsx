@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Button } from '../design/Button.tsx'
-import { Card } from '../design/Card.tsx'
+import { Card, Note } from '../design/Card.tsx'
 import { Field } from '../design/Field.tsx'
 import { WalletChoice } from '../wallet/WalletButton.tsx'
-import { lookAt } from './subject.ts'
+import { isAddress, isCut, lookAt } from './subject.ts'
 
 interface WelcomeProps {
   /** What the page is for, and what one gets by connecting. */
@@ -14,20 +14,25 @@ interface WelcomeProps {
 /** Where nobody is connected: what the page is for, how to connect, and how to look without a wallet. */
 export function Welcome({ children }: WelcomeProps) {
   return (
-    <div class="columns">
-      <Card title="Connect your wallet">
-        <div class="stack">
-          {children}
-          <WalletChoice />
-        </div>
-      </Card>
-      <Card title="Or look without one">
-        <div class="stack">
-          <p>All of it is public. You can look at any address; only its owner can change anything.</p>
-          <AddressForm />
-        </div>
-      </Card>
-    </div>
+    <>
+      {isCut.value ? (
+        <Note kind="mind">This link is not complete: a wallet’s address has 42 characters.</Note>
+      ) : null}
+      <div class="columns">
+        <Card title="Connect your wallet">
+          <div class="stack">
+            {children}
+            <WalletChoice />
+          </div>
+        </Card>
+        <Card title="Or look without one">
+          <div class="stack">
+            <p>All of it is public. You can look at any address; only its owner can change anything.</p>
+            <AddressForm />
+          </div>
+        </Card>
+      </div>
+    </>
   )
 }
 
@@ -39,9 +44,9 @@ function AddressForm() {
       onSubmit={(event) => {
         event.preventDefault()
         const address = String(new FormData(event.currentTarget).get('address') ?? '').trim()
-        const isAddress = /^0x[0-9a-f]{40}$/i.test(address)
-        problem.value = isAddress ? undefined : 'An address has 40 digits and letters after 0x.'
-        if (isAddress) void lookAt(address)
+        const isRight = isAddress(address)
+        problem.value = isRight ? undefined : 'An address has 40 digits and letters after 0x.'
+        if (isRight) void lookAt(address)
       }}
     >
       <Field label="Wallet address" error={problem.value}>

@@ -1,12 +1,27 @@
 import { computed, effect } from '@preact/signals'
 import type { Address } from 'viem'
-import { root } from '../page/api.ts'
-import { queryNow, readFor } from '../page/live.ts'
+import { pathNow, queryNow, readOtherSubject } from '../page/live.ts'
 import { connected } from '../wallet/wallet.ts'
 
 /** Whose page it is: the address in the query, by default the connected wallet's. */
-// Safe: the service has read the document by it, and refuses what is no address.
-export const subject = computed(() => queryNow.value.address as Address | undefined)
+export const subject = computed(() => {
+  const { address } = queryNow.value
+  // Safe: it has the form of one.
+  return isAddress(address) ? (address as Address) : undefined
+})
+
+/** Whether the query names what is no address: a link that was cut. */
+export const isCut = computed(() => {
+  const { address } = queryNow.value
+  return address !== undefined && !isAddress(address)
+})
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+
+/** Whether somebody has typed, or linked to, what can be an address. */
+export function isAddress(text: string | undefined): text is string {
+  return text !== undefined && ADDRESS.test(text)
+}
 
 /** Whether the connected wallet may sign here. */
 export const isMine = computed(() => isSame(subject.value, connected.value?.address))
@@ -25,7 +40,7 @@ export function followWallet(): void {
 
 /** Shows the page of this address. */
 export function lookAt(address: string): Promise<void> {
-  return readFor(location.pathname.slice(root.length), { address })
+  return readOtherSubject(pathNow.peek(), { address })
 }
 
 function isSame(one: string | undefined, other: string | undefined): boolean {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { Address, Picture, short } from '../design/Address.tsx'
+import { Address, Copy, Picture, short } from '../design/Address.tsx'
 import { Button, LinkButton } from '../design/Button.tsx'
 import { Note } from '../design/Card.tsx'
 import { Dialog } from '../design/Dialog.tsx'
@@ -10,7 +10,7 @@ import { strangersText } from '../words/strangersText.ts'
 import { type FoundWallet, foundWallets } from './found.ts'
 import { switchChain } from './switchChain.ts'
 import { WalletConnectChoice } from './WalletConnectChoice.tsx'
-import { connect, connected, disconnect } from './wallet.ts'
+import { askChainAgain, connect, connected, disconnect } from './wallet.ts'
 import { walletErrorWords } from './walletErrorWords.ts'
 
 /** In the frame: connects a wallet, or shows which one is connected. */
@@ -73,8 +73,13 @@ export function WalletChoice({ onConnected }: { readonly onConnected?: () => voi
       {wallets.length === 0 ? (
         <Note kind="mind">
           <p>
-            No wallet was found in this browser. Install one as an extension, or open this page in your
-            wallet’s own browser.
+            No wallet was found in this browser.{' '}
+            <a href="https://ethereum.org/wallets/find-wallet" target="_blank" rel="noopener noreferrer">
+              Find one<span class="unseen"> (opens in a new tab)</span>
+            </a>{' '}
+            and install it as an extension. Or copy this page’s link{' '}
+            <Copy text={location.href} what="link to this page" /> and open it in your wallet’s own browser,
+            on your phone say.
           </p>
         </Note>
       ) : (
@@ -134,6 +139,7 @@ export function WrongChain() {
     try {
       await switchChain(now.wallet.provider, chain)
       problem.value = undefined
+      await askChainAgain()
     } catch (error) {
       problem.value = walletErrorWords(error)
     }

@@ -69,6 +69,21 @@ describe('the connected wallet', () => {
     expect(shown()).toEqual([A, 8453])
   })
 
+  it('is on the chain that it has switched to without telling: it is asked again', async () => {
+    const { askChainAgain } = await import('./wallet.ts')
+    const { answer, tell, shown } = await begin()
+    await answer('eth_chainId', MAINNET)
+    const again = askChainAgain()
+    await answer('eth_chainId', '0x2105')
+    await again
+    expect(shown()).toEqual([A, 8453])
+    // An event that comes meanwhile is newer than the answer.
+    window.dispatchEvent(new Event('focus'))
+    tell('chainChanged', '0xa')
+    await answer('eth_chainId', MAINNET)
+    expect(shown()).toEqual([A, 10])
+  })
+
   it('is gone while it is locked, and there again when it is unlocked', async () => {
     const { tell, answer, shown } = await begin()
     await answer('eth_chainId', MAINNET)

@@ -23,6 +23,8 @@ interface Listening {
   onAccounts(accounts: readonly string[]): void
   /** When its chain is known. */
   readonly ready: Promise<void>
+  /** Asks for its chain again: not every wallet tells of a switch. */
+  askChain(): Promise<void>
   stop(): void
 }
 
@@ -74,9 +76,16 @@ function listenTo(wallet: FoundWallet): Listening {
     address = account !== undefined && isAddress(account) ? account : undefined
     show()
   }
-  const onChain = (next: string) => {
+  /** Counts what the wallet has told by events, which is newer than what it is still asked for. */
+  let events = 0
+  const setChain = (next: string) => {
+    if (Number(next) === chainId) return
     chainId = Number(next)
     show()
+  }
+  const onChain = (next: string) => {
+    events += 1
+    setChain(next)
   }
   const stop = () => {
     isStopped = true
@@ -86,20 +95,28 @@ function listenTo(wallet: FoundWallet): Listening {
     state.value = undefined
   }
   const askChain = async () => {
+    const before = events
     try {
       const answered = await provider.request({ method: 'eth_chainId' })
-      // An event of the wallet that came meanwhile is newer than its answer.
-      if (!isStopped && chainId === undefined) onChain(answered)
+      if (!isStopped && events === before) setChain(answered)
     } catch (error) {
-      if (!isStopped) stop()
+      if (!isStopped && chainId === undefined) stop()
       throw error
     }
   }
   // Before the chain is asked for: what the wallet tells until it answers would be lost.
   provider.on('accountsChanged', onAccounts)
   provider.on('chainChanged', onChain)
-  return { provider, onAccounts, ready: askChain(), stop }
+  return { provider, onAccounts, ready: askChain(), askChain, stop }
 }
+
+/** Asks the connected wallet on which chain it is now. Rejects never: what was known then stays. */
+export async function askChainAgain(): Promise<void> {
+  await listening?.askChain().catch(() => {})
+}
+
+// Who comes back to the page may have switched in the wallet.
+window.addEventListener('focus', () => void askChainAgain())
 
 function isAddress(text: string): text is Address {
   return /^0x[0-9a-f]{40}$/i.test(text)

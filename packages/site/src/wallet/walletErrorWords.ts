@@ -7,6 +7,22 @@ export function walletErrorWords(error: unknown): string {
   if (code === 4001) return 'You said no in the wallet. Nothing was done.'
   if (code === -32002) return 'Your wallet is already asking you something: open it and answer there.'
   if (code === 4902) return 'Your wallet does not know this chain. Add it in the wallet’s settings.'
-  const told = typeof message === 'string' ? strangersText(message.split('\n')[0] ?? '', 160) : ''
-  return told === '' ? 'The wallet failed without saying why.' : `The wallet answered: ${told}`
+  return walletWords({ message }) ?? 'The wallet failed without saying why.'
+}
+
+/** Libraries wrap what a wallet throws in a few errors of their own. */
+const DEEPEST = 8
+
+/** What a wallet itself said of a failure: the innermost words are its own. `undefined` where it said nothing. */
+export function walletWords(error: unknown): string | undefined {
+  let told = ''
+  let at = error
+  for (let depth = 0; depth < DEEPEST && typeof at === 'object' && at !== null; depth += 1) {
+    const { details, message, cause } = Object(at)
+    const own = typeof details === 'string' && details.trim() !== '' ? details : message
+    if (typeof own === 'string' && own.trim() !== '') told = own
+    at = cause
+  }
+  const words = strangersText(told.split('\n')[0] ?? '', 160)
+  return words === '' ? undefined : `The wallet answered: ${words}`
 }

@@ -10,14 +10,19 @@ export function chainText(typed: string): string {
   return clipBytes(typed.trim().replaceAll(/\s*[\n\r\t\u2028\u2029]\s*/g, ' ')).trimEnd()
 }
 
+/** How many bytes of UTF-8 a text has. */
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length
+}
+
 /** As much of a text as there are bytes for. No character is cut in two, no emoji either. */
-export function clipBytes(text: string): string {
-  if (encoder.encode(text).length <= MOST_BYTES) return text
+export function clipBytes(text: string, most = MOST_BYTES): string {
+  if (bytesOf(text) <= most) return text
   let bytes = 0
   let end = 0
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
-    bytes += encoder.encode(segment).length
-    if (bytes > MOST_BYTES) break
+    bytes += bytesOf(segment)
+    if (bytes > most) break
     end += segment.length
   }
   return text.slice(0, end)
@@ -29,12 +34,15 @@ export function linkProblem(url: string): string | undefined {
   return 'Begin it with https:// and write it without spaces, or leave it empty.'
 }
 
-/** Lets a control take no more than that. Its own `maxLength` counts in UTF-16, of which a unit has up to three bytes. */
-export function limitBytes({
-  currentTarget,
-}: {
-  readonly currentTarget: HTMLInputElement | HTMLTextAreaElement
-}): void {
-  const clipped = clipBytes(currentTarget.value)
-  if (clipped !== currentTarget.value) currentTarget.value = clipped
+/** What is wrong with a domain for a profile; `undefined` for one that could be looked up, and for none. */
+export function domainProblem(domain: string): string | undefined {
+  const host = /[\s/?#@\\:]/.test(domain) ? undefined : parseUrl(`https://${domain}`)?.host
+  if (domain === '' || /^([a-z0-9-]+\.)+[a-z][a-z0-9-]+$/.test(host ?? '')) return undefined
+  return 'Write it as shop.example, without https://, or leave it empty.'
+}
+
+/** What is wrong with an e-mail address for a profile; `undefined` for one that mail could reach, and for none. */
+export function emailProblem(email: string): string | undefined {
+  if (email === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) return undefined
+  return 'Write it as name@shop.example, or leave it empty.'
 }

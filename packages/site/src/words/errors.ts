@@ -20,6 +20,21 @@ export function errorWords(error: unknown): string {
   return 'Something failed on this page.'
 }
 
+/** What a link must have, by the name of its part that the service refuses. */
+const PARTS: Readonly<Record<string, string>> = {
+  id: 'A plan’s id has 66 characters and begins with 0x.',
+  address: 'A wallet’s address has 42 characters and begins with 0x.',
+  txHash: 'The hash of a transaction has 66 characters and begins with 0x.',
+  logIndex: 'The link of a receipt ends with a number.',
+}
+
+/** What a link lacks that was cut or mistyped; `undefined` for every other error. */
+export function cutLinkWords(error: unknown): string | undefined {
+  if (!(error instanceof RemitError) || error.status !== 400) return undefined
+  const { path } = Object(error.issues[0])
+  return PARTS[String(path)]
+}
+
 /** The limits that last a day. All others are those of a minute. */
 const DAILY: readonly unknown[] = ['dailyTotalRequests', 'subgraphDaily', 'writeDaily']
 

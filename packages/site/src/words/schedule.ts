@@ -1,3 +1,5 @@
+import { dateOf, nthDueDay } from '@remit/protocol/calendar'
+
 export interface Schedule {
   /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
   readonly frequency: 0 | 1 | 2 | 3
@@ -12,7 +14,16 @@ export function periodWord({ frequency }: Pick<Schedule, 'frequency'>): string {
   return PERIODS[frequency]
 }
 
-/** "every month on the 5th". */
+/** The first day of 2026, a year without a 29 February. */
+const COMMON_YEAR = 20_454
+
+const LONG = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/**
+ * "every month on the 5th", "every year on 5 November". The days of quarters and years are those of a common year: in a
+ * leap year they are a day earlier from March on, which only the dates of single payments show.
+ */
 export function scheduleWords({ frequency, dueDay }: Schedule): string {
   switch (frequency) {
     case 0:
@@ -20,10 +31,21 @@ export function scheduleWords({ frequency, dueDay }: Schedule): string {
     case 1:
       return `every month on the ${ordinal(dueDay)}`
     case 2:
-      return `every quarter on its ${ordinal(dueDay)} day`
+      return `every quarter on ${listed(datesIn({ frequency, dueDay }, 4, SHORT)) || `day ${dueDay}`}`
     case 3:
-      return `every year on its ${ordinal(dueDay)} day`
+      return `every year on ${listed(datesIn({ frequency, dueDay }, 1, LONG)) || `day ${dueDay}`}`
   }
+}
+
+function datesIn({ frequency, dueDay }: Schedule, count: number, format: Intl.DateTimeFormat): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    nthDueDay(frequency, dueDay, COMMON_YEAR, index + 1),
+  ).flatMap((day) => (day === undefined ? [] : [format.format(Date.parse(dateOf(day)))]))
+}
+
+/** "11 Jan, 11 Apr, 11 Jul and 11 Oct". */
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(words)
 }
 
 /** "5th". */

@@ -18,6 +18,31 @@ const UTC_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone
 /** "Sat, 5 Dec 2026": the day in UTC, as the protocol counts. */
 export const dayWords = (day: Day) => DAY.format(day.dayNumber * 86_400_000)
 
+const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** "28 Dec", with the year where it is more than eleven months away: for verdicts and buttons. */
+export function shortDayWords(day: Day, today: number | null | undefined): string {
+  const isNear = today !== null && today !== undefined && Math.abs(day.dayNumber - today) < 335
+  return (isNear ? SHORT_DAY : SHORT_DATE).format(day.dayNumber * 86_400_000)
+}
+
+const LOCAL_START = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/**
+ * When a day begins for the reader, where the date is another one there: "3 Mar, 19:00"; else `undefined`. Payments are
+ * taken soon after a day has begun.
+ */
+export function localStartWords(day: Day): string | undefined {
+  const begins = new Date(day.dayNumber * 86_400_000)
+  return begins.getDate() === begins.getUTCDate() ? undefined : LOCAL_START.format(begins)
+}
+
 /** "27 Nov 2026, 15:03", in the reader's zone. */
 export const momentWords = (at: Date) => LOCAL.format(at)
 
@@ -28,12 +53,33 @@ export function utcWords(at: Date): string | undefined {
   return `${(isSameDay ? UTC_TIME : UTC).format(at)} UTC`
 }
 
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const MONTH_ALONE = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' })
+
+/** "5 Dec 2026": a day in UTC in a table, where many stand below each other. */
+export const dateWords = (dayNumber: number) => SHORT_DATE.format(dayNumber * 86_400_000)
+
+/** "March 2026". */
+export const monthWords = ({ dayNumber }: Pick<Day, 'dayNumber'>) => MONTH.format(dayNumber * 86_400_000)
+
+const YEAR = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
+
+const isJanuary = (at: number) => new Date(at).getUTCMonth() === 0
+
+/** How a month or a week that begins on a day is called in a chart, and under its axis: there January is its year. */
+export function chartPlace(from: Day, period: 'week' | 'month'): { name: string; short: string } {
+  const at = from.dayNumber * 86_400_000
+  return period === 'month'
+    ? { name: MONTH.format(at), short: isJanuary(at) ? YEAR.format(at) : MONTH_ALONE.format(at) }
+    : { name: `Week of ${dayWords(from)}`, short: SHORT_DAY.format(at) }
+}
+
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /** "in 3 days", "tomorrow", "in 13 years", counted in days of the chain's clock. */
 export function daysAwayWords(day: Day, today: number): string {
   const days = day.dayNumber - today
-  if (Math.abs(days) < 60) return RELATIVE.format(days, 'day')
+  if (Math.abs(days) < 31) return RELATIVE.format(days, 'day')
   return Math.abs(days) < 730
     ? RELATIVE.format(Math.round(days / 30.44), 'month')
     : RELATIVE.format(Math.round(days / 365.25), 'year')

@@ -2,10 +2,11 @@ import { RateLimitedError, UnexpectedAnswerError } from '@remit/client'
 import { LaneLimits } from '@remit/engine/declare/lanes'
 import { ChainUrl } from '@remit/engine/schema/text'
 import { describe, expect, it } from 'vitest'
-import { chainText, clipBytes, linkProblem } from './chainText.ts'
+import { chainText, clipBytes, domainProblem, emailProblem, linkProblem } from './chainText.ts'
 import { nextDueDays } from './dueDays.ts'
 import { errorWords } from './errors.ts'
-import { amountWords, isEndless, moneyWords, symbolOf } from './money.ts'
+import { amountWords, isEndless, moneyWords, shortAmountWords, symbolOf } from './money.ts'
+import { firstWords, furtherWords, planName } from './planName.ts'
 import { ordinal, scheduleWords } from './schedule.ts'
 import { strangersLink, strangersText } from './strangersText.ts'
 import { atMostWords, daysAwayWords, dayWords, durationWords } from './time.ts'
@@ -34,6 +35,26 @@ describe('an amount', () => {
     ).toBe(amount)
   })
 
+  it.each([
+    ['2.857142', 'nearest', '2.86'],
+    ['2.857142', 'down', '2.85'],
+    ['2.851', 'up', '2.86'],
+    ['2.8', 'up', '2.80'],
+    ['9.999', 'nearest', '10'],
+    ['1234.5678', 'nearest', '1,234.57'],
+    ['-0.126', 'nearest', '−0.13'],
+    ['0.000001', 'up', '0.000001'],
+    ['0.0012345', 'nearest', '0.0012'],
+  ] as const)('of a currency, %s is shown to cents, %s: %s', (amount, rounding, words) => {
+    expect(shortAmountWords(amount, token, rounding)).toBe(words)
+  })
+
+  it('of a token without cents is shown as it is used', () => {
+    const ether = { ...token, symbol: 'WETH' }
+    expect(shortAmountWords('0.0525', ether)).toBe('0.0525')
+    expect(shortAmountWords('1.123456789', ether)).toBe('1.123457')
+  })
+
   it('has its token beside it, by its address where the token names itself by nothing', () => {
     expect(moneyWords('12.5', token)).toBe('12.50 USDC')
     expect(symbolOf({ ...token, symbol: ' \u200b\u202e ' })).toBe('0xe7f1…0512')
@@ -52,8 +73,9 @@ describe('a schedule', () => {
     [0, 7, 'every week on Sunday'],
     [1, 5, 'every month on the 5th'],
     [1, 22, 'every month on the 22nd'],
-    [2, 11, 'every quarter on its 11th day'],
-    [3, 301, 'every year on its 301st day'],
+    [2, 11, 'every quarter on 11 Jan, 11 Apr, 11 Jul and 11 Oct'],
+    [2, 45, 'every quarter on 14 Feb, 15 May, 14 Aug and 14 Nov'],
+    [3, 309, 'every year on 5 November'],
   ] as const)('%i, %i is %s', (frequency, dueDay, words) => {
     expect(scheduleWords({ frequency, dueDay })).toBe(words)
   })
@@ -94,12 +116,55 @@ describe('a schedule', () => {
   })
 })
 
+describe('what a plan is called', () => {
+  const plan = { amount: '12.5', token, frequency: 0 } as const
+
+  it.each([
+    ['A bag of coffee every week', 'A bag of coffee every week'],
+    ['Beans. Roasted on Mondays.', 'Beans. Roasted on Mondays'],
+    ['The morning paper. Delivered before seven.', 'The morning paper'],
+    ['First line\nsecond line', 'First line'],
+    [
+      'Everything that a household of two or three people needs for a whole week',
+      'Everything that a household of two or three…',
+    ],
+    ['\u202e \u200b', undefined],
+  ])('%j has the first words %j', (text, words) => {
+    expect(firstWords(text)).toBe(words)
+  })
+
+  it('is its description’s first words, else its provider’s name, else its price', () => {
+    const texts = { description: 'Green beans', company: 'Coffee House' }
+    expect(planName(plan, texts)).toBe('Green beans')
+    expect(planName(plan, { ...texts, description: ' ' })).toBe('Coffee House')
+    expect(planName(plan, {})).toBe('12.50 USDC a week')
+  })
+
+  it('is not said again by what follows', () => {
+    expect(furtherWords('Green beans.')).toBeUndefined()
+    expect(furtherWords('Green beans to roast. At home.')).toBe('At home.')
+  })
+})
+
 describe('what somebody writes for the chain', () => {
   it('has as many bytes as the service takes, and no half of a character', () => {
     expect(clipBytes('a'.repeat(300))).toBe('a'.repeat(255))
     expect(clipBytes('é'.repeat(255))).toBe('é'.repeat(127))
     expect(clipBytes(`${'a'.repeat(245)}👩‍👩‍👧‍👦`)).toBe('a'.repeat(245))
     expect(clipBytes('A bag of beans')).toBe('A bag of beans')
+  })
+
+  it('is a domain and an address of mail, or nothing', () => {
+    expect(['', 'shop.example', 'Bücher.example', 'a.b.co'].map(domainProblem)).toEqual(
+      Array(4).fill(undefined),
+    )
+    for (const text of ['not a domain', 'shop', 'https://shop.example', 'shop.example/a', '10.0.0.1']) {
+      expect(domainProblem(text)).toMatch(/^Write it as shop.example/)
+    }
+    expect(['', 'a@shop.example'].map(emailProblem)).toEqual([undefined, undefined])
+    for (const text of ['nope', 'a@shop', '@shop.example', 'a b@shop.example']) {
+      expect(emailProblem(text)).toMatch(/^Write it as name@shop.example/)
+    }
   })
 
   it('stands on one line', () => {

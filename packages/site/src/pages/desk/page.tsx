@@ -1,72 +1,137 @@
 import './page.css'
-import { DeedDialog } from '../../deed/DeedDialog.tsx'
-import { Failed, Loading } from '../../design/State.tsx'
+import { LinkButton } from '../../design/Button.tsx'
+import { UntrustedText } from '../../design/Untrusted.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
-import { live } from '../../page/live.ts'
+import { linkTo } from '../../page/api.ts'
+import { answerNow, chainNow, pathNow } from '../../page/live.ts'
+import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
 import { Welcome } from '../../subject/WhoseAddress.tsx'
-import { AtRisk } from './AtRisk.tsx'
-import { NewPlan } from './create/NewPlan.tsx'
-import { Income } from './income/Income.tsx'
-import { Plans } from './Plans.tsx'
-import { Profile } from './Profile.tsx'
-
-const plans = live('plans', 'getAccountSubscriptions')
+import { Overview } from './overview/Overview.tsx'
 
 followWallet()
 
-/** A provider's desk: what comes in, who is at risk, the plans, and a new one. */
+const MEMBERS = '/desk/members'
+const PLANS = '/desk/plans'
+const NEW_PLAN = '/desk/plans/new'
+const PAYMENTS = '/desk/payments'
+const SETTINGS = '/desk/settings'
+
+/** Needed at their own addresses alone, to which only a visit leads: nobody else loads them. */
+const isAt = (...paths: string[]) => paths.includes(pathNow.peek())
+const None = () => null
+const NewPlan = isAt(NEW_PLAN) ? (await import('./create/NewPlan.tsx')).NewPlan : None
+const Members = isAt(MEMBERS) ? (await import('./members/Members.tsx')).Members : None
+// A plan that is published is shown among the others, without a visit.
+const Plans = isAt(PLANS, NEW_PLAN) ? (await import('./plans/Plans.tsx')).Plans : None
+const Payments = isAt(PAYMENTS) ? (await import('./payments/Payments.tsx')).Payments : None
+const Settings = isAt(SETTINGS) ? (await import('./settings/Settings.tsx')).Settings : None
+
+const SECTIONS = [
+  { path: '/desk', title: 'Overview', Section: Overview },
+  { path: MEMBERS, title: 'Members', Section: Members },
+  { path: PLANS, title: 'Plans', Section: Plans },
+  { path: PAYMENTS, title: 'Payments', Section: Payments },
+  { path: SETTINGS, title: 'Settings', Section: Settings },
+] as const
+
+/** A provider's desk. Each of its sections has an address of its own, and reads what it shows. */
 export function Page() {
   const place = useKeptFocus()
   return (
     <div class="subject__page stack" ref={place}>
-      <h1>
-        {subject.value === undefined ? 'For providers' : isMine.value ? 'Your desk' : 'A provider’s desk'}
-      </h1>
-      {subject.value === undefined ? (
-        <>
-          <Welcome>
-            <p>
-              Publish a plan, send its link, and see here what comes in, who will not pay, and who has left.
-              The money goes from your subscribers’ wallets straight to yours.
-            </p>
-          </Welcome>
-          <NewPlan />
-        </>
-      ) : (
-        <>
-          <SubjectBar />
-          <DeedDialog />
-          <Provider />
-        </>
-      )}
+      <SigningDialog />
+      {pathNow.value === NEW_PLAN ? <CreatePage /> : <Sections />}
     </div>
   )
 }
 
-function Provider() {
-  const known = plans.value
-  if (known.state === 'loading') return <Loading lines={16} />
-  if (known.state === 'failed') return <Failed error={known.error} retry={() => void plans.refresh()} />
-  const hasPlans = known.answer.subscriptions.length > 0
+function Sections() {
+  const address = subject.value
+  if (address === undefined) return <Nobody />
+  const current = SECTIONS.find(({ path }) => path === pathNow.value) ?? SECTIONS[0]
   return (
     <>
-      {hasPlans ? (
-        <>
-          <Income />
-          <AtRisk />
-          <Plans />
-        </>
-      ) : (
+      <div class="row row-apart">
+        <h1>
+          <Heading />
+        </h1>
+        {isMine.value ? (
+          <LinkButton isSmall kind="primary" href={linkTo(NEW_PLAN, { address })}>
+            New plan
+          </LinkButton>
+        ) : null}
+      </div>
+      <SubjectBar age={balancesAge()} />
+      <nav class="desk__sections" aria-label="Sections of the desk">
+        {SECTIONS.map(({ path, title }) => (
+          <a
+            key={path}
+            href={linkTo(path, { address })}
+            aria-current={path === current.path ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <current.Section />
+    </>
+  )
+}
+
+/** Of the oldest balance that a section shows, in seconds of the chain's clock: they are read in the background. */
+function balancesAge(): number {
+  const { members = [] } = answerNow('members', 'listProviderMembers') ?? {}
+  const now = chainNow.value?.block?.timestamp ?? 0
+  const oldest = answerNow('outlook', 'getProviderOutlook')?.verdicts.oldest?.ageSeconds ?? 0
+  return Math.max(oldest, ...members.map(({ readAt }) => (readAt === null ? 0 : now - readAt.timestamp)))
+}
+
+/** Whose desk it is. The name is a stranger's word, so it is quoted. */
+function Heading() {
+  const name = answerNow('profile', 'getProviderProfile')?.profile?.company.trim()
+  if (isMine.value) return 'Your desk'
+  if (!name) return 'A provider’s desk'
+  return (
+    <>
+      Desk of “<UntrustedText text={name} most={40} />”
+    </>
+  )
+}
+
+function Nobody() {
+  return (
+    <>
+      <h1>For providers</h1>
+      <p class="row">
+        <LinkButton kind="primary" href={linkTo(NEW_PLAN)}>
+          Try out a plan
+        </LinkButton>
+        <span class="quiet">See what a price and a day mean. No wallet is needed for that.</span>
+      </p>
+      <Welcome>
         <p>
-          {isMine.value
-            ? 'You have no plan yet. Set a price and a day below, and look at what it means before you sign.'
-            : 'This wallet has published no plan.'}
+          Publish a plan, send its link, and see here what comes in, who will not pay, and who has left. The
+          money goes from your subscribers’ wallets straight to yours.
         </p>
-      )}
-      {isMine.value || !hasPlans ? <NewPlan /> : null}
-      <Profile />
+      </Welcome>
+    </>
+  )
+}
+
+function CreatePage() {
+  const address = subject.value
+  return (
+    <>
+      <p>
+        <a href={address === undefined ? linkTo('/desk') : linkTo('/desk/plans', { address })}>
+          ← {address === undefined ? 'For providers' : 'Plans'}
+        </a>
+      </p>
+      <h1>{isMine.value ? 'A new plan' : 'Try out a plan'}</h1>
+      {address === undefined ? null : <SubjectBar />}
+      <NewPlan />
     </>
   )
 }

@@ -9,6 +9,7 @@ import { linkTo, root } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
 import { given } from '../../page/Resource.ts'
 import { PlanCard } from '../../plan/PlanCard.tsx'
+import { RESERVE_MEANS } from '../../words/money.ts'
 
 const state = given('state', 'getProtocolState')
 const plans = given('plans', 'searchSubscriptions')
@@ -20,8 +21,9 @@ export function Page() {
       <section class="home__lead">
         <h1 class="home__title">Payments that repeat, on terms that cannot change</h1>
         <p class="home__words">
-          A plan says who is paid, how much and on which day. Once you subscribe from your own wallet, exactly
-          that is taken, nothing else, until you leave – and you can leave at any time.
+          A plan says who is paid, how much and on which day. You subscribe from your own wallet: a first part
+          is taken at once, then exactly the price on each payment day, until you leave – and you can leave at
+          any time.
         </p>
       </section>
       <section class="columns" aria-label="Where to begin">
@@ -102,7 +104,7 @@ function ChainState() {
                 [
                   <Term
                     key="fee"
-                    means="Whoever collects the payments of a day earns this part of each. It comes out of a small balance that each subscriber fills once."
+                    means={`Whoever collects the payments of a day earns this part of each, out of each subscriber’s collecting reserve. ${RESERVE_MEANS}`}
                   >
                     Pays collectors
                   </Term>,

@@ -1,14 +1,14 @@
 import type { GasSummary, RemitReadiness } from '@remit/client'
-import { openDeed } from '../../deed/DeedDialog.tsx'
-import { shortEther } from '../../deed/ReviewFoot.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
+import { shortEther } from '../../signing/ReviewFoot.tsx'
+import { askToSign } from '../../signing/SigningDialog.tsx'
 import { WalletChoice, WrongChain } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
-import { collectDeed } from './collectDeed.tsx'
+import { collectRequest } from './collectRequest.tsx'
 
 interface CollectProps {
   readonly details: RemitReadiness
@@ -61,7 +61,7 @@ export function Collect({ details, gas }: CollectProps) {
           ) : (
             <>
               <WrongChain />
-              <Button kind="primary" isWide onClick={() => openDeed(collectDeed(callerFees))}>
+              <Button kind="primary" isWide onClick={() => askToSign(collectRequest(callerFees))}>
                 {isMany ? 'Collect the first …' : 'Collect …'}
               </Button>
               <p class="quiet">

@@ -20,8 +20,8 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
           <Table
             caption={
               days.length > MOST_DAYS
-                ? `The first ${MOST_DAYS} of ${days.length} days that wait`
-                : 'Days that wait'
+                ? `The first ${MOST_DAYS} of ${days.length} days to collect`
+                : 'Days to collect'
             }
             isCaptionShown={days.length > MOST_DAYS}
             rows={days.slice(0, MOST_DAYS)}
@@ -41,7 +41,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
                 cell: ({ transactions }) => transactions,
               },
               {
-                title: 'How sure',
+                title: 'Checked',
                 cell: ({ state }) => {
                   const { kind, words } = STATES[state] ?? { kind: 'mind' as const, words: state }
                   return <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
@@ -52,8 +52,8 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
           {seen.calls < expectedTransactions ? (
             <p class="quiet">
               {seen.calls === 0
-                ? 'None of the calls could be tried out; all are reckoned by the protocol’s rules.'
-                : `The first ${seen.calls} of ${expectedTransactions} calls were tried out; the others are reckoned by the protocol’s rules.`}
+                ? 'None of the calls could be tested; all are calculated by the protocol’s rules.'
+                : `The first ${seen.calls} of ${expectedTransactions} calls were tested; the others are calculated by the protocol’s rules.`}
             </p>
           ) : null}
         </div>
@@ -105,7 +105,7 @@ interface Sureness {
 }
 
 const STATES: Readonly<Record<string, Sureness>> = {
-  tried: { kind: 'good', words: 'tried out' },
-  reckoned: { kind: undefined, words: 'reckoned' },
+  tried: { kind: 'good', words: 'tested' },
+  reckoned: { kind: undefined, words: 'calculated' },
   blocked: { kind: 'bad', words: 'blocked' },
 }

@@ -1,11 +1,11 @@
 import '../../subject/subject.css'
 import './page.css'
-import { DeedDialog } from '../../deed/DeedDialog.tsx'
 import { Note } from '../../design/Card.tsx'
 import { Freshness } from '../../design/Freshness.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
 import { live, readAgain } from '../../page/live.ts'
+import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { Collect } from './Collect.tsx'
 import { Nothing } from './Nothing.tsx'
 import { Waiting } from './Waiting.tsx'
@@ -30,13 +30,13 @@ export function Page() {
         <Freshness />
       </div>
       <p class="keeper__lead">
-        Payments do not collect themselves. On each due day somebody makes a call, named{' '}
+        Payments do not collect themselves. On each due day somebody collects them with a transaction,{' '}
         <Term means="The protocol’s function that takes the payments of one day from all subscribers and pays the providers. Anybody may call it.">
           remit
         </Term>
-        , and is paid a fee for it. Anybody may who has a wallet with some ETH for the network’s fee.
+        , and earns a fee. Anybody may who has a wallet with some ETH for the network’s fee.
       </p>
-      <DeedDialog />
+      <SigningDialog />
       <Now />
     </div>
   )

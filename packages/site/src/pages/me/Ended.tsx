@@ -1,17 +1,19 @@
 import type { GetAccountOutlookAnswer, Token } from '@remit/client'
-import { openDeed } from '../../deed/DeedDialog.tsx'
+import { dayNumberAt } from '@remit/protocol/calendar'
 import { Button } from '../../design/Button.tsx'
 import { Money } from '../../design/Money.tsx'
-import { Said } from '../../design/Said.tsx'
-import { Table } from '../../design/Table.tsx'
-import { linkTo } from '../../page/api.ts'
 import { answerNow } from '../../page/live.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine } from '../../subject/subject.ts'
+import { ENDINGS, endingWords } from '../../words/endings.ts'
 import { symbolOf } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { strangersText } from '../../words/strangersText.ts'
-import { revokeDeed } from './deeds.tsx'
-import { type Membership, planNames } from './memberships.ts'
+import { dateWords } from '../../words/time.ts'
+import { type Membership, membershipOf } from './memberships.ts'
+import { PastPayments } from './PastPayments.tsx'
+import { revokeRequest } from './signingRequests.tsx'
 
 /** What does not run any more, out of the way. */
 export function Ended({ rows }: { readonly rows: readonly Membership[] }) {
@@ -20,30 +22,39 @@ export function Ended({ rows }: { readonly rows: readonly Membership[] }) {
       <summary>
         {rows.length === 1 ? 'One subscription has ended' : `${rows.length} subscriptions have ended`}
       </summary>
-      <Table
-        caption="Ended subscriptions"
-        rows={rows}
-        keyOf={({ subscription: { id } }) => id}
-        columns={[
-          { title: 'Plan', cell: ({ subscription }) => <Name subscription={subscription} /> },
-          {
-            title: 'Price',
-            cell: ({ subscription }) => (
-              <>
-                <Money amount={subscription.amount} token={subscription.token} />{' '}
-                {scheduleWords(subscription)}
-              </>
-            ),
-          },
-          {
-            title: 'How it ended',
-            cell: ({ subscription }) =>
-              subscription.cancelled ? 'The provider ended the plan' : 'Left, removed, or could not pay',
-          },
-        ]}
-      />
+      <ul class="me__ended">
+        {rows.map(({ subscription }) => (
+          <li key={subscription.id} class="stack-small">
+            <p>
+              <strong>
+                <PlanName plan={subscription} />
+              </strong>
+            </p>
+            <p class="quiet">
+              <Money amount={subscription.amount} token={subscription.token} /> {scheduleWords(subscription)}.{' '}
+              <HowEnded subscription={subscription} />
+            </p>
+            <PastPayments plan={subscription} />
+          </li>
+        ))}
+      </ul>
       {isMine.value ? <Leftovers rows={rows} /> : null}
     </details>
+  )
+}
+
+/** Who ended it, why and when; of those behind the first ten, "Past payments" says so. */
+function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
+  const membership = membershipOf(subscription)
+  if (membership === undefined) return subscription.cancelled ? <>{ENDINGS.cancelled}.</> : null
+  const { state, since } = membership
+  // An active member of a plan that was cancelled is one until it is cleaned up.
+  return state === 'active' ? (
+    <>{ENDINGS.cancelled}.</>
+  ) : (
+    <>
+      {endingWords(state)}, {dateWords(dayNumberAt(since.timestamp))}.
+    </>
   )
 }
 
@@ -56,7 +67,7 @@ function Leftovers({ rows }: { readonly rows: readonly Membership[] }) {
       {tokens.map((token) => (
         <p key={token.address} class="row me__leftover">
           A permission that you gave for <bdi>{strangersText(symbolOf(token), 12)}</bdi> may be left.
-          <Button isSmall onClick={() => openDeed(revokeDeed(token, 0))}>
+          <Button isSmall onClick={() => askToSign(revokeRequest(token, 0))}>
             Take back what is left …
           </Button>
         </p>
@@ -72,13 +83,4 @@ function unusedTokens(rows: readonly Membership[], { wallet }: GetAccountOutlook
     .map(({ subscription }) => subscription.token)
     .filter(({ address }) => !used.has(address))
   return [...new Map(unused.map((token) => [token.address, token])).values()]
-}
-
-function Name({ subscription }: Pick<Membership, 'subscription'>) {
-  const { company } = planNames(subscription)
-  return (
-    <a href={linkTo(`/plans/${subscription.id}`)}>
-      {company === undefined ? 'A plan' : <Said text={company} most={40} />}
-    </a>
-  )
 }

@@ -1,29 +1,39 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
-import { openDeed } from '../../deed/DeedDialog.tsx'
 import { Address } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
-import { Said } from '../../design/Said.tsx'
-import { Term } from '../../design/Term.tsx'
+import { UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay } from '../../design/When.tsx'
-import { linkTo } from '../../page/api.ts'
 import { answerNow, chainNow } from '../../page/live.ts'
-import { isMine } from '../../subject/subject.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { ProviderMark } from '../../plan/ProviderMark.tsx'
+import { planTexts } from '../../plan/planTexts.ts'
+import { askToSign } from '../../signing/SigningDialog.tsx'
+import { isMine, subject } from '../../subject/subject.ts'
+import { shortMoneyWords } from '../../words/money.ts'
+import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { leaveDeed } from './deeds.tsx'
-import { type Membership, planNames } from './memberships.ts'
-import { failWords, verdictOf } from './verdicts.ts'
+import { shortDayWords } from '../../words/time.ts'
+import { askForMoney } from './AddMoneyDialog.tsx'
+import { type Membership, membershipOf } from './memberships.ts'
+import { PastPayments } from './PastPayments.tsx'
+import { extendRequest, leaveRequest } from './signingRequests.tsx'
+import { failureOf, failWords, verdictOf } from './verdicts.ts'
 
-/** What runs: one card each, with the one thing that can be done about it. */
+/** What runs: one card each, with one verdict, and the one thing to be done about it. The most urgent comes first. */
 export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }) {
   const outlook = answerNow('outlook', 'getAccountOutlook')
-  const soonest = [...rows].sort((one, other) => dayOf(one) - dayOf(other))
+  const today = chainNow.value?.today
+  const urgency = (row: Membership) => failureOf(row, outlook)?.day.dayNumber ?? Number.POSITIVE_INFINITY
+  const soonest = [...rows].sort(
+    (one, other) => compare(urgency(one), urgency(other)) || dayOf(one) - dayOf(other),
+  )
   return (
     <ul class="me__list" aria-label="Running subscriptions">
       {soonest.map((row) => (
         <li key={row.subscription.id}>
-          <Running row={row} outlook={outlook} />
+          <Running row={row} outlook={outlook} today={today} />
         </li>
       ))}
     </ul>
@@ -33,30 +43,34 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
 interface RunningProps {
   readonly row: Membership
   readonly outlook: GetAccountOutlookAnswer | undefined
+  readonly today: number | null | undefined
 }
 
-function Running({ row, outlook }: RunningProps) {
+function Running({ row, outlook, today }: RunningProps) {
   const { subscription } = row
-  const { id, provider, token, amount, nextDue, overdue } = subscription
-  const { company, description } = planNames(subscription)
-  const today = chainNow.value?.today
-  const verdict = verdictOf(row, outlook)
+  const { provider, token, amount, nextDue, overdue } = subscription
+  const texts = planTexts(subscription)
+  const further = furtherWords(texts.description)
+  const verdict = verdictOf(row, outlook, today)
+  const membership = membershipOf(subscription)
   return (
     <article class="card stack">
-      <div class="row row-apart me__head">
+      <div class="me__head">
         <h2 class="me__name">
-          <a href={linkTo(`/plans/${id}`)}>
-            {company === undefined ? 'A plan' : <Said text={company} most={60} />}
-          </a>
+          <PlanName plan={subscription} texts={texts} />
         </h2>
         <Badge kind={verdict.kind}>{verdict.words}</Badge>
       </div>
       <p>
+        <ProviderMark identity={answerNow(`profile:${provider}`, 'getProviderProfile')?.identity} />
+      </p>
+      <p>
         <Money amount={amount} token={token} isLarge /> {scheduleWords(subscription)}
       </p>
-      {description === undefined ? null : (
-        <p class="said">
-          <Said text={description} most={160} />
+      {verdict.kind === 'bad' ? <p class="me__why">{failWords(row, outlook)}</p> : null}
+      {further === undefined ? null : (
+        <p class="quote">
+          <UntrustedText text={further} most={160} />
         </p>
       )}
       <Facts
@@ -71,44 +85,54 @@ function Running({ row, outlook }: RunningProps) {
                   collects
                 </>,
               ],
+          membership?.paidThrough
+            ? ['Paid through', <DueDay key="paid" day={membership.paidThrough} />]
+            : undefined,
           ['Next payment', nextDue === null ? 'none' : <DueDay day={nextDue} today={today} />],
-          [
-            <Term
-              key="covered"
-              means="The last payment that your money and your permission do for, if you do nothing. The one after it fails, and that ends the subscription."
-            >
-              Covered until
-            </Term>,
-            <Covered key="until" row={row} />,
-          ],
-          ['Paid to', <Address key="to" address={provider} />],
+          texts.company === undefined ? ['Paid to', <Address key="to" address={provider} />] : undefined,
         ]}
       />
-      {verdict.kind === 'bad' ? <p class="me__why">{failWords(row, outlook)}</p> : null}
-      {isMine.value ? (
-        <div>
-          <Button isSmall onClick={() => openDeed(leaveDeed(subscription, company))}>
+      <div class="row">
+        <Remedy row={row} outlook={outlook} today={today} />
+        {isMine.value ? (
+          <Button isSmall onClick={() => askToSign(leaveRequest(subscription))}>
             Leave …
           </Button>
-        </div>
-      ) : null}
+        ) : null}
+      </div>
+      <PastPayments plan={subscription} />
     </article>
   )
 }
 
-function Covered({ row: { tokenPaused, covers } }: { readonly row: Membership }) {
-  const today = chainNow.value?.today
-  if (tokenPaused) return <>nothing is taken: this token is paused</>
-  if (covers === null || covers.periods === null) return <>without end</>
-  if (covers.until === null) return <>not even the next payment</>
+/** How many payments the permission is extended to here; the token's own card has other choices. */
+const PERIODS = 12
+
+/** What keeps the subscription alive, where it would end: money first, because a permission does not help without. */
+function Remedy({ row, outlook, today }: RunningProps) {
+  const failure = failureOf(row, outlook)
+  const address = subject.value
+  if (failure === undefined || address === undefined) return null
+  const { subscription: plan } = row
+  const { day, money } = failure
+  const by = shortDayWords(day, today)
+  if (money !== undefined) {
+    return (
+      <Button kind="primary" onClick={() => askForMoney({ plan, amount: money, day, address })}>
+        Add {shortMoneyWords(money, plan.token, 'up')} before {by}
+      </Button>
+    )
+  }
+  if (!isMine.value || !failure.lacksPermission) return null
   return (
-    <>
-      <DueDay day={covers.until} today={today} />{' '}
-      <span class="quiet">
-        ({covers.periods} {covers.periods === 1 ? 'payment' : 'payments'})
-      </span>
-    </>
+    <Button kind="primary" onClick={() => askToSign(extendRequest(plan.token, PERIODS))}>
+      Extend the permission before {by} …
+    </Button>
   )
+}
+
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one - other
 }
 
 function dayOf({ subscription: { nextDue, overdue } }: Membership): number {

@@ -3,42 +3,23 @@ import { Note } from '../../design/Card.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { coveredWords, skippedWords } from '../../words/outlook.ts'
 
-/** The whole outlook in a sentence, worst first. */
+/** The whole outlook in a sentence. What fails is said of each plan, with what to do about it. */
 export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer }) {
-  const { counts, through, wallet, remit } = outlook
-  // The charges are the first ones only; what the tokens say is of the whole outlook.
-  const [failing] = wallet.tokens
-    .flatMap(({ firstFailure }) => (firstFailure === null ? [] : [firstFailure.day]))
-    .sort((one, other) => one.dayNumber - other.dayNumber)
+  const { counts, through, remit } = outlook
   const covered = coveredWords(counts)
   const seen = remit.seen.through
   return (
     <>
-      {counts.fails > 0 ? (
-        <Note kind="bad">
-          <p>
-            <strong>
-              {counts.fails === 1 ? 'One payment will fail' : `${counts.fails} payments will fail`}
-              {failing === undefined ? null : (
-                <>
-                  {counts.fails === 1 ? ' on ' : ', the first on '}
-                  <DueDay day={failing} />
-                </>
-              )}
-            </strong>
-            , as money and permission stand now. A payment that fails ends its subscription.
-          </p>
-        </Note>
-      ) : counts.charges === 0 ? (
+      {counts.fails > 0 ? null : counts.charges === 0 ? (
         <Note>
           <p>
-            Nothing is due until <DueDay day={through} />.
+            Nothing is due through <DueDay day={through} />.
           </p>
         </Note>
       ) : counts.pays === 0 ? null : (
         <Note kind="good">
           <p>
-            {covered.which} until <DueDay day={through} /> {covered.verb} covered, as money and permission
+            {covered.which} through <DueDay day={through} /> {covered.verb} covered, as money and permission
             stand now.
           </p>
         </Note>

@@ -1,17 +1,19 @@
 import { useSignal } from '@preact/signals'
-import type { GetAccountOutlookAnswer, OutlookToken } from '@remit/client'
-import { openDeed } from '../../deed/DeedDialog.tsx'
+import type { GetAccountOutlookAnswer, OutlookToken, Subscription } from '@remit/client'
+import { extendedAllowance } from '@remit/protocol/allowance'
+import { rawToProtocol } from '@remit/protocol/amounts'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
+import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine } from '../../subject/subject.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
-import { extendDeed, revokeDeed } from './deeds.tsx'
 import type { Membership } from './memberships.ts'
+import { extendRequest, revokeRequest } from './signingRequests.tsx'
 
 interface TokensProps {
   readonly outlook: GetAccountOutlookAnswer
@@ -23,7 +25,7 @@ interface TokensProps {
 export function Tokens({ outlook, subscriptions }: TokensProps) {
   const { tokens } = outlook.wallet
   const shown = tokens.filter(
-    ({ token, allowance }) => allowance.amountRaw > 0n || countIn(token.address, subscriptions) > 0,
+    ({ token, allowance }) => allowance.amountRaw > 0n || plansIn(token.address, subscriptions).length > 0,
   )
   if (shown.length === 0) return null
   return (
@@ -31,7 +33,7 @@ export function Tokens({ outlook, subscriptions }: TokensProps) {
       {shown.map((row) => (
         <Card key={row.token.address} title={<bdi>{strangersText(symbolOf(row.token), 12)}</bdi>}>
           <div class="stack">
-            <Holdings row={row} through={outlook.through} count={countIn(row.token.address, subscriptions)} />
+            <Holdings row={row} outlook={outlook} plans={plansIn(row.token.address, subscriptions)} />
           </div>
         </Card>
       ))}
@@ -41,12 +43,14 @@ export function Tokens({ outlook, subscriptions }: TokensProps) {
 
 interface HoldingsProps {
   readonly row: OutlookToken
-  readonly through: GetAccountOutlookAnswer['through']
-  /** How many running subscriptions draw on it. */
-  readonly count: number
+  readonly outlook: GetAccountOutlookAnswer
+  /** The running subscriptions that draw on it. */
+  readonly plans: readonly Subscription[]
 }
 
-function Holdings({ row, through, count }: HoldingsProps) {
+function Holdings({ row, outlook, plans }: HoldingsProps) {
+  const { through } = outlook
+  const nextUncheckedDay = outlook.remit.nextUncheckedDay.dayNumber
   const { token, balance, allowance, toAdd, paused } = row
   return (
     <>
@@ -97,10 +101,19 @@ function Holdings({ row, through, count }: HoldingsProps) {
       />
       {isMine.value ? (
         <>
-          {count > 0 && !isEndless(allowance) ? <Extend row={row} count={count} /> : null}
+          {isEndless(allowance) ? (
+            <p class="quiet">
+              The contract takes only what is due, but a limit is safer. To set one, take the permission back
+              and extend it again at once: a payment that is collected in between fails, and ends its
+              subscription.
+            </p>
+          ) : null}
+          {isEndless(allowance) ? null : (
+            <Extend row={row} plans={plans} nextUncheckedDay={nextUncheckedDay} />
+          )}
           {allowance.amountRaw > 0n ? (
             <div>
-              <Button isSmall onClick={() => openDeed(revokeDeed(token, count))}>
+              <Button isSmall onClick={() => askToSign(revokeRequest(token, plans.length))}>
                 Take the permission back …
               </Button>
             </div>
@@ -113,29 +126,47 @@ function Holdings({ row, through, count }: HoldingsProps) {
 
 const PERIODS = [3, 6, 12, 24, 60]
 
-function Extend({ row: { token }, count }: { readonly row: OutlookToken; readonly count: number }) {
-  const periods = useSignal(12)
+interface ExtendProps {
+  readonly row: OutlookToken
+  readonly plans: readonly Subscription[]
+  readonly nextUncheckedDay: number
+}
+
+/** Offers what makes the permission larger, and nothing where it does for the longest time already. */
+function Extend({ row: { token, allowance }, plans, nextUncheckedDay }: ExtendProps) {
+  const wished = useSignal(12)
+  const { decimals } = token
+  const subscriptions = plans.flatMap(({ id, amountRaw, frequency, dueDay }) => {
+    const exact = rawToProtocol(amountRaw, decimals)
+    return exact.ok ? [{ id, frequency, dueDay, amount: exact.amount }] : []
+  })
+  const choices = PERIODS.filter((approvalPeriods) => {
+    const extended = extendedAllowance({ subscriptions, decimals, approvalPeriods, nextUncheckedDay })
+    return extended !== undefined && extended.needed > allowance.amountRaw
+  })
+  const periods = choices.includes(wished.value) ? wished.value : choices[0]
+  if (periods === undefined) return null
   return (
     <form
       class="me__extend"
       onSubmit={(event) => {
         event.preventDefault()
-        openDeed(extendDeed(token, periods.value))
+        askToSign(extendRequest(token, periods))
       }}
     >
       <Field
         label="Extend the permission to"
-        hint={count === 1 ? 'It is never made smaller.' : 'For each subscription. It is never made smaller.'}
+        hint={plans.length === 1 ? undefined : 'For each subscription.'}
       >
         {(control) => (
           <select
             {...control}
-            value={String(periods.value)}
+            value={String(periods)}
             onChange={({ currentTarget }) => {
-              periods.value = Number(currentTarget.value)
+              wished.value = Number(currentTarget.value)
             }}
           >
-            {PERIODS.map((choice) => (
+            {choices.map((choice) => (
               <option key={choice} value={String(choice)}>
                 {choice} payments
               </option>
@@ -148,6 +179,6 @@ function Extend({ row: { token }, count }: { readonly row: OutlookToken; readonl
   )
 }
 
-function countIn(address: string, rows: readonly Membership[]): number {
-  return rows.filter(({ subscription: { token } }) => token.address === address).length
+function plansIn(address: string, rows: readonly Membership[]): Subscription[] {
+  return rows.map(({ subscription }) => subscription).filter(({ token }) => token.address === address)
 }

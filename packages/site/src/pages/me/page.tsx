@@ -1,19 +1,21 @@
 import './page.css'
 import type { GetAccountAnswer } from '@remit/client'
-import { DeedDialog } from '../../deed/DeedDialog.tsx'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
 import { Empty, Failed, Loading, Shown } from '../../design/State.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { linkTo } from '../../page/api.ts'
 import { live } from '../../page/live.ts'
+import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
 import { Welcome } from '../../subject/WhoseAddress.tsx'
+import { AddMoneyDialog } from './AddMoneyDialog.tsx'
 import { CalendarFeed } from './CalendarFeed.tsx'
 import { Coming } from './Coming.tsx'
 import { Ended } from './Ended.tsx'
 import { type Membership, wholeAccount } from './memberships.ts'
+import { Payments } from './Payments.tsx'
 import { Subscriptions } from './Subscriptions.tsx'
 import { Summary } from './Summary.tsx'
 import { Tokens } from './Tokens.tsx'
@@ -38,7 +40,8 @@ export function Page() {
       ) : (
         <>
           <SubjectBar />
-          <DeedDialog />
+          <SigningDialog />
+          <AddMoneyDialog />
           <Account />
         </>
       )}
@@ -92,6 +95,7 @@ function Memberships({ answer: { account, subscribedTo } }: { readonly answer: G
           </div>
         </>
       )}
+      {subscribedTo.length === 0 ? null : <Payments account={account} rows={subscribedTo} />}
       {ended.length === 0 ? null : <Ended rows={ended} />}
     </>
   )

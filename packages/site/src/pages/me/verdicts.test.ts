@@ -1,7 +1,7 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
 import { describe, expect, it } from 'vitest'
 import type { Membership } from './memberships.ts'
-import { failWords, verdictOf } from './verdicts.ts'
+import { failureOf, failWords, verdictOf } from './verdicts.ts'
 
 const TODAY = 20_779
 const dayAt = (dayNumber: number) => ({
@@ -42,7 +42,7 @@ const rowOf = (covers: { periods: number | null; failsOn: number | null } | null
 
 const LASTING = rowOf({ periods: null, failsOn: null })
 const told = (row: Membership, outlook?: GetAccountOutlookAnswer) => {
-  const { kind, words } = verdictOf(row, outlook)
+  const { kind, words } = verdictOf(row, outlook, TODAY)
   return `${kind}: ${words}`
 }
 
@@ -53,7 +53,7 @@ describe('the one verdict on a plan', () => {
         ['pays', TODAY - 7],
         ['fails', TODAY],
       ],
-      'bad: Will fail on Sun, 22 Nov 2026',
+      'bad: Ends on 22 Nov',
     ],
     [
       [
@@ -83,7 +83,7 @@ describe('the one verdict on a plan', () => {
   it('says of a charge behind those listed what the money says, as far as the outlook goes', () => {
     const listed: readonly Charge[] = [['pays', TODAY]]
     const soon = rowOf({ periods: 3, failsOn: TODAY + 21 })
-    expect(told(soon, outlookOf(listed, 4))).toBe('bad: Will fail on Sun, 13 Dec 2026')
+    expect(told(soon, outlookOf(listed, 4))).toBe('bad: Ends on 13 Dec')
     expect(told(rowOf({ periods: 30, failsOn: TODAY + 210 }), outlookOf(listed, 4))).toBe(
       'good: Will be paid',
     )
@@ -92,7 +92,20 @@ describe('the one verdict on a plan', () => {
   })
 
   it.each([
-    [rowOf({ periods: 0, failsOn: TODAY + 200 }), 'bad: Will fail on Thu, 10 Jun 2027'],
+    [105, 'good: Covered through 7 Mar 2027'],
+    [100_000, 'good: Covered for over 10 years'],
+  ])('is until when it is covered, with the year, and never that it is paid: %i days', (ahead, words) => {
+    const { subscription, tokenPaused, covers } = rowOf({ periods: 3, failsOn: TODAY + 112 })
+    const row = {
+      subscription,
+      tokenPaused,
+      covers: { ...covers, until: dayAt(TODAY + ahead) },
+    } as unknown as Membership
+    expect(told(row, outlookOf([['pays', TODAY]]))).toBe(words)
+  })
+
+  it.each([
+    [rowOf({ periods: 0, failsOn: TODAY + 200 }), 'bad: Ends on 10 Jun'],
     [rowOf({ periods: 1, failsOn: TODAY + 200 }), 'good: Will be paid'],
     [rowOf(null, true), 'mind: Passed over'],
   ])('is by its money alone where no charge of it is listed', (row, words) => {
@@ -106,12 +119,14 @@ describe('the one verdict on a plan', () => {
       ['fails', TODAY + 7],
     ])
     expect(failWords(LASTING, soon)).toBe(
-      'Your wallet holds 2.50 USDC too little. Add it before Sun, 29 Nov 2026 begins (in UTC).',
+      'The wallet holds 2.50 USDC too little. Add it before Sun, 29 Nov 2026 begins (in UTC).',
     )
     const late = outlookOf([
       ['pays', TODAY - 14],
       ['fails', TODAY - 7],
     ])
+    expect(failureOf(LASTING, soon)).toEqual({ day: dayAt(TODAY + 7), money: '2.5', lacksPermission: false })
+    expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
     expect(failWords(LASTING, late)).toMatch(/Add it at once: it is taken as soon as somebody collects/)
   })
 })

@@ -1,7 +1,6 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
-import { moneyWords } from '../../words/money.ts'
-import { strangersText } from '../../words/strangersText.ts'
-import { type Day, dayWords } from '../../words/time.ts'
+import { shortMoneyWords } from '../../words/money.ts'
+import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
 export interface Verdict {
@@ -28,31 +27,73 @@ const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
  * The verdict of a plan: that of its worst charge within the outlook, so that a plan with a failing charge is never
  * green. Without the outlook, that of its next charge, by how long the money lasts.
  */
-export function verdictOf(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Verdict {
+export function verdictOf(
+  row: Membership,
+  outlook: GetAccountOutlookAnswer | undefined,
+  today: number | null | undefined,
+): Verdict {
   const worst = worstCharge(row, outlook)
   const failsOn = dayOfFailure(row, outlook)
-  if (failsOn !== undefined) return { kind: 'bad', words: `Will fail on ${dayWords(failsOn)}` }
-  if (worst !== undefined) return chargeVerdict(worst)
-  return (row.tokenPaused ? VERDICTS.skipped : VERDICTS.pays) ?? NOT_KNOWN
+  if (failsOn !== undefined) return { kind: 'bad', words: `Ends on ${shortDayWords(failsOn, today)}` }
+  const verdict = worst === undefined ? byTokenAlone(row) : chargeVerdict(worst)
+  const until = row.covers?.until
+  if (verdict.kind !== 'good' || until === null || until === undefined) return verdict
+  return { kind: 'good', words: coveredUntil(until, today) }
+}
+
+/** Money and permission do for more than anybody plans ahead. */
+const FAR_DAYS = 3_653
+
+/** How long money and permission do: what is not paid yet. Always with the year. */
+function coveredUntil(until: Day, today: number | null | undefined): string {
+  const isFar = today !== null && today !== undefined && until.dayNumber - today > FAR_DAYS
+  return isFar ? 'Covered for over 10 years' : `Covered through ${dateWords(until.dayNumber)}`
+}
+
+function byTokenAlone({ tokenPaused }: Membership): Verdict {
+  return (tokenPaused ? VERDICTS.skipped : VERDICTS.pays) ?? NOT_KNOWN
+}
+
+/** How a subscription would end, as things stand. */
+interface Failure {
+  readonly day: Day
+  /** How much money is missing for that day's payment; `undefined` where there is enough, or it is not known. */
+  readonly money: string | undefined
+  /** Whether the permission is too small for it. */
+  readonly lacksPermission: boolean
+}
+
+/** What would end the subscription, and when; `undefined` where nothing would within the outlook. */
+export function failureOf(
+  row: Membership,
+  outlook: GetAccountOutlookAnswer | undefined,
+): Failure | undefined {
+  const day = dayOfFailure(row, outlook)
+  if (day === undefined) return undefined
+  const { missing } = worstCharge(row, outlook) ?? {}
+  return {
+    day,
+    money: missing?.balance.amountRaw ? missing.balance.amount : undefined,
+    lacksPermission: missing ? missing.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
+  }
 }
 
 /** What is missing, and what to do about it. */
 export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | undefined): string {
   const { token } = row.subscription
-  const named = { ...token, symbol: token.symbol === null ? null : strangersText(token.symbol, 12) }
   const { missing } = worstCharge(row, outlook) ?? {}
   const inTime = inTimeWords(dayOfFailure(row, outlook), outlook)
-  const money = missing?.balance.amountRaw ? moneyWords(missing.balance.amount, named) : undefined
-  const permission = missing?.allowance.amountRaw ? moneyWords(missing.allowance.amount, named) : undefined
+  const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
+  const money = missing?.balance.amountRaw ? inMoney(missing.balance.amount) : undefined
+  const permission = missing?.allowance.amountRaw ? inMoney(missing.allowance.amount) : undefined
   if (money !== undefined && permission !== undefined) {
-    return `Your wallet holds ${money} too little, and your permission is ${permission} too small. Add the money and extend the permission below ${inTime}.`
+    return `The wallet holds ${money} too little, and the permission is ${permission} too small. Add the money and extend the permission ${inTime}.`
   }
-  if (money !== undefined) return `Your wallet holds ${money} too little. Add it ${inTime}.`
-  if (permission !== undefined)
-    return `Your permission is ${permission} too small. Extend it below ${inTime}.`
+  if (money !== undefined) return `The wallet holds ${money} too little. Add it ${inTime}.`
+  if (permission !== undefined) return `The permission is ${permission} too small. Extend it ${inTime}.`
   return row.covers?.limitedBy === 'allowance'
-    ? `Your permission is too small for it. Extend it below ${inTime}.`
-    : `Your wallet holds too little for it. Add money ${inTime}.`
+    ? `The permission is too small for it. Extend it ${inTime}.`
+    : `The wallet holds too little for it. Add money ${inTime}.`
 }
 
 function worstCharge(

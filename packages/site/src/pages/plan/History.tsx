@@ -17,7 +17,11 @@ export function History({ id }: { readonly id: `0x${string}` }) {
   return (
     <Card
       title="History"
-      beside={<a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>As CSV</a>}
+      beside={
+        <a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>
+          Newest 100 events, for programs (CSV)
+        </a>
+      }
     >
       <Shown of={history} lines={8}>
         {(first) => (
@@ -35,8 +39,8 @@ export function History({ id }: { readonly id: `0x${string}` }) {
 }
 
 function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
-  // The payment to the provider beside it says the same.
-  const rows = events.filter(({ eventName }) => eventName !== 'SubscriberPaid')
+  // What is logged beside them says the same: the payment to the provider, and the end of the subscription.
+  const rows = events.filter(({ eventName }) => eventName !== 'SubscriberPaid' && eventName !== 'Failed')
   return (
     <Table
       caption="What happened to this plan, newest first"
@@ -48,16 +52,18 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
           title: 'What',
           cell: (event) =>
             hasReceipt(event) ? (
-              <a href={linkTo(`/receipts/${event.transactionHash}/${event.logIndex}`)}>{eventWords(event)}</a>
+              <a href={linkTo(`/receipts/${event.transactionHash}/${event.logIndex}`)}>
+                {eventWords(event, events)}
+              </a>
             ) : (
-              eventWords(event)
+              eventWords(event, events)
             ),
         },
         {
           title: 'Amount',
           isNumber: true,
           cell: (event) => {
-            const moved = movedIn(event)
+            const moved = movedIn(event, events)
             return moved === undefined ? '–' : <Money amount={moved} token={event.token} />
           },
         },

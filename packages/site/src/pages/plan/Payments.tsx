@@ -6,9 +6,8 @@ import { Empty, Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { linkTo } from '../../page/api.ts'
 import { given, isGiven } from '../../page/Resource.ts'
-import { memberWords } from '../../plan/membersOf.ts'
-import type { periodWord } from '../../words/schedule.ts'
-import { dayWords } from '../../words/time.ts'
+import { memberWords } from '../../plan/memberWords.ts'
+import { chartPlace, dayWords } from '../../words/time.ts'
 
 /** The plan's payments and failures by week or month, as a chart and as a table. */
 export function Payments({ subscription }: { readonly subscription: Subscription }) {
@@ -38,7 +37,7 @@ export function Payments({ subscription }: { readonly subscription: Subscription
 interface ToldProps {
   readonly rows: TokenRevenue
   readonly csv: string
-  readonly period: ReturnType<typeof periodWord>
+  readonly period: 'week' | 'month'
 }
 
 function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
@@ -48,18 +47,27 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
     <div class="stack">
       <p>
         <Money amount={total.arrived.amount} token={token} /> came in:{' '}
-        <Money amount={total.received.amount} token={token} /> with {count(total.payments, 'payment')} and{' '}
-        <Money amount={total.feeBalancesReceived.amount} token={token} /> from the reserves of those who left
-        or could not pay; {total.failures === 0 ? 'none failed' : `${total.failures} failed`}.{' '}
-        {memberWords(members)} now.
+        <Money amount={total.received.amount} token={token} /> with {count(total.payments, 'payment')}, less
+        what filled collecting reserves, and <Money amount={total.feeBalancesReceived.amount} token={token} />{' '}
+        from the collecting reserves of those who left or could not pay;{' '}
+        {total.failures === 0 ? 'none failed' : `${total.failures} failed`}. {memberWords(members)} now.
       </p>
       <Chart
         caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(intervals[0]?.from ?? { dayNumber: 0, date: '' })}`}
-        unit="payments"
-        times={shown.map(({ from }) => from.dayNumber * 86_400)}
+        places={shown.map(({ from }) => chartPlace(from, period))}
         series={[
-          { label: 'Paid', tone: 'accent', kind: 'bars', values: shown.map(({ payments }) => payments) },
-          { label: 'Failed', tone: 'bad', kind: 'bars', values: shown.map(({ failures }) => failures) },
+          {
+            label: 'Paid',
+            tone: 'accent',
+            values: shown.map(({ payments }) => payments),
+            words: shown.map(({ payments }) => payments.toLocaleString('en')),
+          },
+          {
+            label: 'Failed',
+            tone: 'bad',
+            values: shown.map(({ failures }) => failures),
+            words: shown.map(({ failures }) => failures.toLocaleString('en')),
+          },
         ]}
         table={
           <Table
@@ -76,7 +84,7 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
                 cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
               },
               {
-                title: 'From reserves',
+                title: 'From collecting reserves',
                 isNumber: true,
                 cell: ({ feeBalancesReceived }) => (
                   <Money amount={feeBalancesReceived.amount} token={token} />
@@ -87,13 +95,13 @@ function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
         }
       />
       <p class="quiet">
-        <a href={csv}>Payments as CSV</a>
+        <a href={csv}>Sums by {period}, for a spreadsheet (CSV)</a>
       </p>
     </div>
   )
 }
 
-/** A subscriber who leaves pays nothing, but leaves the fee balance. */
+/** A subscriber who leaves pays nothing, but leaves the collecting reserve. */
 function hasMoved({
   payments,
   failures,

@@ -5,27 +5,34 @@ import { LinkButton } from '../../design/Button.tsx'
 import { Badge, Card, Facts, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Qr } from '../../design/Qr.tsx'
-import { Said, SaidLink } from '../../design/Said.tsx'
-import { Empty, Failed } from '../../design/State.tsx'
+import { Failed } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
+import { UntrustedLink, UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay, When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
 import { given } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
+import { planTexts } from '../../plan/planTexts.ts'
+import { useTitle } from '../../subject/useTitle.ts'
 import { nextDueDays } from '../../words/dueDays.ts'
 import { isNotFound } from '../../words/errors.ts'
+import { RESERVE_MEANS } from '../../words/money.ts'
+import { furtherWords, HEADING, planName } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { History } from './History.tsx'
+import { NoPlan } from './NoPlan.tsx'
 import { Payments } from './Payments.tsx'
 
 const plan = given('plan', 'getSubscription')
-const details = given('details', 'getSubscriptionDetails')
+const details = given(`details:${pageData.path.id?.toLowerCase()}`, 'getSubscriptionDetails')
 const today = pageData.chain?.today
 
 /** One plan: what it takes and when, who gets it, and what has happened so far. */
 export function Page() {
   const known = plan.value
+  const shown = known.state === 'there' ? known.answer.subscription : undefined
+  useTitle(shown && planName(shown, planTexts(shown)))
   if (known.state === 'loading') return null
   if (known.state === 'failed') {
     return isNotFound(known.error) ? (
@@ -35,17 +42,25 @@ export function Page() {
     )
   }
   const { subscription } = known.answer
+  const texts = planTexts(subscription)
   return (
     <div class="stack">
       <header class="plan__head">
-        <p class="quiet">
-          Plan <Hash hash={subscription.id} what="plan id" />{' '}
-          {subscription.cancelled ? <Badge kind="bad">Cancelled</Badge> : null}
-        </p>
-        <h1 class="plan__price">
+        {subscription.cancelled ? (
+          <p>
+            <Badge kind="bad">Cancelled</Badge>
+          </p>
+        ) : null}
+        <h1>
+          <UntrustedText text={planName(subscription, texts, HEADING)} most={HEADING + 1} />
+        </h1>
+        <p class="plan__price">
           <Money amount={subscription.amount} token={subscription.token} isLarge />{' '}
           <span class="plan__schedule">{scheduleWords(subscription)}</span>
-        </h1>
+        </p>
+        <p class="quiet">
+          Paid to <Provider address={subscription.provider} />
+        </p>
         <Description />
         {subscription.cancelled ? null : (
           <p class="row">
@@ -77,21 +92,29 @@ function Description() {
   }
   const said = known.answer.details
   if (said === null) return <p class="quiet">Its provider has not described it.</p>
+  // The heading has said the rest.
+  const further = furtherWords(said.description, HEADING)
   return (
-    <figure class="said plan__said">
-      <blockquote>
-        <Said text={said.description} most={600} />
-      </blockquote>
+    <figure class="quote plan__said">
+      {further === undefined ? null : (
+        <blockquote>
+          <UntrustedText text={further} most={600} />
+        </blockquote>
+      )}
       <figcaption class="quiet">
         Written by the provider <When at={said.formattedUpdatedAt} />. Nobody has checked it.{' '}
-        <SaidLink url={said.url} />
+        {said.url === '' ? null : (
+          <>
+            More about it: <UntrustedLink url={said.url} />
+          </>
+        )}
       </figcaption>
     </figure>
   )
 }
 
 function Terms({ subscription }: { readonly subscription: Subscription }) {
-  const { provider, token, nextDue, overdue, overdueCount, cancelled } = subscription
+  const { id, token, nextDue, overdue, overdueCount, cancelled } = subscription
   const days = nextDue === null ? [] : nextDueDays(subscription, nextDue.dayNumber, 4)
   return (
     <Card title="Terms">
@@ -121,7 +144,6 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
                     ))}
                   </ol>,
                 ],
-            ['Paid to', <Provider key="provider" address={provider} />],
             [
               <Term
                 key="token"
@@ -130,14 +152,26 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
                 Token
               </Term>,
               <span key="name">
-                {token.name === null ? 'Unnamed' : <Said text={token.name} most={40} />}{' '}
+                {token.name === null ? 'Unnamed' : <UntrustedText text={token.name} most={40} />}{' '}
                 <Hash hash={token.address} what="token’s address" />
               </span>,
             ],
-            [
-              'Leaving',
-              'At any time, with one signature. What has been paid stays paid; nothing more is taken.',
-            ],
+            cancelled
+              ? undefined
+              : [
+                  'When you join',
+                  <>
+                    A first part is taken at once, for the time until the next payment day. Some of it, or
+                    all, becomes your <Term means={RESERVE_MEANS}>collecting reserve</Term>.
+                  </>,
+                ],
+            cancelled
+              ? undefined
+              : [
+                  'If you leave',
+                  'At any time, with one signature. Nothing more is taken, and what you have paid is not paid back. What is left of your collecting reserve goes to the provider.',
+                ],
+            ['Plan id', <Hash key="id" hash={id} what="plan id" />],
           ]}
         />
         <p class="quiet">
@@ -169,28 +203,16 @@ function Ways({ subscription: { id, cancelled } }: { readonly subscription: Subs
       )}
       <Card title="Take it along">
         <ul class="stack-small">
-          <li>
-            <a href={calendar}>Due days for your calendar</a>
-          </li>
-          <li>
-            <a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>
-              History as CSV
-            </a>
-          </li>
+          {cancelled ? null : (
+            <li>
+              <a href={calendar}>Due days for your calendar</a>
+            </li>
+          )}
           <li>
             <a href={linkTo(`/subscriptions/${id}`)}>The plan as JSON</a>
           </li>
         </ul>
       </Card>
     </div>
-  )
-}
-
-function NoPlan() {
-  return (
-    <Empty title="There is no plan with this id on this chain." isPage>
-      <p>Look at the link again, or choose another chain above.</p>
-      <LinkButton href={linkTo('/plans')}>All plans</LinkButton>
-    </Empty>
   )
 }

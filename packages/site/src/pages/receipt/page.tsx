@@ -1,17 +1,21 @@
 import type { GetPaymentAnswer } from '@remit/client'
-import { Address, Hash } from '../../design/Address.tsx'
-import { LinkButton } from '../../design/Button.tsx'
+import { Address, Copy } from '../../design/Address.tsx'
+import { Button, LinkButton } from '../../design/Button.tsx'
 import { Badge, Card, Facts, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
-import { Said } from '../../design/Said.tsx'
 import { Empty, Failed } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay, When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
-import { given, isGiven } from '../../page/Resource.ts'
+import { pageData } from '../../page/pageData.ts'
+import { given } from '../../page/Resource.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
+import { useTitle } from '../../subject/useTitle.ts'
 import { isNotFound } from '../../words/errors.ts'
-import { scheduleWords } from '../../words/schedule.ts'
+import { moneyWords, RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
+import { dateWords } from '../../words/time.ts'
 import { kindWords } from './kindWords.ts'
 
 const payment = given('payment', 'getPayment')
@@ -19,6 +23,7 @@ const payment = given('payment', 'getPayment')
 /** One payment: who paid whom, for which day, and where it stands on the chain. */
 export function Page() {
   const known = payment.value
+  useTitle(known.state === 'there' ? titleOf(known.answer) : undefined)
   if (known.state === 'loading') return null
   if (known.state === 'there') return <Receipt {...known.answer} />
   if (!isNotFound(known.error)) return <Failed error={known.error} retry={() => location.reload()} />
@@ -30,7 +35,12 @@ export function Page() {
   )
 }
 
-const FEE_BALANCE = 'A small balance that each subscriber fills, and that pays whoever collects the payments.'
+/** "Payment of 3 DAI, 26 Nov 2026". */
+function titleOf({ payment: { kind, charged, token, day } }: GetPaymentAnswer): string {
+  const { title } = kindWords(kind)
+  const amount = charged.amountRaw === 0n ? '' : ` of ${shortMoneyWords(charged.amount, token)}`
+  return `${title}${amount}, ${dateWords(day.dayNumber)}`
+}
 
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
   const { token, charged, toProvider, toFeeBalance, toSubscriber, kind, day } = payment
@@ -41,12 +51,12 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
       : ([
           title,
           <span key={title}>
-            <Money amount={quantity.amount} token={token} />
-            {/* Where nothing is taken, whatever goes to somebody was in the fee balance. */}
+            {moneyWords(quantity.amount, token)}
+            {/* Where nothing is taken, whatever goes to somebody was in the collecting reserve. */}
             {isZero(charged) ? (
               <span class="quiet">
                 {' '}
-                out of the <Term means={FEE_BALANCE}>fee balance</Term>
+                out of the <Term means={RESERVE_MEANS}>collecting reserve</Term>
               </span>
             ) : null}
           </span>,
@@ -55,7 +65,9 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
   return (
     <div class="stack">
       <header class="stack-small">
-        <p class="quiet">Receipt</p>
+        <p class="quiet">
+          Receipt for <PlanName plan={subscription} isLinked={false} />
+        </p>
         <h1>
           {title}
           {isZero(charged) ? null : (
@@ -86,17 +98,17 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           rows={[
             ['What', means],
             ['For the day', <DueDay key="day" day={day} />],
-            ['Collected', <When key="when" at={payment.formattedTimestamp} />],
-            ['From', <Address key="from" address={payment.subscriber} />],
+            [isFailure ? 'Tried' : 'Collected', <When key="when" at={payment.formattedTimestamp} />],
+            ['From', <Address key="from" address={payment.subscriber} isWhole />],
             ['To', <Provider key="to" address={payment.provider} />],
-            ['Plan', <Plan key="plan" subscription={subscription} />],
+            ['Plan', <PlanTitle key="plan" subscription={subscription} />],
             row('Taken from the subscriber', charged),
             row('To the provider', toProvider),
             isZero(toFeeBalance)
               ? undefined
               : [
-                  <Term key="fee" means={FEE_BALANCE}>
-                    Into the fee balance
+                  <Term key="fee" means={RESERVE_MEANS}>
+                    Into the collecting reserve
                   </Term>,
                   <Money key="amount" amount={toFeeBalance.amount} token={token} />,
                 ],
@@ -107,10 +119,20 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                   'To whoever collected it',
                   <span key="collector">
                     <Money amount={payment.callerFee.amount} token={token} />{' '}
-                    <span class="quiet">out of what was set aside before</span>
+                    <span class="quiet">out of the collecting reserve</span>
                   </span>,
                 ],
-            ['Transaction', <Hash key="hash" hash={payment.transactionHash} what="transaction hash" />],
+            ['Network', `${pageData.chain?.name} (chain ${pageData.chain?.chainId})`],
+            ['Contract', <code key="contract">{pageData.chain?.contract}</code>],
+            ['Token', <code key="token">{token.address}</code>],
+            ['Plan id', <code key="id">{subscription.id}</code>],
+            [
+              'Transaction',
+              <span key="hash">
+                <code>{payment.transactionHash}</code>{' '}
+                <Copy text={payment.transactionHash} what="transaction hash" /> log {payment.logIndex}
+              </span>,
+            ],
             [
               'Block',
               `${payment.blockNumber}, ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
@@ -118,35 +140,13 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           ]}
         />
       </Card>
-      <p class="quiet">
+      <p class="row quiet">
+        <Button isSmall onClick={() => print()}>
+          Print
+        </Button>
         <a href={linkTo(`/payments/${payment.transactionHash}/${payment.logIndex}`)}>The receipt as JSON</a>
       </p>
     </div>
-  )
-}
-
-function Plan({ subscription }: Pick<GetPaymentAnswer, 'subscription'>) {
-  const { id, amount, token } = subscription
-  return (
-    <span>
-      <a href={linkTo(`/plans/${id}`)}>
-        <Money amount={amount} token={token} /> {scheduleWords(subscription)}
-      </a>
-      <Description id={id} />
-    </span>
-  )
-}
-
-function Description({ id }: { readonly id: string }) {
-  const key = `details:${id}`
-  const known = isGiven(key) ? given(key, 'getSubscriptionDetails').value : undefined
-  const text = known?.state === 'there' ? known.answer.details?.description : undefined
-  if (!text?.trim()) return null
-  return (
-    <small>
-      {' '}
-      “<Said text={text} most={80} />”
-    </small>
   )
 }
 
@@ -158,5 +158,5 @@ function failureWords(reason: GetPaymentAnswer['payment']['dropReason']): string
     unknown: 'Whether balance or allowance was short is not known.',
   }
   const told = reason === null ? undefined : Object.entries(why).find(([name]) => name === reason)?.[1]
-  return `Nothing was taken, and the subscription ended. ${told ?? ''}`.trim()
+  return `Nothing was taken from the wallet. ${told ?? ''}`.trim()
 }

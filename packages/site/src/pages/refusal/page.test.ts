@@ -10,7 +10,6 @@ it.each([
   ],
   [{ status: 429, bucket: 'globalRpm', retryAfterSeconds: 12 }, /in a minute. Try again in 12 seconds./],
   [{ status: 429 }, /in a minute. Try again in 1 minute./],
-  [{ status: 400, issues: [{ path: 'chainId' }] }, /does not serve that chain/],
   [{ status: 503, error: 'The API is off.' }, /^The API is off.$/],
   [{ status: 500 }, /did not say why/],
 ])('%j is told as what it is', async (refusal, words) => {

@@ -1,42 +1,136 @@
-import { LinkButton } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
-import { linkTo, root } from '../../page/api.ts'
+import './page.css'
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { meetOpener } from '../../button/opener.ts'
+import { Button, LinkButton } from '../../design/Button.tsx'
+import { linkTo, linkToChain, root } from '../../page/api.ts'
 import type { PageData } from '../../page/pageContents.ts'
 import { pageData } from '../../page/pageData.ts'
 import { limitWords } from '../../words/errors.ts'
 
-/** Why the page that was asked for cannot be shown. */
+type Refusal = NonNullable<PageData['refusal']>
+
+/** Why the page that was asked for cannot be shown, and where to go from here. */
 export function Page() {
   const { refusal = {} } = pageData
-  const isLimit = refusal.status === 429
+  // A button may have opened this window for a plan.
+  useEffect(meetOpener, [])
+  if (refusal.status === 404) return <NotFound />
+  if (refusal.status === 429) return <Wait refusal={refusal} />
+  if (isOfChain(refusal)) return <OtherChain refusal={refusal} />
+  const isOurs = Number(refusal.status) >= 500
   return (
-    <div class="stack">
-      <h1>{isLimit ? 'Please wait' : 'This page cannot be shown'}</h1>
-      <Card>
-        <div class="stack">
-          <p>{reasonWords(refusal)}</p>
-          <p class="row">
-            <LinkButton href={isLimit ? location.href : linkTo('/')} kind="primary">
-              {isLimit ? 'Try again' : 'To the start'}
+    <Refused refusal={refusal} title={isOurs ? 'This did not work' : 'This page cannot be shown'}>
+      <p>{reasonWords(refusal)}</p>
+      <p class="row">
+        <LinkButton href={location.href} kind="primary">
+          Try again
+        </LinkButton>
+        {isOurs ? <LinkButton href={`${root}/status`}>See the status</LinkButton> : null}
+        <a href={linkTo('/')}>To the start</a>
+      </p>
+    </Refused>
+  )
+}
+
+function NotFound() {
+  return (
+    <Refused refusal={{ status: 404 }} title="Page not found">
+      <p>
+        Nothing is at <code>{location.pathname.slice(0, 200)}</code>. The address may be mistyped, or what was
+        here has moved.
+      </p>
+      <p class="row">
+        <LinkButton href={linkTo('/')} kind="primary">
+          To the start
+        </LinkButton>
+        <LinkButton href={linkTo('/plans')}>See the plans</LinkButton>
+      </p>
+      <p class="quiet">
+        Have a wallet’s address or a plan’s id? The search above finds it. Looking for a route of the API?{' '}
+        <a href={`${root}/docs`}>The reference</a> lists them all.
+      </p>
+    </Refused>
+  )
+}
+
+function Wait({ refusal }: { readonly refusal: Refusal }) {
+  const { retryAfterSeconds } = refusal
+  const wait = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : 60
+  const left = useSignal(wait)
+  useEffect(() => {
+    const until = performance.now() + wait * 1000
+    const timer = setInterval(() => {
+      left.value = Math.max(0, Math.ceil((until - performance.now()) / 1000))
+      if (left.value === 0) clearInterval(timer)
+    }, 250)
+    return () => clearInterval(timer)
+  }, [wait, left])
+  const isOver = left.value === 0
+  return (
+    <Refused refusal={refusal} title="Please wait">
+      <p>{reasonWords(refusal)}</p>
+      <p class="row">
+        <Button kind="primary" isOff={!isOver} onClick={() => location.reload()}>
+          {isOver || left.value > 3_600 ? 'Try again' : `Try again in ${left.value} s`}
+        </Button>
+        <a href={`${root}/portal`}>An API key has higher limits</a>
+      </p>
+      <p class="unseen" role="status">
+        {isOver ? 'You can try again now.' : ''}
+      </p>
+    </Refused>
+  )
+}
+
+function OtherChain({ refusal }: { readonly refusal: Refusal }) {
+  return (
+    <Refused refusal={refusal} title="This chain is not served">
+      <p>The address names a chain that this service knows nothing of. Choose one of these:</p>
+      <ul class="stack-small">
+        {pageData.chains.map(({ chainId, name }) => (
+          <li key={chainId}>
+            <LinkButton isWide href={linkToChain(chainId)}>
+              {name}
             </LinkButton>
-            <a href={`${root}/docs`}>API and guides</a>
-          </p>
-        </div>
-      </Card>
+          </li>
+        ))}
+      </ul>
+    </Refused>
+  )
+}
+
+interface RefusedProps {
+  readonly refusal: Refusal
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+function Refused({ refusal: { status, requestId }, title, children }: RefusedProps) {
+  return (
+    <div class="refusal stack">
+      <p class="refusal__status" aria-hidden="true">
+        {String(status ?? '')}
+      </p>
+      <h1>{title}</h1>
+      {children}
+      {Number(status) >= 500 && typeof requestId === 'string' ? (
+        <p class="refusal__id quiet">
+          Should it go on, tell the operator this number: <code>{requestId}</code>
+        </p>
+      ) : null}
     </div>
   )
 }
 
-export function reasonWords({
-  status,
-  error,
-  bucket,
-  retryAfterSeconds,
-  issues,
-}: NonNullable<PageData['refusal']>): string {
+function isOfChain({ issues }: Refusal): boolean {
+  return Array.isArray(issues) && issues[0]?.path === 'chainId'
+}
+
+export function reasonWords({ status, error, bucket, retryAfterSeconds }: Refusal): string {
   if (status === 429) {
     return limitWords(bucket, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined)
   }
-  if (Array.isArray(issues) && issues[0]?.path === 'chainId') return 'This service does not serve that chain.'
   return typeof error === 'string' ? error : 'The service did not say why.'
 }

@@ -1,26 +1,28 @@
 import './page.css'
 import type { Subscription } from '@remit/client'
 import { meetOpener, openerOrigin, wantsPass } from '../../button/opener.ts'
-import { Address } from '../../design/Address.tsx'
-import { LinkButton } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
-import { Said, SaidLink } from '../../design/Said.tsx'
 import { Failed } from '../../design/State.tsx'
-import { linkTo } from '../../page/api.ts'
+import { UntrustedLink, UntrustedText } from '../../design/Untrusted.tsx'
+import { answerNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
-import { given, isGiven } from '../../page/Resource.ts'
+import { given } from '../../page/Resource.ts'
+import { Provider } from '../../plan/Provider.tsx'
+import { planTexts } from '../../plan/planTexts.ts'
+import { useTitle } from '../../subject/useTitle.ts'
+import { isNotFound } from '../../words/errors.ts'
+import { furtherWords, HEADING, planName } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
+import { NoPlan } from '../plan/NoPlan.tsx'
 import { SubscribeFlow } from './flow/flow.ts'
 import { Action } from './parts/Action.tsx'
 import { GoodToKnow } from './parts/GoodToKnow.tsx'
 import { Timeline } from './parts/Timeline.tsx'
-import { chargedNow } from './terms/charges.ts'
+import { chargedNow, neededToday } from './terms/charges.ts'
 
 const found = given('plan', 'getSubscription')
-const said = given('said', 'getSubscriptionDetails')
 const state = given('state', 'getProtocolState')
-const profile = isGiven('profile') ? given('profile', 'getProviderProfile') : undefined
 
 meetOpener()
 const plan = found.value.state === 'there' ? found.value.answer.subscription : undefined
@@ -28,14 +30,11 @@ const flow = plan === undefined ? undefined : new SubscribeFlow(plan)
 
 export function Page() {
   const known = found.value
+  useTitle(plan && `Subscribe: ${planName(plan, planTexts(plan))}`)
   if (flow === undefined) {
     return (
-      <div class="stack subscribe">
-        <h1>This plan cannot be shown</h1>
-        {known.state === 'failed' ? <Failed error={known.error} /> : null}
-        <p>
-          <a href={linkTo('/plans')}>See the plans that there are</a>
-        </p>
+      <div class="stack">
+        {known.state === 'failed' && !isNotFound(known.error) ? <Failed error={known.error} /> : <NoPlan />}
       </div>
     )
   }
@@ -44,54 +43,57 @@ export function Page() {
 
 function Offer({ flow }: { readonly flow: SubscribeFlow }) {
   const plan = flow.plan.value
-  const who = profile?.value.state === 'there' ? profile.value.answer.profile : undefined
-  const words = said.value.state === 'there' ? said.value.answer.details : undefined
+  const domain = answerNow(`profile:${plan.provider}`, 'getProviderProfile')?.profile?.domain
+  const now = takenNow(plan, flow)
   return (
-    <div class="subscribe">
-      <Opener />
-      <div class="aside">
-        <div class="stack">
-          <header class="stack-small">
-            <p class="quiet">Subscribe to</p>
-            <h1>
-              <Said text={who?.company.trim() || 'A plan'} most={60} />
-            </h1>
-            <p class="price">
-              <Money amount={plan.amount} token={plan.token} isLarge /> <span>{scheduleWords(plan)}</span>
-            </p>
-            {words ? (
-              <blockquote class="said">
-                <Said text={words.description} most={500} />
-              </blockquote>
-            ) : null}
-            <p class={`subscribe__jump${flow.isMember ? ' subscribe__jump--over' : ''}`}>
-              <LinkButton href="#subscribe" kind="primary">
-                Subscribe ↓
-              </LinkButton>
-            </p>
-            <p class="row quiet">
-              <span>Paid to</span>
-              <Address address={plan.provider} />
-              {words ? <SaidLink url={words.url} /> : null}
-            </p>
-          </header>
-          {plan.cancelled ? null : (
-            <Card title="What is taken, and when">
-              <Timeline
-                plan={plan}
-                today={flow.today.value}
-                now={takenNow(plan, flow)}
-                isMember={flow.isMember}
-              />
-            </Card>
-          )}
-        </div>
-        {plan.cancelled ? null : <GoodToKnow plan={plan} />}
-        <div class="subscribe__action" id="subscribe">
-          <Action flow={flow} domain={who?.domain} />
-        </div>
+    <div class="checkout">
+      <PlanHead plan={plan} />
+      <div class="checkout__panel" id="subscribe">
+        <Action flow={flow} domain={domain} now={now} />
+        <Opener />
       </div>
+      {plan.cancelled ? null : (
+        <>
+          <div class="checkout__when">
+            <Card title="What is taken, and when">
+              <Timeline plan={plan} today={flow.today.value} now={now} isMember={flow.isMember} />
+            </Card>
+          </div>
+          <div class="checkout__know">
+            <GoodToKnow plan={plan} needed={neededToday(plan, now, flow.today.value)} />
+          </div>
+        </>
+      )}
     </div>
+  )
+}
+
+/** What it is, what it costs, and who is paid: read before anything else. */
+function PlanHead({ plan }: { readonly plan: Subscription }) {
+  const texts = planTexts(plan)
+  const further = furtherWords(texts.description, HEADING)
+  return (
+    <header class="checkout__head stack-small">
+      <h1>
+        <UntrustedText text={planName(plan, texts, HEADING)} most={HEADING + 1} />
+      </h1>
+      <p class="checkout__price">
+        <Money amount={plan.amount} token={plan.token} isLarge /> <span>{scheduleWords(plan)}</span>
+      </p>
+      <p class="quiet">
+        Paid to <Provider address={plan.provider} />
+      </p>
+      {texts.url === undefined ? null : (
+        <p class="quiet">
+          More about it: <UntrustedLink url={texts.url} />
+        </p>
+      )}
+      {further === undefined ? null : (
+        <blockquote class="quote">
+          <UntrustedText text={further} most={500} />
+        </blockquote>
+      )}
+    </header>
   )
 }
 
@@ -116,7 +118,7 @@ function Opener() {
   const origin = openerOrigin.value
   if (origin === undefined) return null
   return (
-    <p class="subscribe__opener quiet">
+    <p class="checkout__opener quiet">
       Opened by <bdi>{new URL(origin).host}</bdi>. It is told when you have subscribed
       {wantsPass.value ? ', and gets a pass if you give it one' : ', and nothing else'}.
     </p>

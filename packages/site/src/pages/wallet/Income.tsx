@@ -7,9 +7,9 @@ import { Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { given, isGiven } from '../../page/Resource.ts'
-import { symbolOf } from '../../words/money.ts'
+import { shortMoneyWords, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
-import { dayWords } from '../../words/time.ts'
+import { chartPlace, monthWords } from '../../words/time.ts'
 
 /** What a provider has been paid, what is to come within a month, and who is at risk. */
 export function Income() {
@@ -43,16 +43,14 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
         <Money amount={total.arrived.amount} token={token} /> within a year
       </h3>
       <Chart
-        caption={`What came in, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} with ${total.payments} payments and ${total.feeBalancesReceived.amount} from the reserves of those who left or could not pay`}
-        unit={symbol}
-        times={intervals.map(({ from }) => from.dayNumber * 86_400)}
+        caption={`What came in, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} with ${total.payments} payments and ${total.feeBalancesReceived.amount} from the collecting reserves of those who left or could not pay`}
+        places={intervals.map(({ from }) => chartPlace(from, 'month'))}
         series={[
           {
             label: 'Came in',
             tone: 'accent',
-            kind: 'bars',
-            // Only for the height of a bar; the table has the exact amounts.
             values: intervals.map(({ arrived }) => Number(arrived.amount)),
+            words: intervals.map(({ arrived }) => shortMoneyWords(arrived.amount, token)),
           },
         ]}
         table={
@@ -61,7 +59,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
             rows={[...intervals].reverse()}
             keyOf={({ from }) => from.date}
             columns={[
-              { title: 'From', cell: ({ from }) => dayWords(from) },
+              { title: 'Month', cell: ({ from }) => monthWords(from) },
               { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
               { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
               {
@@ -70,7 +68,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
                 cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
               },
               {
-                title: 'From reserves',
+                title: 'From collecting reserves',
                 isNumber: true,
                 cell: ({ feeBalancesReceived }) => (
                   <Money amount={feeBalancesReceived.amount} token={token} />

@@ -4,7 +4,7 @@ import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
-import { PlanTitle } from './planTitle.tsx'
+import { PlanTitle } from '../../plan/PlanTitle.tsx'
 
 interface OffersProps {
   readonly rows: readonly AccountSubscription[]

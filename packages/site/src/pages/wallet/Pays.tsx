@@ -7,11 +7,12 @@ import { DueDay } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
 import { given, isGiven } from '../../page/Resource.ts'
+import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
+import { ENDINGS } from '../../words/endings.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
 import { coveredWords, skippedWords } from '../../words/outlook.ts'
 import { strangersText } from '../../words/strangersText.ts'
-import { PlanTitle } from './planTitle.tsx'
 
 type Row = GetAccountAnswer['subscribedTo'][number]
 
@@ -54,9 +55,9 @@ function nextOf({ status, subscription: { nextDue } }: Row) {
   return <DueDay day={nextDue} today={pageData.chain?.today} />
 }
 
-function Covered({ row: { status, tokenPaused, covers } }: { readonly row: Row }) {
-  if (status === 2) return <Badge>Left</Badge>
-  if (status === 1) return <Badge kind="bad">Cancelled</Badge>
+function Covered({ row: { status, tokenPaused, covers, subscription } }: { readonly row: Row }) {
+  if (status === 2) return <Badge>Ended</Badge>
+  if (status === 1 || subscription.cancelled) return <Badge kind="bad">{ENDINGS.cancelled}</Badge>
   if (covers === null) return <>–</>
   if (tokenPaused) return <Badge>Token paused</Badge>
   if (covers.periods === 0) return <Badge kind="bad">Next payment fails</Badge>

@@ -1,12 +1,15 @@
 import './page.css'
-import { Address } from '../../design/Address.tsx'
+import { Address, short } from '../../design/Address.tsx'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card, Facts } from '../../design/Card.tsx'
-import { Said, SaidLink } from '../../design/Said.tsx'
 import { Empty, Failed, Shown } from '../../design/State.tsx'
+import { UntrustedLink, UntrustedText } from '../../design/Untrusted.tsx'
 import { When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
+import { pageData } from '../../page/pageData.ts'
 import { given } from '../../page/Resource.ts'
+import { ProviderMark } from '../../plan/ProviderMark.tsx'
+import { useTitle } from '../../subject/useTitle.ts'
 import { Income } from './Income.tsx'
 import { Offers } from './Offers.tsx'
 import { Pays } from './Pays.tsx'
@@ -17,6 +20,8 @@ const profile = given('profile', 'getProviderProfile')
 /** A wallet as it stands: what it pays, and what it is paid. */
 export function Page() {
   const known = account.value
+  const { address: shown = '' } = pageData.path
+  useTitle(`Wallet ${short(shown)}`)
   if (known.state === 'loading') return null
   if (known.state === 'failed') return <Failed error={known.error} retry={() => location.reload()} />
   const { subscribedTo, subscribedToCount, created, createdCount, account: address } = known.answer
@@ -28,6 +33,10 @@ export function Page() {
         <h1 class="wallet__name">
           <Address address={address} isLinked={false} isWhole />
         </h1>
+        <p class="row">
+          <a href={linkTo('/me', { address })}>As a payer</a>
+          <a href={linkTo('/desk', { address })}>As a provider</a>
+        </p>
       </header>
       <Profile />
       {isNew ? (
@@ -47,25 +56,34 @@ export function Page() {
 function Profile() {
   return (
     <Shown of={profile} lines={2}>
-      {({ profile: said }) =>
+      {({ profile: said, identity }) =>
         said === null ? null : (
           <Card
-            title={said.company.trim() ? <Said text={said.company} most={60} /> : 'What it says of itself'}
+            title={
+              said.company.trim() ? <UntrustedText text={said.company} most={60} /> : 'What it says of itself'
+            }
           >
             <div class="stack">
               {said.description.trim() ? (
-                <blockquote class="said">
-                  <Said text={said.description} most={400} />
+                <blockquote class="quote">
+                  <UntrustedText text={said.description} most={400} />
                 </blockquote>
               ) : null}
               <Facts
                 rows={[
-                  said.url ? (['Page', <SaidLink key="url" url={said.url} />] as const) : undefined,
+                  said.url ? (['Page', <UntrustedLink key="url" url={said.url} />] as const) : undefined,
                   said.domain
-                    ? (['Domain', <Said key="domain" text={said.domain} most={80} />] as const)
+                    ? ([
+                        'Domain',
+                        identity.domain?.name ? (
+                          <ProviderMark key="domain" identity={identity} />
+                        ) : (
+                          <UntrustedText key="domain" text={said.domain} most={80} />
+                        ),
+                      ] as const)
                     : undefined,
                   said.email
-                    ? (['Mail', <Said key="mail" text={said.email} most={80} />] as const)
+                    ? (['Mail', <UntrustedText key="mail" text={said.email} most={80} />] as const)
                     : undefined,
                 ]}
               />

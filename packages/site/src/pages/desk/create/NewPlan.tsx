@@ -1,28 +1,36 @@
 import { signal } from '@preact/signals'
 import type { ApprovedToken } from '@remit/client'
-import { dateOf } from '@remit/protocol/calendar'
-import { dueDayRange, isFrequency } from '@remit/protocol/subscription'
-import { openDeed } from '../../../deed/DeedDialog.tsx'
+import { civilDate, dateOf, daysInMonth } from '@remit/protocol/calendar'
+import { dueDayRange, type Frequency, isFrequency } from '@remit/protocol/subscription'
+import type { JSX } from 'preact'
 import { Button } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
 import { Field } from '../../../design/Field.tsx'
 import { Empty, Shown } from '../../../design/State.tsx'
-import { chainNow, live } from '../../../page/live.ts'
-import { isMine } from '../../../subject/subject.ts'
+import { chainNow, live, readOtherSubject } from '../../../page/live.ts'
+import { askToSign } from '../../../signing/SigningDialog.tsx'
+import { isMine, subject } from '../../../subject/subject.ts'
+import { WalletChoice } from '../../../wallet/WalletButton.tsx'
+import { connected } from '../../../wallet/wallet.ts'
 import { chainText } from '../../../words/chainText.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { dayWords } from '../../../words/time.ts'
-import { DetailFields } from '../DetailFields.tsx'
-import { createDeed } from './createDeed.tsx'
+import { DetailFields, isReady } from '../plans/DetailFields.tsx'
+import { createPlanRequest } from './createPlanRequest.tsx'
 import { Preview } from './Preview.tsx'
 import { type Draft, firstDueDay, type Ground, inToken, previewOf } from './preview.ts'
 
 const state = live('state', 'getProtocolState')
 const tokens = live('tokens', 'listApprovedTokens')
 
+/** A draft with a day for each rhythm, so that a look at another one loses none. */
+interface Typed extends Omit<Draft, 'dueDay'> {
+  readonly days: Readonly<Record<Frequency, number>>
+}
+
 /** Keeps what was typed while a wallet is being connected, which renders the page again. */
-const draft = signal<Draft>({ amount: '10', frequency: 1, dueDay: 1 })
+const draft = signal<Typed>({ amount: '10', frequency: 1, days: { 0: 1, 1: 1, 2: 1, 3: 1 } })
 const chosen = signal<string | undefined>(undefined)
 const words = signal({ url: '', description: '' })
 const published = signal(0)
@@ -30,7 +38,7 @@ const published = signal(0)
 /** A plan to be, with what it means beside it. It can be tried without a wallet. */
 export function NewPlan() {
   return (
-    <Card title={isMine.value ? 'Publish a plan' : 'Try out a plan'}>
+    <Card>
       <Shown of={tokens} lines={10}>
         {({ tokens: rows }) => {
           const open = rows.filter(({ paused }) => !paused)
@@ -72,13 +80,15 @@ interface FormProps {
 function Form({ tokens, today, ground }: FormProps) {
   const token = tokens.find(({ address }) => address === chosen.value) ?? tokens[0]
   if (token === undefined) return null
-  const set = (change: Partial<Draft>) => {
+  const set = (change: Partial<Typed>) => {
     draft.value = { ...draft.value, ...change }
   }
-  const known = previewOf(draft.value, token, ground)
-  const problem = (field: 'amount' | 'dueDay') =>
-    known.ok || known.field !== field ? undefined : known.message
-  const { frequency, dueDay, amount } = draft.value
+  const { frequency, days, amount } = draft.value
+  const dueDay = days[frequency]
+  const setDay = (day: number) => set({ days: { ...days, [frequency]: day } })
+  const typed = { amount, frequency, dueDay }
+  const known = previewOf(typed, token, ground)
+  const problem = (field: 'amount' | 'dueDay') => (known.ok ? undefined : known.problems[field])
   return (
     <form
       class="desk__create"
@@ -90,17 +100,19 @@ function Form({ tokens, today, ground }: FormProps) {
       }}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!known.ok || !event.currentTarget.reportValidity()) return
+        if (!known.ok || !isReady(event.currentTarget)) return
         // As the preview shows it: the preview reads "010" as a number, but the service refuses it.
         const exact = inToken(known.preview.amountRaw, token)
-        openDeed({
-          ...createDeed(
+        askToSign({
+          ...createPlanRequest(
             { amount: exact, token: token.address, details: words.peek(), frequency, dueDay },
             token,
           ),
           onDone() {
             words.value = { url: '', description: '' }
             published.value += 1
+            const address = subject.peek()
+            if (address !== undefined) void readOtherSubject('/desk/plans', { address })
           },
         })
       }}
@@ -149,8 +161,7 @@ function Form({ tokens, today, ground }: FormProps) {
                 value={String(frequency)}
                 onChange={({ currentTarget }) => {
                   const next = Number(currentTarget.value)
-                  if (isFrequency(next))
-                    set({ frequency: next, dueDay: Math.min(dueDay, dueDayRange(next).max) })
+                  if (isFrequency(next)) set({ frequency: next })
                 }}
               >
                 {FREQUENCIES.map((name, value) => (
@@ -163,7 +174,7 @@ function Form({ tokens, today, ground }: FormProps) {
           </Field>
           <Field
             label={DAY_LABELS[frequency]}
-            hint={problem('dueDay') === undefined ? dayHint(draft.value, today) : undefined}
+            hint={problem('dueDay') === undefined ? dayHint(typed, today) : undefined}
             error={problem('dueDay')}
           >
             {(control) =>
@@ -171,7 +182,7 @@ function Form({ tokens, today, ground }: FormProps) {
                 <select
                   {...control}
                   value={String(dueDay)}
-                  onChange={({ currentTarget }) => set({ dueDay: Number(currentTarget.value) })}
+                  onChange={({ currentTarget }) => setDay(Number(currentTarget.value))}
                 >
                   {WEEKDAYS.map((name, index) => (
                     <option key={name} value={String(index + 1)}>
@@ -179,6 +190,8 @@ function Form({ tokens, today, ground }: FormProps) {
                     </option>
                   ))}
                 </select>
+              ) : frequency === 3 ? (
+                <YearDay control={control} dueDay={dueDay} setDay={setDay} />
               ) : (
                 <input
                   {...control}
@@ -186,7 +199,7 @@ function Form({ tokens, today, ground }: FormProps) {
                   min={1}
                   max={dueDayRange(frequency).max}
                   value={Number.isNaN(dueDay) ? '' : dueDay}
-                  onInput={({ currentTarget }) => set({ dueDay: currentTarget.valueAsNumber })}
+                  onInput={({ currentTarget }) => setDay(currentTarget.valueAsNumber)}
                 />
               )
             }
@@ -198,20 +211,75 @@ function Form({ tokens, today, ground }: FormProps) {
             Review …
           </Button>
         ) : (
-          <p class="quiet">Connect your wallet to publish it.</p>
+          <>
+            <p class="quiet">Connect your wallet to publish it.</p>
+            {connected.value === undefined ? <WalletChoice /> : null}
+          </>
         )}
       </div>
-      <Preview known={known} draft={draft.value} token={token} today={today} ground={ground} />
+      <Preview known={known} draft={typed} token={token} today={today} ground={ground} />
     </form>
   )
 }
 
+/** The first day of 2026: days of years are written by a year without a 29 February. */
+const COMMON_YEAR = 20_454
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
+
+interface YearDayProps {
+  readonly control: JSX.IntrinsicElements['select']
+  readonly dueDay: number
+  setDay(day: number): void
+}
+
+/** A day of the year as a date: nobody knows that 5 November is the 309th. */
+function YearDay({ control, dueDay, setDay }: YearDayProps) {
+  const at = civilDate(COMMON_YEAR + dueDay - 1)
+  const last = (month: number) => daysInMonth(at.year, month)
+  const set = (month: number, day: number) =>
+    setDay(Date.UTC(at.year, month - 1, Math.min(day, last(month))) / 86_400_000 - COMMON_YEAR + 1)
+  return (
+    <span class="desk__date">
+      <select
+        {...control}
+        aria-label="Day of that month"
+        value={String(at.day)}
+        onChange={({ currentTarget }) => set(at.month, Number(currentTarget.value))}
+      >
+        {Array.from({ length: last(at.month) }, (_, index) => (
+          <option key={index}>{index + 1}</option>
+        ))}
+      </select>
+      <select
+        class="input"
+        aria-label="Month"
+        value={String(at.month)}
+        onChange={({ currentTarget }) => set(Number(currentTarget.value), at.day)}
+      >
+        {Array.from({ length: 12 }, (_, index) => (
+          <option key={index} value={String(index + 1)}>
+            {MONTH.format(Date.UTC(at.year, index))}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
 const DAY_LABELS = ['Day of the week', 'Day of the month', 'Day of the quarter', 'Day of the year'] as const
+
+const DAY_RANGES = [
+  '',
+  '1 to 28, which every month has.',
+  '1 to 90, counted from the quarter’s first day.',
+  'In leap years it is a day earlier from March on.',
+] as const
 
 /** Which day that is: a day of a year is a number that nobody knows by heart. */
 function dayHint(draft: Draft, today: number): string {
   const first = firstDueDay(draft, today)
   if (first === undefined) return ''
   const next = `First on ${dayWords({ dayNumber: first, date: dateOf(first) })}.`
-  return draft.frequency === 1 ? `1 to 28, which every month has. ${next}` : next
+  return `${DAY_RANGES[draft.frequency]} ${next}`
 }

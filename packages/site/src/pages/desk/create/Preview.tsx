@@ -5,8 +5,17 @@ import { Facts, Note } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { linkTo } from '../../../page/api.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
-import { type Draft, type DraftState, firstDueDay, type Ground, inToken } from './preview.ts'
+import { shortDayWords } from '../../../words/time.ts'
+import {
+  type Draft,
+  type DraftState,
+  firstDueDay,
+  type Ground,
+  inToken,
+  type Preview as Meaning,
+} from './preview.ts'
 import { YearOfDays } from './YearOfDays.tsx'
 
 interface PreviewProps {
@@ -22,18 +31,24 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
   if (!known.ok) {
     return (
       <div class="desk__preview">
-        <h3>What it means</h3>
-        <p class="quiet">{known.message}</p>
+        <h2>What it means</h2>
+        <p class="quiet">
+          Correct the{' '}
+          {known.problems.amount === undefined
+            ? 'day'
+            : `price${known.problems.dueDay === undefined ? '' : ' and the day'}`}{' '}
+          first.
+        </p>
       </div>
     )
   }
-  const { amountRaw, today: now, days, fee, year } = known.preview
+  const { amountRaw, today: now, days, fee, refill, year } = known.preview
   const money = (raw: bigint) => <Money amount={inToken(raw, token)} token={token} />
   // Of a yearly plan it may be the day after the twelve months.
   const next = firstDueDay(draft, Math.max(today, ground.nextUncheckedDay))
   return (
     <div class="desk__preview stack">
-      <h3>What it means</h3>
+      <h2>What it means</h2>
       <p>
         {money(amountRaw)} {scheduleWords(draft)}
       </p>
@@ -42,13 +57,14 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           [
             'Who subscribes today pays',
             <>
-              {money(now.total)} now
+              {money(now.total)} now{whatFor(known.preview, firstDueDay(draft, today))}
               <div class="quiet">
                 {now.toProvider === 0n ? (
-                  'all of it is put aside for those who collect'
+                  'all of it goes into the collecting reserve'
                 ) : (
                   <>
-                    {money(now.toProvider)} reach you, {money(now.toFeeBalance)} are put aside
+                    {money(now.toProvider)} reach you, {money(now.toFeeBalance)} go into the collecting
+                    reserve
                   </>
                 )}
               </div>
@@ -66,20 +82,32 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           [
             <Term
               key="fee"
-              means="Payments are collected by whoever makes the call, and earns this for it. It comes out of a part of the price that each subscriber puts aside at the start, and again when that has run out."
+              means="Anybody may collect the payments of a day, and earns this for each. It is paid from a reserve that the contract keeps of what each member has paid. What is left of it comes to you when the member leaves or cannot pay, and goes back to the member if you remove them."
             >
               Collecting costs
             </Term>,
             <>
-              {money(fee)} for each payment <span class="quiet">({feePercent(ground.callerFee)} %)</span>
+              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the member’s reserve
+              <div class="quiet">
+                when it runs low,{' '}
+                {refill.toProvider === 0n ? (
+                  'a whole payment fills it'
+                ) : (
+                  <>
+                    {money(refill.toFeeBalance)} of a payment fill it and {money(refill.toProvider)} reach you
+                  </>
+                )}
+                ; all other payments reach you whole
+              </div>
             </>,
           ],
           [
             'In twelve months',
             <>
-              one subscriber pays {money(year.paid)}; about {money(year.reachesYou)} of it reach you
+              one subscriber pays {money(year.paid)}; {money(year.reachesYou)} of it reach you
               <div class="quiet">
-                {money(year.collectors)} go to those who collect, {money(year.putAside)} are left put aside
+                {money(year.collectors)} go to those who collect, {money(year.putAside)} are left in the
+                collecting reserve
               </div>
             </>,
           ],
@@ -93,7 +121,35 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           </p>
         </Note>
       ) : null}
+      <PaymentRules />
       <YearOfDays today={today} days={days} />
     </div>
+  )
+}
+
+/** What somebody pays for on the day they subscribe, by the protocol's proration. */
+function whatFor({ today, amountRaw, fee }: Meaning, due: number | undefined): string {
+  if (today.total === amountRaw) return ', a whole payment'
+  if (today.total === fee || due === undefined) return ', what collecting one payment costs'
+  return `, for the days until ${shortDayWords({ dayNumber: due, date: dateOf(due) }, due)}`
+}
+
+/** What costs money if nobody has said it before. */
+export function PaymentRules() {
+  return (
+    <ul class="stack-small">
+      <li>
+        If a payment cannot be taken, the subscriber is dropped. It is not tried again; they can subscribe
+        again.
+      </li>
+      <li>
+        Payments arrive once somebody collects them: see{' '}
+        <a href={linkTo('/keeper')} target="_blank" rel="noopener">
+          Keeper
+          <span class="unseen"> (opens in a new tab)</span>
+        </a>
+        .
+      </li>
+    </ul>
   )
 }

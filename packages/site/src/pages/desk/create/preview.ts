@@ -1,8 +1,16 @@
-import { formatHuman, parseHuman, rawToProtocol, toRaw } from '@remit/protocol/amounts'
+import {
+  type AmountRefusal,
+  formatHuman,
+  PROTOCOL_DECIMALS,
+  parseHuman,
+  rawToProtocol,
+  toRaw,
+} from '@remit/protocol/amounts'
 import { dayNumberAt, dueDays, nextDueDay } from '@remit/protocol/calendar'
 import { ChargeAmounts } from '@remit/protocol/coverage/ChargeAmounts'
-import { firstCharge, type Split, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
+import { feeFill, firstCharge, type PaymentSplit, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import { dueDayRange, type Frequency, isDueDay } from '@remit/protocol/subscription'
+import { type MoneyToken, symbolOf } from '../../../words/money.ts'
 
 /** What a provider has set so far. */
 export interface Draft {
@@ -12,7 +20,7 @@ export interface Draft {
   readonly dueDay: number
 }
 
-interface DraftToken {
+interface DraftToken extends MoneyToken {
   readonly decimals: number
   readonly minimum: string
   readonly minimumRaw: bigint
@@ -29,11 +37,13 @@ export interface Ground {
 export interface Preview {
   readonly amountRaw: bigint
   /** What subscribing now takes, in raw units. */
-  readonly today: Split & { readonly total: bigint }
+  readonly today: PaymentSplit & { readonly total: bigint }
   /** The due days of the next twelve months, as day numbers. */
   readonly days: readonly number[]
   /** What each later payment gives to whoever collects it, in raw units. */
   readonly fee: bigint
+  /** A payment that fills the reserve because it has run low, in raw units. */
+  readonly refill: PaymentSplit
   /** One subscriber's next twelve months, in raw units. */
   readonly year: {
     readonly paid: bigint
@@ -45,7 +55,13 @@ export interface Preview {
 
 export type DraftState =
   | { readonly ok: true; readonly preview: Preview }
-  | { readonly ok: false; readonly field: 'amount' | 'dueDay'; readonly message: string }
+  | { readonly ok: false; readonly problems: DraftProblems }
+
+/** What is wrong, field by field. */
+interface DraftProblems {
+  readonly amount: string | undefined
+  readonly dueDay: string | undefined
+}
 
 const DAYS_OF_A_YEAR = 365
 
@@ -56,20 +72,19 @@ export function previewOf(
   ground: Ground,
 ): DraftState {
   const { decimals } = token
-  const parsed = parseHuman(amount.trim(), decimals)
-  if (!parsed.ok) return { ok: false, field: 'amount', message: AMOUNT_WORDS[parsed.reason] }
-  if (parsed.raw < token.minimumRaw) {
+  const parsed = parseHuman(amount.trim().replace(DECIMAL_COMMA, '$1.$2'), decimals)
+  const exact = parsed.ok ? rawToProtocol(parsed.raw, decimals) : parsed
+  const isLess = parsed.ok && parsed.raw < token.minimumRaw
+  const { min, max } = dueDayRange(frequency)
+  if (!parsed.ok || !exact.ok || isLess || !isDueDay(frequency, dueDay)) {
+    const least = isLess ? `At least ${token.minimum} ${symbolOf(token)}.` : undefined
     return {
       ok: false,
-      field: 'amount',
-      message: `The protocol takes no less than ${token.minimum} of this token.`,
+      problems: {
+        amount: exact.ok ? least : amountProblem(exact.reason, token),
+        dueDay: isDueDay(frequency, dueDay) ? undefined : `Choose a day from ${min} to ${max}.`,
+      },
     }
-  }
-  const exact = rawToProtocol(parsed.raw, decimals)
-  if (!exact.ok) return { ok: false, field: 'amount', message: AMOUNT_WORDS[exact.reason] }
-  if (!isDueDay(frequency, dueDay)) {
-    const { min, max } = dueDayRange(frequency)
-    return { ok: false, field: 'dueDay', message: `Choose a day from ${min} to ${max}.` }
   }
   const terms = { amount: exact.amount, frequency, dueDay }
   const { timestamp, callerFee, nextUncheckedDay } = ground
@@ -94,6 +109,7 @@ export function previewOf(
       today: first,
       days,
       fee: toRaw(fee, decimals),
+      refill: splitToRaw(feeFill(terms), decimals),
       year: { paid, collectors, putAside, reachesYou: paid - collectors - putAside },
     },
   }
@@ -109,8 +125,16 @@ export function inToken(raw: bigint, { decimals }: Pick<DraftToken, 'decimals'>)
   return formatHuman(raw, decimals)
 }
 
-const AMOUNT_WORDS = {
-  malformed: 'Write a number such as 12.50, with a point and without spaces.',
-  'too-precise': 'The token does not have so many digits after the point.',
-  'too-large': 'That is more than the token can express.',
-} as const
+/** "9,99" can mean one thing only. "1,000" cannot: it may be a thousand. */
+const DECIMAL_COMMA = /^(\d+),(\d{1,2}|\d{4,})$/
+
+function amountProblem(reason: AmountRefusal['reason'], token: DraftToken): string {
+  switch (reason) {
+    case 'malformed':
+      return 'Write a number such as 12.50 or 1000.'
+    case 'too-precise':
+      return `${symbolOf(token)} takes at most ${Math.min(token.decimals, PROTOCOL_DECIMALS)} decimals.`
+    case 'too-large':
+      return 'That is more than the token can express.'
+  }
+}

@@ -24,6 +24,7 @@ const PLAN = {
   cancelled: false,
   token: { symbol: 'USDC' },
   nextDue: null,
+  overdue: [],
 } as unknown as Subscription
 const A = '0x00000000000000000000000000000000000000aa'
 const B = '0x00000000000000000000000000000000000000bb'
@@ -35,7 +36,13 @@ async function open() {
   const asked: string[] = []
   vi.spyOn(api, 'checkSubscribeReadinessById').mockImplementation(async ({ from }) => {
     asked.push(from)
-    const answer = { from, issues: [], details: { nextDue: null }, asOf: { timestamp: 0 } }
+    const answer = {
+      from,
+      issues: [],
+      details: { nextDue: null, alsoAffects: [] },
+      warnings: [],
+      asOf: { timestamp: 0 },
+    }
     return answer as unknown as CheckSubscribeReadinessByIdAnswer
   })
   vi.spyOn(api, 'getSubscription').mockImplementation(async () => Object({ subscription: PLAN }))
@@ -53,6 +60,17 @@ async function open() {
 }
 
 const A_SENT = [{ hash: '0x2', status: 'success' }]
+
+it('a limit that the readiness waits for is told with its end, and never looks like loading', async () => {
+  const { flow, switchTo } = await open()
+  const { api } = await import('../../../page/api.ts')
+  vi.spyOn(api, 'checkSubscribeReadinessById').mockImplementation((_input, options) => {
+    options?.onWait?.({ for: 'limit', forMs: 52_000, bucket: 'globalRpm', lane: 'free', limit: 20 })
+    return new Promise(() => {})
+  })
+  await switchTo(A)
+  expect(flow.limitedUntilMs.value).toBeGreaterThan(Date.now() + 40_000)
+})
 
 describe('what came of a signature', () => {
   it.each([

@@ -3,19 +3,24 @@ import type {
   CheckSubscribeReadinessByIdAnswer,
   PrepareSubscribeByIdAnswer,
   Subscription,
+  Wait,
 } from '@remit/client'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { tellPending, tellSubscribed } from '../../../button/opener.ts'
-import { createSigning, type Stage } from '../../../deed/signing.ts'
 import { api } from '../../../page/api.ts'
+import { answersAt } from '../../../page/live.ts'
+import type { PageAnswers } from '../../../page/pageContents.ts'
 import { pageData } from '../../../page/pageData.ts'
 import type { Known } from '../../../page/Resource.ts'
-import { type Asked, forget, type Kept, keptOf } from '../../../sent/kept.ts'
-import type { OutcomeOf } from '../../../sent/sendKept.ts'
+import { type Asked, forgetPending, type PendingSend, pendingOf } from '../../../pending/pendingSends.ts'
+import type { OutcomeOf } from '../../../pending/sendAndWatch.ts'
+import { createSigning, type Stage } from '../../../signing/createSigning.ts'
 import { openSigning } from '../../../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
-import { moneyWords } from '../../../words/money.ts'
+import { shortMoneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
+import { comingCharges } from '../terms/charges.ts'
+import { isHelped, worsened } from '../terms/worsened.ts'
 import { errorTrouble, stillOpenTrouble, type Trouble } from './trouble.ts'
 
 /** The visitor's choices about the permission. */
@@ -44,9 +49,15 @@ export class SubscribeFlow {
   readonly today = signal(pageData.chain?.today ?? undefined)
   readonly phase = signal<Phase>({ kind: 'terms' })
   readonly wish = signal<Wish>({ periods: 12, keepCoverage: false })
+  /** When a limit ends that the readiness waits for, in milliseconds since 1970. */
+  readonly limitedUntilMs = signal<number | undefined>(undefined)
   readonly readiness = signal<Known<CheckSubscribeReadinessByIdAnswer>>({ state: 'loading' })
   /** How many payments the readiness in sight was asked for. Another wish may be on its way. */
   readonly answeredPeriods = signal(this.wish.peek().periods)
+  /** What the page of the wallet's own subscriptions came with, where some of them would end sooner: their names. */
+  readonly others = signal<PageAnswers | undefined>(undefined)
+  /** Whether a larger permission would let the wallet's other subscriptions last longer. */
+  readonly canKeep = signal(false)
   readonly #signing = createSigning<'subscribe', Trouble>({
     title: 'Subscribe',
     done: 'You are subscribed.',
@@ -57,8 +68,8 @@ export class SubscribeFlow {
       this.phase.value = stage
     },
     troubleOf: (error) => errorTrouble(error, this.plan.peek().token),
-    openTrouble: (error, kept) => stillOpenTrouble(error, kept, this.plan.peek().token),
-    onOpen: (kept) => tellPending(kept !== undefined),
+    openTrouble: (error, pending) => stillOpenTrouble(error, pending, this.plan.peek().token),
+    onOpen: (pending) => tellPending(pending !== undefined),
     onDone({ transactions }) {
       const last = transactions.at(-1)
       if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
@@ -66,6 +77,7 @@ export class SubscribeFlow {
     onPart: () => this.startAgain(),
   })
   #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
+  #named: { readonly address: string; readonly names: Promise<PageAnswers | undefined> } | undefined
   /** Whose readiness was asked for last. */
   #askedFor: string | undefined
   /** Counts the questions: an answer that comes after the next question is dropped. */
@@ -75,7 +87,7 @@ export class SubscribeFlow {
     this.plan = signal(readable(plan))
     effect(() => {
       const now = connected.value
-      const [sent] = keptOf(now).filter(
+      const [sent] = pendingOf(now).filter(
         ({ asked }) => asked.flow === 'subscribe' && Object(asked.request).id === plan.id,
       )
       if (this.#hasSigned) return
@@ -107,22 +119,39 @@ export class SubscribeFlow {
     const known = this.readiness.peek()
     this.readiness.value = known.state === 'there' ? { ...known, isStale: true } : { state: 'loading' }
     const { periods, keepCoverage } = this.wish.peek()
+    this.limitedUntilMs.value = undefined
+    const onWait = (wait: Wait) => {
+      if (turn !== this.#turn) return
+      this.limitedUntilMs.value = wait.for === 'limit' ? Date.now() + wait.forMs : undefined
+    }
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
     try {
       // The client that sent it sees what was signed before.
       const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
       const reader = signing?.client ?? api
-      const answer = await reader.checkSubscribeReadinessById(input)
-      const plan = await this.#planAt(answer, reader)
+      const answer = await reader.checkSubscribeReadinessById(input, { onWait })
+      const today = dayNumberAt(answer.asOf.timestamp)
+      const worse = keepCoverage ? [] : worsened(answer.details, today)
+      const isPermission = worse.some(({ after }) => after.limitedBy === 'allowance')
+      const [plan, others, kept] = await Promise.all([
+        this.#planAt(answer, reader),
+        worse.length > 0 ? this.#namesFor(now.address) : undefined,
+        isPermission ? reader.checkSubscribeReadinessById({ ...input, keepCoverage: true }) : undefined,
+      ])
       if (turn !== this.#turn) return
       batch(() => {
+        this.limitedUntilMs.value = undefined
         this.plan.value = plan
-        this.today.value = dayNumberAt(answer.asOf.timestamp)
+        this.today.value = today
+        this.others.value = others
+        this.canKeep.value = kept !== undefined && isHelped(worse, kept.details.alsoAffects)
         this.readiness.value = { state: 'there', answer, isStale: false }
         this.answeredPeriods.value = periods
       })
     } catch (error) {
-      if (turn === this.#turn) this.readiness.value = { state: 'failed', error }
+      if (turn !== this.#turn) return
+      this.limitedUntilMs.value = undefined
+      this.readiness.value = { state: 'failed', error }
     }
   }
 
@@ -134,13 +163,29 @@ export class SubscribeFlow {
   }
 
   /** The plan as it is due by then: the page may have come with an older block. */
-  async #planAt({ details: { nextDue }, asOf }: CheckSubscribeReadinessByIdAnswer, reader: typeof api) {
+  async #planAt(answer: CheckSubscribeReadinessByIdAnswer, reader: typeof api) {
+    const { asOf, details, warnings } = answer
     const plan = this.plan.peek()
+    const today = dayNumberAt(asOf.timestamp)
+    // The oldest day that new subscribers pay for: a collection since changes it, or takes it away.
+    const waits = warnings.find(({ code }) => code === 'BACKLOG_CHARGE')?.dueDay
+    const [oldest] = comingCharges(plan, 1, today).filter(({ isSoon }) => isSoon)
     const isSame =
-      nextDue?.dayNumber === plan.nextDue?.dayNumber && dayNumberAt(asOf.timestamp) === this.today.peek()
+      details.nextDue?.dayNumber === plan.nextDue?.dayNumber &&
+      Object(waits).dayNumber === oldest?.dayNumber &&
+      today === this.today.peek()
     if (isSame) return plan
     const { subscription } = await reader.getSubscription({ id: plan.id, minBlock: asOf.blockNumber })
     return readable(subscription)
+  }
+
+  /** Read once for an account. Where it cannot be read, nothing is named. */
+  #namesFor(address: string): Promise<PageAnswers | undefined> {
+    if (this.#named?.address !== address) {
+      const names = answersAt('/me', { address }).catch(() => undefined)
+      this.#named = { address, names }
+    }
+    return this.#named.names
   }
 
   wishFor(change: Partial<Wish>): void {
@@ -179,15 +224,15 @@ export class SubscribeFlow {
   stopLooking(): void {
     const phase = this.phase.peek()
     if (phase.kind !== 'stopped' || phase.open === undefined) return
-    forget(phase.open)
+    forgetPending(phase.open)
     tellPending(false)
     this.startAgain()
   }
 
-  #follow(kept: Kept, now: ConnectedWallet): void {
+  #follow(pending: PendingSend, now: ConnectedWallet): void {
     // An answer to an earlier question is dropped.
     this.#turn += 1
-    void this.#signing.follow(kept, now)
+    void this.#signing.follow(pending, now)
   }
 
   /** What each transaction of it does, in words. */
@@ -195,7 +240,9 @@ export class SubscribeFlow {
     const { token } = this.plan.peek()
     const most = preflight?.allowance.proposed.amount
     const allow =
-      most === undefined ? 'Give the permission' : `Allow up to ${moneyWords(most, token)} to be taken`
+      most === undefined
+        ? 'Give the permission'
+        : `Allow up to ${shortMoneyWords(most, token, 'up')} to be taken`
     const { length } = unsignedTransactions
     return [
       ...(length > 2 ? ['Take the old permission back'] : []),

@@ -1,9 +1,10 @@
 import { type Issue, NotReadyError, SendingError, type SubscribeReadiness, type Token } from '@remit/client'
-import { type SendingWords, sendingWords } from '../../../deed/sendingWords.ts'
-import { openTrouble } from '../../../deed/trouble.ts'
-import type { Kept } from '../../../sent/kept.ts'
+import { formatHuman } from '@remit/protocol/amounts'
+import type { PendingSend } from '../../../pending/pendingSends.ts'
+import { type SendingWords, sendingWords } from '../../../signing/sendingWords.ts'
+import { openTrouble } from '../../../signing/trouble.ts'
 import { errorWords } from '../../../words/errors.ts'
-import { moneyWords } from '../../../words/money.ts'
+import { shortMoneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 
 /** Why it stopped, and the way out. */
@@ -18,13 +19,18 @@ export interface Trouble {
 }
 
 const LOOK_AGAIN = { way: 'again', does: 'Look again' } as const
+const TRY_AGAIN = { way: 'again', does: 'Try again' } as const
 const NOTHING_SENT = 'Nothing was sent, and nothing was paid.'
 
+interface IssueContext {
+  readonly token: Token
+  readonly details: SubscribeReadiness | undefined
+  /** What the wallet must hold to subscribe and stay, in the token's smallest unit. */
+  readonly needed?: bigint | undefined
+}
+
 /** Why a wallet cannot subscribe now, one for each reason. */
-export function issueTrouble(
-  { code, message }: Issue,
-  { token, details }: { readonly token: Token; readonly details: SubscribeReadiness | undefined },
-): Trouble {
+export function issueTrouble({ code, message }: Issue, { token, details, needed }: IssueContext): Trouble {
   switch (code) {
     case 'OWN_SUBSCRIPTION':
       return {
@@ -35,7 +41,11 @@ export function issueTrouble(
         ...LOOK_AGAIN,
       }
     case 'INSUFFICIENT_BALANCE':
-      return { title: 'Not enough in this wallet', sentences: poorWords(token, details), ...LOOK_AGAIN }
+      return {
+        title: 'Not enough in this wallet',
+        sentences: poorWords({ token, details, needed }),
+        ...LOOK_AGAIN,
+      }
     case 'TOKEN_PAUSED':
       return {
         title: 'Payments in this token are paused',
@@ -63,13 +73,19 @@ export function issueTrouble(
   }
 }
 
-function poorWords(token: Token, details: SubscribeReadiness | undefined): string[] {
+function poorWords({ token, details, needed }: IssueContext): string[] {
   if (details === undefined) return ['It must hold the price of one whole payment.']
   const { balance, requiredAmount } = details
+  const held = `Your wallet holds ${shortMoneyWords(balance.amount, token, 'down')}. `
+  if (needed !== undefined && needed > requiredAmount.amountRaw) {
+    const all = shortMoneyWords(formatHuman(needed, token.decimals), token, 'up')
+    return [
+      `${held}Today takes ${all}: the first part at once, and what is due already as soon as it is collected.`,
+    ]
+  }
   return [
-    `Your wallet holds ${moneyWords(balance.amount, token)}. To subscribe it must hold one whole payment, ` +
-      `${moneyWords(requiredAmount.amount, token)}, even where less is taken today.`,
-    `Add ${symbolWords(token)} to this wallet, then look again.`,
+    `${held}To subscribe it must hold one whole payment, ` +
+      `${shortMoneyWords(requiredAmount.amount, token, 'up')}, even where less is taken today.`,
   ]
 }
 
@@ -92,7 +108,7 @@ export function errorTrouble(
     const trouble = {
       title: 'It could not be prepared',
       sentences: [errorWords(error), NOTHING_SENT],
-      ...LOOK_AGAIN,
+      ...TRY_AGAIN,
     }
     return { trouble, sent: [] }
   }
@@ -102,7 +118,7 @@ export function errorTrouble(
     trouble: {
       title,
       sentences: [...sentences, ...permissionWords(error, token)],
-      ...(error.code === 'TERMS_DIFFER' ? { way: 'reload', does: 'Load the page again' } : LOOK_AGAIN),
+      ...(error.code === 'TERMS_DIFFER' ? { way: 'reload', does: 'Load the page again' } : TRY_AGAIN),
     },
   }
 }
@@ -110,10 +126,10 @@ export function errorTrouble(
 /** Why the search for what was sent ended although it may still go through. */
 export function stillOpenTrouble(
   error: unknown,
-  kept: Pick<Kept, 'atMs'>,
+  pending: Pick<PendingSend, 'atMs'>,
   token: Token,
 ): { readonly trouble: Trouble; readonly sent: SendingError['sent'] } {
-  const { trouble, sent } = openTrouble(error, kept)
+  const { trouble, sent } = openTrouble(error, pending)
   const { title, sentences } = trouble
   const permission = error instanceof SendingError ? permissionWords(error, token) : []
   return {

@@ -1,16 +1,22 @@
-import { Address } from '../../../design/Address.tsx'
+import { useSignal } from '@preact/signals'
+import type { Subscription } from '@remit/client'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
-import { Failed, Loading } from '../../../design/State.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
+import { Failed, Limited, Loading } from '../../../design/State.tsx'
 import { Steps } from '../../../design/Steps.tsx'
 import { useKeptFocus } from '../../../design/useKeptFocus.ts'
 import { linkTo } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { WalletChoice, WrongChain } from '../../../wallet/WalletButton.tsx'
-import { connected } from '../../../wallet/wallet.ts'
+import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { issueTrouble } from '../flow/trouble.ts'
+import { DueNow } from './DueNow.tsx'
+import { MainAct } from './MainAct.tsx'
 import { Member } from './Member.tsx'
+import { NotReady } from './NotReady.tsx'
 import { Receipt } from './Receipt.tsx'
 import { Review } from './Review.tsx'
 import { Stopped, TroubleNote } from './Stopped.tsx'
@@ -20,16 +26,30 @@ interface ActionProps {
   readonly flow: SubscribeFlow
   /** What the provider's profile says. */
   readonly domain: string | undefined
+  /** What is taken at once, in the token's smallest unit; `undefined` where it is not known. */
+  readonly now: bigint | undefined
 }
 
 /** The one thing that can be done now: connect, review, subscribe; then the receipt. */
 export function Action(props: ActionProps) {
   const place = useKeptFocus()
-  return <div ref={place}>{stage(props)}</div>
+  const { kind } = props.flow.phase.value
+  const seen = useRef(kind)
+  // Whoever has pressed its button looks at what came of it: a panel of another height may have left the screen.
+  useLayoutEffect(() => {
+    const top = place.current?.getBoundingClientRect().top ?? 0
+    if (seen.current !== kind && (top < 0 || top > innerHeight / 2)) place.current?.scrollIntoView()
+    seen.current = kind
+  }, [kind])
+  return (
+    <div ref={place} class="checkout__step" data-step={kind === 'terms' ? undefined : kind}>
+      {stage(props)}
+    </div>
+  )
 }
 
 /** A signed subscription comes first: its outcome is shown even if plan or wallet have changed. */
-function stage({ flow, domain }: ActionProps) {
+function stage({ flow, domain, now: due }: ActionProps) {
   const plan = flow.plan.value
   const phase = flow.phase.value
   if (phase.kind === 'done') {
@@ -42,7 +62,7 @@ function stage({ flow, domain }: ActionProps) {
     return (
       <Card title="Subscribing">
         <Steps steps={phase.steps} />
-        <p class="quiet">You can leave once it is sent.</p>
+        <p class="quiet">You can close this page once it is sent.</p>
       </Card>
     )
   }
@@ -53,69 +73,110 @@ function stage({ flow, domain }: ActionProps) {
       </Card>
     )
   }
-  if (plan.cancelled) {
-    return (
-      <Card title="Subscribe">
-        <TroubleNote
-          trouble={issueTrouble(
-            { code: 'SUBSCRIPTION_CANCELLED', message: '' },
-            { token: plan.token, details: undefined },
-          )}
-        />
-        <LinkButton href={linkTo('/plans', { provider: plan.provider })} isWide>
-          See the provider’s other plans
-        </LinkButton>
-      </Card>
-    )
-  }
+  if (plan.cancelled) return <Cancelled plan={plan} />
   const now = connected.value
   if (now === undefined) {
     return (
       <Card title="Subscribe">
-        <WalletChoice />
+        <div class="stack">
+          <DueNow plan={plan} now={due} today={flow.today.value} />
+          <WalletChoice />
+          <ConnectAct />
+        </div>
       </Card>
     )
   }
   return (
-    <Card title="Subscribe" beside={<Address address={now.address} />}>
-      <div class="stack">{body()}</div>
+    <Card title="Subscribe">
+      <div class="stack">
+        <Terms flow={flow} now={now} domain={domain} due={due} />
+      </div>
     </Card>
   )
+}
 
-  function body() {
-    if (now === undefined) return null
-    if (now.chainId !== pageData.chain?.chainId) return <WrongChain />
-    if (phase.kind === 'review') {
-      return <Review flow={flow} plan={plan} address={now.address} prepared={phase.prepared} />
-    }
-    if (phase.kind === 'preparing') {
-      return (
-        <div aria-live="polite">
-          <Loading lines={6} />
-          <p class="quiet">{phase.note || 'Preparing it, and trying it out on the network …'}</p>
-        </div>
-      )
-    }
-    const readiness = flow.readiness.value
-    if (readiness.state === 'loading') return <Loading lines={8} />
-    if (readiness.state === 'failed') return <Failed error={readiness.error} retry={() => void flow.look()} />
-    const { answer, isStale } = readiness
-    if (answer.ready) return <WalletTerms flow={flow} plan={plan} answer={answer} isStale={isStale} />
-    if (answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')) {
-      return <Member plan={plan} address={now.address} today={flow.today.value} domain={domain} />
-    }
+interface TermsProps {
+  readonly flow: SubscribeFlow
+  readonly now: ConnectedWallet
+  readonly domain: string | undefined
+  readonly due: bigint | undefined
+}
+
+/** For the wallet that is connected: whether it can, on which terms, and what it would sign. */
+function Terms({ flow, now, domain, due }: TermsProps) {
+  const plan = flow.plan.value
+  const phase = flow.phase.value
+  const { address } = now
+  if (now.chainId !== pageData.chain?.chainId) return <WrongChain />
+  if (phase.kind === 'review') {
+    return <Review flow={flow} plan={plan} address={address} prepared={phase.prepared} />
+  }
+  if (phase.kind === 'preparing') {
+    const { note } = phase
     return (
-      <>
-        {answer.issues.map((issue) => (
-          <TroubleNote
-            key={issue.code ?? issue.message}
-            trouble={issueTrouble(issue, { token: plan.token, details: answer.details })}
-          />
-        ))}
-        <Button isWide isOff={isStale} onClick={() => void flow.look()}>
-          Look again
-        </Button>
-      </>
+      <div aria-live="polite">
+        <Loading lines={6} />
+        <p class="quiet">{note || 'Preparing it, and trying it out on the network …'}</p>
+      </div>
     )
   }
+  const limitedUntilMs = flow.limitedUntilMs.value
+  if (limitedUntilMs !== undefined) return <Limited untilMs={limitedUntilMs} />
+  const readiness = flow.readiness.value
+  if (readiness.state === 'loading') return <Loading lines={8} />
+  if (readiness.state === 'failed') return <Failed error={readiness.error} retry={() => void flow.look()} />
+  const { answer, isStale } = readiness
+  if (answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')) {
+    return <Member plan={plan} address={address} today={flow.today.value} domain={domain} />
+  }
+  if (!answer.ready) {
+    return <NotReady flow={flow} plan={plan} address={address} answer={answer} isStale={isStale} />
+  }
+  return (
+    <>
+      <DueNow plan={plan} now={due} today={flow.today.value} />
+      <WalletTerms flow={flow} plan={plan} answer={answer} isStale={isStale} />
+    </>
+  )
+}
+
+/** On a phone the list of wallets may be out of sight. */
+function ConnectAct() {
+  const isOpen = useSignal(false)
+  const open = (value: boolean) => () => {
+    isOpen.value = value
+  }
+  return (
+    <div class="checkout__connect">
+      <MainAct>
+        <Button kind="primary" isWide onClick={open(true)}>
+          Subscribe with a wallet
+        </Button>
+      </MainAct>
+      <Dialog title="Connect a wallet" isOpen={isOpen.value} onClose={open(false)}>
+        <WalletChoice onConnected={open(false)} />
+      </Dialog>
+    </div>
+  )
+}
+
+function Cancelled({ plan }: { readonly plan: Subscription }) {
+  const { token, provider } = plan
+  return (
+    <Card title="Subscribe">
+      <div class="stack">
+        <TroubleNote
+          trouble={issueTrouble(
+            { code: 'SUBSCRIPTION_CANCELLED', message: '' },
+            { token, details: undefined },
+          )}
+        />
+        <MainAct>
+          <LinkButton href={linkTo('/plans', { provider })} kind="primary" isWide>
+            See the provider’s other plans
+          </LinkButton>
+        </MainAct>
+      </div>
+    </Card>
+  )
 }

@@ -1,11 +1,10 @@
 import type { Subscription } from '@remit/client'
-import { LinkButton } from '../../../design/Button.tsx'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
-import { linkTo } from '../../../page/api.ts'
+import { DueDay } from '../../../design/When.tsx'
+import { Leaving } from './Leaving.tsx'
 import { NextPayment, Payment, useMembership } from './membership.tsx'
 import { Pass } from './Pass.tsx'
-import { Return } from './Return.tsx'
 
 interface MemberProps {
   readonly plan: Subscription
@@ -25,20 +24,18 @@ export function Member({ plan, address, today, domain }: MemberProps) {
         </p>
       </Note>
       <Shown of={membership}>
-        {({ lastPayment, nextCharge }) => (
+        {({ lastPayment, nextCharge, paidThrough }) => (
           <Facts
             rows={[
               ['Last payment', <Payment key="last" payment={lastPayment} token={plan.token} />],
+              paidThrough === null ? undefined : ['Paid through', <DueDay key="through" day={paidThrough} />],
               ['Next payment', <NextPayment key="next" charge={nextCharge} today={today} />],
             ]}
           />
         )}
       </Shown>
       <Pass plan={plan} address={address} />
-      <LinkButton href={linkTo('/me')} isWide>
-        My subscriptions
-      </LinkButton>
-      <Return domain={domain} />
+      <Leaving domain={domain} />
     </div>
   )
 }

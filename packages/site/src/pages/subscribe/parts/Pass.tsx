@@ -8,6 +8,7 @@ import { api } from '../../../page/api.ts'
 import { signIn, signInErrorWords } from '../../../session/session.ts'
 import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
 import { momentWords } from '../../../words/time.ts'
+import { MainAct } from './MainAct.tsx'
 
 interface PassProps {
   readonly plan: Subscription
@@ -57,9 +58,11 @@ export function Pass({ plan, address, minBlock }: PassProps) {
             <bdi>{host}</bdi> asks for a pass: a proof of what you have paid for, with your wallet’s address.
             Your wallet may ask you to sign in here.
           </p>
-          <Button kind="primary" isWide isOff={isAsking.value} onClick={() => void give()}>
-            {isAsking.value ? 'Look in your wallet' : `Give ${host} the pass`}
-          </Button>
+          <MainAct>
+            <Button kind="primary" isWide isOff={isAsking.value} onClick={() => void give()}>
+              {isAsking.value ? 'Look in your wallet' : `Give ${host} the pass`}
+            </Button>
+          </MainAct>
         </>
       ) : null}
       <div role="status">

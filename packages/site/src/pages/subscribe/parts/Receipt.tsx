@@ -4,16 +4,15 @@ import { dateOf } from '@remit/protocol/calendar'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { openerOrigin } from '../../../button/opener.ts'
 import { Address, Hash } from '../../../design/Address.tsx'
-import { Button } from '../../../design/Button.tsx'
 import { Card, Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import type { Done } from '../flow/flow.ts'
 import { comingCharges } from '../terms/charges.ts'
-import { NextPayment, Payment, useMembership } from './membership.tsx'
+import { Leaving } from './Leaving.tsx'
+import { NextPayment, Payment, ReceiptLink, useMembership } from './membership.tsx'
 import { Pass } from './Pass.tsx'
-import { Return } from './Return.tsx'
 
 interface ReceiptProps {
   readonly plan: Subscription
@@ -31,12 +30,12 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
   useLayoutEffect(() => title.current?.focus(), [])
   const { toFeeBalance, toProvider } = outcome.firstCharge
   const taken = formatHuman(toFeeBalance.amountRaw + toProvider.amountRaw, plan.tokenDecimals)
-  const [next] = comingCharges(plan, 1)
+  const [next] = comingCharges(plan, 1, today)
   const known = useMembership(plan, address, outcome.transactions.at(-1)?.blockNumber).value
   const membership = known.state === 'there' ? known.answer : undefined
   const last = membership?.lastPayment
-  const isCollected =
-    last !== undefined && !outcome.transactions.some(({ hash }) => hash === last.transactionHash)
+  const isFirst = outcome.transactions.some(({ hash }) => hash === last?.transactionHash)
+  const isCollected = last !== undefined && !isFirst
   const opener = openerOrigin.value
   return (
     <Card>
@@ -49,8 +48,13 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
         </h2>
         <Facts
           rows={[
-            ['Wallet', <Address key="wallet" address={address} />],
-            ['Paid at once', <Money key="paid" amount={taken} token={plan.token} />],
+            [
+              'Paid now',
+              <span key="paid">
+                <Money amount={taken} token={plan.token} />{' '}
+                {last === undefined || isCollected ? null : <ReceiptLink payment={last} />}
+              </span>,
+            ],
             isCollected
               ? ['Collected', <Payment key="collected" payment={last} token={plan.token} />]
               : undefined,
@@ -63,19 +67,20 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
               ) : (
                 <>
                   <Money amount={plan.amount} token={plan.token} />
-                  {', '}
-                  {next.isLate ? (
-                    'as soon as it is collected'
+                  {next.isSoon ? ', ' : ' on '}
+                  {next.isSoon ? (
+                    'as soon as it is collected, perhaps within minutes'
                   ) : (
                     <DueDay day={{ dayNumber: next.dayNumber, date: dateOf(next.dayNumber) }} today={today} />
                   )}
                 </>
               ),
             ],
+            ['Wallet', <Address key="wallet" address={address} isLinked={opener === undefined} />],
             ...outcome.transactions.map(
               ({ hash, functions, blockNumber }) =>
                 [
-                  functions.length === 1 && functions[0] === 'approve' ? 'Permission' : 'Transaction',
+                  functions.length === 1 && functions[0] === 'approve' ? 'Permission given' : 'Subscribed',
                   <span key={hash}>
                     <Hash hash={hash} what="transaction" /> <span class="quiet">in block {blockNumber}</span>
                   </span>,
@@ -83,16 +88,12 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
             ),
           ]}
         />
-        <p>
-          Leave, extend, or see each payment under <a href={linkTo('/me')}>My subscriptions</a>.
+        <p class="quiet">
+          Leave, extend, or see each payment under “My subscriptions”, on any day.{' '}
+          <a href={linkTo(`/subscriptions/${plan.id}/calendar.ics`)}>Due days for your calendar</a>
         </p>
         <Pass plan={plan} address={address} minBlock={outcome.transactions.at(-1)?.blockNumber} />
-        <Return domain={domain} />
-        {opener === undefined ? null : (
-          <Button isWide onClick={() => window.close()}>
-            Close this window
-          </Button>
-        )}
+        <Leaving domain={domain} />
       </div>
     </Card>
   )

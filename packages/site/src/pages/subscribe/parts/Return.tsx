@@ -4,13 +4,23 @@ import { openerOrigin } from '../../../button/opener.ts'
 import { Button, LinkButton } from '../../../design/Button.tsx'
 import { pageData } from '../../../page/pageData.ts'
 import { returnTo } from '../terms/returnTo.ts'
+import { MainAct } from './MainAct.tsx'
 
 const SECONDS = 8
+
+/** Whether there is a place to go on to that is the provider's or the opener's. */
+export function goesOn(domain: string | undefined): boolean {
+  return targetOf(domain)?.isTrusted === true
+}
+
+function targetOf(domain: string | undefined) {
+  return returnTo(pageData.query.return, { domain, openerOrigin: openerOrigin.value })
+}
 
 /** Where one goes from here, by itself where that place is the provider's or the opener's. */
 export function Return({ domain }: { readonly domain: string | undefined }) {
   const left = useSignal<number | undefined>(SECONDS)
-  const target = returnTo(pageData.query.return, { domain, openerOrigin: openerOrigin.value })
+  const target = targetOf(domain)
   const isFollowed = target?.isTrusted === true && left.value !== undefined
   useEffect(() => {
     if (!isFollowed || target === undefined) return undefined
@@ -36,9 +46,11 @@ export function Return({ domain }: { readonly domain: string | undefined }) {
   }
   return (
     <div class="stack-small">
-      <LinkButton href={target.href} kind="primary" isWide>
-        Back to {target.host}
-      </LinkButton>
+      <MainAct>
+        <LinkButton href={target.href} kind="primary" isWide>
+          Back to {target.host}
+        </LinkButton>
+      </MainAct>
       {left.value === undefined ? null : (
         <p class="row row-apart">
           <span class="quiet">

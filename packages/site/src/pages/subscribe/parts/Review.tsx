@@ -1,10 +1,15 @@
 import type { PrepareSubscribeByIdAnswer, Subscription } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../../design/Button.tsx'
 import { Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
+import { shortEther } from '../../../signing/ReviewFoot.tsx'
+import { Spender, spenderIn } from '../../../signing/Spender.tsx'
 import { momentWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
+import { takenSoon } from '../terms/charges.ts'
+import { MainAct } from './MainAct.tsx'
 import { Warnings } from './Warnings.tsx'
 
 interface ReviewProps {
@@ -20,11 +25,13 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
   // With the words that take the place of a button that is gone, so that no key is lost between the two.
   useLayoutEffect(() => title.current?.focus(), [])
   const acts = flow.acts(prepared)
-  const { simulation, gasSummary, validUntil, warnings } = prepared
+  const { simulation, gasSummary, validUntil, warnings, unsignedTransactions = [] } = prepared
   const changes = (simulation?.balanceChanges ?? []).filter(
     (change) => change.account.toLowerCase() === address.toLowerCase(),
   )
-  const [paid] = changes
+  const paid = changes.find((change) => change.token.address === plan.token.address)
+  const soon = takenSoon(plan, flow.today.value)
+  const spender = spenderIn(unsignedTransactions)
   return (
     <div class="stack">
       <h3 ref={title} tabIndex={-1}>
@@ -59,6 +66,16 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
               </>
             ),
           ],
+          soon === 0n
+            ? undefined
+            : [
+                'Due already',
+                <span key="soon">
+                  <Money amount={formatHuman(soon, plan.tokenDecimals)} token={plan.token} /> more, as soon as
+                  it is collected, perhaps within minutes
+                </span>,
+              ],
+          spender === undefined ? undefined : ['Allowed to', <Spender key="spender" address={spender} />],
           gasSummary === undefined
             ? undefined
             : [
@@ -74,25 +91,24 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
         ]}
       />
       <Warnings warnings={warnings} plan={plan} />
-      <Button kind="primary" isWide onClick={() => void flow.send(prepared)}>
-        <span>
-          {paid === undefined ? (
-            'Subscribe'
-          ) : (
-            <>
-              Subscribe and pay <Money amount={paid.amount.replace(/^-/, '')} token={plan.token} />
-            </>
-          )}
-        </span>
-      </Button>
+      <MainAct>
+        <Button kind="primary" isWide onClick={() => void flow.send(prepared)}>
+          <span>
+            {paid === undefined ? (
+              'Subscribe'
+            ) : (
+              <>
+                Subscribe and pay{' '}
+                <Money amount={formatHuman(soon - paid.amountRaw, plan.tokenDecimals)} token={plan.token} />
+                {soon === 0n ? null : ' today'}
+              </>
+            )}
+          </span>
+        </Button>
+      </MainAct>
       <Button kind="quiet" isWide onClick={() => flow.startAgain()}>
         Back
       </Button>
     </div>
   )
-}
-
-/** Two digits that count: nobody reads more of an estimate. */
-function shortEther(amount: string): string {
-  return /^\d+\.0*\d{0,2}/.exec(amount)?.[0] ?? amount
 }

@@ -9,6 +9,7 @@ import { WalletChoice, WrongChain } from '../../../wallet/WalletButton.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import type { Phase, SubscribeFlow } from '../flow/flow.ts'
 import type { Trouble } from '../flow/trouble.ts'
+import { MainAct } from './MainAct.tsx'
 
 interface StoppedProps {
   readonly flow: SubscribeFlow
@@ -36,23 +37,25 @@ export function Stopped({ flow, plan, phase: { trouble, steps, sent, open } }: S
       )}
       <WrongChain />
       {open === undefined || connected.value !== undefined ? null : <WalletChoice />}
-      {trouble.way === 'otherPlans' ? (
-        <LinkButton href={linkTo('/plans', { provider: plan.provider })} isWide>
-          {trouble.does}
-        </LinkButton>
-      ) : (
-        <Button
-          kind="primary"
-          isWide
-          onClick={() => {
-            if (trouble.way === 'reload') location.reload()
-            else if (trouble.way === 'goOn') flow.goOn()
-            else flow.startAgain()
-          }}
-        >
-          {trouble.does}
-        </Button>
-      )}
+      <MainAct>
+        {trouble.way === 'otherPlans' ? (
+          <LinkButton href={linkTo('/plans', { provider: plan.provider })} isWide>
+            {trouble.does}
+          </LinkButton>
+        ) : (
+          <Button
+            kind="primary"
+            isWide
+            onClick={() => {
+              if (trouble.way === 'reload') location.reload()
+              else if (trouble.way === 'goOn') flow.goOn()
+              else flow.startAgain()
+            }}
+          >
+            {trouble.does}
+          </Button>
+        )}
+      </MainAct>
       {open === undefined ? null : (
         <Button kind="quiet" isWide onClick={() => flow.stopLooking()}>
           Stop looking

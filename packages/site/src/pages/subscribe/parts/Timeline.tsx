@@ -4,6 +4,7 @@ import { dateOf } from '@remit/protocol/calendar'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { RESERVE_MEANS } from '../../../words/money.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { comingCharges } from '../terms/charges.ts'
 
@@ -15,34 +16,32 @@ interface TimelineProps {
   readonly now: bigint | undefined
   /** The day of the chain's clock. */
   readonly today: number | undefined
-  /** Whether the wallet is subscribed already: nothing is taken today then. */
+  /** Whether the wallet is subscribed already: the first part is taken then. */
   readonly isMember: boolean
 }
 
 /** What is taken when: today, the next three times, and how it goes on. */
 export function Timeline({ plan, now, today, isMember }: TimelineProps) {
-  const charges = comingCharges(plan, SHOWN)
+  const charges = comingCharges(plan, SHOWN, today)
   return (
     <>
       <ol class="timeline">
         <li class="timeline__row timeline__row--now">
           <span class="timeline__when">
-            <strong>Today</strong>
-            <span class="timeline__note">
-              {isMember ? 'you are subscribed already' : 'when you subscribe'}
-            </span>
+            <strong>{isMember ? 'You are subscribed' : 'Today'}</strong>
+            <span class="timeline__note">{isMember ? 'what comes next:' : 'when you subscribe'}</span>
           </span>
           <Today plan={plan} now={now} isMember={isMember} />
         </li>
-        {charges.map(({ dayNumber, isLate }) => (
+        {charges.map(({ dayNumber, isSoon }) => (
           <li key={dayNumber} class="timeline__row">
             <span class="timeline__when">
-              {isLate ? (
+              {isSoon ? (
                 <>
-                  <strong>Soon after</strong>
+                  <strong>As soon as it is collected</strong>
                   <span class="timeline__note">
-                    for <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />, which is still to be
-                    collected
+                    for <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} today={today} />, perhaps within
+                    minutes
                   </span>
                 </>
               ) : (
@@ -58,8 +57,11 @@ export function Timeline({ plan, now, today, isMember }: TimelineProps) {
         </li>
       </ol>
       <p class="quiet">
-        The first part is for the time until the first whole payment.{' '}
-        <Term means="The contract keeps part of it, or all of it, as a reserve. It pays those who collect your later payments for the provider. So nothing is added to the price later.">
+        The first part is for the time until the first whole payment, and at least the fee for collecting that
+        one.{' '}
+        <Term
+          means={`Part of it, or all of it, becomes your collecting reserve. ${RESERVE_MEANS} So nothing is added to the price later.`}
+        >
           Where does it go?
         </Term>{' '}
         <Term means="A payment day is a day in UTC, the world’s common clock. Where you are, it can begin or end some hours earlier or later. A payment is taken on that day or soon after, when somebody collects it.">
@@ -71,7 +73,7 @@ export function Timeline({ plan, now, today, isMember }: TimelineProps) {
 }
 
 function Today({ plan, now, isMember }: Omit<TimelineProps, 'today'>) {
-  if (isMember) return <span class="quiet">nothing more</span>
+  if (isMember) return null
   if (now === undefined) return <span class="quiet">told before you sign</span>
   return <Money amount={formatHuman(now, plan.tokenDecimals)} token={plan.token} />
 }

@@ -1,7 +1,10 @@
 import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
 import { pageData } from '../../../page/pageData.ts'
-import { moneyWords } from '../../../words/money.ts'
+import { AddMoney } from '../../../wallet/AddMoney.tsx'
+import { connected } from '../../../wallet/wallet.ts'
+import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
+import { type Day, dayWords } from '../../../words/time.ts'
 
 /** Warnings that the page shows elsewhere already. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE'])
@@ -20,6 +23,7 @@ export function Warnings({
       {shown.map((warning) => (
         <Note key={warning.code} kind="mind">
           <p>{warningWords(warning, plan)}</p>
+          {warning.code === 'BALANCE_SHORT' ? <Missing warning={warning} plan={plan} /> : null}
         </Note>
       ))}
     </>
@@ -27,20 +31,30 @@ export function Warnings({
 }
 
 /** A warning in plain words; one that this page does not know in the service's own. */
-function warningWords(warning: Warning, { amount, token }: Subscription): string {
+function warningWords(warning: Warning, { amount, token, overdue, overdueCount }: Subscription): string {
   const price = moneyWords(amount, token)
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
-      return (
-        `An earlier payment day is still to be collected. If you subscribe now, a whole ${price} is taken for it, ` +
-        'perhaps within minutes, beside what is taken at once. To avoid that, come back when it has been collected.'
-      )
+      return overdue[0] === undefined
+        ? `Today’s payment has not been collected yet. A whole ${price} is taken from you for it, too, and pays until the ` +
+            'next payment day. Who subscribes from tomorrow on (in UTC), once it has been collected, pays for the days ' +
+            'that are left instead.'
+        : `${overdueCount === 1 ? 'One payment day that is' : `${overdueCount} payment days that are`} over, from ` +
+            `${dayWords(overdue[0])} on, wait to be collected. If you subscribe now, a whole ${price} is taken from you ` +
+            'for each, perhaps within minutes. Once they have been collected this note is gone, and you do not pay for them.'
     case 'BALANCE_SHORT': {
       const missing = quantityIn(warning.missing)
-      return missing === undefined
-        ? 'Your wallet does not hold enough for the first payments. Add money before they are due.'
-        : `Your wallet holds ${moneyWords(missing, token)} too little for the first three payments. Add it before ` +
-            'they are due, or you are unsubscribed.'
+      const needed = quantityIn(warning.needed)
+      const [by, through] = [dayIn(warning.by), dayIn(warning.through)]
+      if (missing === undefined || needed === undefined || by === undefined || through === undefined) {
+        return 'Your wallet does not hold enough for the first payments. Add money before they are due.'
+      }
+      return (
+        `The first part and the three payments after it, up to ${dayWords(through)}, come to ` +
+        `${shortMoneyWords(needed, token, 'up')} with all that your wallet pays in this token. ` +
+        `${shortMoneyWords(missing, token, 'up')} are missing: without more, the payment of ${dayWords(by)} ` +
+        'fails, and that ends its subscription.'
+      )
     }
     case 'INSUFFICIENT_GAS_FUNDS':
       return `Your wallet has too little ether on ${pageData.chain?.name ?? 'this network'} for the network’s fee. Add some first.`
@@ -51,6 +65,24 @@ function warningWords(warning: Warning, { amount, token }: Subscription): string
     default:
       return warning.message
   }
+}
+
+/** Where to send what is missing: out of the way until somebody asks. */
+function Missing({ warning, plan }: { readonly warning: Warning; readonly plan: Subscription }) {
+  const amount = quantityIn(warning.missing)
+  const address = connected.value?.address
+  if (amount === undefined || address === undefined) return null
+  return (
+    <details>
+      <summary>Add money to this wallet</summary>
+      <AddMoney amount={amount} token={plan.token} address={address} />
+    </details>
+  )
+}
+
+function dayIn(fact: unknown): Day | undefined {
+  const { dayNumber, date } = Object(fact)
+  return typeof dayNumber === 'number' && typeof date === 'string' ? { dayNumber, date } : undefined
 }
 
 function quantityIn(fact: unknown): string | undefined {

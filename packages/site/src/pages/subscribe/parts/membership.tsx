@@ -30,13 +30,16 @@ interface PaymentProps {
 export function Payment({ payment, token }: PaymentProps) {
   return (
     <>
-      <Money amount={payment.charged.amount} token={token} />{' '}
-      <a href={linkTo(`/receipts/${payment.transactionHash}/${payment.logIndex}`)}>Receipt</a>
+      <Money amount={payment.charged.amount} token={token} /> <ReceiptLink payment={payment} />
       <span class="timeline__note">
         <When at={payment.formattedTimestamp} />
       </span>
     </>
   )
+}
+
+export function ReceiptLink({ payment: { transactionHash, logIndex } }: Pick<PaymentProps, 'payment'>) {
+  return <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
 }
 
 interface NextProps {

@@ -1,6 +1,6 @@
 import { dateOf, dayNumberOf } from '@remit/protocol/calendar'
 import { describe, expect, it } from 'vitest'
-import { chargedNow, comingCharges, type PlanTerms } from './charges.ts'
+import { chargedNow, comingCharges, firstLater, neededToday, type PlanTerms, takenSoon } from './charges.ts'
 
 const day = (date: string) => ({ dayNumber: dayNumberOf(date) ?? 0 })
 const weekly: PlanTerms = {
@@ -12,7 +12,9 @@ const weekly: PlanTerms = {
   overdue: [],
 }
 const dates = (plan: PlanTerms, count = 3) =>
-  comingCharges(plan, count).map(({ dayNumber, isLate }) => `${dateOf(dayNumber)}${isLate ? ' late' : ''}`)
+  comingCharges(plan, count, day('2026-03-04').dayNumber - 2).map(
+    ({ dayNumber, isSoon }) => `${dateOf(dayNumber)}${isSoon ? ' soon' : ''}`,
+  )
 
 describe('the payments to come', () => {
   it.each([
@@ -25,8 +27,8 @@ describe('the payments to come', () => {
 
   it('begin with the days that are over and not collected', () => {
     expect(dates({ ...weekly, overdue: [day('2026-02-18'), day('2026-02-25')] })).toEqual([
-      '2026-02-18 late',
-      '2026-02-25 late',
+      '2026-02-18 soon',
+      '2026-02-25 soon',
       '2026-03-04',
     ])
   })
@@ -42,6 +44,25 @@ describe('what is taken at once', () => {
 
   it('is what the contract takes: two days of seven until Wednesday', () => {
     expect(chargedNow(weekly, { ...monday, ...unchecked })).toBe(2_857_142n)
+  })
+
+  it('and what is due and not collected yet come to what the day takes, which the wallet must hold', () => {
+    const today = day('2026-03-04').dayNumber
+    const at = { timestamp: today * 86_400 + 40_000, callerFee: 10_200n, nextUncheckedDay: today }
+    const dueToday = { ...weekly, amountRaw: 10_000_000n, overdueCount: 0 }
+    const late = { ...dueToday, overdue: [day('2026-02-25')], overdueCount: 1 }
+    const now = chargedNow(dueToday, at)
+    expect([now, takenSoon(dueToday, today), neededToday(dueToday, now, today)]).toEqual([
+      200_000n,
+      10_000_000n,
+      10_200_000n,
+    ])
+    expect([takenSoon(late, today), neededToday(late, now, today)]).toEqual([20_000_000n, 20_200_000n])
+    expect([takenSoon(dueToday, today - 2), neededToday(dueToday, 2_857_142n, today - 2)]).toEqual([
+      0n,
+      10_000_000n,
+    ])
+    expect(firstLater(late, today)).toEqual({ ...day('2026-03-11'), isSoon: false })
   })
 
   it('is not told of a price that is none', () => {

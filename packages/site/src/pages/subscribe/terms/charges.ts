@@ -14,21 +14,50 @@ export interface PlanTerms {
   readonly overdue: readonly { readonly dayNumber: number }[]
 }
 
+/** The same with its price as the token counts it, and all of the days that are late. */
+interface PricedTerms extends Pick<PlanTerms, 'nextDue'> {
+  readonly amountRaw: bigint
+  readonly overdueCount: number
+}
+
 /** A payment to come after subscribing. */
 interface ComingCharge {
   readonly dayNumber: number
-  /** The day is over and not collected yet: it may be taken at any moment, from new subscribers too. */
-  readonly isLate: boolean
+  /** The day is over, or today, and not collected yet: it may be taken at any moment, from new subscribers too. */
+  readonly isSoon: boolean
 }
 
 /** The first payments after subscribing today, earliest first. None for a cancelled plan. */
-export function comingCharges(plan: PlanTerms, count: number): ComingCharge[] {
+export function comingCharges(plan: PlanTerms, count: number, today: number | undefined): ComingCharge[] {
   const { frequency, dueDay, nextDue, overdue } = plan
-  const late = overdue.map(({ dayNumber }) => ({ dayNumber, isLate: true }))
+  const late = overdue.map(({ dayNumber }) => ({ dayNumber, isSoon: true }))
   const from = nextDue?.dayNumber
   // A year is the longest period: in so many years there are as many due days.
   const days = from === undefined ? [] : dueDays(frequency, dueDay, from, from + 366 * count)
-  return [...late, ...days.map((dayNumber) => ({ dayNumber, isLate: false }))].slice(0, count)
+  return [...late, ...days.map((dayNumber) => ({ dayNumber, isSoon: dayNumber === today }))].slice(0, count)
+}
+
+/** The first payment that is not taken soon. */
+export function firstLater(plan: PlanTerms, today: number | undefined): ComingCharge | undefined {
+  return comingCharges(plan, plan.overdue.length + 2, today).find(({ isSoon }) => !isSoon)
+}
+
+/**
+ * What is taken from a new subscriber beside the first charge, as soon as somebody collects: a whole payment for each due
+ * day up to today that is not collected yet. In the token's smallest unit.
+ */
+export function takenSoon(
+  { amountRaw, nextDue, overdueCount }: PricedTerms,
+  today: number | undefined,
+): bigint {
+  const isToday = nextDue !== null && nextDue.dayNumber === today
+  return amountRaw * BigInt(overdueCount + (isToday ? 1 : 0))
+}
+
+/** What a wallet must hold to subscribe today and stay: the contract asks for one whole payment in any case. */
+export function neededToday(plan: PricedTerms, now: bigint | undefined, today: number | undefined): bigint {
+  const total = (now ?? 0n) + takenSoon(plan, today)
+  return total > plan.amountRaw ? total : plan.amountRaw
 }
 
 /** What subscribing takes at once at this time, in the token's smallest unit; `undefined` for a price that is none. */

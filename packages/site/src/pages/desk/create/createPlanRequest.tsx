@@ -1,0 +1,63 @@
+import type { ApprovedToken, CreateSubscriptionRequest } from '@remit/client'
+import { Facts, Note } from '../../../design/Card.tsx'
+import { Money } from '../../../design/Money.tsx'
+import { UntrustedText } from '../../../design/Untrusted.tsx'
+import { DueDay } from '../../../design/When.tsx'
+import type { SigningRequest } from '../../../signing/startSigning.ts'
+import { scheduleWords } from '../../../words/schedule.ts'
+import { Share } from '../plans/Share.tsx'
+import { PaymentRules } from './Preview.tsx'
+
+/** Publishing a plan. Its id is made by the contract, so its link is known in the end only. */
+export function createPlanRequest(
+  request: CreateSubscriptionRequest,
+  token: ApprovedToken,
+): SigningRequest<'createSubscription'> {
+  const { amount, frequency, dueDay, details } = request
+  return {
+    title: 'Publish this plan',
+    verb: 'Publish',
+    act: 'Publish the plan',
+    done: 'Your plan is published.',
+    asked: { flow: 'createSubscription', request },
+    review: ({ preflight }) => (
+      <>
+        <p>
+          <Money amount={amount} token={token} isLarge /> {scheduleWords({ frequency, dueDay })}
+        </p>
+        <Facts
+          rows={[
+            [
+              'What they get',
+              details.description === '' ? (
+                'no words: customers will see only a price'
+              ) : (
+                <UntrustedText key="d" text={details.description} />
+              ),
+            ],
+            details.url === '' ? undefined : ['Link', <UntrustedText key="u" text={details.url} />],
+            preflight?.nextDue ? ['First due', <DueDay key="due" day={preflight.nextDue} />] : undefined,
+          ]}
+        />
+        {/^\d{7}/.test(amount) ? (
+          <Note kind="mind">
+            <p>A million or more is a high price. Look at it again.</p>
+          </Note>
+        ) : null}
+        <p>
+          The price, how often, the day and the token can never be changed: subscribers rely on that. The
+          words can, and you can cancel the plan at any time.
+        </p>
+        <PaymentRules />
+      </>
+    ),
+    receipt: ({ subscriptionId }) => (
+      <>
+        <Note kind="good">
+          <p>Send its link to your customers.</p>
+        </Note>
+        <Share id={subscriptionId} />
+      </>
+    ),
+  }
+}

@@ -1,0 +1,219 @@
+import { useSignal } from '@preact/signals'
+import type { AccountSubscription, ListProviderMembersAnswer, Member } from '@remit/client'
+import { LinkButton } from '../../../design/Button.tsx'
+import { Card, Note } from '../../../design/Card.tsx'
+import { Empty, Failed, Shown } from '../../../design/State.tsx'
+import { api, linkTo } from '../../../page/api.ts'
+import { answerNow, isReading, live, queryNow, readFailure } from '../../../page/live.ts'
+import { planTexts } from '../../../plan/planTexts.ts'
+import type { CsvColumn } from '../../../spreadsheet/csv.ts'
+import { isMine, subject } from '../../../subject/subject.ts'
+import { firstWords, planName } from '../../../words/planName.ts'
+import type { Day } from '../../../words/time.ts'
+import { CsvFile } from '../CsvFile.tsx'
+import { TablePages } from '../TablePages.tsx'
+import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { MemberTable } from './MemberTable.tsx'
+
+const members = live('members', 'listProviderMembers')
+
+const dateIn = (day: Day | null) => day?.date ?? ''
+
+/** All members, whichever are shown. */
+const COLUMNS: readonly CsvColumn<Member>[] = [
+  ['member', ({ subscriber }) => subscriber],
+  ['plan', ({ description }) => firstWords(description ?? '') ?? ''],
+  ['plan id', ({ subscription }) => subscription.id],
+  ['price', ({ subscription }) => subscription.amount],
+  ['currency', ({ subscription }) => subscription.token.symbol ?? ''],
+  ['since', ({ formattedSubscribedAt }) => formattedSubscribedAt.toISOString()],
+  ['paid through', ({ paidThrough }) => dateIn(paidThrough)],
+  ['next payment', ({ nextCharge }) => dateIn(nextCharge)],
+  ['expected', ({ nextCharge }) => nextCharge?.outcome ?? ''],
+  ['will fail on', ({ trouble }) => dateIn(trouble)],
+]
+
+/** Who subscribes to the provider's plans, whichever plan it is. */
+export function Members() {
+  return (
+    <Card
+      title="Members"
+      beside={
+        <CsvFile
+          what="Members"
+          columns={COLUMNS}
+          rowsOf={(address) => api.each.listProviderMembers({ address, first: 500 })}
+        />
+      }
+    >
+      <div class="stack">
+        <Filters />
+        {readFailure.value === undefined || members.value.state === 'failed' ? null : (
+          <Failed error={readFailure.value} retry={() => void members.refresh()} />
+        )}
+        <Shown of={members} lines={12}>
+          {(answer) => <Found answer={answer} />}
+        </Shown>
+      </div>
+    </Card>
+  )
+}
+
+function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
+  const { members: rows, total, nextCursor, index } = answer
+  const { subscriber, subscriptionId, first, sort, order } = queryNow.value
+  if (rows.length === 0) {
+    return subscriber !== undefined || subscriptionId !== undefined ? (
+      <Empty
+        title={
+          subscriber === undefined
+            ? 'Nobody subscribes to this plan now.'
+            : `No member’s address contains “${subscriber}”.`
+        }
+      >
+        {subscriber === undefined ? null : <p>Search by an address, its beginning, or some of its digits.</p>}
+      </Empty>
+    ) : (
+      <Empty title="Nobody subscribes now.">
+        <p>Send a plan’s link to somebody. Who subscribes is listed here.</p>
+        {isMine.value ? (
+          <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>Share a plan</LinkButton>
+        ) : null}
+      </Empty>
+    )
+  }
+  const start = rowsBefore()
+  const people = new Set(rows.map((row) => row.subscriber)).size
+  // With all of them on this page it is known who subscribes twice.
+  const who =
+    rows.length === total && people < total ? `, ${people} ${people === 1 ? 'member' : 'members'}` : ''
+  const shown =
+    start === undefined
+      ? `${rows.length} of ${count(total)}`
+      : `${(start + 1).toLocaleString('en')}–${(start + rows.length).toLocaleString('en')} of ${count(total)}${who}`
+  return (
+    <>
+      {index.synced ? null : (
+        <Note kind="mind">
+          <p>
+            The record of members is behind the chain: it knows what happened up to block {index.blockNumber}.
+          </p>
+        </Note>
+      )}
+      <MemberTable
+        rows={rows}
+        sorting={{ sort: sort ?? 'trouble', order: order === 'desc' ? 'desc' : 'asc' }}
+        onSort={(by, next) => readTable({ sort: by, order: next })}
+      />
+      <TablePages
+        shown={shown}
+        size={first}
+        isReading={isReading.value}
+        previous={previousPage()}
+        next={nextPage(nextCursor, rows.length)}
+        setSize={(size) => readTable({ first: size })}
+      />
+    </>
+  )
+}
+
+/** What an address, its beginning or a part of it looks like. */
+const SEARCHABLE = /^(?:0x[0-9a-f]*(?:…[0-9a-f]+)?|[0-9a-f]+)$/i
+
+function Filters() {
+  const { subscriber = '', subscriptionId = '', sort = 'trouble' } = queryNow.value
+  const problem = useSignal<string | undefined>(undefined)
+  const check = (text: string) => {
+    const wanted = text.trim().replace('...', '…')
+    problem.value =
+      wanted === '' || SEARCHABLE.test(wanted)
+        ? undefined
+        : 'An address has only digits and the letters a to f, such as 0x7099.'
+    return wanted
+  }
+  const search = (text: string) => {
+    const wanted = check(text)
+    if (problem.value === undefined && wanted !== (queryNow.peek().subscriber ?? '')) {
+      readTable({ subscriber: wanted })
+    }
+  }
+  return (
+    <search>
+      <form
+        class="desk__filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          search(String(new FormData(event.currentTarget).get('subscriber') ?? ''))
+        }}
+      >
+        <label>
+          <span class="field__label">Address</span>
+          <input
+            class="input"
+            name="subscriber"
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={42}
+            placeholder="0x…, or a part of it"
+            defaultValue={subscriber}
+            aria-invalid={problem.value === undefined ? undefined : 'true'}
+            aria-describedby="members-problem"
+            onInput={({ currentTarget }) => check(currentTarget.value)}
+            onChange={({ currentTarget }) => search(currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span class="field__label">Plan</span>
+          <select
+            class="input"
+            value={subscriptionId}
+            onChange={({ currentTarget }) => readTable({ subscriptionId: currentTarget.value })}
+          >
+            <option value="">All plans</option>
+            {choices(subscriptionId).map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span class="field__label">Show first</span>
+          <select
+            class="input"
+            value={sort}
+            onChange={({ currentTarget }) => {
+              const by = currentTarget.value
+              readTable({ sort: by, order: by === 'subscribedAt' ? 'desc' : 'asc' })
+            }}
+          >
+            <option value="trouble">Who will not pay</option>
+            <option value="nextCharge">Who is charged next</option>
+            <option value="subscribedAt">The newest</option>
+            <option value="subscriber">By address</option>
+          </select>
+        </label>
+        <span class="field__error desk__problem" id="members-problem" role="alert">
+          {problem.value}
+        </span>
+      </form>
+    </search>
+  )
+}
+
+/** The live plans that can be chosen, and the one that is. */
+function choices(chosen: string): { readonly id: string; readonly name: string }[] {
+  const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
+  const live = subscriptions.filter(({ subscription }: AccountSubscription) => !subscription.cancelled)
+  const named = live.map(({ subscription }) => ({
+    id: subscription.id as string,
+    name: planName(subscription, planTexts(subscription)),
+  }))
+  const isListed = chosen === '' || named.some(({ id }) => id === chosen)
+  return isListed ? named : [...named, { id: chosen, name: `${chosen.slice(0, 10)}…` }]
+}
+
+function count(total: number): string {
+  return `${total.toLocaleString('en')} ${total === 1 ? 'subscription' : 'subscriptions'}`
+}

@@ -1,0 +1,129 @@
+import type { GetProviderOutlookAnswer, Member } from '@remit/client'
+import { Address } from '../../../design/Address.tsx'
+import { LinkButton } from '../../../design/Button.tsx'
+import { Card, Note } from '../../../design/Card.tsx'
+import { Shown } from '../../../design/State.tsx'
+import { DueDay } from '../../../design/When.tsx'
+import { linkTo } from '../../../page/api.ts'
+import { live } from '../../../page/live.ts'
+import { subject } from '../../../subject/subject.ts'
+import { dateWords } from '../../../words/time.ts'
+import { MemberTable } from '../members/MemberTable.tsx'
+
+const outlook = live('outlook', 'getProviderOutlook')
+const members = live('members', 'listProviderMembers')
+const lately = live('lately', 'listProviderPayments')
+
+/** Who will not pay, soonest first, so that somebody can write to them. */
+export function AtRisk() {
+  return (
+    <Card
+      title="Who will not pay"
+      beside={
+        <LinkButton isSmall href={linkTo('/desk/members', { address: subject.value })}>
+          All members
+        </LinkButton>
+      }
+    >
+      <Shown of={outlook} lines={4}>
+        {(ahead) => (
+          <div class="stack">
+            <Stopped outlook={ahead} />
+            <Shown of={members} lines={4}>
+              {({ members: rows }) => (
+                <Troubled outlook={ahead} rows={rows.filter(({ trouble }) => trouble !== null)} />
+              )}
+            </Shown>
+            <Lost />
+            {ahead.total > 0 ? (
+              <p class="quiet">Whoever has added money or permission since balances were read is fine.</p>
+            ) : null}
+          </div>
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+interface OutlookProps {
+  readonly outlook: GetProviderOutlookAnswer
+}
+
+/** What holds everybody's payments up. */
+function Stopped({ outlook: { blockedBy, remit } }: OutlookProps) {
+  if (blockedBy !== null) {
+    return (
+      <Note kind="bad">
+        <p>
+          From <DueDay day={blockedBy} /> on nothing can be collected: the token refuses a payment of one
+          member, <Address address={blockedBy.subscriber} />. If it is yours, remove that member.
+        </p>
+      </Note>
+    )
+  }
+  if (remit.stop === null) return null
+  return (
+    <Note kind="bad">
+      <p>
+        From <DueDay day={remit.stop.day} /> on nothing can be collected:{' '}
+        {remit.stop.issues.map(({ message }) => message).join(' ')}
+      </p>
+    </Note>
+  )
+}
+
+function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Member[] }) {
+  const { verdicts, total, through } = outlook
+  if (rows.length > 0) {
+    return (
+      <>
+        <MemberTable rows={rows} />
+        {total > rows.length ? (
+          <p class="quiet">
+            {rows.length} of the {total.toLocaleString('en')} who will not pay by <DueDay day={through} />.
+          </p>
+        ) : null}
+      </>
+    )
+  }
+  return (
+    <p>
+      {verdicts.memberships === 0 ? (
+        'Nobody: there is no member now.'
+      ) : verdicts.memberships === verdicts.unread ? (
+        'Nobody’s balance has been looked at yet. Come back in a while.'
+      ) : (
+        <>
+          Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay until{' '}
+          <DueDay day={through} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  allowance: 'permission too small',
+  balance: 'too little money',
+  both: 'too little money and permission',
+}
+
+/** Whose payment failed, as far as the newest payments tell. */
+function Lost() {
+  const known = lately.value
+  const rows = known.state === 'there' ? known.answer.payments.filter(({ kind }) => kind === 'dropped') : []
+  if (rows.length === 0) return null
+  return (
+    <div>
+      <p>Lost lately, because a payment failed:</p>
+      <ul>
+        {rows.map(({ transactionHash, logIndex, subscriber, day, dropReason }) => (
+          <li key={`${transactionHash}${logIndex}`} class="row">
+            <Address address={subscriber} /> {dateWords(day.dayNumber)}
+            <span class="quiet">{REASONS[dropReason ?? '']}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

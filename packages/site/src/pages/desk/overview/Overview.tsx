@@ -1,0 +1,230 @@
+import { useSignal } from '@preact/signals'
+import type { GetProviderRevenueAnswer, TokenRevenue } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import type { ComponentChildren } from 'preact'
+import { Button, LinkButton } from '../../../design/Button.tsx'
+import { Card, Note } from '../../../design/Card.tsx'
+import { Money } from '../../../design/Money.tsx'
+import { Empty, Failed, Shown } from '../../../design/State.tsx'
+import { Term } from '../../../design/Term.tsx'
+import { UntrustedText } from '../../../design/Untrusted.tsx'
+import { linkTo } from '../../../page/api.ts'
+import { answerNow, live } from '../../../page/live.ts'
+import { isMine, subject } from '../../../subject/subject.ts'
+import { symbolOf } from '../../../words/money.ts'
+import { monthWords } from '../../../words/time.ts'
+import { AtRisk } from './AtRisk.tsx'
+import { MoneyChart } from './MoneyChart.tsx'
+import { moneyMonths } from './months.ts'
+import { churnWords } from './numbers.ts'
+
+const plans = live('plans', 'getAccountSubscriptions')
+const revenue = live('revenue', 'getProviderRevenue')
+
+/** What the plans bring in, have brought in, and who will not pay. */
+export function Overview() {
+  const known = plans.value
+  if (known.state === 'failed') return <Failed error={known.error} retry={() => void plans.refresh()} />
+  if (known.state === 'there' && known.answer.subscriptionsCount === 0) return <NoPlan />
+  return (
+    <>
+      <Shown of={revenue} lines={16}>
+        {(answer) =>
+          answer.tokens.length === 0 ? (
+            <Empty title={`Nothing has come in since ${monthWords(answer.from)}.`}>
+              <p>Send a plan’s link to somebody. What they pay is shown here.</p>
+              <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>Plans</LinkButton>
+            </Empty>
+          ) : (
+            <Tokens answer={answer} />
+          )
+        }
+      </Shown>
+      <AtRisk />
+    </>
+  )
+}
+
+function NoPlan() {
+  return (
+    <Empty title={isMine.value ? 'You have no plan yet.' : 'This wallet has published no plan.'}>
+      {isMine.value ? (
+        <>
+          <p>Set a price and a day, look at what they mean, and publish it. It takes two minutes.</p>
+          <LinkButton kind="primary" href={linkTo('/desk/plans/new', { address: subject.value })}>
+            New plan
+          </LinkButton>
+        </>
+      ) : null}
+    </Empty>
+  )
+}
+
+function Tokens({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
+  const chosen = useSignal(answer.tokens[0]?.token.address)
+  const row = answer.tokens.find(({ token }) => token.address === chosen.value) ?? answer.tokens[0]
+  if (row === undefined) return null
+  return (
+    <>
+      {answer.tokens.length > 1 ? (
+        <fieldset class="row desk__tokens">
+          <legend class="unseen">Token</legend>
+          {answer.tokens.map(({ token }) => (
+            <Button
+              key={token.address}
+              isSmall
+              isPressed={token.address === row.token.address}
+              onClick={() => {
+                chosen.value = token.address
+              }}
+            >
+              <UntrustedText text={symbolOf(token)} />
+            </Button>
+          ))}
+        </fieldset>
+      ) : null}
+      {answer.index.synced ? null : (
+        <Note kind="mind">
+          <p>
+            The record of payments is behind the chain: it knows what happened up to block{' '}
+            {answer.index.blockNumber}.
+          </p>
+        </Note>
+      )}
+      <Figures row={row} />
+      <Income key={row.token.address} row={row} />
+    </>
+  )
+}
+
+function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) {
+  const last = intervals.at(-1)
+  const before = intervals.at(-2)
+  if (last === undefined) return null
+  const churn = churnWords(last)
+  const { voluntary, involuntary } = last.churn
+  const ended = voluntary.ended + involuntary.ended
+  const more = last.mrrAtEnd.amountRaw - (before?.mrrAtEnd.amountRaw ?? 0n)
+  const grown = before === undefined ? 0 : last.subscribers.activeAtEnd - before.subscribers.activeAtEnd
+  return (
+    <div class="desk__numbers">
+      <Figure
+        name="Monthly recurring"
+        means="What the present members bring in an average month if all of them pay. A weekly price counts 4.35 times, a quarterly a third, a yearly a twelfth. Others call it MRR."
+        value={<Money amount={last.mrrAtEnd.amount} token={token} />}
+      >
+        {before === undefined ? null : (
+          <>
+            <Money amount={formatHuman(more < 0n ? -more : more, token.decimals)} token={token} />{' '}
+            {more < 0n ? 'less' : 'more'} than at the end of {monthWords(before.from)}
+          </>
+        )}
+      </Figure>
+      <Figure
+        name="Subscriptions"
+        means="Those that run now. Whoever subscribes to two plans counts twice."
+        value={
+          <a href={linkTo('/desk/members', { address: subject.value })}>
+            {last.subscribers.activeAtEnd.toLocaleString('en')}
+          </a>
+        }
+      >
+        {before === undefined ? null : grownWords(grown, monthWords(before.from))}
+      </Figure>
+      <Figure
+        name="Came in this month"
+        means="Since the month began, in UTC: payments, and what those who left or could not pay had in reserve."
+        value={<Money amount={last.arrived.amount} token={token} />}
+      >
+        {paymentsWords(last.payments)}
+        {last.arrived.amountRaw === 0n && last.charged.amountRaw > 0n ? (
+          <>
+            {' '}
+            of <Money amount={last.charged.amount} token={token} />, kept in the collecting reserve
+          </>
+        ) : null}
+        {last.failures === 0 ? null : (
+          <>
+            , <a href={linkTo('/desk/payments', { address: subject.value })}>{last.failures} failed</a>
+          </>
+        )}
+      </Figure>
+      <Figure
+        name="Churn this month"
+        means="Of all subscriptions that ran at some time of this month, how many have ended because somebody left or could not pay."
+        value={churn?.share ?? '–'}
+      >
+        {churn === undefined
+          ? 'nobody was a member'
+          : `${ended} left or failed, of ${voluntary.of - last.subscribers.new} at the start and ${last.subscribers.new} new`}
+      </Figure>
+    </div>
+  )
+}
+
+function paymentsWords(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'payment' : 'payments'}`
+}
+
+function grownWords(grown: number, month: string): string {
+  if (grown === 0) return `as many as at the end of ${month}`
+  const count = Math.abs(grown).toLocaleString('en')
+  return `${count} ${grown > 0 ? 'more' : 'fewer'} than at the end of ${month}`
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly means: string
+  readonly value: ComponentChildren
+  /** What it is compared with, or made of. */
+  readonly children: ComponentChildren
+}
+
+function Figure({ name, means, value, children }: FigureProps) {
+  return (
+    <div class="desk__number">
+      <Term means={means}>{name}</Term>
+      <div class="desk__value">{value}</div>
+      <div class="quiet">{children}</div>
+    </div>
+  )
+}
+
+function Income({ row }: { readonly row: TokenRevenue }) {
+  const { token, total } = row
+  const outlook = answerNow('outlook', 'getProviderOutlook')
+  const ahead = outlook?.income.totals.find((one) => one.token.address === token.address)
+  const months = moneyMonths(row, outlook)
+  return (
+    <Card title="Money in">
+      <div class="stack">
+        <MoneyChart months={months} token={token} />
+        <p class="quiet">
+          {total.arrived.amountRaw === 0n ? null : (
+            <>
+              In the last twelve months <Money amount={total.arrived.amount} token={token} /> came in:{' '}
+              <Money amount={total.received.amount} token={token} /> with {paymentsWords(total.payments)},{' '}
+              <Money amount={total.feeBalancesReceived.amount} token={token} /> from{' '}
+              <Term means="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay, and goes back to a member whom you remove.">
+                collecting reserves
+              </Term>
+              ; {total.failures === 0 ? 'no payment failed' : `${total.failures} failed`}.
+            </>
+          )}
+          {ahead === undefined || ahead.waiting.amountRaw === 0n ? null : (
+            <>
+              {' '}
+              <Money amount={ahead.waiting.amount} token={token} /> wait, because collecting is held up.
+            </>
+          )}
+        </p>
+        {outlook !== undefined && outlook.verdicts.unread > 0 ? (
+          <p class="quiet">
+            {outlook.verdicts.unread} of {outlook.verdicts.memberships} members have not been looked at yet:
+            what they will pay is in no sum.
+          </p>
+        ) : null}
+      </div>
+    </Card>
+  )
+}

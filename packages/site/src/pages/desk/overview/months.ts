@@ -1,0 +1,84 @@
+import type { GetProviderOutlookAnswer, TokenQuantity, TokenRevenue } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import { civilDate, dateOf, dayNumberOf } from '@remit/protocol/calendar'
+
+/** What came in in a month, and what will. Amounts are exact, in the token. */
+export interface MoneyMonth {
+  readonly dayNumber: number
+  readonly date: string
+  /** `undefined` for a month to come. */
+  readonly past: TokenRevenue['intervals'][number] | undefined
+  readonly came: Sum
+  readonly comes: Sum
+  /** Whole payments that fail as things stand. */
+  readonly missed: Sum
+}
+
+interface Sum {
+  readonly raw: bigint
+  readonly amount: string
+}
+
+/**
+ * The months of a token: those that have been, the present one with what it still brings, and those after it that the
+ * outlook covers to their end.
+ */
+export function moneyMonths(
+  { token, intervals }: Pick<TokenRevenue, 'token' | 'intervals'>,
+  outlook: Pick<GetProviderOutlookAnswer, 'income' | 'through'> | undefined,
+): MoneyMonth[] {
+  const sum = (raw: bigint): Sum => ({ raw, amount: formatHuman(raw, token.decimals) })
+  const days = (outlook?.income.days ?? []).filter((day) => day.token.address === token.address)
+  const ahead = (from: number, to: number, read: (day: (typeof days)[number]) => TokenQuantityLike) =>
+    sum(
+      days
+        .filter(({ dayNumber }) => dayNumber >= from && dayNumber < to)
+        .reduce((total, day) => total + read(day).amountRaw, 0n),
+    )
+  const monthOf = (from: number, start: number, past: MoneyMonth['past']): MoneyMonth => {
+    const to = nextMonth(from)
+    return {
+      dayNumber: from,
+      date: dateOf(from),
+      past,
+      came: sum(past?.arrived.amountRaw ?? 0n),
+      comes: ahead(start, to, ({ income }) => income),
+      missed: ahead(start, to, ({ missed }) => missed),
+    }
+  }
+  const shown = intervals.slice(firstShown(intervals))
+  const months = shown.map((past, index) => {
+    const isPresent = index === shown.length - 1
+    // What is overdue is still to come, whichever month it was due in.
+    return monthOf(past.from.dayNumber, isPresent ? 0 : Number.POSITIVE_INFINITY, past)
+  })
+  const last = intervals.at(-1)
+  if (last === undefined || outlook === undefined) return months
+  for (
+    let from = nextMonth(last.from.dayNumber);
+    nextMonth(from) <= outlook.through.dayNumber + 1;
+    from = nextMonth(from)
+  ) {
+    months.push(monthOf(from, from, undefined))
+  }
+  return months
+}
+
+/** Before its first member there is nothing to show, but a chart of one bar says little. */
+const LEAST_MONTHS = 6
+
+function firstShown(intervals: TokenRevenue['intervals']): number {
+  const first = intervals.findIndex(
+    ({ arrived, subscribers }) => arrived.amountRaw > 0n || subscribers.new + subscribers.activeAtEnd > 0,
+  )
+  return Math.max(0, Math.min(first, intervals.length - LEAST_MONTHS))
+}
+
+type TokenQuantityLike = Pick<TokenQuantity, 'amountRaw'>
+
+/** The first day of the month after the one that a day is in. */
+function nextMonth(dayNumber: number): number {
+  const { year, month } = civilDate(dayNumber)
+  const [nextYear, next] = month === 12 ? [year + 1, 1] : [year, month + 1]
+  return dayNumberOf(`${nextYear}-${String(next).padStart(2, '0')}-01`) ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,136 @@
+import type { ListProviderPaymentsAnswer } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import { Address } from '../../../design/Address.tsx'
+import { Card, Note } from '../../../design/Card.tsx'
+import { Money } from '../../../design/Money.tsx'
+import { Empty, Failed, Shown } from '../../../design/State.tsx'
+import { Table } from '../../../design/Table.tsx'
+import { UntrustedText } from '../../../design/Untrusted.tsx'
+import { When } from '../../../design/When.tsx'
+import { api, linkTo } from '../../../page/api.ts'
+import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
+import { firstWords } from '../../../words/planName.ts'
+import { CsvFile } from '../CsvFile.tsx'
+import { TablePages } from '../TablePages.tsx'
+import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { feeOf, KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
+
+const payments = live('payments', 'listProviderPayments')
+
+/** Every payment, newest first. */
+export function Payments() {
+  return (
+    <Card
+      title="Payments"
+      beside={
+        <CsvFile
+          what="Payments"
+          columns={PAYMENT_COLUMNS}
+          rowsOf={(address) => api.each.listProviderPayments({ address, first: 1_000 })}
+        />
+      }
+    >
+      <div class="stack">
+        {readFailure.value === undefined || payments.value.state === 'failed' ? null : (
+          <Failed error={readFailure.value} retry={() => void payments.refresh()} />
+        )}
+        <Shown of={payments} lines={12}>
+          {(answer) => <Rows answer={answer} />}
+        </Shown>
+      </div>
+    </Card>
+  )
+}
+
+function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
+  const { payments: rows, nextCursor, index } = answer
+  if (rows.length === 0) {
+    return (
+      <Empty title="Nobody has paid yet.">
+        <p>Send a plan’s link to somebody. Their payments are listed here, each with its receipt.</p>
+      </Empty>
+    )
+  }
+  const start = rowsBefore()
+  return (
+    <>
+      {index.synced ? null : (
+        <Note kind="mind">
+          <p>
+            The record of payments is behind the chain: it knows what happened up to block {index.blockNumber}
+            .
+          </p>
+        </Note>
+      )}
+      <Table
+        caption="Payments, newest first"
+        rows={rows}
+        keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+        columns={[
+          { title: 'When', isName: true, cell: ({ formattedTimestamp }) => <When at={formattedTimestamp} /> },
+          { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
+          {
+            title: 'Plan',
+            cell: ({ subscriptionId, description }) => (
+              <a href={linkTo(`/plans/${subscriptionId}`)}>
+                <UntrustedText text={firstWords(description ?? '') ?? `${subscriptionId.slice(0, 10)}…`} />
+              </a>
+            ),
+          },
+          { title: 'What', cell: ({ kind }) => KIND_WORDS[kind] ?? kind },
+          {
+            title: 'Paid',
+            isNumber: true,
+            cell: ({ charged, token }) =>
+              charged.amountRaw === 0n ? '–' : <Money amount={charged.amount} token={token} />,
+          },
+          {
+            title: 'Came in',
+            isNumber: true,
+            cell: ({ toProvider, token }) =>
+              toProvider.amountRaw === 0n ? '–' : <Money amount={toProvider.amount} token={token} />,
+          },
+          {
+            title: (
+              <>
+                Fee, out
+                <br />
+                of reserve
+              </>
+            ),
+            label: 'Fee, out of reserve',
+            isNumber: true,
+            cell: ({ token, ...payment }) => {
+              const fee = feeOf(payment)
+              return fee === 0n ? '–' : <Money amount={formatHuman(fee, token.decimals)} token={token} />
+            },
+          },
+          {
+            title: <span class="unseen">Receipt</span>,
+            label: 'Receipt',
+            cell: ({ transactionHash, logIndex }) => (
+              <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
+            ),
+          },
+        ]}
+      />
+      <TablePages
+        shown={
+          start === undefined
+            ? `${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}`
+            : `${(start + 1).toLocaleString('en')}–${(start + rows.length).toLocaleString('en')}`
+        }
+        size={queryNow.value.first}
+        isReading={isReading.value}
+        previous={previousPage()}
+        next={nextPage(nextCursor, rows.length)}
+        setSize={(size) => readTable({ first: size })}
+      />
+      <p class="quiet">
+        What did not come in went into the member’s reserve. The fee for collecting comes out of that reserve,
+        never off what came in. What is left of it comes to you when the member leaves or cannot pay, and goes
+        back to a member whom you remove.
+      </p>
+    </>
+  )
+}

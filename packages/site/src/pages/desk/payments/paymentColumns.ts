@@ -1,0 +1,43 @@
+import type { ListProviderPaymentsAnswer } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import type { CsvColumn } from '../../../spreadsheet/csv.ts'
+import { ENDINGS } from '../../../words/endings.ts'
+import { firstWords } from '../../../words/planName.ts'
+
+type Payment = ListProviderPaymentsAnswer['payments'][number]
+
+/** What was taken out of the reserve for the collecting: the collector’s part, and the protocol’s. */
+export function feeOf({ callerFee, systemShare }: Pick<Payment, 'callerFee' | 'systemShare'>): bigint {
+  return callerFee.amountRaw + systemShare.amountRaw
+}
+
+/** What each kind of payment is, in the table and in the file. */
+export const KIND_WORDS: Readonly<Record<string, string>> = {
+  firstCharge: 'First payment',
+  period: 'Payment',
+  feeFill: 'Payment, with a reserve',
+  ...ENDINGS,
+  cleanedUp: ENDINGS.cancelled,
+}
+
+/**
+ * What a bookkeeper needs. "paid" is "came in" and "into reserve". The fee is no part of the payment: it comes out of
+ * the member's reserve, which the title says.
+ */
+export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
+  ['time', ({ formattedTimestamp }) => formattedTimestamp.toISOString()],
+  ['due day', ({ day }) => day.date],
+  ['what', ({ kind }) => KIND_WORDS[kind] ?? kind],
+  ['plan', ({ description }) => firstWords(description ?? '') ?? ''],
+  ['plan id', ({ subscriptionId }) => subscriptionId],
+  ['member', ({ subscriber }) => subscriber],
+  ['currency', ({ token }) => token.symbol ?? ''],
+  ['paid', ({ charged }) => charged.amount],
+  ['came in', ({ toProvider }) => toProvider.amount],
+  ['into reserve', ({ toFeeBalance }) => toFeeBalance.amount],
+  ['back to member', ({ toSubscriber }) => toSubscriber.amount],
+  ['fee out of reserve', ({ token, ...payment }) => formatHuman(feeOf(payment), token.decimals)],
+  ['token', ({ token }) => token.address],
+  ['transaction', ({ transactionHash }) => transactionHash],
+  ['log', ({ logIndex }) => logIndex],
+]

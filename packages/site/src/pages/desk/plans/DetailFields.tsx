@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals'
+import { Field } from '../../../design/Field.tsx'
+import { bytesOf, clipBytes, linkProblem, MOST_BYTES } from '../../../words/chainText.ts'
+
+interface DetailFieldsProps {
+  readonly details: { readonly url: string; readonly description: string } | undefined
+}
+
+/** What a plan says of itself. */
+export function DetailFields({ details }: DetailFieldsProps) {
+  return (
+    <>
+      <ChainField
+        label="What they get"
+        hint="Plain text on one line. Everybody can read it."
+        name="description"
+        text={details?.description ?? ''}
+        isLong
+      />
+      <ChainField
+        label="Link"
+        hint="To more about it, beginning with https://. It can stay empty."
+        name="url"
+        text={details?.url ?? ''}
+        most={2048}
+        problemOf={linkProblem}
+      />
+    </>
+  )
+}
+
+interface ChainFieldProps {
+  readonly label: string
+  readonly hint: string
+  readonly name: string
+  readonly text: string
+  readonly isLong?: boolean
+  /** How many bytes of UTF-8 it may have. */
+  readonly most?: number
+  /** Says why the service would refuse the text. */
+  readonly problemOf?: ((text: string) => string | undefined) | undefined
+}
+
+/** From here on it counts what is left. */
+const FEW = 100
+
+/**
+ * A text for the chain. It takes no more than there is room for, and says so: a control's own `maxLength` counts in UTF-16,
+ * of which a unit has up to three bytes. Its form is not valid while the service would refuse it.
+ */
+export function ChainField({
+  label,
+  hint,
+  name,
+  text,
+  isLong,
+  most = MOST_BYTES,
+  problemOf,
+}: ChainFieldProps) {
+  const left = useSignal(most - bytesOf(text))
+  const isCut = useSignal(false)
+  const problem = useSignal(problemOf?.(text))
+  const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+    const clipped = clipBytes(currentTarget.value, most)
+    isCut.value = clipped !== currentTarget.value
+    if (isCut.value) currentTarget.value = clipped
+    left.value = most - bytesOf(clipped)
+    problem.value = problemOf?.(clipped.trim())
+  }
+  const error = problem.value ?? (isCut.value ? 'It was too long, and its end was cut off.' : undefined)
+  const shown = left.value < FEW ? `${hint} ${left.value} left.` : hint
+  return (
+    <Field label={label} hint={problem.value === undefined ? shown : undefined} error={error}>
+      {(control) =>
+        isLong ? (
+          <textarea {...control} name={name} onInput={read} defaultValue={text} />
+        ) : (
+          <input
+            {...control}
+            ref={(input) => input?.setCustomValidity(problem.value ?? '')}
+            name={name}
+            type="text"
+            placeholder={name === 'url' ? 'https://' : undefined}
+            defaultValue={text}
+            onInput={read}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+/** Whether the service would take what a form says. If not, the focus goes to what it would refuse. */
+export function isReady(form: HTMLFormElement): boolean {
+  form.querySelector<HTMLInputElement>('input:invalid')?.focus()
+  return form.checkValidity()
+}

@@ -1,0 +1,180 @@
+import { signal } from '@preact/signals'
+import type { AccountSubscription, Subscription } from '@remit/client'
+import { LinkButton } from '../../../design/Button.tsx'
+import { Card } from '../../../design/Card.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
+import { Menu } from '../../../design/Menu.tsx'
+import { Empty, Shown } from '../../../design/State.tsx'
+import { Table } from '../../../design/Table.tsx'
+import { DueDay } from '../../../design/When.tsx'
+import { api, linkTo } from '../../../page/api.ts'
+import { answerNow, chainNow, live } from '../../../page/live.ts'
+import { wholeOf } from '../../../page/wholeOf.ts'
+import { PlanTitle } from '../../../plan/PlanTitle.tsx'
+import { planTexts } from '../../../plan/planTexts.ts'
+import { askToSign } from '../../../signing/SigningDialog.tsx'
+import { isMine, subject } from '../../../subject/subject.ts'
+import { planName } from '../../../words/planName.ts'
+import { cancelRequest } from '../signingRequests.tsx'
+import { EditDetails } from './EditDetails.tsx'
+import { Share } from './Share.tsx'
+
+/** How many rows a request brings, which is the most. */
+const PAGE = 500
+
+/** All plans, mostly for no request more than the document's. */
+const plans = wholeOf(live('plans', 'getAccountSubscriptions'), {
+  isWhole: ({ subscriptions, subscriptionsCount }) => subscriptions.length === subscriptionsCount,
+  async readWhole(answer) {
+    const subscriptions: AccountSubscription[] = []
+    const input = { address: answer.account, first: PAGE, minBlock: answer.asOf.blockNumber }
+    for await (const row of api.each.getAccountSubscriptions(input)) subscriptions.push(row)
+    return { ...answer, subscriptions }
+  },
+})
+
+/** What is open about a plan. */
+const open = signal<{ readonly what: 'share' | 'edit'; readonly plan: Subscription } | undefined>(undefined)
+
+/** The provider's plans: the live ones, newest first, and then the cancelled ones. */
+export function Plans() {
+  return (
+    <>
+      <Shown of={plans} lines={12}>
+        {({ subscriptions }) => <Lists rows={[...subscriptions].reverse()} />}
+      </Shown>
+      <Opened />
+    </>
+  )
+}
+
+function Lists({ rows }: { readonly rows: readonly AccountSubscription[] }) {
+  const live = rows.filter(({ subscription }) => !subscription.cancelled)
+  const ended = rows.filter(({ subscription }) => subscription.cancelled)
+  return (
+    <>
+      <Card title="Plans">
+        {live.length === 0 ? (
+          <Empty title={isMine.value ? 'You have no plan.' : 'This wallet has no plan.'}>
+            {isMine.value ? (
+              <>
+                <p>Set a price and a day, look at what they mean, and publish it.</p>
+                <LinkButton kind="primary" href={linkTo('/desk/plans/new', { address: subject.value })}>
+                  New plan
+                </LinkButton>
+              </>
+            ) : null}
+          </Empty>
+        ) : (
+          <PlanTable caption="Plans" rows={live} />
+        )}
+      </Card>
+      {ended.length === 0 ? null : (
+        <Card title="Cancelled">
+          <PlanTable caption="Cancelled plans" rows={ended} />
+        </Card>
+      )}
+    </>
+  )
+}
+
+function PlanTable({
+  caption,
+  rows,
+}: {
+  readonly caption: string
+  readonly rows: readonly AccountSubscription[]
+}) {
+  const isLive = rows.some(({ subscription }) => !subscription.cancelled)
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={({ subscription }) => subscription.id}
+      columns={[
+        {
+          title: 'Plan',
+          isName: true,
+          cell: ({ subscription }) => <PlanTitle subscription={subscription} />,
+        },
+        ...(isLive
+          ? [
+              {
+                title: 'Members',
+                isNumber: true,
+                cell: ({ subscription, totalSubscribers }: AccountSubscription) => (
+                  <a
+                    href={linkTo('/desk/members', {
+                      address: subject.value,
+                      subscriptionId: subscription.id,
+                    })}
+                  >
+                    {totalSubscribers.toLocaleString('en')}
+                    <span class="unseen"> members</span>
+                  </a>
+                ),
+              },
+              {
+                title: 'Next due',
+                cell: ({ subscription: { nextDue } }: AccountSubscription) =>
+                  nextDue === null ? '–' : <DueDay day={nextDue} today={chainNow.value?.today} />,
+              },
+            ]
+          : []),
+        {
+          title: <span class="unseen">What can be done</span>,
+          isMenu: true,
+          cell: (row) => (
+            <Menu label={planName(row.subscription, planTexts(row.subscription))} items={actsOn(row)} />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function actsOn({ subscription, totalSubscribers }: AccountSubscription) {
+  const show = (what: 'share' | 'edit') => () => {
+    open.value = { what, plan: subscription }
+  }
+  const look = { name: 'Show its page', href: linkTo(`/plans/${subscription.id}`) }
+  if (subscription.cancelled) return [look]
+  return [
+    { name: 'Share …', onChoose: show('share') },
+    ...(isMine.value ? [{ name: 'Edit description …', onChoose: show('edit') }] : []),
+    look,
+    ...(isMine.value
+      ? [
+          {
+            name: 'Cancel plan …',
+            isGrave: true,
+            onChoose: () => askToSign(cancelRequest(subscription, totalSubscribers)),
+          },
+        ]
+      : [{ name: 'Subscribe', href: linkTo(`/subscribe/${subscription.id}`) }]),
+  ]
+}
+
+function Opened() {
+  const { what, plan } = open.value ?? {}
+  const close = () => {
+    open.value = undefined
+  }
+  return (
+    <Dialog
+      title={what === 'edit' ? 'Edit description' : 'Share this plan'}
+      isOpen={plan !== undefined}
+      onClose={close}
+    >
+      {plan === undefined ? null : what === 'edit' ? (
+        <EditDetails id={plan.id} details={wordsOf(plan)} onDone={close} />
+      ) : (
+        <Share id={plan.id} />
+      )}
+    </Dialog>
+  )
+}
+
+function wordsOf({ id }: Pick<Subscription, 'id'>) {
+  return answerNow(`details:${id}`, 'getSubscriptionDetails')?.details ?? undefined
+}

@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Copy } from '../../../design/Address.tsx'
+import { LinkButton } from '../../../design/Button.tsx'
+import { apiUrl, linkTo } from '../../../page/api.ts'
+import { pageData } from '../../../page/pageData.ts'
+
+/** What a provider gives away: the plan's link, the same as a QR code, and the button for a page of one's own. */
+export function Share({ id }: { readonly id: string }) {
+  const link = `${location.origin}${linkTo(`/subscribe/${id}`)}`
+  const snippet = [
+    `<script type="module" src="${apiUrl}/button.js"></script>`,
+    `<remit-subscribe plan="${id}" chain="${pageData.chain?.chainId}"></remit-subscribe>`,
+  ].join('\n')
+  return (
+    <div class="desk__share">
+      <div class="desk__qr">
+        <LaterQr text={link} label="The plan’s link as a QR code" />
+      </div>
+      <p class="quiet desk__caption">The link, for a phone’s camera</p>
+      <div class="stack">
+        <div>
+          <p class="desk__label">Link</p>
+          <p class="desk__link">{link}</p>
+          <p class="row">
+            <Copy text={link} what="link" isNamed />
+            <LinkButton isSmall href={link}>
+              See it as your customer
+            </LinkButton>
+          </p>
+        </div>
+        <div>
+          <p class="desk__label">Button for your own page</p>
+          <pre class="desk__code">
+            <code>{snippet}</code>
+          </pre>
+          <Copy text={snippet} what="code" isNamed />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface QrProps {
+  readonly text: string
+  readonly label: string
+}
+
+/** The code that draws it is loaded when somebody looks. Its place is kept for it. */
+function LaterQr(props: QrProps) {
+  const drawn = useSignal<{ readonly Qr: ComponentType<QrProps> } | undefined>(undefined)
+  useEffect(() => {
+    import('../../../design/Qr.tsx').then(
+      ({ Qr }) => {
+        drawn.value = { Qr }
+      },
+      () => {},
+    )
+  }, [])
+  const { Qr } = drawn.value ?? {}
+  return Qr === undefined ? null : <Qr {...props} />
+}

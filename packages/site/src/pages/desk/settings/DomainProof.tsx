@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals'
+import type { ProviderIdentity } from '@remit/client'
+import { Copy } from '../../../design/Address.tsx'
+import { Button } from '../../../design/Button.tsx'
+import { Card, Note } from '../../../design/Card.tsx'
+import { live } from '../../../page/live.ts'
+import { ProviderMark } from '../../../plan/ProviderMark.tsx'
+import { isMine } from '../../../subject/subject.ts'
+import { signText } from '../../../wallet/signText.ts'
+import { connected } from '../../../wallet/wallet.ts'
+import { walletErrorWords } from '../../../wallet/walletErrorWords.ts'
+
+/** What the state of a domain rests on. */
+const DOMAIN_REASONS: Readonly<Record<NonNullable<ProviderIdentity['domain']>['reason'], string>> = {
+  SIGNED: 'Its DNS record names this wallet: two resolvers agree.',
+  NOT_LOOKED_UP: 'Nobody has looked it up yet.',
+  NOT_A_DOMAIN: 'This is no domain that can be looked up.',
+  NO_RECORD: 'Its DNS does not name this wallet.',
+  OTHER_SIGNATURE: 'Its DNS record is another wallet’s.',
+  RESOLVERS_DISAGREE: 'Two resolvers answer differently.',
+  RESOLVER_FAILED: 'It could not be looked up.',
+  OUTDATED: 'It was looked up too long ago.',
+}
+
+const profile = live('profile', 'getProviderProfile')
+
+/** A key’s signature, in hex: 65 bytes, or 64 by EIP-2098. A contract’s wallet gives others. */
+const KEY_SIGNATURE = /^0x([0-9a-f]{128}|[0-9a-f]{130})$/i
+
+/** What a provider does so that payers see its domain as proven: one record in its DNS, which its wallet signs. */
+export function DomainProof() {
+  const signature = useSignal<string | undefined>(undefined)
+  const problem = useSignal<string | undefined>(undefined)
+  const isAsking = useSignal(false)
+  const known = profile.value
+  if (!isMine.value || known.state !== 'there' || known.answer.identity.domain === null) return null
+  const { provider, identity } = known.answer
+  const { name, state, reason } = known.answer.identity.domain
+  if (name === null) {
+    return (
+      <Card title="Prove your domain">
+        <p>{DOMAIN_REASONS[reason]} Give it in your profile as shop.example, without https://.</p>
+      </Card>
+    )
+  }
+  const text = `${name} belongs to ${provider}`
+  const sign = async () => {
+    const wallet = connected.value
+    if (wallet === undefined) return
+    isAsking.value = true
+    problem.value = undefined
+    try {
+      signature.value = await signText(wallet, text)
+    } catch (error) {
+      problem.value = walletErrorWords(error)
+    }
+    isAsking.value = false
+  }
+  return (
+    <Card title="Prove your domain" beside={<ProviderMark identity={identity} />}>
+      <div class="stack">
+        <p>
+          {state === 'verified'
+            ? 'Payers see this domain as yours wherever they decide. Leave the record where it is.'
+            : `Payers see only that you say so. ${DOMAIN_REASONS[reason]} Sign a text, and put the signature into your domain’s DNS as a TXT record. It is looked for at least once a day; publish your profile again to have it looked for within minutes.`}
+        </p>
+        {signature.value === undefined ? (
+          <Button onClick={sign} isOff={isAsking.value}>
+            Sign “{text}”
+          </Button>
+        ) : (
+          <RecordToSet name={`ct.${name}`} value={recordOf(provider, signature.value)} />
+        )}
+        {problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}
+      </div>
+    </Card>
+  )
+}
+
+/** A contract can confirm anybody’s signature, so its record names it too. */
+function recordOf(provider: string, signature: string): string {
+  return KEY_SIGNATURE.test(signature) ? signature : `${provider} ${signature}`
+}
+
+function RecordToSet({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <>
+      <div>
+        <p class="desk__label">
+          Name of the TXT record <Copy text={name} what="record’s name" />
+        </p>
+        <p>
+          <code>{name}</code>
+        </p>
+      </div>
+      <div>
+        <p class="desk__label">
+          Its value <Copy text={value} what="record’s value" />
+        </p>
+        <pre class="desk__code">
+          <code>{value}</code>
+        </pre>
+      </div>
+    </>
+  )
+}

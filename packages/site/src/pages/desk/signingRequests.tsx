@@ -1,0 +1,150 @@
+import type { EditDetailsRequest, EditProviderDetailsRequest, Subscription } from '@remit/client'
+import type { Hex, Address as Hex20 } from 'viem'
+import { Address } from '../../design/Address.tsx'
+import { Facts, Note } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { UntrustedText } from '../../design/Untrusted.tsx'
+import type { SigningRequest } from '../../signing/startSigning.ts'
+import { scheduleWords } from '../../words/schedule.ts'
+
+/** Cancelling a plan for everybody, for good. */
+export function cancelRequest(plan: Subscription, subscribers: number): SigningRequest<'cancelSubscription'> {
+  const { id, amount, token } = plan
+  return {
+    title: 'Cancel this plan',
+    verb: 'Cancel it for good',
+    act: 'Cancel the plan',
+    isGrave: true,
+    done: 'The plan is cancelled.',
+    asked: { flow: 'cancelSubscription', request: { id } },
+    review: () => (
+      <>
+        <p>
+          <Money amount={amount} token={token} /> {scheduleWords(plan)}.{' '}
+          {subscribers === 0
+            ? 'Nobody subscribes to it now.'
+            : `${subscribers === 1 ? 'One subscriber pays' : `${subscribers} subscribers pay`} for it now.`}
+        </p>
+        <Note kind="bad">
+          <p>
+            Nobody is charged for it any more, and nobody can subscribe again. It cannot be taken back; you
+            can only publish a new plan.
+          </p>
+        </Note>
+      </>
+    ),
+    receipt: () => (
+      <Note kind="good">
+        <p>Nobody is charged for it any more.</p>
+      </Note>
+    ),
+  }
+}
+
+/** Removing one subscriber, who gets back what is left of the reserve. */
+export function removeRequest(
+  { id, token }: Subscription,
+  subscriber: Hex20,
+): SigningRequest<'removeSubscriber'> {
+  return {
+    title: 'Remove this subscriber',
+    verb: 'Remove',
+    act: 'Remove the subscriber',
+    isGrave: true,
+    done: 'The subscriber is removed.',
+    asked: { flow: 'removeSubscriber', request: { id, subscriber } },
+    review: ({ preflight }) => (
+      <>
+        <p>This wallet is not charged any more. It can subscribe again if it wishes.</p>
+        <Facts
+          rows={[
+            ['Subscriber', <Address key="who" address={subscriber} />],
+            preflight === undefined
+              ? undefined
+              : [
+                  'Gets back',
+                  <>
+                    <Money amount={preflight.feeBalance.amount} token={token} />{' '}
+                    <span class="quiet">
+                      that was left in the reserve. It does not come from your wallet.
+                    </span>
+                  </>,
+                ],
+          ]}
+        />
+      </>
+    ),
+    receipt: ({ refunded }) => (
+      <Note kind="good">
+        <p>
+          <Money amount={refunded.amount} token={token} /> went back to the subscriber.
+        </p>
+      </Note>
+    ),
+  }
+}
+
+/** Replacing what a plan says of itself. */
+export function editRequest(id: Hex, details: EditDetailsRequest['details']): SigningRequest<'editDetails'> {
+  return {
+    title: 'Edit description',
+    verb: 'Publish',
+    act: 'Publish the new description',
+    done: 'The description is published.',
+    asked: { flow: 'editDetails', request: { id, details } },
+    review: () => (
+      <>
+        <p>From then on everybody reads this. What stood there before stays in the chain’s history.</p>
+        <Facts
+          rows={[
+            [
+              'What they get',
+              details.description === '' ? 'nothing' : <UntrustedText key="d" text={details.description} />,
+            ],
+            ['Link', details.url === '' ? 'none' : <UntrustedText key="u" text={details.url} />],
+          ]}
+        />
+      </>
+    ),
+    receipt: () => (
+      <Note kind="good">
+        <p>Everybody who looks at the plan reads it now.</p>
+      </Note>
+    ),
+  }
+}
+
+/** Replacing what a provider says of itself. */
+export function profileRequest(profile: EditProviderDetailsRequest): SigningRequest<'editProviderDetails'> {
+  const rows = [
+    ['Name', profile.company],
+    ['About you', profile.description],
+    ['Website', profile.url],
+    ['Domain', profile.domain],
+    ['E-mail', profile.email],
+    ['Anything else', profile.misc],
+  ] as const
+  return {
+    title: 'Change your profile',
+    verb: 'Publish',
+    act: 'Publish the new profile',
+    done: 'The new profile is published.',
+    asked: { flow: 'editProviderDetails', request: profile },
+    review: () => (
+      <>
+        <p>It replaces the whole profile. Everybody can read it.</p>
+        <Facts
+          rows={rows.map(([name, text]) => [
+            name,
+            text === '' ? '–' : <UntrustedText key={name} text={text} />,
+          ])}
+        />
+      </>
+    ),
+    receipt: () => (
+      <Note kind="good">
+        <p>Your plans show it now.</p>
+      </Note>
+    ),
+  }
+}

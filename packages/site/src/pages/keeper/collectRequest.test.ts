@@ -1,0 +1,40 @@
+import type { PrepareRemitAnswer } from '@remit/client'
+import { textOf } from '@remit/testing/support/browser/textOf'
+import { describe, expect, it } from 'vitest'
+import { collectRequest } from './collectRequest.tsx'
+
+const from = '0x00000000000000000000000000000000000000aa'
+const usdc = { symbol: 'USDC', address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512' }
+const change = (amount: string, account = from) => ({
+  account,
+  token: usdc,
+  amount,
+  amountRaw: BigInt(amount) * 1_000_000n,
+})
+
+const told = (balanceChanges: readonly object[], method = 'eth_simulateV1') => {
+  // Safe: it is all that the review is made of.
+  const prepared = {
+    warnings: [],
+    unsignedTransactions: [{ from }],
+    simulation: { method, balanceChanges },
+  } as unknown as PrepareRemitAnswer
+  return textOf(collectRequest([]).review(prepared))
+}
+
+describe('what somebody sees before they collect', () => {
+  it('is the fee that they get', () => {
+    expect(told([change('2'), change('-9', '0x00000000000000000000000000000000000000bb')])).toMatch(
+      /You get now2 USDC$/,
+    )
+  })
+
+  it('is what leaves their own wallet, where it pays more than it gets', () => {
+    expect(told([change('-9')])).toMatch(/You get nownothingYour wallet pays9 USDCfor its own subscriptions/)
+  })
+
+  it.each(['eth_call', 'partial'])('is not nothing where %s has not shown all that changes', (method) => {
+    expect(told([], method)).toMatch(/You get nowIt could be tried out only in part\.$/)
+    expect(told([])).toMatch(/You get nownothing$/)
+  })
+})

@@ -1,0 +1,113 @@
+import type { TokenQuantity } from '@remit/client'
+import { Facts, Note } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import { DueDay } from '../../design/When.tsx'
+import type { SigningRequest } from '../../signing/startSigning.ts'
+
+/** One call of remit. */
+export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'remit'> {
+  return {
+    title: 'Collect payments',
+    verb: 'Collect',
+    act: 'Collect the payments of the day',
+    done: 'The payments are collected.',
+    asked: { flow: 'remit', request: {} },
+    review: ({ preflight, simulation, unsignedTransactions }) => {
+      const from = unsignedTransactions?.[0]?.from
+      const own = (simulation?.balanceChanges ?? []).filter(({ account }) => account === from)
+      const gains = own.filter(({ amountRaw }) => amountRaw > 0n)
+      // A collector may be charged by the same call, for more than it earns.
+      const losses = own.filter(({ amountRaw }) => amountRaw < 0n)
+      const [day] = preflight?.days ?? []
+      return (
+        <>
+          <p>One call collects what is due on one day and pays each provider. You get the fee for it.</p>
+          <Facts
+            rows={[
+              day === undefined ? undefined : ['Day', <DueDay key="day" day={day} />],
+              day === undefined
+                ? undefined
+                : [
+                    'Charges',
+                    `${day.willPay} will pay${day.willFail > 0 ? `, ${day.willFail} will fail and end` : ''}`,
+                  ],
+              [
+                'You get now',
+                gains.length > 0 ? (
+                  <Amounts key="gains" rows={gains} />
+                ) : simulation?.method !== 'eth_simulateV1' ? (
+                  'It could be tried out only in part.'
+                ) : (
+                  'nothing'
+                ),
+              ],
+              losses.length === 0
+                ? undefined
+                : [
+                    'Your wallet pays',
+                    <>
+                      <Amounts rows={losses} />
+                      <span class="quiet">for its own subscriptions, beyond what it earns</span>
+                    </>,
+                  ],
+            ]}
+          />
+          {preflight !== undefined && preflight.expectedTransactions > 1 ? (
+            <p class="quiet">After it {more(preflight.expectedTransactions - 1)}.</p>
+          ) : null}
+        </>
+      )
+    },
+    receipt: ({ feesEarned, paid, dropped, remaining }) => (
+      <>
+        <Note kind="good">
+          <p>
+            <strong>Collected.</strong> {paid === 1 ? 'One subscriber has' : `${paid} subscribers have`} paid
+            {dropped > 0 ? `, ${dropped} could not and ${dropped === 1 ? 'is' : 'are'} out` : ''}.
+          </p>
+        </Note>
+        <Facts
+          rows={[
+            [
+              'You earned',
+              feesEarned.length === 0 ? (
+                'nothing'
+              ) : (
+                <ul key="fees">
+                  {feesEarned.map(({ token, amount }) => (
+                    <li key={token}>
+                      <Money amount={amount} token={tokenOf(token, fees)} />
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
+          ]}
+        />
+        {remaining > 0 ? <p>Now {more(remaining)}.</p> : <p>Nothing more is due up to today.</p>}
+      </>
+    ),
+  }
+}
+
+/** How much of each token, without a sign: the name beside it says whether it comes or goes. */
+function Amounts({ rows }: { readonly rows: readonly Pick<TokenQuantity, 'amount' | 'token'>[] }) {
+  return (
+    <ul>
+      {rows.map(({ token, amount }) => (
+        <li key={token.address}>
+          <Money amount={amount.replace('-', '')} token={token} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function more(calls: number): string {
+  return calls === 1 ? 'one more call waits' : `${calls} more calls wait`
+}
+
+function tokenOf(address: string, fees: readonly TokenQuantity[]) {
+  const known = fees.find(({ token }) => token.address.toLowerCase() === address.toLowerCase())
+  return known?.token ?? { symbol: null, address }
+}

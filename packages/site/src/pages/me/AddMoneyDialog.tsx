@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+import type { Subscription } from '@remit/client'
+import { Button } from '../../design/Button.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
+import { readAgain } from '../../page/live.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { AddMoney } from '../../wallet/AddMoney.tsx'
+import { type Day, dayWords } from '../../words/time.ts'
+
+/** What is missing for a plan's next payment that would fail. */
+export interface Missing {
+  readonly plan: Subscription
+  readonly amount: string
+  readonly day: Day
+  /** The wallet that lacks it. */
+  readonly address: string
+}
+
+const shown = signal<Missing | undefined>(undefined)
+
+/** Shows where the money that is missing is to be sent. */
+export function askForMoney(missing: Missing): void {
+  shown.value = missing
+}
+
+/** It stands once on the page. */
+export function AddMoneyDialog() {
+  const missing = shown.value
+  const close = () => {
+    if (shown.peek() === undefined) return
+    shown.value = undefined
+    void readAgain()
+  }
+  return (
+    <Dialog title="Add money" isOpen={missing !== undefined} onClose={close}>
+      {missing === undefined ? null : (
+        <div class="stack">
+          <p>
+            For <PlanName plan={missing.plan} isLinked={false} />, before {dayWords(missing.day)} begins (in
+            UTC).
+          </p>
+          <AddMoney amount={missing.amount} token={missing.plan.token} address={missing.address} />
+          <Button kind="primary" isWide onClick={close}>
+            I have sent it: look again
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals'
+import type { Subscription } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import type { Address } from 'viem'
+import { Button } from '../../design/Button.tsx'
+import { Failed, Loading } from '../../design/State.tsx'
+import { When } from '../../design/When.tsx'
+import { linkTo } from '../../page/api.ts'
+import { subject } from '../../subject/subject.ts'
+import { shortMoneyWords } from '../../words/money.ts'
+import { historyOf, PAYMENT_WORDS, type PastPayment, paymentsIn, readHistory } from './payments.ts'
+
+/** What was paid for a plan so far, each with its receipt. It is read when somebody looks. */
+export function PastPayments({ plan }: { readonly plan: Subscription }) {
+  const isOpen = useSignal(false)
+  const account = subject.value
+  if (account === undefined) return null
+  return (
+    <details
+      class="me__past"
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+        if (currentTarget.open) void readHistory(account)
+      }}
+    >
+      <summary>Past payments</summary>
+      {isOpen.value ? <Rows plan={plan} account={account} /> : null}
+    </details>
+  )
+}
+
+function Rows({ plan, account }: { readonly plan: Subscription; readonly account: Address }) {
+  const known = historyOf(account)
+  if (known.state === 'failed') return <Failed error={known.error} retry={() => void readHistory(account)} />
+  if (known.state !== 'there') return <Loading lines={3} />
+  const { events, next, isReading } = known
+  const rows = paymentsIn(events, { plans: [plan], account })
+  return (
+    <>
+      {rows.length === 0 ? (
+        <p class="quiet">{next === null ? 'None so far.' : 'None among what was read.'}</p>
+      ) : (
+        <ul class="me__payments">
+          {rows.map((row) => (
+            <li key={`${row.transactionHash}${row.logIndex}`}>
+              <span>
+                {PAYMENT_WORDS[row.kind]}
+                <span class="when__utc">
+                  {' '}
+                  <When at={row.at} />
+                </span>
+              </span>
+              <span>
+                {amountWords(row, plan)}{' '}
+                <a href={linkTo(`/receipts/${row.transactionHash}/${row.logIndex}`)}>Receipt</a>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {next === null ? null : (
+        <Button isSmall isOff={isReading} onClick={() => void readHistory(account, next)}>
+          Earlier ones
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** To cents: the receipt has every digit. */
+function amountWords({ amountRaw }: PastPayment, { token, tokenDecimals }: Subscription): string {
+  return amountRaw === undefined ? '' : shortMoneyWords(formatHuman(amountRaw, tokenDecimals), token)
+}

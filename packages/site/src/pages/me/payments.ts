@@ -1,0 +1,116 @@
+import { signal } from '@preact/signals'
+import type { GetAccountActivityAnswer, Subscription } from '@remit/client'
+import { rawToProtocol } from '@remit/protocol/amounts'
+import { feeFill, splitToRaw } from '@remit/protocol/fees'
+import type { Address } from 'viem'
+import { api, promptApi } from '../../page/api.ts'
+import { endingOf } from '../../plan/eventWords.ts'
+import { ENDINGS, type Ending } from '../../words/endings.ts'
+
+type Event = GetAccountActivityAnswer['events'][number]
+
+/** What has been read of a wallet's history: all of its plans at once, newest first. */
+type History =
+  | { readonly state: 'unread' | 'loading' }
+  | { readonly state: 'failed'; readonly error: unknown }
+  | {
+      readonly state: 'there'
+      readonly events: readonly Event[]
+      /** Where the rest begins; `null` where there is none. */
+      readonly next: string | null
+      readonly isReading: boolean
+    }
+
+/** One payment of a plan, or its end. */
+export interface PastPayment {
+  readonly kind: 'first' | 'period' | Ending
+  readonly at: Date
+  /** What left the wallet, in the token's unit; `undefined` where nothing did, or the token is not known. */
+  readonly amountRaw: bigint | undefined
+  readonly plan: Subscription
+  readonly transactionHash: string
+  readonly logIndex: number
+}
+
+/** What a payment or an end is called. */
+export const PAYMENT_WORDS = { first: 'First payment', period: 'Payment', ...ENDINGS } as const
+
+const PAGE = 100
+const history = signal<History>({ state: 'unread' })
+let readFor: string | undefined
+
+/** The history of this wallet, as far as it was read. */
+export function historyOf(address: string): History {
+  return readFor === address ? history.value : { state: 'unread' }
+}
+
+/** Reads the newest page of the wallet's history, or the next one. Asks nothing twice. */
+export async function readHistory(address: Address, after?: string): Promise<void> {
+  const before = historyOf(address)
+  if (before.state === 'loading' || (before.state === 'there' && (after === undefined || before.isReading)))
+    return
+  readFor = address
+  history.value = before.state === 'there' ? { ...before, isReading: true } : { state: 'loading' }
+  try {
+    const { events, nextCursor } = await promptApi.getAccountActivity({ address, first: PAGE, after })
+    if (readFor !== address) return
+    const known = before.state === 'there' ? before.events : []
+    history.value = { state: 'there', events: [...known, ...events], next: nextCursor, isReading: false }
+  } catch (error) {
+    if (readFor === address) history.value = { state: 'failed', error }
+  }
+}
+
+/**
+ * Reads the wallet's whole history. Where a limit makes it wait, it waits: a long one has many pages. Does nothing where
+ * it is known, or being read.
+ */
+export async function readWholeHistory(address: Address): Promise<void> {
+  const before = historyOf(address)
+  if (before.state === 'loading') return
+  if (before.state === 'there' && (before.next === null || before.isReading)) return
+  readFor = address
+  history.value = { state: 'loading' }
+  try {
+    const events = []
+    for await (const event of api.each.getAccountActivity({ address, first: PAGE })) events.push(event)
+    if (readFor === address) history.value = { state: 'there', events, next: null, isReading: false }
+  } catch (error) {
+    if (readFor === address) history.value = { state: 'failed', error }
+  }
+}
+
+/**
+ * The payments of a wallet for these plans, and how they ended, newest first. Each payment logs either what was taken for
+ * the provider, or what was taken to fill the fee balance; the first one logs its parts, each as it was moved.
+ */
+export function paymentsIn(
+  events: readonly Event[],
+  { plans, account }: { plans: readonly Subscription[]; account: string },
+): PastPayment[] {
+  const own = events.filter(({ subscriber }) => subscriber?.toLowerCase() === account.toLowerCase())
+  const planOf = new Map(plans.map((plan) => [plan.id as string, plan]))
+  return own.flatMap((event): PastPayment[] => {
+    const { id, eventName, amountRaw, formattedTimestamp: at, transactionHash, logIndex } = event
+    const plan = planOf.get(id ?? '')
+    if (plan === undefined) return []
+    const row = { at, plan, transactionHash, logIndex }
+    const ending = endingOf(event, own)
+    if (ending !== undefined) return [{ ...row, kind: ending, amountRaw: undefined }]
+    if (eventName !== 'SubscriberPaid' && eventName !== 'FeeFilled') return []
+    const siblings = own.filter((one) => one.id === id && one.transactionHash === transactionHash)
+    const kind = siblings.some((one) => one.eventName === 'Subscribed') ? 'first' : 'period'
+    if (amountRaw === null || eventName === 'SubscriberPaid')
+      return [{ ...row, kind, amountRaw: amountRaw ?? undefined }]
+    const rest = siblings.find((one) => one.eventName === 'ProviderPaid')?.amountRaw ?? 0n
+    const fill = kind === 'first' ? amountRaw : fillOf(plan, amountRaw)
+    return [{ ...row, kind, amountRaw: fill + rest }]
+  })
+}
+
+/** What remit moves into the fee balance where it fills one. The log states the whole period, and both parts are truncated. */
+function fillOf({ frequency, tokenDecimals }: Subscription, periodRaw: bigint): bigint {
+  const period = rawToProtocol(periodRaw, tokenDecimals)
+  if (!period.ok) return periodRaw
+  return splitToRaw(feeFill({ amount: period.amount, frequency }), tokenDecimals).toFeeBalance
+}

@@ -1,0 +1,18 @@
+import { LinkButton } from '../../design/Button.tsx'
+import { Empty } from '../../design/State.tsx'
+import { linkTo } from '../../page/api.ts'
+import { pageData } from '../../page/pageData.ts'
+
+/** What a page about a plan shows where the chain knows no plan by its id. */
+export function NoPlan() {
+  const { chain, chains } = pageData
+  return (
+    <Empty title={`There is no plan with this id on ${chain?.name ?? 'this chain'}.`} isPage>
+      <p>
+        Look at the link again: a plan’s id has 66 characters.
+        {chains.length < 2 ? null : ' Or the plan is on another chain.'}
+      </p>
+      <LinkButton href={linkTo('/plans')}>See all plans</LinkButton>
+    </Empty>
+  )
+}

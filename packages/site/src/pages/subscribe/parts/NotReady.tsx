@@ -1,0 +1,43 @@
+import type { CheckSubscribeReadinessByIdAnswer, Subscription } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import { Button } from '../../../design/Button.tsx'
+import { AddMoney } from '../../../wallet/AddMoney.tsx'
+import type { SubscribeFlow } from '../flow/flow.ts'
+import { issueTrouble } from '../flow/trouble.ts'
+import { neededToday } from '../terms/charges.ts'
+import { MainAct } from './MainAct.tsx'
+import { TroubleNote } from './Stopped.tsx'
+
+interface NotReadyProps {
+  readonly flow: SubscribeFlow
+  readonly plan: Subscription
+  readonly address: string
+  readonly answer: CheckSubscribeReadinessByIdAnswer
+  readonly isStale: boolean
+}
+
+/** Why this wallet cannot subscribe now, and the way out. */
+export function NotReady({ flow, plan, address, answer: { issues, details }, isStale }: NotReadyProps) {
+  const { toFeeBalance, toProvider } = details.firstCharge
+  const needed = neededToday(plan, toFeeBalance.amountRaw + toProvider.amountRaw, flow.today.value)
+  const missing = needed - details.balance.amountRaw
+  const isPoor = issues.some(({ code }) => code === 'INSUFFICIENT_BALANCE') && missing > 0n
+  return (
+    <>
+      {issues.map((issue) => (
+        <TroubleNote
+          key={issue.code ?? issue.message}
+          trouble={issueTrouble(issue, { token: plan.token, details, needed })}
+        />
+      ))}
+      {isPoor ? (
+        <AddMoney amount={formatHuman(missing, plan.tokenDecimals)} token={plan.token} address={address} />
+      ) : null}
+      <MainAct>
+        <Button kind={isPoor ? 'primary' : 'plain'} isWide isOff={isStale} onClick={() => void flow.look()}>
+          Look again
+        </Button>
+      </MainAct>
+    </>
+  )
+}

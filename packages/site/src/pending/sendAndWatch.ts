@@ -1,0 +1,131 @@
+import type {
+  CallOptions,
+  Client,
+  Outcome,
+  Progress,
+  SendingErrorCode,
+  SendOptions,
+  SendPreparedOptions,
+  Sent,
+  Wallet,
+} from '@remit/client'
+import { SendingError } from '@remit/client'
+import type { Address } from 'viem'
+import { pageData } from '../page/pageData.ts'
+import type { openSigning } from '../wallet/openSigning.ts'
+import type { ConnectedWallet } from '../wallet/wallet.ts'
+import {
+  type Asked,
+  type FlowName,
+  forgetPending,
+  type PendingSend,
+  type RequestOf,
+  storePending,
+} from './pendingSends.ts'
+
+export type PreparedOf<Name extends FlowName> = Awaited<ReturnType<ReturnType<Client[Name]>['prepare']>>
+/** Its result, with what every result has. */
+export type OutcomeOf<Name extends FlowName> = Awaited<ReturnType<ReturnType<Client[Name]>['send']>>
+
+/** The part of a client's flow that the site uses. */
+interface SignableFlow<Name extends FlowName> {
+  prepare(from: Address, options?: CallOptions): Promise<PreparedOf<Name>>
+  send(wallet: Wallet, options?: SendPreparedOptions<PreparedOf<Name>>): Promise<OutcomeOf<Name>>
+  follow(wallet: Wallet, sent: Sent, options?: SendOptions): Promise<OutcomeOf<Name> | undefined>
+}
+
+export function flowOf<Name extends FlowName>(
+  client: Client,
+  { flow, request }: Asked<Name>,
+): SignableFlow<Name> {
+  // Safe: the request is of the flow with the same name. The types lose that pairing.
+  const make = client[flow] as unknown as (request: RequestOf<Name>) => SignableFlow<Name>
+  return make(request)
+}
+
+/** What is sent, and the words that it is kept with. */
+interface Sending<Name extends FlowName> {
+  readonly asked: Asked<Name>
+  readonly title: string
+  readonly done: string
+  readonly prepared: PreparedOf<Name>
+  onProgress(progress: Progress): void
+  /** Told of what is kept now; `undefined` once nothing of it is open any more. */
+  onPending(pending: PendingSend | undefined): void
+}
+
+type Signing = Awaited<ReturnType<typeof openSigning>>
+
+/** Sends, and keeps in this browser what has left the wallet until it is known what came of it. */
+export async function sendAndWatch<Name extends FlowName>(
+  { asked, title, done, prepared, ...told }: Sending<Name>,
+  { client, wallet }: Signing,
+  { provider }: ConnectedWallet['wallet'],
+): Promise<OutcomeOf<Name>> {
+  let open: PendingSend | undefined
+  const replace = (pending: PendingSend | undefined) => {
+    if (open !== undefined) forgetPending(open)
+    if (pending !== undefined) storePending(pending)
+    open = pending
+    told.onPending(pending)
+  }
+  const onProgress = (progress: Progress) => {
+    if (progress.kind === 'sent') {
+      const { chainId = 0, contract = null } = pageData.chain ?? {}
+      const pending: PendingSend = { asked, title, done, chainId, contract, atMs: Date.now(), sent: progress }
+      replace(pending)
+      void withNonce(pending, provider).then((whole) => {
+        if (open === pending && whole !== undefined) replace(whole)
+      })
+    }
+    if (progress.kind === 'mined' && progress.step < progress.of) replace(undefined)
+    told.onProgress(progress)
+  }
+  const sending = flowOf(client, asked).send(wallet, { prepared, onProgress })
+  return untilKnown(sending, () => replace(undefined))
+}
+
+/** Waits for what was kept. `undefined` where it was a part only, and the rest was not sent. */
+export async function watchPending(
+  pending: PendingSend,
+  { client, wallet }: Signing,
+  onProgress: (progress: Progress) => void,
+): Promise<Outcome | undefined> {
+  const following = flowOf(client, pending.asked).follow(wallet, pending.sent, { onProgress })
+  return untilKnown(following, () => forgetPending(pending))
+}
+
+/** Certain outcomes: nothing of it can be mined any more, or all of it was. */
+const ENDS: readonly SendingErrorCode[] = [
+  'TRANSACTION_REVERTED',
+  'TRANSACTION_REPLACED',
+  'CALLS_FAILED',
+  'MISSING_EVENT',
+]
+
+async function untilKnown<Answer>(outcome: Promise<Answer>, end: () => void): Promise<Answer> {
+  try {
+    const answer = await outcome
+    end()
+    return answer
+  } catch (error) {
+    if (error instanceof SendingError && ENDS.includes(error.code)) end()
+    throw error
+  }
+}
+
+/** By its nonce it is seen later that another transaction took its place. `undefined` where the node does not tell. */
+async function withNonce(
+  pending: PendingSend,
+  provider: ConnectedWallet['wallet']['provider'],
+): Promise<PendingSend | undefined> {
+  const { hash } = pending.sent
+  if (hash === null) return undefined
+  try {
+    const found = await provider.request({ method: 'eth_getTransactionByHash', params: [hash] })
+    const nonce = Number(found?.nonce)
+    return Number.isSafeInteger(nonce) ? { ...pending, sent: { ...pending.sent, nonce } } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+import { answerNow } from '../page/live.ts'
+import type { PageAnswers } from '../page/pageContents.ts'
+import { strangersText } from '../words/strangersText.ts'
+
+/** What the page came with of a plan's texts. Both are strangers' words. */
+export interface PlanTexts {
+  /** What its provider calls itself. */
+  readonly company: string | undefined
+  readonly description: string | undefined
+  readonly url: string | undefined
+}
+
+/**
+ * The texts of a plan, where the page came with them: by `profile:` and the provider, by `details:` and the id.
+ * @param answers of another document, where they did not come with this page
+ */
+export function planTexts(
+  { id, provider }: { readonly id: string; readonly provider: string },
+  answers?: PageAnswers,
+): PlanTexts {
+  const { profile } = answerNow(`profile:${provider}`, 'getProviderProfile', answers) ?? {}
+  const { details } = answerNow(`details:${id}`, 'getSubscriptionDetails', answers) ?? {}
+  return {
+    company: seen(profile?.company),
+    description: seen(details?.description),
+    url: seen(details?.url),
+  }
+}
+
+/** `undefined` where nothing of it can be seen. */
+function seen(text: string | undefined): string | undefined {
+  return text === undefined || strangersText(text) === '' ? undefined : text
+}

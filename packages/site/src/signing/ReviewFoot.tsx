@@ -1,0 +1,63 @@
+import type { Warning } from '@remit/client'
+import { Note } from '../design/Card.tsx'
+import { pageData } from '../page/pageData.ts'
+import { momentWords, utcWords } from '../words/time.ts'
+import { Spender, spenderIn } from './Spender.tsx'
+import type { PreparedAnswer } from './startSigning.ts'
+
+/** What every review ends with: the network's fee, until when it holds, and what to mind. */
+export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) {
+  const { gasSummary, validUntil, warnings, unsignedTransactions = [] } = prepared
+  const spender = spenderIn(unsignedTransactions)
+  const until = validUntil === undefined ? undefined : new Date(validUntil * 1000)
+  return (
+    <>
+      {warnings.map((warning) => {
+        const words = warningWords(warning)
+        return words === undefined ? null : (
+          <Note key={warning.code} kind="mind">
+            <p>{words}</p>
+          </Note>
+        )
+      })}
+      {spender === undefined ? null : (
+        <p>
+          The permission is for this address: <Spender address={spender} />
+        </p>
+      )}
+      <p class="quiet">
+        {gasSummary === undefined
+          ? 'The network takes a fee in ETH. '
+          : `The network takes a fee of about ${shortEther(gasSummary.totalEstimatedCostEth)} ETH. `}
+        {unsignedTransactions.length > 1
+          ? `Your wallet asks you ${unsignedTransactions.length} times, or once for all of it. `
+          : 'Your wallet asks you once. '}
+        {until === undefined
+          ? null
+          : `Sign it before ${momentWords(until)} (${utcWords(until) ?? 'UTC'}); after that it has to be looked at again.`}
+      </p>
+    </>
+  )
+}
+
+/** A warning in plain words; `undefined` where the review itself says it. */
+function warningWords({ code, message }: Warning): string | undefined {
+  switch (code) {
+    case 'ALLOWANCE_REMAINS':
+    case 'REMIT_NEEDS_MORE_TRANSACTIONS':
+      return undefined
+    case 'INSUFFICIENT_GAS_FUNDS':
+      return `Your wallet has too little ETH on ${pageData.chain?.name ?? 'this network'} for the network’s fee. Add some first.`
+    case 'SIMULATION_PARTIAL':
+      return 'What you would sign could be tried out only in part.'
+    case 'DAY_ENDS_SOON':
+      return 'The day ends soon (at midnight UTC). Sign before, or look at it again after.'
+    default:
+      return message
+  }
+}
+
+/** Two digits that count: nobody reads more of an estimate. */
+export function shortEther(amount: string): string {
+  return /^\d+\.0*\d{0,2}/.exec(amount)?.[0] ?? amount
+}

@@ -1,0 +1,174 @@
+import type { Outcome, Progress, SentTransaction } from '@remit/client'
+import type { Address } from 'viem'
+import type { Step } from '../design/Steps.tsx'
+import type { Asked, FlowName, PendingSend } from '../pending/pendingSends.ts'
+import { stillPending } from '../pending/pendingSends.ts'
+import {
+  flowOf,
+  type OutcomeOf,
+  type PreparedOf,
+  sendAndWatch,
+  watchPending,
+} from '../pending/sendAndWatch.ts'
+import type { openSigning } from '../wallet/openSigning.ts'
+import type { ConnectedWallet } from '../wallet/wallet.ts'
+import { strangersText } from '../words/strangersText.ts'
+import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
+
+/** Why it stopped, and what had been sent by then. */
+export interface Stop<Trouble> {
+  readonly trouble: Trouble
+  readonly sent: readonly SentTransaction[]
+}
+
+/** It is being prepared, which may have to wait. */
+export interface Preparing {
+  readonly kind: 'preparing'
+  /** What it waits for; empty where it does not. */
+  readonly note: string
+}
+
+/** How far it has come. */
+export type Stage<Name extends FlowName, Trouble> =
+  | Preparing
+  | { readonly kind: 'review'; readonly prepared: PreparedOf<Name> }
+  | { readonly kind: 'sending'; readonly steps: readonly Step[] }
+  | { readonly kind: 'done'; readonly outcome: OutcomeOf<Name> & Outcome; readonly address: Address }
+  | (Stop<Trouble> & {
+      readonly kind: 'stopped'
+      readonly steps: readonly Step[]
+      /** What was sent and may still be mined. Until it ends, nothing is prepared again. */
+      readonly open?: PendingSend | undefined
+    })
+
+/** What is signed, and who is told how far it is. */
+interface SigningOf<Name extends FlowName, Trouble> {
+  readonly title: string
+  readonly done: string
+  asked(): Asked<Name>
+  /** What each transaction of it does, in words. */
+  acts(prepared: PreparedOf<Name>): readonly string[]
+  open(now: ConnectedWallet): ReturnType<typeof openSigning>
+  show(stage: Stage<Name, Trouble>): void
+  /** Why preparing or sending has ended. */
+  troubleOf(error: unknown): Stop<Trouble>
+  /** Why the waiting ended although what was sent may still go through. */
+  openTrouble(error: unknown, pending: PendingSend): Stop<Trouble>
+  /** Told of what may still be mined; `undefined` once nothing is. */
+  onOpen?(pending: PendingSend | undefined): void
+  /** Called when it is mined, before that is shown. */
+  onDone(outcome: OutcomeOf<Name> & Outcome): void
+  /** What was followed was a part, and the rest was never sent. */
+  onPart(): void
+}
+
+/** For the wallet's node to see a transaction before it, and for the answer itself. */
+const PATIENCE_MS = 75_000
+
+/**
+ * Prepares what is asked, has the very answer that was shown signed and sent, and looks for what was sent before. Only
+ * the last start counts: late answers to earlier ones are dropped.
+ */
+export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
+  let turn = 0
+  /** Ends the waiting of a prepare whose answer nobody wants any more. */
+  let waiting: AbortController | undefined
+
+  function nextTurn(): number {
+    waiting?.abort()
+    waiting = undefined
+    turn += 1
+    return turn
+  }
+
+  async function prepare(now: ConnectedWallet): Promise<void> {
+    const mine = nextTurn()
+    waiting = new AbortController()
+    const { signal } = waiting
+    const show = (stage: Stage<Name, Trouble>) => {
+      if (mine === turn) words.show(stage)
+    }
+    show({ kind: 'preparing', note: '' })
+    try {
+      const { client } = await words.open(now)
+      const prepared = await flowOf(client, words.asked()).prepare(now.address, {
+        withinMs: PATIENCE_MS,
+        signal,
+        onWait: (wait) => show({ kind: 'preparing', note: waitingWords(wait) }),
+      })
+      show({ kind: 'review', prepared })
+    } catch (error) {
+      show({ kind: 'stopped', ...words.troubleOf(error), steps: [], open: undefined })
+    }
+  }
+
+  async function send(prepared: PreparedOf<Name>, now: ConnectedWallet): Promise<void> {
+    nextTurn()
+    const signing = { wallet: strangersText(now.wallet.name, 40), acts: words.acts(prepared) }
+    let steps = firstSteps(signing)
+    let open: PendingSend | undefined
+    words.show({ kind: 'sending', steps })
+    try {
+      const sending = {
+        asked: words.asked(),
+        title: words.title,
+        done: words.done,
+        prepared,
+        onPending: (pending: PendingSend | undefined) => {
+          open = pending
+          words.onOpen?.(pending)
+        },
+        onProgress: (progress: Progress) => {
+          steps = stepsAfter(steps, progress, signing)
+          words.show({ kind: 'sending', steps })
+        },
+      }
+      finish(await sendAndWatch(sending, await words.open(now), now.wallet), now.address)
+    } catch (error) {
+      stop(error, steps, open)
+    }
+  }
+
+  /** Looks for what was sent before, from this page or another. */
+  async function follow(pending: PendingSend, now: ConnectedWallet): Promise<void> {
+    nextTurn()
+    let steps = followedSteps(pending)
+    words.show({ kind: 'sending', steps })
+    words.onOpen?.(pending)
+    try {
+      const outcome = await watchPending(pending, await words.open(now), (progress) => {
+        steps = followedSteps(pending, progress)
+        words.show({ kind: 'sending', steps })
+      })
+      // Safe: it is what the flow of that name comes to.
+      if (outcome !== undefined) return finish(outcome as OutcomeOf<Name> & Outcome, pending.sent.from)
+      words.onOpen?.(undefined)
+      words.onPart()
+    } catch (error) {
+      stop(error, steps, stillPending(pending))
+    }
+  }
+
+  function finish(outcome: OutcomeOf<Name> & Outcome, address: Address): void {
+    words.onDone(outcome)
+    words.show({ kind: 'done', outcome, address })
+  }
+
+  /** What was sent and is open has not failed. */
+  function stop(error: unknown, steps: readonly Step[], open: PendingSend | undefined): void {
+    words.onOpen?.(open)
+    const { trouble, sent } = open === undefined ? words.troubleOf(error) : words.openTrouble(error, open)
+    const shown = open === undefined ? failedSteps(steps) : steps
+    words.show({ kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open })
+  }
+
+  return {
+    prepare,
+    send,
+    follow,
+    /** The answer that is being prepared will be dropped. */
+    leave(): void {
+      nextTurn()
+    },
+  }
+}
