@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useTestChain } from './support/chain/useTestChain.ts'
+import { useDnsServer } from './support/dns/useDnsServer.ts'
 import { type Program, run, runBundled } from './support/programs/program.ts'
 import { useBundle } from './support/programs/useBundle.ts'
 
@@ -139,6 +140,8 @@ describe('npm run serve', () => {
   })
 })
 
+const dns = await useDnsServer()
+
 describe('npm run doctor -- --start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'remit-check-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -174,13 +177,17 @@ describe('npm run doctor -- --start', () => {
       CONTRACT_ADDRESS_31337: chain.tokens.usdc,
       RPC_TIMEOUT_MS: '2000',
       REDIS_URL: 'redis://:a-password@127.0.0.1:9',
+      DNS_RESOLVER: dns.address,
+      SECOND_DNS_RESOLVER: 'https://127.0.0.1:9/a-key-of-somebody',
       DATABASE_URL: `file:${folder}`,
     })
     expect(code).toBe(2)
     expect(rows).toEqual([
-      '  ok      configuration  is valid',
+      expect.stringMatching(/^ {2}ok +configuration +is valid$/),
       expect.stringMatching(/^ {2}BAD +store +The store at DATABASE_URL cannot be opened/),
-      '  BAD     Redis          The shared counters are away: ECONNREFUSED',
+      expect.stringMatching(/^ {2}BAD +Redis +The shared counters are away: ECONNREFUSED$/),
+      expect.stringMatching(/^ {2}ok +DNS_RESOLVER +answers$/),
+      expect.stringMatching(/^ {2}BAD +SECOND_DNS_RESOLVER +does not answer/),
       expect.stringMatching(/^ {2}ok +is on the right chain/),
       expect.stringMatching(/^ {2}BAD +has the protocol’s contract +0x\w+ is not the protocol/),
       expect.stringMatching(/^ {2}BAD +is on the right chain +cannot be asked/),
@@ -198,9 +205,22 @@ describe('npm run doctor -- --start', () => {
   it('is what the service names to whoever gives it options', async () => {
     const program = runBundled(main, ['--check'], well)
     expect(await program.ends()).toBe(1)
-    expect(program.output()).toContain('`npm run doctor -- --start` checks what it needs')
+    expect(program.output()).toContain('`node main.js doctor --start` checks what it needs')
   })
 })
+
+it.each(['keys', 'doctor', 'subgraph-compare'])(
+  'the help of %s names commands that can be typed: with npm from the sources, and of the program in the bundle',
+  async (command) => {
+    const bundled = runBundled(main, [command, '--help'])
+    const fromSources = run('packages/service/src/main.ts', [command, '--help'])
+    expect([await bundled.ends(), await fromSources.ends()]).toEqual([0, 0])
+    expect(bundled.output()).toContain(`  node main.js ${command} `)
+    expect(bundled.output()).not.toContain('npm run')
+    expect(fromSources.output()).toContain(`  npm run ${command}`)
+    expect(fromSources.output()).not.toContain('node main.js')
+  },
+)
 
 it('npm run demo says what to start where nothing runs', async () => {
   const demo = runBundled(await useBundle('packages/devchain/src/demo/main.ts'), [

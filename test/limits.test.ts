@@ -86,6 +86,7 @@ const EXPENSIVE = [
   'get_provider_revenue',
   'get_subscription_revenue',
   'list_provider_payments',
+  'list_provider_members',
 ]
 
 /** What the published rules say that an operation takes, told from its route and name alone. */
@@ -128,7 +129,7 @@ function binding(buckets: readonly string[], lane: Lane) {
 const served = (['rest', 'mcp'] as const).flatMap((surface) =>
   answered
     // Webhooks need a key: on the free lane they take nothing.
-    .filter(({ audience }) => ['callers', 'anyone', 'guests'].includes(audience))
+    .filter(({ audience }) => ['callers', 'signers', 'anyone', 'guests'].includes(audience))
     .filter(({ rest, tool }) => (surface === 'rest' ? rest !== null : tool))
     .map((operation) => [surface, operation.name, operation] as const),
 )

@@ -25,7 +25,7 @@ const REFUSED: readonly Road[] = [
   ['HEAD of an unknown route', '/nothing', { method: 'HEAD' }, 404],
   ['POST to an unknown route', '/nothing', json({}), 404],
   ['another method', '/things', { method: 'DELETE' }, 405],
-  ['HEAD of what is posted', '/prepare/thing', { method: 'HEAD' }, 405],
+  ['HEAD of a prepare without its input', '/prepare/thing', { method: 'HEAD' }, 400],
   ['an unknown chain', '/things?chainId=9', {}, 400],
   ['a chain that is none', '/things?chainId=x', {}, 400],
   ['an unknown chain on a route that is only counted', '/?chainId=9', {}, 400],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -44,6 +45,34 @@ describe('the oldest Node that is supported', () => {
     expect(checked[0]).toBe(oldest)
     expect(checked.length).toBeGreaterThan(1)
   })
+})
+
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.looseObject({ engines: z.object({ node: z.string().optional() }).optional().catch(undefined) }),
+  ),
+})
+
+/** Its types are a package of their own, for one function. */
+const Semver = z.object({
+  satisfies: z.custom<(version: string, range: string) => boolean>((value) => typeof value === 'function'),
+})
+
+it('installs no package that asks for a newer Node than one that the workflow checks', () => {
+  const { satisfies } = Semver.parse(createRequire(import.meta.url)('semver'))
+  const { packages } = Lock.parse(JSON.parse(read('package-lock.json')))
+  // What setup-node takes for "22" is its newest; the oldest supported one is checked to the letter.
+  const versions = checked.map((version) => (version.includes('.') ? `${version}.0` : `${version}.99.0`))
+  const warnings = Object.entries(packages).flatMap(([name, { engines }]) => {
+    const { node: range } = engines ?? {}
+    return range === undefined
+      ? []
+      : versions
+          .filter((version) => !satisfies(version, range))
+          .map((version) => `${name} wants ${range}, not ${version}`)
+  })
+  expect(warnings).toEqual([])
 })
 
 it('builds the image from one Node that the workflow checks, and develops with the same', () => {

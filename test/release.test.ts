@@ -91,16 +91,16 @@ describe('a release', () => {
     expect(read('CHANGELOG.md')).toContain(`## Unreleased\n\n${section}`)
 
     const server = `remit-${next}-${process.platform}-${process.arch}.tgz`
-    const client = `remit-client-${next}.tgz`
+    const installed = ['client', 'react'].map((name) => `remit-${name}-${next}.tgz`)
     expect(readdirSync(join(clone, 'releases', next)).sort()).toEqual(
-      ['CHANGES.md', 'SHA256SUMS', client, server].sort(),
+      ['CHANGES.md', 'SHA256SUMS', ...installed, server].sort(),
     )
     execFileSync('sha256sum', ['--check', '--quiet', '--strict', 'SHA256SUMS'], {
       cwd: join(clone, 'releases', next),
     })
     expect(versionIn(unpacked(server, `remit-${next}/package.json`))).toBe(next)
     expect(unpacked(server, `remit-${next}/main.js`)).toContain('node main.js <command>')
-    expect(versionIn(unpacked(client, 'package/package.json'))).toBe(next)
+    for (const file of installed) expect(versionIn(unpacked(file, 'package/package.json'))).toBe(next)
     expect(readFileSync(join(programs, 'called'), 'utf8')).toMatch(
       new RegExp(`^build .*--tag=remit:${next} \\.\n$`),
     )

@@ -52,6 +52,7 @@ it('is written down while it runs, for its user alone, and keeps requests off th
     mcpUrl: `${rest}/mcp`,
     rpcUrl: rpc,
     chainId: 31337,
+    folder: process.cwd(),
     pid: expect.any(Number),
     startedAt: expect.any(Number),
   })

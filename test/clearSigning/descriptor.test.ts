@@ -1,67 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { format } from '@ethereum-sourcify/clear-signing'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { BUILT_IN_CHAINS } from '@remit/engine/chain/registry'
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  parseUnits,
-  toFunctionSelector,
-  toFunctionSignature,
-} from 'viem'
+import { toFunctionSelector, toFunctionSignature } from 'viem'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
-
-const FILE = 'calldata-recurring-payments.json'
-const text = readFileSync(fileURLToPath(new URL(`../../erc7730/${FILE}`, import.meta.url)), 'utf8')
-const Descriptor = z.looseObject({
-  context: z.object({
-    contract: z.object({ deployments: z.array(z.object({ chainId: z.int(), address: z.string() })) }),
-  }),
-  display: z.object({ formats: z.record(z.string(), z.looseObject({ fields: z.array(z.looseObject({})) })) }),
-})
-const descriptor = Descriptor.parse(JSON.parse(text))
-const signatures = Object.keys(descriptor.display.formats)
-
-const USDC: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const PROVIDER: Address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
-const ID: Hex = `0x${'ab'.repeat(32)}`
-const plan = {
-  id: ID,
-  amount: parseUnits('9.99', 18),
-  provider: PROVIDER,
-  token: USDC,
-  cancelled: false,
-  frequency: 1,
-  dueDay: 15,
-}
-
-/** What a wallet with this descriptor shows of a call. */
-async function shown(chainId: number, data: Hex) {
-  const at = descriptor.context.contract.deployments.find((one) => one.chainId === chainId)?.address ?? ''
-  const index = { calldataIndex: { [`eip155:${chainId}:${at.toLowerCase()}`]: FILE }, typedDataIndex: {} }
-  const resolver = { index, fetchDescriptor: async () => JSON.parse(text) }
-  const model = await format(
-    { chainId, to: at, data },
-    { descriptorResolverOptions: { type: 'custom', resolver } },
-  )
-  const fields = (model.fields ?? []).flatMap((field) =>
-    'value' in field ? [[field.label, field.value]] : [],
-  )
-  return {
-    intent: model.intent,
-    sentence: model.interpolatedIntent,
-    fields: Object.fromEntries(fields),
-    raw: model.rawCalldataFallback,
-    warnings: model.warnings,
-  }
-}
+import { deployments, signatures } from './descriptor.ts'
 
 describe('the descriptor', () => {
   it('is of the deployed contracts', () => {
-    expect(descriptor.context.contract.deployments).toEqual(
+    expect(deployments).toEqual(
       BUILT_IN_CHAINS.map(({ chainId, contractAddress: address }) => ({ chainId, address })),
     )
   })
@@ -85,70 +30,5 @@ describe('the descriptor', () => {
       'unsubscribe',
       'unsubscribeByProvider',
     ])
-  })
-
-  it.each([8453, 84532])('shows an offer in words, on chain %d', async (chainId) => {
-    const data = encodeFunctionData({
-      abi: Subscriptions.abi,
-      functionName: 'createSubscription',
-      args: [plan.amount, USDC, { url: 'https://news.example', description: 'The paper' }, 1, 15],
-    })
-    const { raw, intent, sentence, fields } = await shown(chainId, data)
-    expect(raw).toBeUndefined()
-    expect({ intent, sentence, fields }).toMatchObject({
-      intent: 'Offer a subscription',
-      sentence: expect.stringMatching(/^Offer a subscription for 9\.99 ?tokens every month on day 15$/),
-      fields: {
-        Charged: 'every month',
-        'Due day': '15',
-        Link: 'https://news.example',
-        Description: 'The paper',
-      },
-    })
-  })
-
-  it.each(['subscribe', 'unsubscribe', 'cancelSubscription'] as const)(
-    'says of %s what is only stated',
-    async (functionName) => {
-      const { raw, fields } = await shown(
-        8453,
-        encodeFunctionData({ abi: Subscriptions.abi, functionName, args: [plan] }),
-      )
-      expect(raw).toBeUndefined()
-      expect(fields).toMatchObject({
-        Subscription: ID,
-        'Amount, as stated': expect.stringMatching(/^9\.99 ?tokens$/),
-        'Charged, as stated': 'every month',
-        'Due day, as stated': '15',
-      })
-    },
-  )
-
-  it('shows the other calls without a warning of its own', async () => {
-    const calls = [
-      encodeFunctionData({
-        abi: Subscriptions.abi,
-        functionName: 'unsubscribeByProvider',
-        args: [plan, USDC],
-      }),
-      encodeFunctionData({
-        abi: Subscriptions.abi,
-        functionName: 'editDetails',
-        args: [{ url: '', description: 'New' }, ID],
-      }),
-      encodeFunctionData({
-        abi: Subscriptions.abi,
-        functionName: 'editProvDetails',
-        args: [{ description: 'd', company: 'News', url: '', domain: 'news.example', email: 'm', misc: '' }],
-      }),
-      encodeFunctionData({ abi: Subscriptions.abi, functionName: 'remit' }),
-    ]
-    for (const data of calls) {
-      const { raw, intent, warnings } = await shown(8453, data)
-      expect({ raw, intent }).toEqual({ raw: undefined, intent: expect.any(String) })
-      expect(
-        (warnings ?? []).map(({ code }) => code).filter((code) => code === 'INVALID_DESCRIPTOR'),
-      ).toEqual([])
-    }
   })
 })

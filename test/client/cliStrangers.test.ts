@@ -30,13 +30,28 @@ describe('untrusted text', () => {
         overdue: [],
         overdueCount: 0,
       }
+      const providerIdentity = { domain: null, chainName: EVIL }
       const amount = { frequencyLabel: 'WEEKLY', amount: '1', amountRaw: '1000000', tokenDecimals: 6 }
       const time = { updatedAt: 1, formattedUpdatedAt: '1970-01-01T00:00:01Z', transactionHash: id }
       const shared = { chainId: 1, asOf, warnings: [{ code: 'X', message: EVIL }] }
       const body = isDetails
-        ? { ...shared, subscriptionId: id, index, details: { url: EVIL, description: EVIL, ...time } }
+        ? {
+            ...shared,
+            subscriptionId: id,
+            index,
+            providerIdentity,
+            details: { url: EVIL, description: EVIL, ...time },
+          }
         : isList
-          ? { ...shared, subscriptionId: id, subscribers: [], count: 0, hasMore: false, nextCursor: null }
+          ? {
+              ...shared,
+              subscriptionId: id,
+              token,
+              subscribers: [],
+              count: 0,
+              hasMore: false,
+              nextCursor: null,
+            }
           : { ...shared, subscription: { ...terms, ...amount } }
       const isError = request.url?.includes('/accounts/') === true
       const error = {

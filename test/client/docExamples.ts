@@ -22,6 +22,7 @@ declare global {
   const id: \`0x\${string}\`
   const token: \`0x\${string}\`
   const account: \`0x\${string}\`
+  const request: Request
 }
 `
 
@@ -71,6 +72,7 @@ export async function compileExamples(
         typeRoots: [join(root, 'node_modules/@types')],
         paths: {
           '@remit/client': source('index.ts'),
+          '@remit/client/gate': source('gate/index.ts'),
           '@remit/client/development': source('development/findDevService.ts'),
         },
       },

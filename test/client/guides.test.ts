@@ -17,13 +17,23 @@ async function programOf(file: string): Promise<string> {
   const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
   const [calling = ''] = text.split(/^## Sending/m)
   const blocks = [...calling.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
-  return blocks.join('\n').replaceAll('https://remit.example', service.url)
+  return blocks
+    .join('\n')
+    .replaceAll('https://remit.example', service.url)
+    .replaceAll('https://rpc.example', life.chain.url)
 }
 
 const GUIDES: [file: string, says: RegExp[]][] = [
   [
     'docs/client.md',
-    [/days behind; next is/, /10 USDC is 10000000/, /INSUFFICIENT_BALANCE/, /shown this once: 53 char/],
+    [
+      /days behind; next is/,
+      /^one call of remit charges \d+ at most/m,
+      /10 USDC is 10000000/,
+      /^subscription\.created \d+$/m,
+      /INSUFFICIENT_BALANCE/,
+      /shown this once: 53 char/,
+    ],
   ],
   [
     'packages/client/README.md',

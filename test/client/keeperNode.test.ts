@@ -1,4 +1,4 @@
-import { chainOf } from '@remit/client/testing/cli/keeper/node/chainOf'
+import { createKeeperChain } from '@remit/client/testing/cli/keeper/node/createKeeperChain'
 import { TokenReads } from '@remit/client/testing/cli/keeper/node/TokenReads'
 import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
 import { createPublicClient, encodeFunctionData, http } from 'viem'
@@ -33,7 +33,7 @@ const call = { functionName: 'remit', to: chain.contract, data }
 
 function nodeOf(address = wallets.keeper, contract = chain.contract) {
   const node = createPublicClient({ transport: http(proxy.url, { retryCount: 0 }) })
-  return chainOf(node, {
+  return createKeeperChain(node, {
     address,
     call: { functionName: 'remit', to: contract, data },
     tokens: new TokenReads(node, chain.contract),

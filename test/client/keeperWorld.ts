@@ -112,7 +112,7 @@ export class KeeperWorld {
         maxFeeWei: 10n ** 16n,
         trustForecast: false,
         intervalMs: 300_000,
-        stuckMs: 120_000,
+        raiseAfterMs: 120_000,
         drainMs: 60_000,
         isDryRun: false,
         once: false,

@@ -1,6 +1,4 @@
 import { createClient } from '@remit/client/testing/createClient'
-import { RateLimitedError } from '@remit/client/testing/errors/access'
-import type { Progress } from '@remit/client/testing/sending/wallet/Wallet'
 import { numberToHex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -69,72 +67,5 @@ describe('after its own transaction a client', () => {
     for (const { asOf } of [account, readiness, prepared, found]) {
       expect(asOf.blockNumber).toBeGreaterThanOrEqual(mined)
     }
-  })
-
-  it('waits longer than the service does if the service lags, and says so', async () => {
-    const client = newClient({ chainId })
-    const weekly = await protocol.create()
-    await service.caughtUp()
-    const told: Progress[] = []
-    await hold(4_000)
-    await client.subscribe({ id: weekly.id }).send(alice, QUICK)
-    const onProgress = (progress: Progress) => told.push(progress)
-    const outcome = await client.unsubscribe({ id: weekly.id }).send(alice, { ...QUICK, onProgress })
-    expect(outcome.status).toBe('success')
-    const [waiting] = told
-    expect(waiting).toMatchObject({ kind: 'waiting', for: 'block', step: 0, of: 0, forMs: 1_000 })
-  })
-})
-
-describe('a limit that is reached while something is sent', () => {
-  /** A service that refuses the first prepare for so long. */
-  function limitedFor(seconds: number) {
-    let refusals = 0
-    const client = newClient({
-      chainId,
-      fetch: async (url: string, init?: RequestInit) => {
-        if (!url.includes('/prepare/') || refusals > 0) return fetch(url, init)
-        refusals += 1
-        const facts = { lane: 'free', bucket: 'writeRpm', limit: 2, retryAfterSeconds: seconds }
-        const body = { error: 'Too many.', code: 'RATE_LIMITED', requestId: 'r', upgradeHint: null, ...facts }
-        return Response.json(body, { status: 429, headers: { 'Retry-After': String(seconds) } })
-      },
-    })
-    return client
-  }
-
-  it('is reported with the length of the wait', async () => {
-    const weekly = await protocol.create()
-    await service.caughtUp()
-    const told: Progress[] = []
-    const onProgress = (progress: Progress) => told.push(progress)
-    await limitedFor(1)
-      .subscribe({ id: weekly.id })
-      .send(alice, { ...QUICK, onProgress })
-    expect(told[0]).toEqual({
-      kind: 'waiting',
-      for: 'limit',
-      step: 0,
-      of: 0,
-      forMs: 1_000,
-      lane: 'free',
-      bucket: 'writeRpm',
-      limit: 2,
-    })
-  })
-
-  it.each([
-    ['longer than a minute', 3_600, 600_000],
-    ['longer than a step may take', 30, 10_000],
-  ])('fails at once with its own error if it lasts %s', async (_what, seconds, timeoutMs) => {
-    const weekly = await protocol.create()
-    const begun = performance.now()
-    const sending = limitedFor(seconds)
-      .subscribe({ id: weekly.id })
-      .send(alice, { ...QUICK, timeoutMs })
-    const failure = await sending.catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(RateLimitedError)
-    expect(failure).toMatchObject({ bucket: 'writeRpm', retryAfterSeconds: seconds })
-    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })

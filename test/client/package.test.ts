@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packClient } from '@remit/client/pack/packClient'
 import { operations } from '@remit/service/operations/index'
@@ -14,21 +14,23 @@ const installed = join(packed.project, 'node_modules', '@remit', 'client')
 
 describe('the tarball', () => {
   it('holds the built package and nothing else', () => {
-    const others = packed.files.filter((path) => !/^dist\/[\w/]+\.(js|d\.ts)$/.test(path))
+    const others = packed.files.filter(
+      (path) => !/^dist\/([\w/]+\.(js|d\.ts)|node\/engine\/[\w-]+\.js)$/.test(path),
+    )
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
     expect(packed.files.filter((path) => /test|generate\//.test(path))).toEqual([])
   })
 
-  it('has the same bytes for the same sources, and so has the module for pages', async () => {
+  it('has the same bytes for the same sources, and so have the hooks and the module for pages', async () => {
     const again = join(packed.project, 'again')
     await packClient(again)
-    for (const file of ['client.tgz', 'client.js']) {
+    for (const file of ['client.tgz', 'react.tgz', 'client.js', 'engine.js']) {
       const [one, other] = await Promise.all(
         [packed.project, again].map((folder) => readFile(join(folder, file))),
       )
       expect(one?.equals(other ?? Buffer.of()), file).toBe(true)
     }
-    expect((await readdir(again)).sort()).toEqual(['client.js', 'client.tgz'])
+    expect((await readdir(again)).sort()).toEqual(['client.js', 'client.tgz', 'engine.js', 'react.tgz'])
   })
 
   it('passes publint, without a warning', async () => {
@@ -43,13 +45,14 @@ describe('the tarball', () => {
 
   it('is small', () => {
     console.log(`@remit/client: ${packed.files.length} files, ${packed.unpackedBytes} bytes unpacked`)
-    // Each operation brings its types, with their words.
-    expect(packed.unpackedBytes).toBeLessThan(13_000 * operations.length)
+    // Each operation brings its types, with their words, and its part of the engine.
+    expect(packed.unpackedBytes).toBeLessThan(22_000 * operations.length)
   })
 })
 
 const CONSUMER = `
 import { createClient, NotReadyError, RateLimitedError, type Client, type Subscription } from '@remit/client'
+import { createGate, expressGate, fetchGate, honoGate, type Member } from '@remit/client/gate'
 
 const client: Client = createClient({ url: 'https://remit.example', apiKey: 'svc_1', chainId: 8453 })
 export async function first(): Promise<Subscription> {
@@ -71,6 +74,8 @@ export async function first(): Promise<Subscription> {
   await client.getSubscription({ id: '0x1', surplus: 1 })
   return subscription
 }
+const gate = createGate({ url: 'https://api.example', chainId: 8453, plans: [{ id: '0x1' }], client })
+export const doors = [expressGate(gate), honoGate(gate), fetchGate(gate, (_, member: Member) => new Response(member.address))]
 export function hint(error: unknown): string | null {
   if (error instanceof RateLimitedError) return error.upgradeHint
   return error instanceof NotReadyError ? (error.issues[0]?.message ?? null) : null
@@ -109,31 +114,94 @@ describe('a project that installs it', () => {
     expect(JSON.parse(await packed.node('run.js'))).toEqual([{ ready: true }, 'function'])
   })
 
-  it('bundles for browsers without Node modules, and stays small', async () => {
-    const bundle = async (external: string[]) => {
-      const { outputFiles, metafile, warnings } = await build({
-        stdin: {
-          contents: "import { createClient } from '@remit/client'; console.log(createClient)",
-          resolveDir: packed.project,
-        },
-        bundle: true,
-        platform: 'browser',
-        format: 'esm',
-        target: 'es2022',
-        minify: true,
-        metafile: true,
-        write: false,
-        external,
-      })
-      expect(warnings).toEqual([])
-      return { bytes: gzipSync(outputFiles[0]?.contents ?? '').length, inputs: Object.keys(metafile.inputs) }
+  /**
+   * Bundles a script as a page would, in pieces. Sizes are gzipped: of what is loaded at first, and of that with what the first
+   * call of an operation loads.
+   */
+  async function bundle(contents: string, external: string[] = []) {
+    const { outputFiles, metafile, warnings } = await build({
+      stdin: { contents, resolveDir: packed.project },
+      absWorkingDir: packed.project,
+      bundle: true,
+      splitting: true,
+      platform: 'browser',
+      format: 'esm',
+      target: 'es2022',
+      minify: true,
+      metafile: true,
+      write: false,
+      outdir: 'bundled',
+      external,
+    })
+    expect(warnings).toEqual([])
+    const sizes = new Map(
+      outputFiles.map(({ path, contents: bytes }) => [basename(path), gzipSync(bytes).length]),
+    )
+    const outputs = new Map(
+      Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
+    )
+    const loadedBy = (entries: readonly string[]) => {
+      const found = new Set(entries)
+      // A set may grow while it is walked.
+      for (const name of found) {
+        for (const { path, kind } of outputs.get(name)?.imports ?? []) {
+          if (kind === 'import-statement' && outputs.has(basename(path))) found.add(basename(path))
+        }
+      }
+      return [...found].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)
     }
-    const whole = await bundle([])
+    const named = (pattern: RegExp) => [...outputs.keys()].filter((name) => pattern.test(name))
+    return {
+      inputs: Object.keys(metafile.inputs),
+      bytes: loadedBy(['stdin.js']),
+      bytesAtNode: (...pieces: readonly string[]) =>
+        loadedBy([
+          'stdin.js',
+          ...named(new RegExp(`^(NodeChains|engine|nodeOperations|${pieces.join('|')})-[\\w-]+\\.js$`)),
+        ]),
+    }
+  }
+
+  it('bundles for browsers without Node modules, and stays small', async () => {
+    const script = "import { createClient } from '@remit/client'; console.log(createClient)"
+    const whole = await bundle(script)
     expect(whole.inputs.filter((path) => /^node:|\/cli\//.test(path))).toEqual([])
-    const own = await bundle(['viem', 'viem/*'])
-    console.log(`@remit/client: ${own.bytes} bytes gzipped, ${whole.bytes} with what it takes of viem`)
+    const own = await bundle(script, ['viem', 'viem/*'])
+    const calls = await bundle(
+      "import { createApiClient } from '@remit/client'; console.log(createApiClient)",
+    )
+    const atNode = {
+      read: whole.bytesAtNode('getSubscription'),
+      prepare: whole.bytesAtNode('prepareSubscribe', 'prover'),
+    }
+    console.log(
+      `@remit/client: ${own.bytes} bytes gzipped, ${whole.bytes} with what it takes of viem; createApiClient ` +
+        `${calls.bytes}; with what an own node's answer loads: ${atNode.read} for a read, ${atNode.prepare} for a prepare`,
+    )
     expect(own.bytes).toBeLessThan(600 * operations.length)
+    expect(calls.bytes).toBeLessThan(200 * operations.length)
+    expect(atNode.read).toBeLessThan(206_000)
+    expect(atNode.prepare).toBeGreaterThan(atNode.read)
+    expect(atNode.prepare).toBeLessThan(232_000)
   })
+})
+
+it('the gate bundles for workers with viem alone', async () => {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: "export * from '@remit/client/gate'", resolveDir: packed.project },
+    bundle: true,
+    platform: 'browser',
+    format: 'esm',
+    minify: true,
+    metafile: true,
+    write: false,
+    external: ['viem', 'viem/*'],
+  })
+  const [output] = Object.values(metafile.outputs)
+  expect([...new Set(output?.imports.map(({ path }) => path))].sort()).toEqual(['viem', 'viem/siwe'])
+  console.log(
+    `@remit/client/gate: ${gzipSync(outputFiles[0]?.contents ?? '').length} bytes gzipped without viem`,
+  )
 })
 
 describe('the public surface', () => {
@@ -153,6 +221,7 @@ describe('the public surface', () => {
         "class ForbiddenError",
         "class IndexUnavailableError",
         "class MissingEventError",
+        "class NeedsServiceError",
         "class NetworkError",
         "class NoAccountError",
         "class NotFoundError",

@@ -45,7 +45,7 @@ it.each([true, false])(
   },
 )
 
-it('is not switched to a chain that the service names, even if switching is allowed', async () => {
+it('signs nothing that was shown for a chain that the service names, even if switching is allowed', async () => {
   const client = createClient({
     url: service.url,
     retries: 0,
@@ -58,7 +58,8 @@ it('is not switched to a chain that the service names, even if switching is allo
     },
   })
   const { wallet, asked } = trustfulWallet({ chainId: 31_337 })
-  const sent = client.subscribe({ id: trap.id }).send(wallet, { ...QUICK, switchChain: true })
+  const flow = client.subscribe({ id: trap.id })
+  const sent = flow.send(wallet, { ...QUICK, switchChain: true, prepared: await flow.prepare(alice) })
   await expect(sent).rejects.toThrow('it is for chain 1 and not for 31337')
   expect(asked()).toEqual([])
   await expectNothingLost()

@@ -1,4 +1,3 @@
-import type { Client } from '@remit/client/testing/createClient'
 import { OverBudgetError, UnsafeTransactionError } from '@remit/client/testing/sending/errors'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
 import { erc20Abi, maxUint256 } from 'viem'
@@ -61,13 +60,12 @@ describe('extending coverage', () => {
   it.each([
     ['more than the charges take', { approvalPeriods: 13 }],
     ['an approval without end', { infiniteApproval: true }],
-  ])('signs nothing where the service prepares %s', async (_, change) => {
-    const lying: Client = {
-      ...api,
-      prepareExtendCoverage: (input, options) => api.prepareExtendCoverage({ ...input, ...change }, options),
-    }
+  ])('signs nothing where what was shown is %s', async (_, change) => {
+    const prepared = await api.prepareExtendCoverage({ token: usdc, from: alice, ...change })
     const { wallet, signatures } = injected(alice)
-    const sent = flowsOver(lying).extendCoverage({ token: usdc, approvalPeriods: 12 }).send(wallet, QUICK)
+    const sent = flows
+      .extendCoverage({ token: usdc, approvalPeriods: 12 })
+      .send(wallet, { ...QUICK, prepared })
     await expect(sent).rejects.toBeInstanceOf(UnsafeTransactionError)
     expect(signatures()).toEqual([])
   })

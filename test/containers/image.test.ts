@@ -147,7 +147,7 @@ describe.skipIf(image === undefined)('the container image', () => {
     const document = await fetch(`${url}/openapi.json`)
     expect(await document.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) })
     await expectPage(`${url}/docs`)
-    for (const file of ['client.tgz', 'client.js']) {
+    for (const file of ['client.tgz', 'react.tgz', 'client.js', 'engine.js']) {
       expect([file, (await fetch(`${url}/${file}`)).status]).toEqual([file, 200])
     }
 

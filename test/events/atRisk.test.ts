@@ -22,6 +22,8 @@ const STATES = trials({ short: 8, nightly: 20 })
 /** `AT_RISK_SEEDS=7,8` for those that failed. */
 const chosen = process.env.AT_RISK_SEEDS?.split(',').map(Number)
 const seeds = chosen ?? Array.from({ length: trials({ short: 1, nightly: 500 }) }, (_, index) => index + 1)
+/** A part of a night is looked at as a whole is; a few lives that are run again are not. */
+const areFew = chosen !== undefined && seeds.length < 50
 
 // With so few charges in one call, page breaks are common.
 const chain = await useTestChain({ terms: { maxRemits: 3n } })
@@ -78,15 +80,15 @@ it.each(seeds)(
   trialsTimeoutMs(120_000),
 )
 
-it.skipIf(chosen)('has compared failures in nearly every life: in a few, everybody pays', () => {
+it.skipIf(areFew)('has compared failures in nearly every life: in a few, everybody pays', () => {
   expect(livesWithFailures).toBeGreaterThanOrEqual(0.9 * seeds.length)
 })
 
-it.skipIf(chosen)('has compared lives in which permissions were lowered and raised', () => {
+it.skipIf(areFew)('has compared lives in which permissions were lowered and raised', () => {
   expect(permissionsChanged).toBeGreaterThan((STATES / 2) * seeds.length)
 })
 
-it.skipIf(chosen)('has compared payers of whom a page break skips a charge', () => {
+it.skipIf(areFew)('has compared payers of whom a page break skips a charge', () => {
   expect(skippedByPages).toBeGreaterThan(seeds.length)
 })
 

@@ -175,7 +175,7 @@ describe('a tool that says no', () => {
       clock.now += ms
     })
     try {
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)))
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp?tools=all`)))
       return await use(tools, waited)
     } finally {
       await client.close()

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Browser } from '../portal/Browser.ts'
 import { buildSiteOnce } from '../support/browser/buildSiteOnce.ts'
@@ -75,7 +76,7 @@ describe.skipIf(!browserIsInstalled)('in a browser', () => {
   }, 60_000)
 })
 
-it('lets a member in by a pass for this gate, and nobody by another one', async () => {
+it('lets a member in by a pass for this gate or by one signature, and nobody by another pass', async () => {
   const address = await startGate()
   const enter = async (pass?: string) => {
     const headers: Record<string, string> = pass === undefined ? {} : { Authorization: `Bearer ${pass}` }
@@ -90,14 +91,13 @@ it('lets a member in by a pass for this gate, and nobody by another one', async 
     const { body } = await browser.ask('POST', '/passes', { subscriptionId: weekly.id, audience })
     return String(body.pass)
   }
-  expect((await enter())[0]).toBe(401)
-  const [status, text] = await enter(await passFor(address))
-  expect([status, text]).toEqual([
-    200,
-    expect.stringMatching(new RegExp(`^Welcome, ${alice}: yours through 20`)),
-  ])
+  const welcome = expect.stringMatching(new RegExp(`^Welcome, ${alice}: yours through 20`))
+  expect((await enter())[0]).toBe(402)
+  expect(await enter(await passFor(address))).toEqual([200, welcome])
   expect(await enter(await passFor('https://elsewhere.example'))).toEqual([
-    401,
-    'This pass is for somebody else.\n',
+    402,
+    expect.stringContaining('This pass is for somebody else.'),
   ])
+  const signedIn = await wrapFetchWithSIWx(fetch, member)(address)
+  expect([signedIn.status, await signedIn.text()]).toEqual([200, welcome])
 }, 60_000)

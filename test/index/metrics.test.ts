@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '@remit/service/configuration/loadConfig'
-import type { Running } from '@remit/service/processes/runUntilSignalled'
+import type { RunningProcess } from '@remit/service/processes/runUntilSignalled'
 import { startIndexer } from '@remit/service/testing/processes/indexer'
 import { startDeliverer } from '@remit/service/testing/processes/startDeliverer'
 import { afterAll, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const config = loadConfig({
 })
 
 /** Starts a process with a port for metrics. Resolves with it and with how to read them. */
-async function start(program: (log: Parameters<typeof startIndexer>[1]) => Promise<Running>) {
+async function start(program: (log: Parameters<typeof startIndexer>[1]) => Promise<RunningProcess>) {
   const ports: unknown[] = []
   const log = {
     info: (message: string, facts?: object) => {

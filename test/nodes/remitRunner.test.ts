@@ -34,7 +34,7 @@ async function forecastOver(name: string) {
 }
 
 // The contract tells neither where a page broke off nor whether the system takes its part of the fees: only a run shows.
-it('a node that lends code but simulates nothing foresees a broken page and the system’s part as they are', async () => {
+it('a node that runs lent code but simulates nothing foresees a broken page and the system’s part as they are', async () => {
   const subscription = await protocol.create({ dueDay: 3 })
   for (const account of [alice, bob, carol]) await protocol.join(subscription, account)
   await protocol.send(admin, 'systemFeeActivate', [true])

@@ -27,6 +27,19 @@ export class DocumentReader {
     return data === undefined ? value : this.#at(data.$ref)
   }
 
+  /** What stands at a JSON pointer, with what its references name in their places. */
+  inlined(pointer: string): unknown {
+    const inline = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(inline)
+      const followed = this.follow(value)
+      if (followed !== value) return inline(followed)
+      const { data } = JsonObject.safeParse(value)
+      if (data === undefined) return value
+      return Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, inline(inner)]))
+    }
+    return inline(this.#at(pointer))
+  }
+
   /** Every example of a body, a parameter or a header, once for each place where it is shown. */
   examples(): ShownExample[] {
     return [...this.#examplesIn(this.#document, '#')]

@@ -49,6 +49,7 @@ export async function startExampleChain(): Promise<ExampleChain> {
     chainId: DEV_CHAIN_ID,
     timestamp: deployedAt - 3_600,
     gasLimit: 60_000_000n,
+    accounts: 13,
   })
   try {
     return await tellPast(anvil, deployedAt)

@@ -68,6 +68,16 @@ const STANDING = {
   alarm: null,
 }
 
+const INCIDENT = {
+  part: 'node',
+  chainId: 31337,
+  message: 'No node of the chain answers.',
+  startedAt: SOME_TIME + HALF_A_DAY_SECONDS,
+  formattedStartedAt: isoTime(SOME_TIME + HALF_A_DAY_SECONDS),
+  endedAt: SOME_TIME + HALF_A_DAY_SECONDS + 2 * MINUTE_SECONDS,
+  formattedEndedAt: isoTime(SOME_TIME + HALF_A_DAY_SECONDS + 2 * MINUTE_SECONDS),
+}
+
 /** What a wallet signs to sign in, which stands beside its signature. Other messages are sentences. */
 const SIGNED = 'api.remit.example wants you to sign in with your Ethereum account:\n…'
 
@@ -106,6 +116,9 @@ function steadyObject(body: JsonObject): JsonObject {
       if (notice !== undefined && name === 'challenge') return [name, 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJ']
       if (notice !== undefined && name === 'time') return [name, isoTime(SOME_TIME)]
       if (name === 'webhooks' && 'apiEnabled' in body) return [name, STANDING]
+      if (name === 'startedAt' && 'apiEnabled' in body) return [name, SOME_TIME]
+      if (name === 'formattedStartedAt' && 'apiEnabled' in body) return [name, isoTime(SOME_TIME)]
+      if (name === 'incidents') return [name, [INCIDENT]]
       // A key that was not replaced ends when its maker says.
       const isReplaced = name === 'oldSecretUntil' || (isKey && name === 'expiresAt' && value !== FAR_FUTURE)
       if (isReplaced) return [name, value === null ? null : SOME_TIME + DAY_SECONDS]

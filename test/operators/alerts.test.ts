@@ -29,7 +29,13 @@ const rules = Rules.parse(read('alerts.yml')).groups.flatMap((group) => group.ru
 /** What all processes show together. */
 async function shown(): Promise<Set<string>> {
   const { registry } = new Metrics('1.2.3')
-  const nothing = { chains: () => [], nodeLimits: () => [], index: () => null, sweep: () => null }
+  const nothing = {
+    chains: () => [],
+    nodeLimits: () => [],
+    index: () => null,
+    sweep: () => null,
+    lookups: () => null,
+  }
   addChainGauges(registry, nothing)
   const connections = () => ({ open: 0, evicted: 0, refused: 0 })
   addServerGauges(registry, {

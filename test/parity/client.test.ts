@@ -16,7 +16,9 @@ const typed = useTypedClient({ url: `${service.url}/api/`, adminSecret: ADMIN_SE
 
 const named = (list: readonly Operation[]) => list.map((operation) => [operation.name, operation] as const)
 const routes = operations.filter(({ rest }) => rest !== null)
-const callersRoutes = routes.filter(({ audience }) => ['callers', 'anyone', 'guests'].includes(audience))
+const callersRoutes = routes.filter(({ audience }) =>
+  ['callers', 'signers', 'anyone', 'guests'].includes(audience),
+)
 
 /** Asks every way in at once, and again where a second ended between them: a proof is dated by the chain's clock. */
 async function expectSame(operation: Operation, input: Input): Promise<Outcome> {

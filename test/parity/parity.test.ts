@@ -1,11 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { operations } from '@remit/service/operations/index'
 import type { Operation } from '@remit/service/testing/calls/serviceOperation'
+import { routesOf } from '@remit/service/testing/surfaces/rest/routes'
+import Database from 'libsql'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { indexed } from '../support/service/indexed.ts'
-import { useTestService } from '../support/service/testService.ts'
+import { startTestService, useTestService } from '../support/service/testService.ts'
+import { choicesOf, corpusOf } from './corpus.ts'
 import { STRANGE_ID, useLife } from './life.ts'
-import { addressOf, type Input, type Outcome, useSurfaces } from './surfaces.ts'
+import { addressOf, asRead, type Input, type Outcome, useSurfaces } from './surfaces.ts'
 
 const life = await useLife()
 const service = await useTestService([life.chain])
@@ -15,7 +21,9 @@ const surfaces = await useSurfaces(service)
 const named = (list: readonly Operation[]) => list.map((operation) => [operation.name, operation] as const)
 const routes = operations.filter(({ rest }) => rest !== null)
 /** Operators’ routes ask for the admin secret, webhooks for a key, visitors’ for a session: tested where those are. */
-const callersRoutes = routes.filter(({ audience }) => ['callers', 'anyone', 'guests'].includes(audience))
+const callersRoutes = routes.filter(({ audience }) =>
+  ['callers', 'signers', 'anyone', 'guests'].includes(audience),
+)
 const tools = operations.filter(({ tool, audience }) => tool && audience !== 'developers')
 const onBoth = tools.filter(({ rest }) => rest !== null)
 const onChains = onBoth.filter(({ onChain }) => onChain)
@@ -37,12 +45,6 @@ const expectParity = (operation: Operation, input: Input, chain: { rest?: string
     () => surfaces.rest(operation, input, chain.rest === undefined ? {} : { chainId: chain.rest }),
     () => surfaces.tool(operation, input, chain.tool === undefined ? {} : { chainId: chain.tool }),
   )
-
-/** The fields of an input that take more than one value. */
-function choicesOf({ input }: Operation): string[] {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input' })
-  return Object.keys(properties).filter((name) => !('const' in Object(properties[name])))
-}
 
 it('every operation on a chain waits for minBlock, and says by name that it has not come', async () => {
   const parameters = { minBlock: 99_999_999 }
@@ -103,6 +105,105 @@ describe('one input gives one answer', () => {
   )
 })
 
+const dual = operations.filter((operation) => routesOf(operation).length > 1)
+
+describe('what is posted and changes nothing is answered to GET as to POST', () => {
+  it('which every prepare is', () => {
+    const prepares = operations.filter(({ effect }) => effect === 'prepare')
+    expect(dual.map(({ name }) => name)).toEqual(expect.arrayContaining(prepares.map(({ name }) => name)))
+  })
+
+  it.each(named(dual))('%s', async (_name, operation) => {
+    const statuses = new Set<number | undefined>()
+    for (const input of corpusOf(life, operation)) {
+      await vi.waitFor(
+        async () => {
+          const [posted, read] = await Promise.all([
+            surfaces.rest(operation, input),
+            surfaces.byGet(operation, input),
+          ])
+          expect(outcomeOf(read)).toEqual(outcomeOf(posted))
+          statuses.add(read.status)
+        },
+        { timeout: 10_000 },
+      )
+    }
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
+  })
+
+  it.each(named(dual))('%s answers HEAD, and is not kept by a cache', async (_name, operation) => {
+    const url = `${service.url}${addressOf(asRead(operation), life.sample(operation))}`
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('cache-control'), await head.text()]).toEqual([200, 'no-store', ''])
+  })
+})
+
+it('nothing is kept of what GET asks for: a preview or a prefetcher that follows a link changes no row of the store', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-reads-'))
+  const file = join(folder, 'remit.db')
+  // An index would go on writing by itself.
+  const environment = { DATABASE_URL: `file:${file}`, [`INDEX_${life.chain.chainId}`]: 'off' }
+  const quiet = await startTestService([life.chain], environment)
+  const database = new Database(file, { readonly: true })
+  try {
+    await quiet.caughtUp()
+    const before = rowsOf(database)
+    for (const operation of dual) {
+      const { status } = await quiet.get(addressOf(asRead(operation), life.sample(operation)))
+      expect([operation.name, status]).toEqual([operation.name, 200])
+    }
+    expect(rowsOf(database)).toEqual(before)
+  } finally {
+    database.close()
+    await quiet.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** Every row of every table. */
+function rowsOf(database: Database.Database): Record<string, unknown[]> {
+  const tables = z
+    .array(z.object({ name: z.string() }))
+    .parse(database.prepare("select name from sqlite_master where type = 'table'").all())
+  return Object.fromEntries(
+    tables.map(({ name }) => [name, database.prepare(`select * from "${name}"`).all()]),
+  )
+}
+
+/** What must be the same by whatever method it was asked. */
+function outcomeOf({ status, headers, body }: Outcome) {
+  const told = ['cache-control', 'content-type', 'etag', 'ratelimit-policy', 'x-service-lane', 'vary']
+  return { status, headers: told.map((name) => [name, headers?.get(name)]), body }
+}
+/** The amounts of an answer that look like nothing else. */
+function amountsOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return []
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' && /amount$|^minimum$/i.test(name) && /^\d+\.\d+$/.test(value)
+      ? [value]
+      : amountsOf(value),
+  )
+}
+
+describe('a model reads', () => {
+  const ROUTE = /\b(GET|POST|DELETE) \//
+
+  it.each(named(tools))(
+    '%s in words that name tools and no routes, each amount with its token',
+    async (_name, operation) => {
+      const { text, body } = await surfaces.words(operation, life.sample(operation))
+      expect(`${operation.summary} ${operation.description}`).not.toMatch(ROUTE)
+      expect(text).not.toMatch(ROUTE)
+      for (const amount of amountsOf(body)) {
+        const alone = new RegExp(
+          `(?<![\\w.-])${amount.replace('.', '[.]')}(?! ([A-Z]{3,}|0x|of token 0x|of 0x))(?![\\w.])`,
+        )
+        expect(text).not.toMatch(alone)
+      }
+    },
+  )
+})
+
 describe('what is declared is what is offered', () => {
   it('lists every tool, in order and as it is declared', async () => {
     const listed = await surfaces.client.listTools()
@@ -126,11 +227,13 @@ describe('what is declared is what is offered', () => {
   it('lists every route in the catalog, with the prefix', async () => {
     const { body } = await service.get('/catalog')
     expect(body.routes).toEqual(
-      routes.map(({ rest, summary }) => ({
-        method: rest?.method,
-        path: `/api${rest?.path === '/' ? '' : rest?.path}`,
-        description: summary,
-      })),
+      routes.flatMap((operation) =>
+        routesOf(operation).map(({ method, path }) => ({
+          method,
+          path: `/api${path === '/' ? '' : path}`,
+          description: operation.summary,
+        })),
+      ),
     )
   })
 

@@ -29,6 +29,11 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
     { name: 'wallet-subscriber', path: `/wallets/${subscriber}` },
     { name: 'me', path: `/me?address=${paid?.subscriber}` },
     { name: 'desk', path: `/desk?address=${busy.provider}` },
+    ...['members', 'plans', 'payments', 'settings'].map((section) => ({
+      name: `desk-${section}`,
+      path: `/desk/${section}?address=${busy.provider}`,
+    })),
+    { name: 'desk-new', path: '/desk/plans/new' },
     { name: 'desk-nobody', path: '/desk' },
     { name: 'keeper', path: '/keeper' },
     { name: 'receipt', path: `/receipts/${paid?.transactionHash}/${paid?.logIndex}` },
@@ -38,5 +43,24 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
       act: (page) => page.getByRole('button', { name: 'Connect a wallet' }).click(),
     },
     { name: 'refused', path: '/plans?chainId=7' },
+    { name: 'not-found', path: '/nowhere' },
+    { name: 'status', path: '/status' },
+    { name: 'guide', path: '/docs/passes' },
+    {
+      name: 'guide-search',
+      path: '/docs/start',
+      act: async (page) => {
+        await page.getByRole('searchbox').fill('grace')
+        await page.locator('#found a').first().waitFor()
+      },
+    },
+    {
+      name: 'docs',
+      path: '/docs',
+      act: async (page) => {
+        await page.locator('.opblock-summary-control').first().click()
+        await page.locator('.opblock-body').waitFor()
+      },
+    },
   ]
 }

@@ -77,10 +77,19 @@ describe('a session', () => {
     expect((await service.get('/catalog', asKey(token))).status).toBe(200)
   })
 
-  it('is no credential of the API, over REST or MCP', async () => {
+  it('gives a developer’s limits to what the site’s own pages prepare, and is no other credential of the API', async () => {
     const browser = await signedIn(4)
     const read = await browser.ask('GET', '/protocol/state')
     expect([read.status, read.headers.get('x-service-lane')]).toEqual([200, 'free'])
+    const laneOf = async (headers: Record<string, string | undefined>) => {
+      const body = { from: signerOf(4).address, token: chain.tokens.usdc }
+      const { headers: answered } = await browser.ask('POST', '/prepare/revoke_allowance', body, headers)
+      return answered.get('x-service-lane')
+    }
+    expect(await laneOf({})).toBe('developer')
+    // Another site's page has no secret; with a stolen one it would still be another site's.
+    expect(await laneOf({ 'X-Session-Secret': undefined })).toBe('free')
+    expect(await laneOf({ Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' })).toBe('free')
     const listed = await fetch(`${service.url}/mcp`, {
       method: 'POST',
       headers: {

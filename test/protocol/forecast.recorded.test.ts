@@ -68,7 +68,7 @@ function gainsOf(transfers: readonly TokenTransfer[], account: Address) {
 function withTaken(step: RemitStep): RemitStep {
   const taken = ({ id, subscriber }: RemitStep['charges'][number]) =>
     step.transfers
-      .filter(({ of }) => of?.id === id && isAddressEqual(of.subscriber, subscriber))
+      .filter(({ charge }) => charge?.id === id && isAddressEqual(charge.subscriber, subscriber))
       .filter(({ transfer }) => isAddressEqual(transfer.from, subscriber))
       .reduce((sum, { transfer }) => sum + transfer.amountRaw, 0n)
   return { ...step, charges: step.charges.map((charge) => ({ ...charge, taken: taken(charge) })) }

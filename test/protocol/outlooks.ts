@@ -3,7 +3,7 @@ import { type RemitForecast, tally } from '@remit/protocol/remit/forecastRemit'
 import { withCheckpoint } from '@remit/protocol/remit/inferHiddenState'
 import type { ObservedRemit, RemitProbe } from '@remit/protocol/remit/observeRemit'
 import type { RemitBacklog } from '@remit/protocol/remit/remitBacklog'
-import { seenStep } from '@remit/protocol/remit/replayProbe'
+import { stepFromLogs } from '@remit/protocol/remit/replayProbe'
 import { encodeErrorResult } from 'viem'
 import { expect } from 'vitest'
 
@@ -40,7 +40,7 @@ export function expectOutlooks(sent: readonly SentRemit[], systemFee: bigint, tr
         gaps: ['systemFee'],
         fees: [],
       })
-    const steps = followed.map((call) => seenStep(call, before))
+    const steps = followed.map((call) => stepFromLogs(call, before))
     const truth = tally(steps, before.nextUncheckedDay, undefined)
     expect(told(forecast, gaps.length === 0)).toEqual(told(truth, gaps.length === 0))
   }

@@ -1,5 +1,5 @@
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
-import { largestPayable } from '@remit/protocol/payable'
+import { largestPayable } from '@remit/protocol/largestPayable'
 import { FREQUENCIES } from '@remit/protocol/subscription'
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'

@@ -1,13 +1,13 @@
 import type { Life, RecordedLog, Step } from '@remit/contracts/testing/life'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { subscriptionFee } from '@remit/protocol/fees'
-import type { SubscriberCharge } from '@remit/protocol/remit/RemitRun'
 import {
   type Checkpoint,
   dueListsBetween,
   type RemitBacklog,
   type RemitState,
 } from '@remit/protocol/remit/remitBacklog'
+import type { SubscriberCharge } from '@remit/protocol/remit/remitEffects'
 import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
 import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
 import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'viem'
@@ -141,9 +141,9 @@ export class RecordedLife {
             subscribers: subscribers.map((address) => ({
               address,
               feeBalance: this.feeBalance(id, address),
-              listed: listed.includes(address),
+              isUnsubscribed: listed.includes(address),
             })),
-            listedCount: listed.length,
+            unsubscribedCount: listed.length,
           }
         }),
       })),

@@ -36,6 +36,12 @@ export const NOT_FOLLOWED: readonly { readonly file: string; readonly why: strin
   },
 ]
 
+/** Documents of @remit/react: their blocks are components, which only a page runs. */
+export const TESTED_ELSEWHERE: readonly { readonly file: string; readonly why: string }[] = [
+  { file: 'docs/react.md', why: 'test/react/package.test.ts compiles each of its blocks' },
+  { file: 'examples/react/README.md', why: 'test/examples/react.test.ts runs the page' },
+]
+
 /** What a document may not do to the machine of whoever reads it, even by mistake. */
 export const FORBIDDEN = /\b(sudo|systemctl|docker|rm -rf)\b|(^|\s)\/(etc|opt|usr|var|root|home)\//m
 

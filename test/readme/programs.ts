@@ -13,6 +13,10 @@ export interface Program {
   readonly snippets: readonly Snippet[]
 }
 
+/** CommonJS packages, which a reader may use too, call this. */
+const COMMON_JS = `import { createRequire as __createRequire } from 'node:module'
+const require = __createRequire(import.meta.url)`
+
 /** A part that only a browser can run is held against the types, and not run. */
 const IS_FOR_BROWSERS = /\b(window|document)\b/
 
@@ -88,6 +92,7 @@ export async function commandOf(
     target: 'node20',
     tsconfig: join(copy, 'snippets', 'tsconfig.json'),
     outfile: join(copy, 'snippets', `${name}.run.mjs`),
+    banner: { js: COMMON_JS },
     logLevel: 'warning',
   })
   return `node snippets/${name}.run.mjs </dev/null`

@@ -5,7 +5,7 @@ import { useCopyOfRepository } from './copyOfRepository.ts'
 import { BLOCKS_NOT_RUN, NOT_FOLLOWED, NOT_RUN } from './leftOut.ts'
 import { checkTypes, programsOf } from './programs.ts'
 import { Reading } from './Reading.ts'
-import { documents, placeOf, snippetsOf } from './snippets.ts'
+import { documents, placeOf, SECOND, snippetsOf } from './snippets.ts'
 import { useGround } from './startGround.ts'
 
 const LANGUAGES = ['sh', 'json', 'ts', 'text', 'html', 'css', 'yaml', 'mermaid', 'python', 'go']
@@ -38,7 +38,7 @@ describe.each(read)('$file', ({ file, snippets, programs }) => {
   it(
     'runs as it is written, from top to bottom, and answers what it shows',
     async () => {
-      const ground = await startGround()
+      const ground = await startGround({ goesOn: file === SECOND })
       const reading = new Reading(copy, ground)
       try {
         await reading.read(snippets, programs)

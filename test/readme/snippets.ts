@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TESTED_ELSEWHERE } from './leftOut.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What README sends its reader on to: it has to work after it. */
+export const SECOND = 'docs/start.md'
 
 /** A fenced block of a document. */
 export interface Snippet {
@@ -15,14 +19,16 @@ export interface Snippet {
   readonly text: string
 }
 
-/** Every document whose snippets are run. */
+/** Every document whose snippets are run. The second is followed on the chain that the first leaves behind. */
 export function documents(): string[] {
   const below = (folder: string) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(name))
       .map((name) => join(folder, name))
       .toSorted()
-  return ['README.md', 'packages/client/README.md', ...below('docs'), ...below('examples')]
+  const guides = below('docs').filter((file) => file !== SECOND)
+  const all = ['README.md', SECOND, 'packages/client/README.md', ...guides, ...below('examples')]
+  return all.filter((file) => !TESTED_ELSEWHERE.some((one) => one.file === file))
 }
 
 /** The fenced blocks of a document, in order. */

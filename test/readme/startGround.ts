@@ -23,7 +23,7 @@ export interface Ground {
  */
 const RECORDED_AT = Date.UTC(2026, 10, 21, 10, 42) / 1000
 
-/** The last account of the mnemonic: it has tokens, and subscribes to nothing. */
+/** The account of the mnemonic that README uses: it has tokens, and subscribes to nothing. */
 const NEWCOMER = 11
 
 /** The secret is the one that documents show. */
@@ -34,20 +34,25 @@ const OWN = {
 }
 
 /**
- * A development chain for all documents, which each of them finds as it began.
+ * A development chain for all documents, which each of them finds as it began; or, where it `goesOn`, as the document
+ * before has left it.
  * @param environment variables that documents set before `npm start`
  * @returns what starts the service for one document
  */
-export async function useGround(environment: Record<string, string>): Promise<() => Promise<Ground>> {
+export async function useGround(
+  environment: Record<string, string>,
+): Promise<(how: { readonly goesOn: boolean }) => Promise<Ground>> {
   const devnet = await startDevnet({ now: RECORDED_AT })
   afterAll(() => devnet.stop())
   const client = createDevClient(devnet.url)
   let first = await client.snapshot()
   let count = 0
-  return async () => {
-    await revertTo(client, first)
-    // A revert uses its snapshot up.
-    first = await client.snapshot()
+  return async ({ goesOn }) => {
+    if (!goesOn) {
+      await revertTo(client, first)
+      // A revert uses its snapshot up.
+      first = await client.snapshot()
+    }
     count += 1
     // What the document before has stored is of a chain that is no more.
     const store = { DATABASE_URL: `file:${devnet.cachePath}/remit-${count}.db` }

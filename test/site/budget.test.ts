@@ -34,14 +34,17 @@ const manifest = Manifest.parse(JSON.parse(readFileSync(join(BUILT, '.vite/manif
 /** What is loaded only where an operator offers it, and somebody has chosen it. */
 const CHOSEN = 'src/wallet/walletConnect.ts'
 
-/** Every file that a page may ever load, but what must be chosen. */
+/** What prepares at the wallet's own node, which is loaded for whoever signs. */
+const ENGINE = ['../client/src/node/engine.ts', '../client/src/generated/nodeOperations.ts']
+
+/** Every file that a page may ever load, but what must be chosen and the engine. */
 const everything = (page: string) => {
   const reached = new Set([...(manifest['src/main.ts']?.imports ?? []), `src/pages/${page}/page.tsx`])
   // A set may grow while it is walked.
   for (const name of reached) {
     const { imports = [], dynamicImports = [] } = manifest[name] ?? {}
     for (const next of [...imports, ...dynamicImports]) {
-      if (next !== 'src/main.ts' && next !== CHOSEN) reached.add(next)
+      if (![...ENGINE, 'src/main.ts', CHOSEN].includes(next)) reached.add(next)
     }
   }
   const loaded = [...reached].map((name) => manifest[name]?.file ?? '')
@@ -67,8 +70,21 @@ describe('what a browser loads', () => {
     )
   })
 
+  it.each(['prepareSubscribe', 'prepareRemit'])(
+    'to prepare at the wallet’s node is at most 150 KB more: %s',
+    (name) => {
+      const operation = Object.keys(manifest).filter((key) => key.endsWith(`/${name}.ts`))
+      expect(operation).toHaveLength(1)
+      const reached = new Set([...ENGINE, ...operation])
+      for (const key of reached) for (const next of manifest[key]?.imports ?? []) reached.add(next)
+      const known = new Set(everything('subscribe'))
+      const more = [...reached].map((key) => manifest[key]?.file ?? '').filter((file) => !known.has(file))
+      expect(total([...new Set(more)])).toBeLessThanOrEqual(150 * KB)
+    },
+  )
+
   it('is counted with what a page loads later: what signs, what draws', () => {
     expect(total(everything('subscribe'))).toBeGreaterThan(total(first('subscribe')) + 20 * KB)
-    expect(everything('plan').some((file) => file.includes('drawChart'))).toBe(true)
+    expect(everything('desk').some((file) => file.includes('Qr'))).toBe(true)
   })
 })

@@ -34,7 +34,9 @@ describe('the client that the service serves', () => {
   it.each([
     ['/client.tgz', 'application/gzip'],
     ['/api/client.tgz', 'application/gzip'],
+    ['/react.tgz', 'application/gzip'],
     ['/client.js', 'text/javascript; charset=utf-8'],
+    ['/engine.js', 'text/javascript; charset=utf-8'],
   ])('%s may be loaded by pages of every origin, and is kept by its ETag', async (path, type) => {
     const response = await fetch(service.url + path, { headers: { Origin: 'https://anywhere.example' } })
     expect(response.status).toBe(200)
@@ -121,7 +123,7 @@ console.log(chainId, typeof days)
   const command = join(project, 'node_modules', '.bin', 'remit')
   const { stdout: said } = await runFile(command, ['state', '--url', service.url], { cwd: project, env })
   expect(said).toContain(chain.contract)
-}, 60_000)
+}, 120_000)
 
 describe.skipIf(!browserIsInstalled)('in a browser', () => {
   const browser = useBrowser()

@@ -47,7 +47,7 @@ describe('a document', () => {
     expect(html.match(/<script/g)).toHaveLength(2)
     expect(html).not.toContain('<!--')
     const { answers } = await dataOf(response)
-    expect(answers.details.body.details.description).toContain('</script><!--<script>')
+    expect(answers[`details:${plan.id}`].body.details.description).toContain('</script><!--<script>')
   })
 
   it('lets pages reach WalletConnect’s hosts, and no others, only where an operator has named a project', async () => {
@@ -87,6 +87,9 @@ describe('a document', () => {
     expect((await visit('/')).headers.get('content-type')).toMatch(/^text\/html/)
     expect((await visit('/api')).headers.get('content-type')).toBe('application/json')
     expect((await visit('/api/plans')).status).toBe(404)
+    expect((await fetch(`${service.url}/status`)).headers.get('content-type')).toBe('application/json')
+    expect((await visit('/status')).headers.get('content-type')).toMatch(/^text\/html/)
+    expect((await visit('/api/status')).headers.get('content-type')).toBe('application/json')
     const json = await visit(`/subscriptions/${plan.id}`)
     expect(json.headers.get('content-type')).toBe('application/json')
   })
@@ -117,8 +120,41 @@ describe('a document', () => {
 
   it('is not there where the API is switched off, and says so to people', async () => {
     const response = await visit('/plans', closed)
+    const html = await response.clone().text()
     expect([response.status, (await dataOf(response)).refusal.code]).toEqual([503, 'API_DISABLED'])
+    const asset = /src="([^"]+)"/.exec(html)?.[1] ?? ''
+    expect((await fetch(`${closed.url}${asset}`)).status).toBe(200)
+    expect((await dataOf(await visit('/status', closed))).answers.status.body.status).toBe('disabled')
   })
+
+  it('says why one is refused, in words that are read where its files are refused too', async () => {
+    const response = await visit('/nowhere')
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('<main class="unstyled"><h1>Page not found</h1>')
+  })
+
+  it.each([
+    ['/nowhere', 404],
+    ['/plans.html', 404],
+    ['/docs/nothing', 404],
+    ['/%E0%A4%A', 400],
+    ['/docs?utm_source=letter', 400],
+  ])('is what browsers get of %s, while programs get JSON', async (path, status) => {
+    const page = await visit(path)
+    expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
+    const { refusal } = await dataOf(page)
+    const answer = await fetch(`${service.url}${path}`)
+    const body = await answer.json()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
+    expect(refusal).toEqual({ ...body, status, requestId: refusal.requestId })
+  })
+
+  it.each(['/subscriptions?first=99', '/api/subscriptions/0x12'])(
+    'is not what anybody gets of %s, where an operation answers',
+    async (path) => {
+      expect((await visit(path)).headers.get('content-type')).toBe('application/json')
+    },
+  )
 
   it('names its files below the path that a proxy puts before them', async () => {
     expect(await (await visit('/plans', proxied)).text()).toMatch(/src="\/pay\/assets\//)

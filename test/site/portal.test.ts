@@ -94,7 +94,7 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await visit.button('Sign out').click()
     await page.getByRole('heading', { name: 'Sign in with your wallet' }).waitFor()
     await visit.expectSound()
-  }, 60_000)
+  }, 120_000)
 
   it('says which webhooks of the wallet are paused and why, and resumes them', async () => {
     const { token } = Made.parse(

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { useLife } from '../parity/life.ts'
 import { browserIsInstalled, useBrowser } from '../support/browser/useBrowser.ts'
+import { ABOUT_UNDERSCORES } from '../support/browser/useSite.ts'
+import { expectAccessible } from '../support/browser/watchPage.ts'
 import { useTestService } from '../support/service/testService.ts'
 
 const { chain, sample } = await useLife()
@@ -17,9 +19,6 @@ const operationNamed = (name: string) => {
   if (operation === undefined) throw new Error(`no ${name}`)
   return operation
 }
-
-/** Swagger UI says this of every address with an underscore, and operations have them in their names. */
-const ABOUT_UNDERSCORES = /^Deprecated: escaping deep link whitespace/
 
 describe.skipIf(!browserIsInstalled)('the reference page', () => {
   const browser = useBrowser()
@@ -60,7 +59,7 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     const watched = await openPage()
     const { page, problems, requested } = watched
     expect(await page.title()).toBe('Remit: API reference')
-    expect(await page.locator('header').textContent()).toContain('prepares unsigned transactions')
+    expect(await page.locator('.docs__lead').textContent()).toContain('prepares unsigned transactions')
     const ids = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))
     const shown = ids.map((id) => /^operations-(?<group>.+)-(?<name>\w+)$/.exec(id)?.groups ?? {})
     // Those of one path stand together.
@@ -105,7 +104,7 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     expect(elsewhere).toEqual([])
     await page.getByRole('link', { name: 'From nothing to a paid subscription' }).click()
     expect(page.url()).toBe(`${service.url}/docs/start`)
-  }, 60_000)
+  }, 120_000)
 
   it('tries a read out on this service, whatever address it publishes, with the key that it is given and keeps nowhere', async () => {
     const made = await service.post(
@@ -131,7 +130,7 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
     expect(kept).not.toContain(token)
     expect(watched.problems()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   it('leads to one operation by its address, with its input, schema and example, on a phone and in the dark', async () => {
     const { page, problems, block } = await openPage('/docs#/prepare/prepare_subscribe_by_id', {
@@ -151,10 +150,11 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     expect(page.url()).toContain('#/prepare/prepare_subscribe_by_id')
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
     expect(await page.locator('html.dark-mode').count()).toBe(1)
+    await expectAccessible(page)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.locator('html:not(.dark-mode)').waitFor()
     expect(problems()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   it('says what is wrong where the description cannot be read', async () => {
     const { page } = await browser.open()
@@ -166,5 +166,5 @@ describe.skipIf(!browserIsInstalled)('the reference page', () => {
     )
     await page.goto(`${service.url}/docs`)
     await page.getByText('could not be read: The limit globalRpm of the free lane is reached').waitFor()
-  }, 60_000)
+  }, 120_000)
 })

@@ -6,13 +6,13 @@ import { UpstreamError } from '@remit/engine/errors/chain'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Log } from '@remit/engine/ports/log'
 import type { ChainNode } from '@remit/engine/ports/node'
+import type { EventSource, IndexTip, SourceAnswer } from '@remit/engine/ports/source'
 import { createRpc } from '@remit/engine/rpc/rpc'
 import { BlockReader } from '@remit/engine/testing/block/BlockReader'
 import { HeadWatcher } from '@remit/engine/testing/head/HeadWatcher'
 import { createChainNode } from '@remit/engine/testing/indexing/createChainNode'
-import { FactReader } from '@remit/service/testing/history/follower/FactReader'
+import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
-import type { EventSource, IndexTip, Next } from '@remit/service/testing/history/source'
 import { SubgraphFailedError } from '@remit/service/testing/history/sources/subgraph/subgraphErrors'
 import { openStore } from '@remit/service/testing/store/openStore'
 import { onTestFinished } from 'vitest'
@@ -34,9 +34,9 @@ export interface Filling {
   readonly told: readonly string[]
   tip(): Promise<IndexTip>
   /** Asks the source for its next move, and makes it. */
-  step(): Promise<Next>
+  step(): Promise<SourceAnswer>
   /** Steps until there is something to do: the head is seen a moment after it came. */
-  stepOn(): Promise<Next>
+  stepOn(): Promise<SourceAnswer>
   /** Steps until the projection stands at the chain's newest block, as far as what fails may be tried again. */
   fill(): Promise<void>
   /** All rows, once the approvals that no step has read are read too. */

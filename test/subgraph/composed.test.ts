@@ -1,7 +1,7 @@
 import type { ChainNode } from '@remit/engine/ports/node'
-import type { EventSource, Next } from '@remit/service/testing/history/source'
+import type { EventSource, SourceAnswer } from '@remit/engine/ports/source'
+import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { createComposedSource } from '@remit/service/testing/history/sources/createComposedSource'
-import { createRpcSource } from '@remit/service/testing/history/sources/rpc/createRpcSource'
 import { SubgraphFailedError } from '@remit/service/testing/history/sources/subgraph/subgraphErrors'
 import { describe, expect, it } from 'vitest'
 import { useTestChain } from '../support/chain/useTestChain.ts'
@@ -15,7 +15,7 @@ const { firstBlock } = chain
 const quiet = { info() {}, warn() {}, error() {} }
 
 /** Stands for a subgraph: the chain's own steps, as `change` leaves them. */
-function pastOf(node: ChainNode, change: (next: Next) => Next) {
+function pastOf(node: ChainNode, change: (next: SourceAnswer) => SourceAnswer) {
   const own = createRpcSource({ node, firstBlock, log: quiet })
   const asked = { times: 0 }
   const source: EventSource = {
@@ -30,7 +30,7 @@ function pastOf(node: ChainNode, change: (next: Next) => Next) {
   return { source, asked }
 }
 
-async function fill(change: (next: Next) => Next) {
+async function fill(change: (next: SourceAnswer) => SourceAnswer) {
   let asked = { times: 0 }
   const told: string[] = []
   const tell = (message: string) => void told.push(message)

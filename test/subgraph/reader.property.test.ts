@@ -1,4 +1,4 @@
-import { SourceError } from '@remit/service/testing/history/source'
+import { SourceError } from '@remit/engine/ports/source'
 import { SubgraphReader } from '@remit/service/testing/history/sources/subgraph/SubgraphReader'
 import fc from 'fast-check'
 import { type Hex, keccak256, numberToHex, zeroAddress } from 'viem'

@@ -1,5 +1,5 @@
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
-import { createRpcSource } from '@remit/service/testing/history/sources/rpc/createRpcSource'
+import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { createSubgraphSource } from '@remit/service/testing/history/sources/subgraph/createSubgraphSource'
 import { expect } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'

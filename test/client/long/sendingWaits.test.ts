@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from '../sendingGround.ts'
 
 const ground = await useSendingGround()
-const { chain, protocol, service, api, flows, flowsOver, weekly, injected } = ground
+const { chain, protocol, service, flows, weekly, injected } = ground
 const { alice, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const { client } = chain
@@ -210,26 +210,6 @@ describe('a transaction that the wallet replaces', () => {
 })
 
 describe('a day that ends', () => {
-  it('between preparing and checking causes a second prepare', async () => {
-    const days: number[] = []
-    const late = flowsOver({
-      ...api,
-      prepareSubscribeById: async (...args) => {
-        const prepared = await api.prepareSubscribeById(...args)
-        days.push(prepared.validUntil ?? 0)
-        if (days.length === 1) {
-          await chain.advanceDays(1)
-          await service.caughtUp()
-        }
-        return prepared
-      },
-    })
-    const outcome = await late.subscribe({ id: weekly.id }).send(injected(alice).wallet, QUICK)
-    // A day less than on Monday.
-    expect(outcome.firstCharge.toFeeBalance.amount).toBe('1.428571')
-    expect(days[1]).toBe((days[0] ?? 0) + 86_400)
-  })
-
   it('between the approval and the subscribe causes a new prepare, and no second approval', async () => {
     const prepared: string[] = []
     let sent = 0

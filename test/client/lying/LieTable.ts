@@ -64,7 +64,6 @@ export class LieTable {
 const MARKS: Readonly<Record<string, string>> = {
   same: '=',
   UNSAFE_TRANSACTION: 'U',
-  // What the sending has prepared twice by then is UnsafeTransactionError.
   PREPARED_EXPIRED: 'U',
   UnexpectedAnswerError: 'X',
   NetworkError: 'N',
@@ -73,7 +72,7 @@ const MARKS: Readonly<Record<string, string>> = {
 const WORDS: Readonly<Record<string, string>> = {
   same: 'the wallet is asked for the same, to the byte, as with an honest service',
   UNSAFE_TRANSACTION:
-    'refused, UnsafeTransactionError, or PreparedExpiredError for what the caller has prepared: nothing is asked of the wallet',
+    'refused, UnsafeTransactionError or PreparedExpiredError: nothing is asked of the wallet',
   UnexpectedAnswerError: 'refused, UnexpectedAnswerError: nothing is asked of the wallet',
   NetworkError: 'refused, NetworkError: nothing is asked of the wallet',
 }

@@ -26,7 +26,7 @@ export const SIGNED_FIELDS: readonly SignedField[] = [
     'chain',
     ALL,
     'the caller',
-    '`chainId` of the call, else of the client, else the chain that the wallet is on; decided before the service is asked, and the wallet is asked for it again before each signature',
+    '`chainId` of the call, else of the client, else the chain that the wallet is on; decided before anything is prepared, and the wallet is asked for it again before each signature',
   ),
   row('account', ALL, 'the wallet', 'the account of the wallet client, else the first that the wallet gives'),
   row('value', ALL, 'the client', 'always 0: nothing here costs ether'),

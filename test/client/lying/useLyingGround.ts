@@ -86,7 +86,6 @@ export async function useLyingGround(): Promise<LyingGround> {
   const service = await useTestService([chain])
   await service.caughtUp()
   const proxy = await useLyingProxy(service.url)
-  const nowMs = (await chain.now()) * 1000
 
   const terms = { amount: '10.5', token: usdc, details: DETAILS, frequency: 2, dueDay: 90 } as const
   const flow = <Prepared, Result, Told>(
@@ -169,7 +168,7 @@ export async function useLyingGround(): Promise<LyingGround> {
         retries: 0,
         ...(named === undefined ? {} : { chainId: named }),
       })
-      const sent = createFlows(api, { contracts: { [chainId]: contract }, chainId: named }, () => nowMs)
+      const sent = createFlows(api, { contracts: { [chainId]: contract }, chainId: named })
       const { wallet, requests } = walletOf(kind, flow.signer)
       const send = beforehand ? flow.sendPrepared : flow.send
       const failure: unknown = await send(sent, wallet, { ...QUICK, ...options }).then(
@@ -182,7 +181,7 @@ export async function useLyingGround(): Promise<LyingGround> {
 }
 
 function isReading({ method }: TestWalletRequest): boolean {
-  return /^(eth_(call|chainId|accounts|blockNumber|estimateGas|get|gasPrice|maxPriority|feeHistory|fill)|net_)/.test(
+  return /^(eth_(call|simulateV1|createAccessList|chainId|accounts|blockNumber|estimateGas|get|gasPrice|maxPriority|feeHistory|fill)|net_)/.test(
     method,
   )
 }

@@ -1,4 +1,4 @@
-import { toEvents } from '@remit/service/testing/history/sources/decodeLogs'
+import { toEvents } from '@remit/engine/testing/indexing/logs/decodeLogs'
 import { describe, expect, it } from 'vitest'
 import { randomOf } from '../../differential/random.ts'
 import { beginBusyLife } from '../../support/chain/busyLife.ts'

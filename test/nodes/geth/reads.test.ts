@@ -9,7 +9,7 @@ import type { Faults } from '../../support/nodes/countingProxy.ts'
 /** Each takes 288 bytes in an answer, so that all of them are more than a creation returns at once. */
 const CREATED = 120
 
-describeGeth('a geth, which lends code to a call', async (chain) => {
+describeGeth('a geth, which runs code that is lent to a call', async (chain) => {
   const ground = await readingGroundOn(chain)
   const { proxy, client, wallets, tokens, chainId } = ground
   const contract = { address: ground.contract, abi: Subscriptions.abi }

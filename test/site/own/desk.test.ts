@@ -4,8 +4,8 @@ import { answersIn, withAnswers } from '../../support/browser/pageAnswers.ts'
 import { shoot } from '../../support/browser/shoot.ts'
 import { pressOn, tabTo } from '../../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
-import { DARK, PHONE, type SitePageVisit } from '../../support/browser/useSite.ts'
-import { expectUsable, MARKUP, prepares, useOwnPages } from './useOwnPages.ts'
+import { DARK, PHONE, prepares, type SitePageVisit } from '../../support/browser/useSite.ts'
+import { expectUsable, MARKUP, useOwnPages } from './useOwnPages.ts'
 
 const { open, connect, chain, protocol, service } = await useOwnPages({ SWEEP_REQUESTS_PER_HOUR: '100000' })
 const { alice, bob, otherProvider, provider } = chain.wallets
@@ -25,7 +25,7 @@ const said = (visit: SitePageVisit, text: string | RegExp) => visit.page.getByTe
 const LINK_WORDS = /Begin it with https:\/\//
 
 /** A whole flow, on a machine that has much else to do. */
-const LONG = 90_000
+const LONG = 180_000
 
 const Verdicts = z.object({ verdicts: z.object({ unread: z.literal(0) }) })
 
@@ -46,7 +46,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     ['light', {}],
     ['dark, on a phone', { ...PHONE, ...DARK }],
   ])('lets anybody try out a plan: the preview follows what is typed (%s)', async (name, look) => {
-    const visit = await open('/desk', { look })
+    const visit = await open('/desk/plans/new', { look })
     const { page } = visit
     await visit.expectSound()
     await page.getByLabel('Price').fill('36.50')
@@ -57,9 +57,22 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await page.getByLabel('Day of the month').fill('31')
     await said(visit, 'Choose a day from 1 to 28.')
     await page.getByLabel('Day of the month').fill('28')
-    await page.getByLabel('Price').fill('1,5')
+    await page.getByLabel('How often').selectOption('Every year')
+    await page.getByLabel('Month', { exact: true }).selectOption('November')
+    await page.getByLabel('Day of that month').selectOption('5')
+    await said(visit, 'every year on 5 November')
+    await page.getByLabel('How often').selectOption('Every month')
+    await page.getByLabel('Price').fill('1,000')
     await said(visit, /Write a number such as 12.50/)
-    await page.getByLabel('Price').fill('36.50')
+    await page.getByLabel('How often').selectOption('Every quarter')
+    await page.getByLabel('Day of the quarter').fill('91')
+    // Both are marked, and the days of the other rhythm are kept.
+    await said(visit, 'Choose a day from 1 to 90.')
+    await said(visit, 'Correct the price and the day first.')
+    expect(await page.locator('[aria-invalid]').count()).toBe(2)
+    await page.getByLabel('How often').selectOption('Every month')
+    expect(await page.getByLabel('Day of the month').inputValue()).toBe('28')
+    await page.getByLabel('Price').fill('36,50')
     await page.getByRole('img', { name: /^13 due days|^12 due days/ }).waitFor()
     expect(visit.apiCalls()).toEqual([])
     await shoot(page, `desk-nobody-${name}`)
@@ -67,7 +80,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
   })
 
   it('says beside a link what is wrong with it, and sends the price as it was shown', async () => {
-    const visit = await open('/desk', { wallets: [{ account: provider }] })
+    const visit = await open('/desk/plans/new', { wallets: [{ account: provider }] })
     const { page, button } = visit
     await connect(visit)
     const review = button(/^Review/).first()
@@ -80,26 +93,18 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await review.click()
     await dialogOf(visit).getByText('10 USDC every month').waitFor()
     await said(visit, 'can never be changed: subscribers rely on that')
-
-    await page.keyboard.press('Escape')
-    const plan = page.getByRole('article')
-    await plan.getByRole('button', { name: 'Edit' }).click()
-    await plan.getByLabel('Link').fill('http://coffee.example')
-    await plan.getByText(LINK_WORDS).waitFor()
-    await plan.getByRole('button', { name: /^Review/ }).click()
-    expect(await dialogOf(visit).count()).toBe(0)
     await expectUsable(visit)
   })
 
   it(
-    'publishes a plan by keyboard alone, and gives its link, its code and its button',
+    'publishes a plan by keyboard alone, gives its link, its code and its button, and lists it',
     async () => {
       const visit = await open('/desk', { wallets: [{ account: otherProvider, sendsCalls: false }] })
       const { page, button } = visit
       await connect(visit)
       await said(visit, 'You have no plan yet.')
+      await pressOn(page, visit.link('New plan').last())
       await tabTo(page, page.getByLabel('Price'))
-      await page.keyboard.type('12.50', { delay: 1 })
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.type('12.50')
       await tabTo(page, page.getByLabel('What they get'))
@@ -108,16 +113,17 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       await said(visit, 'can never be changed: subscribers rely on that')
       await expectUsable(visit)
       await pressOn(page, button('Publish'))
-      await said(visit, 'Your plan is published.')
+      await dialogOf(visit).getByRole('heading', { name: 'Your plan is published' }).waitFor()
       const code = await page.getByText('<remit-subscribe').textContent()
       const id = /plan="(0x[0-9a-f]{64})"/.exec(code ?? '')?.[1]
       await service.caughtUp()
       const { body } = await service.get(`/subscriptions/${id}`)
       expect(body).toMatchObject({ subscription: { amount: '12.5', frequency: 1, dueDay: 1 } })
       await shoot(page, 'desk-published')
-      await pressOn(page, button('Done'))
+      await pressOn(page, button(/^Done$/))
       await said(visit, /12.50 USDC every month on the 1st/)
-      expect(prepares(visit)).toBe(1)
+      expect(new URL(page.url()).pathname).toBe('/desk/plans')
+      expect(prepares(visit)).toBe(0)
       await expectUsable(visit)
     },
     LONG,
@@ -126,102 +132,162 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
   it.each([
     ['light', {}],
     ['dark, on a phone', { ...PHONE, ...DARK }],
-  ])('shows what came in, who is at risk, and a plan’s link (%s)', async (name, look) => {
+  ])(
+    'shows what came in and will come in, and who will not pay, each value by arrow keys too (%s)',
+    async (name, look) => {
+      await swept()
+      const visit = await open(`/desk?address=${provider}`, { look })
+      const { page, button } = visit
+      await said(visit, 'Monthly recurring')
+      const [head, ...others] = await page.getByRole('table', { name: 'Members' }).getByRole('row').all()
+      expect(await head?.textContent()).toMatch(/MemberPlanSincePaid throughNext payment/)
+      expect(others).toHaveLength(1)
+      expect(await others[0]?.textContent()).toMatch(
+        /11 Mar 2026 ?Pays.*18 Mar 2026: 7.86.* USDC short, permission for 7.86.* USDC missing/,
+      )
+      const chart = page.getByRole('slider', { name: /came in and will come in/ })
+      await chart.focus()
+      expect(await chart.getAttribute('aria-valuetext')).toMatch(/^March 2026: Came in .* Will come in /)
+      await page.keyboard.press('ArrowRight')
+      expect(await chart.getAttribute('aria-valuetext')).toMatch(
+        /^April 2026: .*Will come in [1-9].*Will fail/,
+      )
+      await page.getByText('April 2026', { exact: true }).waitFor()
+      await visit.expectSound()
+      await button('Show as a table').click()
+      await said(visit, 'March 2026 (so far)')
+      expect(visit.apiCalls()).toEqual([])
+      await expectUsable(visit)
+      await shoot(page, `desk-${name}`)
+    },
+  )
+
+  it.each([
+    ['light', {}],
+    ['dark, on a phone', { ...PHONE, ...DARK }],
+  ])('has an address for each section, and hides nothing of its tables (%s)', async (name, look) => {
     await swept()
     const visit = await open(`/desk?address=${provider}`, { look })
-    const { page, button } = visit
-    await said(visit, 'Monthly recurring')
-    const [atRisk, ...others] = await page
-      .getByRole('table', { name: 'Those at risk' })
-      .getByRole('row')
-      .all()
-    expect(await atRisk?.textContent()).toMatch(/What is missing/)
-    expect(others).toHaveLength(1)
-    expect(await others[0]?.textContent()).toMatch(
-      `Wed, 18 Mar 2026${short(bob)}10 USDCWill fail7.857142 USDC money7.857142 USDC permission`,
-    )
-    await said(visit, MARKUP)
-    await visit.expectSound()
-    await button('Share').click()
-    await page.getByRole('img', { name: /QR code/ }).waitFor()
-    await button('Show as a table').click()
-    await said(visit, 'March 2026 (so far)')
-    expect(visit.apiCalls()).toEqual([])
-    await expectUsable(visit)
-    const download = page.waitForEvent('download')
-    await button('Payments as CSV').click()
-    expect((await download).suggestedFilename()).toBe('payments.csv')
-    await said(visit, /payments saved/)
-    await shoot(page, `desk-${name}`)
+    const { page } = visit
+    const sections = page.getByRole('navigation', { name: 'Sections of the desk' })
+    for (const [section, words] of [
+      ['Members', 'Permission'],
+      ['Plans', MARKUP.slice(0, 20)],
+      ['Payments', 'First payment'],
+      ['Settings', 'This provider has said nothing about itself.'],
+    ] as const) {
+      await sections.getByRole('link', { name: section }).click()
+      await page.waitForURL(`**/desk/${section.toLowerCase()}?address=${provider}`)
+      if (section !== 'Members') await said(visit, words)
+      else await page.getByRole('table', { name: 'Members' }).waitFor()
+      for (const cell of await page.getByRole('cell').all()) expect(await cell.isVisible()).toBe(true)
+      await visit.expectSound()
+      await shoot(page, `desk-${section}-${name}`)
+    }
   })
 
-  it('adds a page of subscribers to those before, and keeps what was typed while something else is open', async () => {
-    const visit = await open('/desk', { wallets: [{ account: provider }] })
+  it('finds, sorts and pages members by the address of the page, and pays with documents alone', async () => {
+    await swept()
+    const visit = await open(`/desk/members?address=${provider}&first=1`)
     const { page, button } = visit
-    await page.route(/\/subscribers\?/, (route) => {
-      const one = new URL(route.request().url())
-      one.searchParams.set('first', '1')
-      return route.continue({ url: one.href })
-    })
-    await connect(visit)
-    await page.getByRole('article').getByRole('button', { name: 'Subscribers' }).click()
-    await button('Show more').dblclick()
-    await button('Show more').waitFor({ state: 'detached' })
-    const shown = page.getByRole('table', { name: 'Subscribers of this plan' }).getByRole('row')
-    expect(await shown.filter({ has: button(/^Remove/) }).count()).toBe(2)
+    const rows = page.getByRole('table', { name: 'Members' }).locator('tbody tr')
+    await said(visit, '1–1 of 2 subscriptions')
+    expect(await rows.textContent()).toContain(short(bob))
+    await button(/^Next$/).click()
+    await said(visit, '2–2 of 2 subscriptions')
+    expect(await rows.textContent()).toContain(short(alice))
+    await button('Previous').click()
+    await said(visit, '1–1 of 2 subscriptions')
+    await button(/^Member$/).click()
+    const [first] = [alice, bob].sort((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+    await rows.filter({ hasText: short(first ?? '') }).waitFor()
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('subscriber')
+    await page.getByRole('searchbox').fill(short(bob))
+    await page.keyboard.press('Enter')
+    await said(visit, '1–1 of 1 subscription')
+    await rows.filter({ hasText: short(bob) }).waitFor()
+    await page.reload()
+    await said(visit, '1–1 of 1 subscription')
+    await page.getByRole('searchbox').fill('0xdead')
+    await page.keyboard.press('Enter')
+    await said(visit, 'No member’s address contains “0xdead”.')
+    expect(visit.apiCalls().filter((path) => !path.startsWith('/desk/members?'))).toEqual([])
+    await expectUsable(visit)
+  })
 
-    const plan = page.getByRole('article')
-    await plan.getByRole('button', { name: 'Edit' }).click()
-    await plan.getByLabel('What they get').fill('Half a sentence')
-    await plan.getByRole('button', { name: 'Share' }).click()
+  it('shares a plan, and keeps what was typed of its words while these are reviewed', async () => {
+    const visit = await open('/desk/plans', { wallets: [{ account: provider }] })
+    const { page, button } = visit
+    await connect(visit)
+    const choose = async (name: string | RegExp) => {
+      await button(/^What can be done with Beans/).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await choose('Share …')
     await page.getByRole('img', { name: /QR code/ }).waitFor()
-    expect(await plan.getByLabel('What they get').isVisible()).toBe(false)
-    await plan.getByRole('button', { name: 'Edit' }).click()
-    expect(await plan.getByLabel('What they get').inputValue()).toBe('Half a sentence')
+    await expectUsable(visit)
+    await page.keyboard.press('Escape')
+    await choose(/Edit description/)
+    await page.getByLabel('What they get').fill('Half a sentence')
+    await page.getByLabel('Link').fill('http://coffee.example')
+    await page.getByText(LINK_WORDS).waitFor()
+    await button(/^Review/).click()
+    expect(prepares(visit)).toBe(0)
+    await page.getByLabel('Link').fill('https://coffee.example')
+    await button(/^Review/).click()
+    await said(visit, 'From then on everybody reads this.')
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel('What they get').inputValue()).toBe('Half a sentence')
     await expectUsable(visit)
   })
 
   it(
-    'removes a subscriber and edits a plan, by keyboard alone',
+    'removes a member and changes a plan’s words, by keyboard alone',
     async () => {
-      const visit = await open('/desk', { wallets: [{ account: provider }] })
+      const visit = await open('/desk/members', { wallets: [{ account: provider }] })
       const { page, button } = visit
       await connect(visit)
       const press = (target: ReturnType<typeof button>) => pressOn(page, target)
-      await press(page.getByRole('article').getByRole('button', { name: 'Subscribers' }))
-      const row = page.getByRole('row').filter({ hasText: short(bob) })
-      await press(row.getByRole('button', { name: /Remove/ }))
+      await press(button(`What can be done with ${short(bob)}`))
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
       await said(visit, 'Gets back')
       await press(dialogOf(visit).getByRole('button', { name: 'Remove', exact: true }))
-      await said(visit, 'Removed.')
-      await press(button('Done'))
+      await said(visit, 'The subscriber is removed')
+      await press(button(/^Done$/))
       expect(await protocol.subscribersOf(weekly)).toEqual([alice])
-      await press(button('Edit').first())
-      await tabTo(page, page.getByLabel('What they get').first())
+      await said(visit, /of 1 subscription$/)
+
+      await press(page.getByRole('navigation', { name: /Sections/ }).getByRole('link', { name: 'Plans' }))
+      await press(button(/^What can be done with Beans/))
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await tabTo(page, page.getByLabel('What they get'))
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.insertText('Beans, roasted on Mondays')
-      await press(button(/^Review/).first())
+      await press(button(/^Review/))
       await answerBeforeIndexOnce(visit)
       await press(dialogOf(visit).getByRole('button', { name: 'Publish', exact: true }))
-      await said(visit, 'The plan has its new words.')
-      await press(button('Done'))
-      await page.locator('.said').getByText('Beans, roasted on Mondays').waitFor()
+      await said(visit, 'The description is published')
+      await press(button(/^Done$/))
+      await visit.link('Beans, roasted on Mondays').waitFor()
       await expectUsable(visit)
     },
     LONG,
   )
 
-  it('ends a plan, which is asked for in red', async () => {
-    const visit = await open('/desk', { wallets: [{ account: provider }] })
-    const { button } = visit
+  it('cancels a plan, which is asked for in red', async () => {
+    const visit = await open('/desk/plans', { wallets: [{ account: provider }] })
+    const { page, button } = visit
     await connect(visit)
-    await button(/^End/).click()
+    await button(/^What can be done with Beans/).click()
+    await page.getByRole('menuitem', { name: /^Cancel/ }).click()
     await said(visit, 'It cannot be taken back')
-    await shoot(visit.page, 'desk-end')
-    await button('End it for good').click()
-    await said(visit, 'The plan has ended.')
-    await button('Done').click()
-    await said(visit, 'One plan has ended')
+    await shoot(visit.page, 'desk-cancel')
+    await button('Cancel it for good').click()
+    await said(visit, 'The plan is cancelled')
+    await button(/^Done$/).click()
+    await page.getByRole('table', { name: 'Cancelled plans' }).waitFor()
     await expectUsable(visit)
   })
 })
@@ -231,7 +297,7 @@ async function answerBeforeIndexOnce({ page }: SitePageVisit): Promise<void> {
   const now = await page.request.get(page.url(), { headers: { Accept: 'text/html' } })
   const answers = answersIn(await now.text())
   await page.route(
-    ({ pathname }) => pathname === '/desk',
+    ({ pathname }) => pathname === '/desk/plans',
     async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: withAnswers(await response.text(), answers) })

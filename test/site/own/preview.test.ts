@@ -1,13 +1,13 @@
 import { inToken, previewOf } from '@remit/site/testing/pages/desk/create/preview'
 import { describe, expect, it } from 'vitest'
 
-const USDC = { decimals: 6, minimum: '0.01', minimumRaw: 10_000n }
+const USDC = { symbol: 'USDC', address: '0x0', decimals: 6, minimum: '0.01', minimumRaw: 10_000n }
 /** Monday 2 March 2026, noon UTC, with every earlier day collected. */
 const GROUND = { timestamp: Date.UTC(2026, 2, 2, 12) / 1000, callerFee: 10_200n, nextUncheckedDay: 20_514 }
 
 const told = (amount: string, frequency: 0 | 1 | 2 | 3, dueDay: number) => {
   const known = previewOf({ amount, frequency, dueDay }, USDC, GROUND)
-  if (!known.ok) return known.message
+  if (!known.ok) return Object.values(known.problems).join(' ')
   const { today, days, fee, year } = known.preview
   const words = (raw: bigint) => inToken(raw, USDC)
   return {
@@ -57,7 +57,7 @@ describe('what a plan means', () => {
   ])('takes a yearly price once in twelve months where it is due %s', (_, dueDay, nextUncheckedDay, told) => {
     const ground = { ...GROUND, nextUncheckedDay }
     const known = previewOf({ amount: '100', frequency: 3, dueDay }, USDC, ground)
-    if (!known.ok) throw new Error(known.message)
+    if (!known.ok) throw new Error(JSON.stringify(known.problems))
     const { days, year } = known.preview
     expect({ days: days.length, paid: inToken(year.paid, USDC) }).toEqual(told)
   })
@@ -70,7 +70,7 @@ describe('what a plan means', () => {
       [3, 365],
     ] as const) {
       const known = previewOf({ amount: '7.77', frequency, dueDay }, USDC, GROUND)
-      if (!known.ok) throw new Error(known.message)
+      if (!known.ok) throw new Error(JSON.stringify(known.problems))
       const { paid, collectors, putAside, reachesYou } = known.preview.year
       expect(reachesYou + collectors + putAside).toBe(paid)
       expect(reachesYou).toBeGreaterThan(0n)
@@ -78,13 +78,18 @@ describe('what a plan means', () => {
     }
   })
 
+  it('takes a comma for the point where it can mean nothing else', () => {
+    expect(told('36,5', 1, 9)).toEqual(told('36.5', 1, 9))
+  })
+
   it.each([
-    ['1,5', 1, 1, /12.50/],
+    ['1,000', 1, 1, /12.50/],
     ['', 1, 1, /12.50/],
-    ['0.001', 1, 1, /no less than 0.01/],
-    ['1.1234567', 1, 1, /so many digits/],
+    ['0.001', 1, 1, /^At least 0.01 USDC/],
+    ['1.1234567', 1, 1, /at most 6 decimals/],
     ['10', 1, 29, /1 to 28/],
     ['10', 2, Number.NaN, /1 to 90/],
+    ['1,000', 1, 31, /12.50.*1 to 28/],
   ] as const)('says what is wrong with %s, frequency %s, day %s', (amount, frequency, dueDay, words) => {
     expect(told(amount, frequency, dueDay)).toMatch(words)
   })

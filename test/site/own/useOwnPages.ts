@@ -52,8 +52,3 @@ export async function expectUsable(visit: SitePageVisit): Promise<void> {
   const expensive = asked.filter((path) => EXPENSIVE.test(path))
   expect(expensive.length).toBeLessThanOrEqual(free.expensiveRpm.fallback)
 }
-
-/** How often something was prepared. */
-export function prepares({ requested }: SitePageVisit): number {
-  return requested.filter((url) => new URL(url).pathname.startsWith('/prepare/')).length
-}

@@ -16,6 +16,9 @@ const { alice, bob } = chain.wallets
 await fund(alice)
 await protocol.join(weekly, bob, { allowance: 1_000_000_000n })
 const other = await protocol.create({ dueDay: 4 })
+const ended = await protocol.create({ dueDay: 5 })
+await protocol.send(chain.wallets.provider, 'cancelSubscription', [ended])
+const NOBODYS = `0x${'12'.repeat(32)}`
 const SHOP = 'https://shop.example'
 const host = await useHostPage(
   service.url,
@@ -23,6 +26,9 @@ const host = await useHostPage(
   <remit-subscribe plan="${other.id}" chain="${chain.chainId}">Join the others</remit-subscribe>
   <remit-subscribe plan="${weekly.id}" chain="${chain.chainId}" pass>Join for <b>10 USDC</b></remit-subscribe>
   <remit-subscribe plan="javascript:alert(1)">Nothing</remit-subscribe>
+  <remit-subscribe plan="${NOBODYS}" chain="${chain.chainId}">Join nobody</remit-subscribe>
+  <remit-subscribe plan="${NOBODYS}" chain="7">Join elsewhere</remit-subscribe>
+  <remit-subscribe plan="${ended.id}">Join the dead</remit-subscribe>
   <iframe title="Framed" src="${service.url}/subscribe/${weekly.id}"></iframe>`,
 )
 
@@ -45,7 +51,7 @@ async function openHost(
   const told: unknown[][] = []
   await page.exposeFunction('hear', (...what: unknown[]) => told.push(what))
   await page.addInitScript({
-    content: `for (const name of ['remit-ready', 'remit-subscribed', 'remit-pass', 'remit-closed'])
+    content: `for (const name of ['remit-ready', 'remit-subscribed', 'remit-pass', 'remit-closed', 'remit-unavailable'])
       addEventListener(name, ({ detail, target }) => window.hear(name, detail, target.textContent))
       ${script}`,
   })
@@ -69,6 +75,9 @@ async function openAs(context: BrowserContext, page: Page, hello: string): Promi
   return popup
 }
 
+/** What was told of buttons that name a plan: of the one that names none it is told at once. */
+const ofPlans = (told: readonly unknown[][]) => told.filter(([, , text]) => text !== 'Nothing')
+
 describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
   it('opens the subscribe page in a window of its own, and its page alone hears what happened', async () => {
     const { page, context, told, problems } = await openHost()
@@ -78,13 +87,13 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     const opening = context.waitForEvent('page')
     await page.keyboard.press('Enter')
     const popup = await opening
-    await expect.poll(() => told).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
+    await expect.poll(() => ofPlans(told)).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
     await popup.getByText(`Opened by ${new URL(host).host}`).waitFor()
 
     // The wallet comes into the window when it loads again, and so the two meet again.
     await giveWallet(popup, { rpcUrl: chain.url, found: 'announced', account: alice })
     await popup.reload()
-    await expect.poll(() => told.length).toBe(2)
+    await expect.poll(() => ofPlans(told).length).toBe(2)
     // What others say in the opener's name, or in the page's, is not heard.
     await popup.evaluate(`window.postMessage({ remit: 'hello', nonce: 'forged' }, '*')`)
     await page.evaluate(
@@ -96,7 +105,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     await popup.getByRole('heading', { name: 'You are subscribed' }).waitFor()
     await shoot(popup, 'button-2-popup')
     const { number } = await chain.client.getBlock()
-    const [, , subscribed] = told
+    const [, , subscribed] = ofPlans(told)
     expect(subscribed).toEqual([
       'remit-subscribed',
       {
@@ -111,10 +120,10 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     await popup.getByText(/has your pass/).waitFor()
     await shoot(popup, 'button-3-pass')
     await expectAccessible(popup)
-    await expect.poll(() => told.length).toBe(4)
+    await expect.poll(() => ofPlans(told).length).toBe(4)
     const [name, given] = z
       .tuple([z.string(), z.looseObject({ pass: z.string() })])
-      .parse(told[3]?.slice(0, 2))
+      .parse(ofPlans(told)[3]?.slice(0, 2))
     expect([name, given]).toEqual([
       'remit-pass',
       { plan: weekly.id, chainId: chain.chainId, pass: expect.any(String), expiresAt: expect.any(Number) },
@@ -133,14 +142,39 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     await expect
       .poll(() => told.at(-1))
       .toEqual(['remit-closed', { subscribed: true, pending: false }, 'Join for 10 USDC'])
-    expect(told).toHaveLength(5)
+    expect(ofPlans(told)).toHaveLength(5)
 
     expect(await page.getByRole('button', { name: 'Nothing' }).isDisabled()).toBe(true)
     // Nobody frames the page, and nothing else of the host's policy stood in the button's way.
     const framed = page.frames().find((frame) => frame !== page.mainFrame())
     expect(framed?.url()).toMatch(/^chrome-error:/)
     expect(problems.filter((problem) => !problem.includes('frame-ancestors'))).toEqual([])
-  }, 60_000)
+  }, 120_000)
+
+  it.each([
+    ['a plan that there is not', 'Join nobody', NOBODYS, 'not-found', 'This plan does not exist.'],
+    ['a chain that is not served', 'Join elsewhere', NOBODYS, 'not-found', 'This plan does not exist.'],
+    ['a plan that has ended', 'Join the dead', ended.id, 'cancelled', 'This plan has ended.'],
+  ])(
+    'tells its page by an event, and its visitor in words, of %s',
+    async (_what, name, plan, reason, words) => {
+      const { page, context, told } = await openHost()
+      const opening = context.waitForEvent('page')
+      await page.getByRole('button', { name }).click()
+      const popup = await opening
+      await expect
+        .poll(() => ofPlans(told).map(([event]) => event))
+        .toEqual(['remit-ready', 'remit-unavailable'])
+      expect(ofPlans(told)[1]).toEqual(['remit-unavailable', expect.objectContaining({ plan, reason }), name])
+      await popup.close()
+      await page.getByText(words).waitFor()
+      expect(told.filter(([, , text]) => text === 'Nothing')).toEqual([
+        ['remit-unavailable', { plan: 'javascript:alert(1)', chainId: null, reason: 'invalid' }, 'Nothing'],
+      ])
+      await page.getByText('This button names no plan.').waitFor()
+    },
+    60_000,
+  )
 
   it('gives a member a pass for the origin that has opened it, whatever that page says of itself', async () => {
     const { page, context } = await openHost()
@@ -169,7 +203,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     await popup.getByRole('button', { name: `Give ${new URL(host).host} the pass` }).click()
     await popup.getByText(/has your pass/).waitFor()
     expect(heard.slice(before)).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   it('has the member sign in again where the session ends before the pass is made', async () => {
     const { page, context } = await openHost()
@@ -193,7 +227,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     await popup.getByText(/has your pass/).waitFor()
     const signingIn = ['/portal/nonce', '/portal/session']
     expect(asked).toEqual([...signingIn, '/passes', ...signingIn, '/passes'])
-  }, 60_000)
+  }, 120_000)
 
   it('gives none to a page whose origin cannot be named, nor to one that asks for none', async () => {
     for (const [path, hello] of [
@@ -215,7 +249,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
       await popup.getByText('You are subscribed to this already.').waitFor()
       expect(await popup.getByRole('button', { name: /the pass$/ }).count()).toBe(0)
     }
-  }, 60_000)
+  }, 120_000)
 
   it('names the plan that its window was opened for, and opens anew once it is about another', async () => {
     const { page, context, told } = await openHost()
@@ -235,7 +269,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     await popup.waitForURL(`**/subscribe/${other.id}*`)
     await expect.poll(() => told.at(-1)?.[0]).toBe('remit-ready')
     expect(context.pages()).toHaveLength(2)
-  }, 60_000)
+  }, 120_000)
 
   it('gives a link where the browser blocks the window, and the page behind it is heard too', async () => {
     const { page, context, told } = await openHost('window.open = () => null')
@@ -244,7 +278,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
     const opening = context.waitForEvent('page')
     await page.keyboard.press('Enter')
     const tab = await opening
-    await expect.poll(() => told).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
+    await expect.poll(() => ofPlans(told)).toEqual([['remit-ready', {}, 'Join for 10 USDC']])
     await tab.close()
     await expect
       .poll(() => told.at(-1))

@@ -65,8 +65,3 @@ export async function useSubscribePage() {
     },
   }
 }
-
-/** How often something was prepared. */
-export function prepares({ requested }: SitePageVisit): number {
-  return requested.filter((url) => new URL(url).pathname.startsWith('/prepare/')).length
-}

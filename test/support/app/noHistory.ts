@@ -8,6 +8,6 @@ async function off(chainId: number): Promise<never> {
 /** No chain keeps an index. */
 export const noHistory: HistoryPort = {
   health: () => null,
-  stand: off,
+  indexedAt: off,
   snapshot: off,
 }

@@ -18,7 +18,6 @@ import { noWebhooks } from '@remit/service/testing/webhooks/noWebhooks'
 import * as z from 'zod'
 import { noEvents } from './noEvents.ts'
 import { noHistory } from './noHistory.ts'
-import { noKeys } from './noKeys.ts'
 
 /** A handful of operations that stand for every shape an operation can have. */
 export const smallOperations: readonly Operation[] = [
@@ -191,6 +190,8 @@ export function smallService(chains: ChainsPort, said: Partial<ServicePort> = {}
     chains,
     indexes: noHistory,
     webhooks: () => null,
+    startedAt: 1_700_000_000,
+    incidents: () => [],
     draining: () => false,
     routes: () => [],
     openApi: () => ({ openapi: '3.1.0' }),
@@ -206,7 +207,6 @@ export function smallPipeline(ports: Partial<PipelinePorts>) {
     charging: unmetered,
     history: noHistory,
     events: noEvents,
-    keys: noKeys,
     webhooks: noWebhooks,
     service: smallService(chains),
     ...ports,

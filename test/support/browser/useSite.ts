@@ -11,7 +11,7 @@ import { useBrowser, type WatchedPage } from './useBrowser.ts'
 import { expectAccessible, expectStill, watchPage } from './watchPage.ts'
 
 /** A page that does not come to what is waited for within this is not going to. */
-const PATIENCE_MS = 12_000
+const PATIENCE_MS = 60_000
 
 export interface SiteVisit {
   /** The wallets of the visitor's browser. */
@@ -41,6 +41,9 @@ export interface Site {
   /** Opens a page in a browser of somebody's own, once the service has seen the chain's newest block. */
   visit(path: string, visit?: SiteVisit): Promise<SitePageVisit>
 }
+
+/** Swagger UI says this of every address with an underscore, and operations have them in their names. */
+export const ABOUT_UNDERSCORES = /^Deprecated: escaping deep link whitespace/
 
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
 export const DARK: BrowserContextOptions = { colorScheme: 'dark' }
@@ -85,7 +88,9 @@ export async function useSite(environment: Record<string, string> = {}): Promise
         apiCalls: () => requested.map(apiPathOf(service.url)).filter((asked) => asked !== undefined),
         async expectSound() {
           // What Chromium says of a document's status is no problem of the page.
-          const own = problems.filter((problem) => !problem.includes(`status of ${status}`))
+          const own = problems.filter(
+            (problem) => !problem.includes(`status of ${status}`) && !ABOUT_UNDERSCORES.test(problem),
+          )
           expect(own).toEqual([])
           const elsewhere = requested.filter(
             (url) => !url.startsWith('data:') && new URL(url).origin !== origin,
@@ -103,8 +108,13 @@ export async function useSite(environment: Record<string, string> = {}): Promise
 function apiPathOf(base: string) {
   let documents = 0
   return (url: string): string | undefined => {
-    if (!url.startsWith(base) || url.startsWith(`${base}/assets/`)) return undefined
+    if (!url.startsWith(base) || /^\/(docs\/)?assets\//.test(url.slice(base.length))) return undefined
     documents += 1
     return documents === 1 ? undefined : url.slice(base.length)
   }
+}
+
+/** How often something was prepared by the service. */
+export function prepares({ requested }: SitePageVisit): number {
+  return requested.filter((url) => new URL(url).pathname.startsWith('/prepare/')).length
 }

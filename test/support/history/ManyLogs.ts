@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { PlacedEvent, ScheduleTerms, Step } from '@remit/engine/ports/source'
 import { subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
 import { parseFrequency } from '@remit/protocol/subscription'
-import type { ScheduleTerms } from '@remit/service/testing/history/projection'
-import type { PlacedEvent, Step } from '@remit/service/testing/history/source'
 import type { Address, Hex } from 'viem'
 
 const FIRST_BLOCK = 1_000

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { BlockRef } from '@remit/engine/ports/history'
+import type {
+  PlacedEvent,
+  PlacedPayment,
+  ScheduleTerms,
+  Step,
+  StepFacts,
+  TimedApproval,
+} from '@remit/engine/ports/source'
 import type { SubLog } from '@remit/protocol/logs/events'
 import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
 import { parseFrequency } from '@remit/protocol/subscription'
-import type {
-  PlacedPayment,
-  ScheduleTerms,
-  StepFacts,
-  TimedApproval,
-} from '@remit/service/testing/history/projection'
-import type { PlacedEvent, Step } from '@remit/service/testing/history/source'
 import type { Address, Hex } from 'viem'
 
 /** An event that is not in a block yet. Its transaction keeps its hash in whatever block it is. */

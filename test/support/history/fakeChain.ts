@@ -1,6 +1,6 @@
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { ChainNode } from '@remit/engine/ports/node'
-import type { EventSource } from '@remit/service/testing/history/source'
+import type { EventSource } from '@remit/engine/ports/source'
 import type { Hex } from 'viem'
 
 export const CHAIN = 31337

@@ -7,12 +7,14 @@ const NO_ROWS: Page<never> = { rows: [], hasMore: false, nextCursor: null }
 /** A projection that knows nothing, but for what a test says. */
 export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries {
   return {
-    search: async () => NO_ROWS,
+    search: async () => ({ ...NO_ROWS, isCut: false }),
     events: async () => NO_ROWS,
     activity: async () => ({ ...NO_ROWS, breakdown: { asSubscriber: 0, asProvider: 0 } }),
     detailsLogs: async () => NO_ROWS,
     latestDetails: async () => undefined,
+    descriptions: async () => new Map(),
     latestProfile: async () => undefined,
+    providerChecks: async () => new Map(),
     subscribers: async () => [],
     subscriberCounts: async () => new Map(),
     memberships: async () => [],
@@ -25,6 +27,7 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
     expectedCharges: async () => [],
     troubledMemberships: async () => ({ rows: [], nextCursor: null }),
     verdictAges: async () => ({ memberships: 0, unread: 0, oldest: null, newest: null }),
+    members: async () => ({ rows: [], total: 0, nextCursor: null }),
     chargedMemberships: async () => [],
     chargedThrough: async () => ({ rows: [], total: 0 }),
     dueMembers: async () => [],
@@ -54,6 +57,7 @@ export function fakeHistory(
     block,
     finalizedBlock,
     approvalsReadTo: null,
+    providersChecked: 0,
     position: {
       blockNumber: block.number,
       timestamp: block.timestamp,
@@ -65,7 +69,7 @@ export function fakeHistory(
   }
   return {
     health: () => null,
-    stand: async () => at,
+    indexedAt: async () => at,
     async snapshot<Rows>(
       _chainId: number,
       _options: object,
@@ -83,6 +87,6 @@ async function failing(chainId: number): Promise<never> {
 /** An index whose store has failed. */
 export const brokenHistory: HistoryPort = {
   health: () => null,
-  stand: failing,
+  indexedAt: failing,
   snapshot: failing,
 }

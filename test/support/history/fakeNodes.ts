@@ -1,7 +1,7 @@
 import { UpstreamError } from '@remit/engine/errors/chain'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { ChainNode, NodeHeader, NodeLog } from '@remit/engine/ports/node'
-import type { IndexTip } from '@remit/service/testing/history/source'
+import type { IndexTip } from '@remit/engine/ports/source'
 import { type Hex, pad } from 'viem'
 import { encodeLog } from '../models/encodeLog.ts'
 

@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { AccountTotal, ChainNode } from '@remit/engine/ports/node'
+import {
+  type EventSource,
+  type IndexTip,
+  type SourceAnswer,
+  SourceError,
+  type Step,
+} from '@remit/engine/ports/source'
 import { createRpc } from '@remit/engine/rpc/rpc'
 import { BlockReader } from '@remit/engine/testing/block/BlockReader'
 import { HeadWatcher } from '@remit/engine/testing/head/HeadWatcher'
 import { createChainNode } from '@remit/engine/testing/indexing/createChainNode'
-import { FactReader } from '@remit/service/testing/history/follower/FactReader'
+import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
+import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import type { Lease } from '@remit/service/testing/history/projection'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
-import {
-  type EventSource,
-  type IndexTip,
-  type Next,
-  SourceError,
-  type Step,
-} from '@remit/service/testing/history/source'
-import { createRpcSource } from '@remit/service/testing/history/sources/rpc/createRpcSource'
 import type { Store } from '@remit/service/testing/store/openStore'
 import { openStore } from '@remit/service/testing/store/openStore'
 import { onTestFinished } from 'vitest'
@@ -53,7 +53,7 @@ export interface LogFilling {
   /** Waits until its source has seen the chain's newest block. */
   seeHead(): Promise<void>
   /** Asks for the next move and makes it. */
-  step(): Promise<Next>
+  step(): Promise<SourceAnswer>
   /** Steps until it stands at the chain's newest block; what may be tried again is. Returns what failed. */
   fill(withinMs?: number): Promise<readonly Error[]>
   /** All rows, once the approvals that no step has read are read too. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChainNode } from '@remit/engine/ports/node'
-import { FactReader } from '@remit/service/testing/history/follower/FactReader'
+import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
+import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { PastApprovals } from '@remit/service/testing/history/follower/PastApprovals'
 import type { Lease } from '@remit/service/testing/history/projection'
 import { approvalStore } from '@remit/service/testing/history/projection/approvals/approvalStore'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
-import { createRpcSource } from '@remit/service/testing/history/sources/rpc/createRpcSource'
 import type { Store } from '@remit/service/testing/store/openStore'
 
 const silentLog = { info() {}, warn() {}, error() {} }

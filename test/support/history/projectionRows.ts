@@ -1,9 +1,10 @@
 import type { Store } from '@remit/service/testing/store/openStore'
+import { sql } from 'kysely'
 
 /**
  * All that a store knows of a chain, in a stable order and alike in both databases: two projections are equal
  * where these are. Left out are the chain's id, so that chains of one store can be compared, who holds the
- * lease, and which blocks are remembered or final, which depend on the way there.
+ * lease, which blocks are remembered or final, and where members stood in lists before, which depend on the way there.
  */
 export async function projectionRows(store: Store, chainId: number) {
   return store.snapshot(async (db) => {
@@ -26,9 +27,15 @@ export async function projectionRows(store: Store, chainId: number) {
       detailsLogs: await rows('details_logs', PLACE),
       profileLogs: await rows('profile_logs', PLACE),
       subscriptions: await rows('subscriptions', ['id']),
+      // Their numbers depend on the way there, and one of their words is the chain's.
+      searchTexts: await db
+        .selectFrom('search_texts')
+        .select(['subject', sql<string>`replace(words, ${`=${chainId}`}, '=')`.as('words')])
+        .where('chain_id', '=', chainId)
+        .orderBy('subject')
+        .execute(),
       memberships: await rows('memberships', ['subscription_id', 'subscriber']),
       accountCounts: await rows('account_counts', ['account']),
-      subscriberCounts: await rows('subscriber_counts', ['subscription_id']),
       tokenCounts: await rows('token_counts', ['token']),
       // The step in which a verdict became due depends on the way there.
       verdicts: await db
@@ -44,6 +51,13 @@ export async function projectionRows(store: Store, chainId: number) {
       paymentDays: await rows('payment_days', ['subscription_id', 'day', 'token']),
       checkedDays: await rows('checked_days', PLACE),
       unstatedTokens: await rows('unstated_tokens', ['token']),
+      // Who is looked up. What was found is of resolvers and of the wall's clock, and of no block.
+      checkedProviders: await db
+        .selectFrom('provider_checks')
+        .select('provider')
+        .where('chain_id', '=', chainId)
+        .orderBy('provider')
+        .execute(),
       // What stands. The way there decides what was told and taken back, and what the sweep told. Ids are made of the
       // chain's id and of these columns.
       told: await db
@@ -66,7 +80,6 @@ type DerivedTable =
   | 'subscriptions'
   | 'memberships'
   | 'account_counts'
-  | 'subscriber_counts'
   | 'token_counts'
   | 'verdict_counts'
   | 'payment_days'

@@ -3,7 +3,7 @@ import { createProjection } from '@remit/service/testing/history/projection/crea
 import { watchStore } from '@remit/service/testing/history/projection/eventLog/watchStore'
 import { verdictStore } from '@remit/service/testing/history/projection/verdicts/sweeping'
 import { Sweep } from '@remit/service/testing/history/sweep/Sweep'
-import { Watch } from '@remit/service/testing/history/sweep/Watch'
+import { UnloggedStateWatch } from '@remit/service/testing/history/sweep/UnloggedStateWatch'
 import type { Store } from '@remit/service/testing/store/openStore'
 import { type ReadingGround, silentLog } from '../chain/useReadingGround.ts'
 import { fillFromLogs } from './fillFromLogs.ts'
@@ -40,7 +40,7 @@ export async function sweepOver(
       ...others,
     })
   const sweep = make()
-  const watch = new Watch({ chainId, chains, reader, store: watchStore(store) })
+  const watch = new UnloggedStateWatch({ chainId, chains, reader, store: watchStore(store) })
   return {
     filling,
     sweep,

@@ -23,7 +23,7 @@ export interface Plan {
   readonly amount?: bigint
   readonly cancelled?: boolean
   readonly paused?: boolean
-  readonly listedCount?: number
+  readonly unsubscribedCount?: number
   readonly setSize?: number
   readonly subscribers?: readonly (Hex | RemitSubscriber)[]
 }

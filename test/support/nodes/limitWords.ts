@@ -1,11 +1,11 @@
-import type { LimitHit, Refused } from '@remit/engine/rpc/limits/limitIn'
+import type { LimitHit, RefusedAnswer } from '@remit/engine/rpc/limits/limitIn'
 
 /** One refusal as a node or a gateway words it. */
 export interface LimitWords {
   readonly node: string
   /** Where it was seen: a client and its version, or a public page. */
   readonly seen: string
-  readonly refusal: Refused
+  readonly refusal: RefusedAnswer
   readonly means: LimitHit | undefined
 }
 
@@ -302,7 +302,7 @@ export const LIMIT_WORDS: readonly LimitWords[] = [
 export const GAS_WORDS: readonly {
   readonly node: string
   readonly seen: string
-  readonly refusal: Refused
+  readonly refusal: RefusedAnswer
   readonly grants: number | undefined
 }[] = [
   {

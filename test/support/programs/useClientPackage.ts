@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packClient } from '@remit/client/pack/packClient'
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The client as the service serves it and npm would publish it, unpacked into a project of its own. */
 export interface ClientPackage {
-  /** A project that has it, and viem, in its node_modules. Removed when the file ends. */
+  /** A project that has it, the hooks for React and viem in its node_modules. Removed when the file ends. */
   readonly project: string
   readonly tarball: string
   /** Paths in the tarball. */
@@ -57,12 +57,14 @@ export async function packedClient(): Promise<string> {
 
 async function packInto(project: string): Promise<ClientPackage> {
   await cp(await packedClient(), project, { recursive: true })
+  const scope = join(project, 'node_modules', '@remit')
+  await mkdir(scope, { recursive: true })
+  for (const name of ['client', 'react']) {
+    await execute('tar', ['-xzf', join(project, `${name}.tgz`)], project)
+    await rename(join(project, 'package'), join(scope, name))
+  }
   const tarball = join(project, 'client.tgz')
-  await execute('tar', ['-xzf', tarball], project)
-
-  const installed = join(project, 'node_modules', '@remit', 'client')
-  await mkdir(dirname(installed), { recursive: true })
-  await rename(join(project, 'package'), installed)
+  const installed = join(scope, 'client')
   await symlink(join(root, 'node_modules', 'viem'), join(project, 'node_modules', 'viem'))
   await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
 

@@ -14,8 +14,8 @@ const BROWSER = 'playwright-core'
 /** The door to both stores: its suites run over SQLite in `npm test`, and over Postgres in the long run. */
 const BOTH_STORES = 'test/support/stores/describeStores.ts'
 
-/** The specifiers of all imports and re-exports but those of types alone. */
-const IMPORTS = /^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
+/** The specifiers of all imports and re-exports but those of types alone, and of imports that a program writes. */
+const IMPORTS = /^(?:import|export) (?!type )(?:[^'"]*? from )?'([^'$]+)'|\bimport\('([^'$]+)'\)/gm
 
 /** The test files of each run, as paths from the root of the repository. */
 export interface SortedTests {

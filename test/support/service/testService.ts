@@ -138,7 +138,8 @@ export async function startTestService(
   }
 }
 
-function variablesOf({ url, chainId, contract, tokens }: ServedChain): [string, string][] {
+/** What tells a service, or the worker for the edge, of a chain. */
+export function variablesOf({ url, chainId, contract, tokens }: ServedChain): [string, string][] {
   return [
     [`RPC_URL_${chainId}`, url],
     [`CONTRACT_ADDRESS_${chainId}`, contract],

@@ -7,8 +7,18 @@ export interface QueryPlan {
   readonly plan: string
 }
 
+interface ExplainOptions {
+  /** As on a table of any size: Postgres walks small ones, though an index serves. Default: as on this table. */
+  readonly atAnySize?: boolean
+}
+
+interface Recording {
+  readonly store: Store
+  explain(options?: ExplainOptions): Promise<QueryPlan[]>
+}
+
 /** A store that takes down all that is asked of it, so that the database can be asked how it does that. */
-export function recordQueries(store: Store): { store: Store; explain(): Promise<QueryPlan[]> } {
+export function recordQueries(store: Store): Recording {
   const asked: Parameters<KyselyPlugin['transformQuery']>[0][] = []
   const recorder: KyselyPlugin = {
     transformQuery(args) {
@@ -26,15 +36,19 @@ export function recordQueries(store: Store): { store: Store; explain(): Promise<
   }
   return {
     store: recording,
-    async explain() {
+    async explain({ atAnySize = false } = {}) {
       const word = store.kind === 'sqlite' ? 'explain query plan' : 'explain'
       const plans: QueryPlan[] = []
       for (const { node, queryId } of asked) {
         const { sql, parameters } = store.db.getExecutor().compileQuery(node, queryId)
         if (sql.startsWith('set ')) continue
-        const { rows } = await store.db.executeQuery<Record<string, unknown>>(
-          CompiledQuery.raw(`${word} ${sql}`, [...parameters]),
-        )
+        const query = CompiledQuery.raw(`${word} ${sql}`, [...parameters])
+        const { rows } = await (atAnySize && store.kind === 'postgres'
+          ? store.transaction(async (db) => {
+              await db.executeQuery(CompiledQuery.raw('set local enable_seqscan = off'))
+              return db.executeQuery<Record<string, unknown>>(query)
+            })
+          : store.db.executeQuery<Record<string, unknown>>(query))
         const lines = rows.map((row) => String(row.detail ?? row['QUERY PLAN']))
         plans.push({ sql, plan: lines.join('\n') })
       }
