@@ -36,7 +36,8 @@ async function run(file: string): Promise<Row> {
   const begun = new Date().toISOString().slice(0, 16).replace('T', ' ')
   const started = performance.now()
   const which = file === CONTRACTS ? ['--project', CONTRACTS] : [file]
-  const child = spawn('npx', ['vitest', 'run', '--maxWorkers=1', ...which], {
+  // Each trial is told when it ends: a night is long.
+  const child = spawn('npx', ['vitest', 'run', '--maxWorkers=1', '--reporter=verbose', ...which], {
     env: { ...process.env, NIGHTLY: 'true' },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
