@@ -9,6 +9,7 @@ COPY packages/contracts/package.json packages/contracts/
 COPY packages/devchain/package.json packages/devchain/
 COPY packages/engine/package.json packages/engine/
 COPY packages/protocol/package.json packages/protocol/
+COPY packages/react/package.json packages/react/
 COPY packages/service/package.json packages/service/
 COPY packages/site/package.json packages/site/
 COPY test/package.json test/

@@ -10,12 +10,14 @@ const support = (file: string) => join(import.meta.dirname, 'test/support', file
 
 const tests = sortTests(['packages', 'examples', 'test'])
 
+const RESTORE = 'runner/restore.ts'
+
 /** What all projects have. `maxWorkers` is none of it: the command line could not change it any more. */
 const settings = {
   // The files of a worker share its modules: most of a small test's time is the evaluation of its imports.
   isolate: false,
   // What comes in its own time may take long on a busy machine: a second is the runner's default.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
 }
@@ -32,7 +34,7 @@ function project(
       name,
       include: [...include],
       globalSetup: [support('runner/bundleFolder.ts')],
-      setupFiles: [...setup.map(support), support('runner/cleanUp.ts')],
+      setupFiles: [RESTORE, ...setup, 'runner/cleanUp.ts'].map(support),
       provide: { store },
       sequence: { groupOrder: 1 },
     },
@@ -57,7 +59,7 @@ export default defineConfig({
           ...settings,
           name: 'quick',
           include: [...tests.quick],
-          setupFiles: [support('runner/refusePrograms.ts')],
+          setupFiles: [RESTORE, 'runner/refusePrograms.ts'].map(support),
           sequence: { groupOrder: 0 },
         },
       },

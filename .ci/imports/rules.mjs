@@ -7,9 +7,10 @@ const MAY_USE = {
   contracts: [],
   protocol: ['contracts'],
   engine: ['contracts', 'protocol'],
-  client: ['protocol'],
+  client: ['engine', 'protocol'],
+  react: ['client'],
   site: ['client', 'protocol'],
-  // Of the site and the client it takes what it serves: the built files, and the types of the pages' contents.
+  // Of the site and the client it takes what it serves: the built files, where their header leads, and the types of the pages' contents.
   service: ['client', 'contracts', 'engine', 'protocol', 'site'],
   devchain: ['client', 'contracts', 'engine', 'service'],
 }
@@ -28,6 +29,15 @@ export default {
   forbidden: [
     { name: 'no circle', severity: 'error', from: { pathNot: TESTS }, to: { circular: true } },
     ...oneWay,
+    {
+      name: 'the client loads the engine with the first answer from a node',
+      severity: 'error',
+      from: {
+        path: '^packages/client/',
+        pathNot: [TESTS, '^packages/client/src/(node/(engine|NodeChains)|generated/nodeOperations)\\.ts$'],
+      },
+      to: { path: '^packages/engine/' },
+    },
     {
       name: 'packages meet at their doors',
       severity: 'error',

@@ -74,6 +74,7 @@ function sayWhatIsNext({ version, tag }: ReleasePlan, { folder, files, image }: 
   say(`Nothing is published yet. Look at it, then:
   git push --follow-tags
   npm publish ${folder}/remit-client-${version}.tgz
+  npm publish ${folder}/remit-react-${version}.tgz
 and push the image to a registry of yours, and put the other files beside the tag. To take it back instead:
   git tag --delete ${tag} && git reset --keep HEAD~1`)
 }

@@ -21,7 +21,7 @@ const BUILDERS: readonly { readonly program: string; readonly options: readonly 
   { program: 'buildah', options: ['--format=docker'] },
 ]
 
-/** Makes what is published of a version from the sources as they are: the server, the client, the image. */
+/** Makes what is published of a version from the sources as they are: the server, the client, the hooks, the image. */
 export function makeArtifacts(root: string, { version, section }: ReleasePlan): Artifacts {
   const folder = join('releases', version)
   const target = join(root, folder)
@@ -34,7 +34,10 @@ export function makeArtifacts(root: string, { version, section }: ReleasePlan): 
   // One native package is in it.
   const server = `remit-${version}-${process.platform}-${process.arch}.tgz`
   writeFileSync(join(target, server), packed(join(root, 'dist'), `remit-${version}`))
-  cpSync(join(root, 'dist/packages/client/pack/dist/client.tgz'), join(target, `remit-client-${version}.tgz`))
+  for (const name of ['client', 'react']) {
+    const served = join(root, `dist/packages/client/pack/dist/${name}.tgz`)
+    cpSync(served, join(target, `remit-${name}-${version}.tgz`))
+  }
   writeFileSync(join(target, 'CHANGES.md'), section)
   writeFileSync(join(target, 'SHA256SUMS'), sumsOf(target))
   return { folder, files: readdirSync(target).sort(), image }

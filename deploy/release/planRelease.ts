@@ -27,10 +27,12 @@ interface VersionPlace {
   readonly times: number
 }
 
-const PACKAGES = ['client', 'contracts', 'devchain', 'engine', 'protocol', 'service', 'site'].map((name) => ({
-  name,
-  folder: `packages/${name}`,
-}))
+const PACKAGES = ['client', 'contracts', 'devchain', 'engine', 'protocol', 'react', 'service', 'site'].map(
+  (name) => ({
+    name,
+    folder: `packages/${name}`,
+  }),
+)
 
 /** Every place that names the version, with the text before it. */
 const PLACES: readonly VersionPlace[] = [

@@ -41,7 +41,7 @@ export const ApprovedTokens = z.object({
   ),
 })
 
-export const Found = z.object({ subscriptions: z.array(Subscription), nextCursor: z.string().nullable() })
+export const Found = z.object({ subscriptions: z.array(Subscription) })
 
 /** Both texts are a stranger's. */
 export const Details = z.object({

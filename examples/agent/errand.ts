@@ -10,8 +10,7 @@ import { ToolError, Tools } from './Tools.ts'
 import { untilCharged } from './untilCharged.ts'
 
 /** What the errand may cost a model: it fails where it costs more. */
-const LIMITS = { calls: 8, tokens: 12_000 }
-const WEEKLY = 0
+const LIMITS = { calls: 5, tokens: 8_000 }
 const USDC_DECIMALS = 6
 
 const running = await findDevService({ mcpUrl: process.env.MCP_URL, rpcUrl: process.env.RPC_URL })
@@ -55,7 +54,7 @@ try {
       untilCharged: (plan) => untilCharged(plan, { rpcUrl: RPC_URL, contract: CONTRACT }),
       say: console.log,
     },
-    { name, token: USDC, frequency: WEEKLY },
+    { name, symbol: 'USDC', frequency: 'weekly', mostPerPeriod: mostPerMonth },
   )
   console.log(meter.table())
   if (!meter.isWithin) throw new Error('The errand cost a model more than it may.')

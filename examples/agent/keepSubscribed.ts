@@ -106,29 +106,17 @@ async function currentPlan(
   return `Subscribed to ${subscription.id} at ${subscription.amount} ${goal.symbol} a ${periodOf(goal)}; next due ${subscription.nextDue?.date}; ${lasts}.`
 }
 
-/** The plans within the goal, the cheapest first. */
+/** Some plans within the goal, the cheapest first. */
 async function affordablePlans(
   tools: Tools,
   goal: Goal,
   token: Address,
   most: bigint,
 ): Promise<Subscription[]> {
-  const plans: Subscription[] = []
-  let after: string | null = null
-  do {
-    const input: Record<string, unknown> = {
-      token,
-      frequency: frequencyNumber(goal),
-      first: 10,
-      ...(after && { after }),
-    }
-    const page = await tools.call('search_subscriptions', input, Found)
-    plans.push(...page.subscriptions)
-    after = page.nextCursor
-  } while (after !== null)
-  return plans
-    .filter((plan) => fits(plan, goal, token, most))
-    .sort((a, b) => (a.amountRaw < b.amountRaw ? -1 : a.amountRaw > b.amountRaw ? 1 : 0))
+  const { frequency, mostPerPeriod: maxAmount } = goal
+  const wanted = { token, frequency, maxAmount, sort: 'lowest_amount' }
+  const { subscriptions } = await tools.call('search_subscriptions', wanted, Found)
+  return subscriptions.filter((plan) => fits(plan, goal, token, most))
 }
 
 /** By the terms on chain, which cannot be worded. */

@@ -39,7 +39,9 @@ try {
   const goal = parseGoal(process.argv.slice(2).join(' '))
   const signer = account()
   const headers: Record<string, string> = API_KEY ? { Authorization: `Bearer ${API_KEY}` } : {}
-  const transport = new StreamableHTTPClientTransport(new URL(MCP_URL), { requestInit: { headers } })
+  // A program may take the whole list; a model would read the short one, which is the default.
+  const url = new URL(`${MCP_URL}?tools=all`)
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
   await client.connect(transport).catch((cause: unknown) => {
     throw new Error(`No service answers at ${MCP_URL}: run \`npm start\`, or set MCP_URL.`, { cause })
   })

@@ -1,7 +1,7 @@
 import type { Client as Remit } from '@remit/client'
 import type { Address, Hex } from 'viem'
 import { waitForTransactionReceipt } from 'viem/actions'
-import { Activity, Details, Found, Prepared, Status, type Subscription } from './answers.ts'
+import { Activity, Found, Prepared, Status, type Subscription } from './answers.ts'
 import { checkLeaving } from './checkLeaving.ts'
 import { type CheckedCall, checkTransactions } from './checkTransactions.ts'
 import type { Sender } from './sendInOrder.ts'
@@ -9,7 +9,6 @@ import type { Tools } from './Tools.ts'
 
 const NEEDED = [
   'search_subscriptions',
-  'get_subscription_details',
   'prepare_subscribe_by_id',
   'get_transaction_status',
   'get_account_activity',
@@ -21,16 +20,16 @@ const PERIODS = ['week', 'month', 'quarter', 'year']
 const CHARGES = ['SubscriberPaid', 'FeeFilled']
 /** Charges that the allowance shall cover. */
 const APPROVAL_PERIODS = 4
-/** How many descriptions are read before a person is asked which plan was meant. */
-const MOST_DESCRIPTIONS = 3
 
 /** What the person asked for. */
 export interface Errand {
-  /** Words by which the plan is known. */
+  /** Words by which the plan is known: of its description, or of its provider's name. */
   readonly name: string
-  readonly token: Address
-  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
-  readonly frequency: number
+  /** Of an approved token. */
+  readonly symbol: string
+  readonly frequency: 'weekly' | 'monthly' | 'quarterly' | 'yearly'
+  /** The most that one period may cost, in whole tokens. */
+  readonly mostPerPeriod: string
 }
 
 export interface ErrandAgent extends Sender {
@@ -78,21 +77,20 @@ export async function runErrand(agent: ErrandAgent, errand: Errand): Promise<voi
 }
 
 /**
- * The one live plan whose description or url has the words in it.
+ * The one live plan with these words that costs no more than it may.
  *
- * Descriptions are a stranger's text: they only decide which plan is meant. Its terms say what it costs.
+ * Descriptions and names are a stranger's text: they only decide which plan is meant. Its terms say what it costs.
  */
-async function findPlan(tools: Tools, { name, token, frequency }: Errand): Promise<Subscription> {
-  const { subscriptions } = await tools.call('search_subscriptions', { token, frequency }, Found)
-  const found: Subscription[] = []
-  for (const plan of subscriptions.slice(0, MOST_DESCRIPTIONS)) {
-    const { details } = await tools.call('get_subscription_details', { id: plan.id }, Details)
-    const said = `${details?.url} ${details?.description}`.toLowerCase()
-    if (said.includes(name.toLowerCase())) found.push(plan)
+async function findPlan(
+  tools: Tools,
+  { name, symbol, frequency, mostPerPeriod }: Errand,
+): Promise<Subscription> {
+  const wanted = { q: name, token: symbol, frequency, maxAmount: mostPerPeriod }
+  const { subscriptions } = await tools.call('search_subscriptions', wanted, Found)
+  const [plan, another] = subscriptions
+  if (plan === undefined) {
+    throw new Error(`No ${frequency} plan up to ${mostPerPeriod} ${symbol} has the words "${name}".`)
   }
-  const [plan, another] = found
-  if (plan === undefined)
-    throw new Error(`None of the newest ${MOST_DESCRIPTIONS} plans is called "${name}".`)
   if (another !== undefined) throw new Error(`More than one plan is called "${name}": name it more exactly.`)
   return plan
 }

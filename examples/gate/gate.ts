@@ -1,10 +1,13 @@
 /**
- * A server with a page for members only. Who has paid is told by a pass, which is checked here without asking anybody.
+ * A server with a page for members only. A browser shows a pass, which the button brings; a program signs in by x402's
+ * extension "sign-in-with-x".
  *
  * REMIT_URL=http://127.0.0.1:3000 CHAIN_ID=31337 SUBSCRIPTION_ID=0x… npm start
  */
 import { createServer } from 'node:http'
-import { createClient, PassRefusedError, verifyPass } from '@remit/client'
+import { createClient } from '@remit/client'
+import { createGate } from '@remit/client/gate'
+import { isHex } from 'viem'
 
 const {
   REMIT_URL = 'http://127.0.0.1:3000',
@@ -12,19 +15,22 @@ const {
   SUBSCRIPTION_ID = '',
   PORT = '4000',
 } = process.env
-const remit = createClient({ url: REMIT_URL })
-const HOUR_MS = 60 * 60 * 1000
+if (!isHex(SUBSCRIPTION_ID))
+  throw new Error('SUBSCRIPTION_ID is the id of the subscription whose members may enter')
+const plan = SUBSCRIPTION_ID
 
-let kept:
-  | { readonly keys: Awaited<ReturnType<typeof remit.getPassKeys>>; readonly untilMs: number }
-  | undefined
-
-/** The keys of the service, kept for an hour: a pass is then checked offline. */
-async function passKeys() {
-  if (kept === undefined || Date.now() > kept.untilMs) {
-    kept = { keys: await remit.getPassKeys(), untilMs: Date.now() + HOUR_MS }
-  }
-  return kept.keys
+/** @param url the address that visitors see: what is signed or issued for another site is worth nothing here */
+function gateAt(url: string) {
+  const client = createClient({ url: REMIT_URL })
+  return createGate({
+    url,
+    chainId: Number(CHAIN_ID),
+    plans: [{ id: plan }],
+    client,
+    service: REMIT_URL,
+    passes: { issuer: REMIT_URL, keys: () => client.getPassKeys() },
+    onError: (error) => console.error(error),
+  })
 }
 
 /** What a browser without a pass gets: the button, and a script that comes back with the pass. */
@@ -34,42 +40,37 @@ const DOOR = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Member
 <script type="module">
   addEventListener('remit-pass', async ({ detail: { pass } }) => {
     const answer = await fetch('/', { headers: { Authorization: 'Bearer ' + pass } })
-    document.querySelector('p').textContent = await answer.text()
+    document.querySelector('p').textContent = answer.ok ? await answer.text() : (await answer.json()).error
   })
 </script>
 <h1>Members only</h1>
-<remit-subscribe plan="${SUBSCRIPTION_ID}" chain="${CHAIN_ID}" pass>Join, or show that you have</remit-subscribe>
+<remit-subscribe plan="${plan}" chain="${CHAIN_ID}" pass>Join, or show that you have</remit-subscribe>
 <p role="status"></p>`
 
-const server = createServer(async (request, response) => {
-  if (request.headers.authorization === undefined && request.headers.accept?.includes('text/html')) {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8')
-    response.end(DOOR)
-    return
-  }
-  const [scheme, pass = ''] = (request.headers.authorization ?? '').split(' ')
-  try {
-    if (scheme !== 'Bearer') throw new PassRefusedError('malformed')
-    const { subscriber, entitledThrough } = await verifyPass(pass, {
-      keys: await passKeys(),
-      issuer: REMIT_URL,
-      // The address that visitors see: a pass for another site is worth nothing here.
-      audience: address(),
-      subscription: { id: SUBSCRIPTION_ID, chainId: Number(CHAIN_ID) },
-    })
-    response.end(`Welcome, ${subscriber}: yours through ${entitledThrough.toISOString().slice(0, 10)}.\n`)
-  } catch (error) {
-    // A pass that cannot be checked does not let anybody in.
-    const why = error instanceof PassRefusedError ? error.message : 'The keys of passes could not be read.'
-    response.statusCode = error instanceof PassRefusedError ? 401 : 503
-    response.setHeader('WWW-Authenticate', 'Bearer realm="members"')
-    response.end(`${why}\n`)
-  }
-})
+const server = createServer()
 
-function address(): string {
+server.listen(Number(PORT), '127.0.0.1', () => {
   const listening = server.address()
-  return `http://127.0.0.1:${typeof listening === 'object' && listening !== null ? listening.port : PORT}`
-}
-
-server.listen(Number(PORT), '127.0.0.1', () => console.log(`The gate stands at ${address()}`))
+  const url = `http://127.0.0.1:${typeof listening === 'object' && listening !== null ? listening.port : PORT}`
+  const gate = gateAt(url)
+  server.on('request', async ({ url: path = '/', headers }, response) => {
+    const header = (name: string) => headers[name.toLowerCase()]?.toString() ?? null
+    const showsNothing = header('Authorization') === null && header('SIGN-IN-WITH-X') === null
+    if (showsNothing && header('Accept')?.includes('text/html')) {
+      response.setHeader('Content-Type', 'text/html; charset=utf-8')
+      response.end(DOOR)
+      return
+    }
+    const checked = await gate.check({ url: path, headers: { get: header } })
+    if (checked instanceof Response) {
+      response.writeHead(checked.status, Object.fromEntries(checked.headers))
+      response.end(await checked.text())
+      return
+    }
+    const { address, paidThrough } = checked.member
+    // It is the member's own: no cache that others share may keep it.
+    response.setHeader('Cache-Control', 'private')
+    response.end(`Welcome, ${address}: yours through ${paidThrough}.\n`)
+  })
+  console.log(`The gate stands at ${url}`)
+})
