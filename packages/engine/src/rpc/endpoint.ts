@@ -42,8 +42,8 @@ const ChainIdAnswer = z.string().regex(/^0x[0-9a-f]{1,14}$/i)
 /**
  * One RPC URL, whose requests made in one tick share one HTTP request, or a function that asks a node.
  *
- * It is asked for its chain before its first use, and again after it failed: a node on another chain would
- * answer every read plausibly and wrongly.
+ * It is asked for its chain beside its first request, and again after it failed: a node on another chain would answer every
+ * read plausibly and wrongly, so nothing that it says is used before.
  */
 export class Endpoint {
   readonly label: string
