@@ -11,7 +11,7 @@ import { packedClient } from '../support/programs/useClientPackage.ts'
 import { useWorker, workerdIsInstalled } from './startEdge.ts'
 
 const BUN = join(import.meta.dirname, 'node_modules/@oven/bun-linux-x64/bin/bun')
-const bun = findBuilt('Bun (`npm ci` in test/edge/)', BUN)
+const bun = findBuilt('Bun (`npm ci --ignore-scripts` in test/edge/)', BUN)
 
 const ASK = `import { createClient } from './client.js'
 

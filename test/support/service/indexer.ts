@@ -38,7 +38,7 @@ export async function standsAt(store: Store, chainId: number): Promise<number> {
 
 /** Waits until this process is the one that fills the index. */
 export async function fills({ process: { pid } }: Program, store: Store): Promise<void> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 60_000
   for (;;) {
     const row = await store.db.selectFrom('index_chains').select('holder').executeTakeFirst()
     if (row?.holder?.split(' ').includes(String(pid))) return
@@ -51,7 +51,7 @@ export async function fills({ process: { pid } }: Program, store: Store): Promis
 export async function reachesHead(
   store: Store,
   chain: Pick<TestChain, 'client' | 'chainId'>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
