@@ -358,6 +358,15 @@ export class ChainAccess {
       // Reads need neither.
       prove: async (plan) => (await this.#loadProver()).prove(blockView, plan),
       attempt: async (plan) => (await this.#loadProver()).attempt(blockView, plan),
+      sealedState: async (slots) => {
+        const { readSealedState } = await import('../inclusion/sealedState.ts')
+        const contract = contractAddress
+        return readSealedState({ rpc: this.#rpc, blocks: this.#blocks, contract }, blockView, slots)
+      },
+      sealedBlock: async (number) => {
+        const { readSealedBlock } = await import('../inclusion/sealedBlock.ts')
+        return readSealedBlock(this.#rpc, blockView, number)
+      },
       transaction: async (hash, sent) => (await this.#loadTransactions()).transaction(blockView, hash, sent),
     }
   }

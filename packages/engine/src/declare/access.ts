@@ -32,8 +32,8 @@ export interface Access {
   readonly buckets: readonly Bucket[]
   /** What a call of the tool takes beside them. */
   readonly toolBuckets: readonly Bucket[]
-  /** What a call costs in addition if its input has `wait`. */
-  readonly waitBuckets: readonly Bucket[]
+  /** What a call costs in addition where its input has this, and neither 0 nor false. */
+  readonly addedBuckets: Readonly<Partial<Record<'wait' | 'proof', readonly Bucket[]>>>
   readonly tools: 'everybody' | 'keys' | 'nobody'
   /** Whether it is answered while the API is switched off. */
   readonly whileDisabled: boolean
@@ -60,7 +60,7 @@ const read: Access = {
   metering: 'metered',
   buckets: [],
   toolBuckets: [],
-  waitBuckets: [],
+  addedBuckets: {},
   tools: 'everybody',
   whileDisabled: false,
   crossOrigin: false,
@@ -87,7 +87,9 @@ export const ACCESS = {
     caps: { free: { first: 10, includeDetails: false }, developer: { first: 25, includeDetails: true } },
   },
   /** A list of events: a long poll is expensive, and the tool is for keys. */
-  events: { ...read, waitBuckets: ['expensive'], tools: 'keys' },
+  events: { ...read, addedBuckets: { wait: ['expensive'] }, tools: 'keys' },
+  /** A read whose proof is expensive. */
+  provable: { ...read, addedBuckets: { proof: ['expensive'] } },
   /** A prepare, and a check before it. */
   write,
   /** A check whose tool costs as much as a prepare, because agents call it again and again. */

@@ -12,11 +12,7 @@ const Receipt = z.object({
   transactionHash: NodeHash,
   logs: z.array(PlacedLog),
 })
-const Receipts = z.array(Receipt).nullable()
-/** `null` where the transaction is in no block yet. */
-const ReceiptIfMined = z
-  .union([Receipt, z.object({ blockNumber: z.null() }).transform(() => null)])
-  .nullable()
+const ReceiptIfMined = ifMined(Receipt)
 const Transactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
 /** The most transactions of a block whose receipts are asked for one by one. */
@@ -28,31 +24,36 @@ const MOST_SINGLE_RECEIPTS = 2_000
  * Throws UnknownBlockError if it lacks the block, RpcResponseError if it gives no receipts.
  */
 export async function readReceipts(one: OneNode, { number, hash }: BlockPlace) {
-  const receipts = await blockReceipts(one, hash)
+  const receipts = await blockReceipts(one, hash, Receipt)
   for (const receipt of receipts) {
     if (receipt.blockNumber !== number || receipt.blockHash !== hash) throw gone()
   }
   return { logs: receipts.flatMap(({ logs }) => logs), areInBlock: receipts.every(isInOneBlock) }
 }
 
-async function blockReceipts(one: OneNode, blockHash: Hex) {
+/** All receipts of a block, in the order of its transactions. Throws as `readReceipts` does. */
+export async function blockReceipts<Row>(
+  one: OneNode,
+  blockHash: Hex,
+  row: z.ZodType<Row>,
+): Promise<readonly Row[]> {
   try {
-    const receipts = await one.request('eth_getBlockReceipts', [blockHash], Receipts)
+    const receipts = await one.request('eth_getBlockReceipts', [blockHash], z.array(row).nullable())
     if (receipts === null) throw gone()
     return receipts
   } catch (error) {
     const refusal = refusalIn(error)
     if (refusal === undefined || refusal.kind === 'unknownBlock') throw error
-    return receiptsOneByOne(one, blockHash, refusal.error)
+    return receiptsOneByOne(one, blockHash, row, refusal.error)
   }
 }
 
-async function receiptsOneByOne(one: OneNode, blockHash: Hex, refusal: Error) {
+async function receiptsOneByOne<Row>(one: OneNode, blockHash: Hex, row: z.ZodType<Row>, refusal: Error) {
   const block = await one.request('eth_getBlockByHash', [blockHash, false], Transactions)
   if (block === null || block.hash !== blockHash) throw gone()
   if (block.transactions.length > MOST_SINGLE_RECEIPTS) throw refusal
   const receipts = await Promise.all(
-    block.transactions.map((hash) => one.request('eth_getTransactionReceipt', [hash], ReceiptIfMined)),
+    block.transactions.map((hash) => one.request('eth_getTransactionReceipt', [hash], ifMined(row))),
   )
   return receipts.map((receipt) => {
     if (receipt === null) throw gone()
@@ -76,6 +77,11 @@ export async function readTransactionLogs(
     found.set(hash, receipt.logs)
   }
   return found
+}
+
+/** `null` where the transaction is in no block yet. */
+function ifMined<Row>(row: z.ZodType<Row>) {
+  return z.union([row, z.object({ blockNumber: z.null() }).transform(() => null)]).nullable()
 }
 
 /** No bloom covers a log's place, so a node could name any block there. */

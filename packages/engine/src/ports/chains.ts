@@ -17,6 +17,32 @@ export interface Moment {
   readonly today: number
 }
 
+/** A block with what its header commits to, from which receipts are proven. */
+export interface SealedBlock {
+  readonly hash: Hex
+  /** RLP of the header, which hashes to `hash`. */
+  readonly header: Hex
+  readonly receiptsRoot: Hex
+  /** In the order of their transactions, as the trie under `receiptsRoot` should hold them. Whether it does is not looked at. */
+  readonly receipts: readonly {
+    readonly transactionHash: Hex
+    readonly encoded: Hex
+    /** The place of its first log in the block; 0 where it has none. */
+    readonly firstLogIndex: number
+  }[]
+}
+
+/** The way from a block's hash to what the contract keeps. Whether it leads there is not looked at. */
+export interface SealedState {
+  readonly hash: Hex
+  /** RLP of the header, which hashes to `hash`. */
+  readonly header: Hex
+  /** The nodes of the state's trie from its root to the contract. */
+  readonly account: readonly Hex[]
+  /** For each slot, the nodes of the contract's trie. */
+  readonly slots: readonly (readonly Hex[])[]
+}
+
 /** What one chain is at one block and on one day, whoever asks and whenever. */
 export interface ChainAtBlock {
   readonly chainId: number
@@ -27,6 +53,12 @@ export interface ChainAtBlock {
   /** The day of the chain's clock, unix time / 86400. */
   readonly today: number
   readonly read: ChainReads
+  /**
+   * What the contract keeps in these slots.
+   *
+   * Throws ProofUnsupportedError where the header is of no known form, ProofUnavailableError where the node gives no such proof.
+   */
+  sealedState(slots: readonly Hex[]): Promise<SealedState>
 }
 
 /** One chain, seen at one block, for the length of one answer. */
@@ -71,6 +103,12 @@ export interface ChainView extends ChainAtBlock {
   }): Promise<boolean>
   /** The name of an address in the chain's registry of names; `null` where it has none, or no registry is known. */
   nameOf(address: Address): Promise<string | null>
+  /**
+   * A block that the chain has at a height, with its receipts.
+   *
+   * Throws ProofUnsupportedError where its header is of no known form, ProofUnavailableError where the node gives no receipts.
+   */
+  sealedBlock(number: number): Promise<SealedBlock>
   /** What became of a transaction. An RPC failure throws; it is never "unknown". */
   transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
 }

@@ -1,4 +1,4 @@
-import { CHARGES, DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
+import { chargedOf, DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import * as z from 'zod'
 import type { LastingToken } from '../ports/chainReads.ts'
 import type { IndexedPayment } from '../ports/history.ts'
@@ -57,7 +57,6 @@ export function toPayment(
 ): z.output<typeof Payment> | undefined {
   const { kind, subscriptionId, provider, subscriber, dayNumber, dropReason, lastLogIndex } = payment
   if (kind === 'cancelled' || subscriber === null) return undefined
-  const charged = CHARGES.includes(kind) ? payment.toProvider + payment.toFeeBalance : 0n
   return {
     kind,
     subscriptionId,
@@ -65,7 +64,7 @@ export function toPayment(
     subscriber,
     token: toToken(token),
     day: toDay(dayNumber),
-    charged: quantity(charged, token),
+    charged: quantity(chargedOf(payment), token),
     toProvider: quantity(payment.toProvider, token),
     toFeeBalance: quantity(payment.toFeeBalance, token),
     toSubscriber: quantity(payment.toSubscriber, token),

@@ -58,3 +58,12 @@ export interface Payment {
   readonly logIndex: number
   readonly lastLogIndex: number
 }
+
+/** What left the subscriber, in the token's smallest unit. */
+export function chargedOf({
+  kind,
+  toProvider,
+  toFeeBalance,
+}: Pick<Payment, 'toProvider' | 'toFeeBalance'> & { readonly kind: PaymentKind }): bigint {
+  return CHARGES.includes(kind) ? toProvider + toFeeBalance : 0n
+}

@@ -1,0 +1,26 @@
+import { errorOf } from './base.ts'
+
+/** Proofs of this kind cannot be made on this chain. Trying again does not help. */
+export class ProofUnsupportedError extends errorOf(
+  422,
+  'PROOF_UNSUPPORTED',
+  'the chain, or its contract, has a form that no proof can be made of',
+) {
+  constructor(chainId: number, why: string) {
+    super(`Nothing on chain ${chainId} can be proven so: ${why}.`, { facts: { chainId } })
+  }
+}
+
+/** The node no longer has, or never gives, what the proof is made of. Another node may. */
+export class ProofUnavailableError extends errorOf(
+  422,
+  'PROOF_UNAVAILABLE',
+  'the node does not give what the proof is made of',
+) {
+  constructor(chainId: number, what: string, options: { cause?: unknown } = {}) {
+    super(`The node of chain ${chainId} does not give ${what}, of which the proof would be made.`, {
+      facts: { chainId },
+      ...options,
+    })
+  }
+}
