@@ -526,6 +526,35 @@ export interface Member {
   } | null
 }
 
+export interface MembershipProof {
+  type: Open<'remit-membership-1'>
+  /** EIP-155 chain id. */
+  chainId: number
+  contract: Address
+  /** Block hash: 32 bytes as 0x-prefixed hex. */
+  blockHash: Hex
+  /** The block’s header, RLP. Its Keccak-256 is the hash of the block. */
+  header: Hex
+  /** The nodes of the trie from its root on, RLP. */
+  account: Hex[]
+  /** For each slot that makes somebody a member (docs/proofs.md), the way from the contract’s root. */
+  slots: Hex[][]
+  membership: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    subscriber: Address
+    isMember: boolean
+    provider: Address
+    token: Address
+    /** One period, in protocol units (18 decimals), decimal. */
+    amount: string
+    /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
+    frequency: 0 | 1 | 2 | 3
+    dueDay: number
+    cancelled: boolean
+  }
+}
+
 export interface OutlookCharge {
   /** The due day. Where remit is behind, the charge itself is later. */
   day: Day
@@ -683,6 +712,46 @@ export interface Payment {
   finalized: boolean
   /** The last log of the payment; logIndex is the first. */
   lastLogIndex: number
+}
+
+export interface PaymentProof {
+  type: Open<'remit-payment-1'>
+  /** EIP-155 chain id. */
+  chainId: number
+  contract: Address
+  /** Block hash: 32 bytes as 0x-prefixed hex. */
+  blockHash: Hex
+  /** The block’s header, RLP. Its Keccak-256 is the hash of the block. */
+  header: Hex
+  receipt: {
+    transactionIndex: number
+    /** The nodes of the trie from its root on, RLP. */
+    nodes: Hex[]
+    /** The payment’s first log among the receipt’s own, from 0. */
+    log: number
+  }
+  payment: {
+    kind: Open<'firstCharge' | 'period' | 'feeFill' | 'left' | 'dropped' | 'removed' | 'cleanedUp'>
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    subscriptionId: Hex
+    provider: Address
+    subscriber: Address
+    token: Address
+    /** Unix time / 86400, in UTC days. */
+    dayNumber: number
+    /** In the token’s smallest unit, decimal. */
+    charged: string
+    /** In the token’s smallest unit, decimal. */
+    toProvider: string
+    /** In the token’s smallest unit, decimal. */
+    toFeeBalance: string
+    /** In the token’s smallest unit, decimal. */
+    toSubscriber: string
+    /** In the token’s smallest unit, decimal. */
+    callerFee: string
+    /** In the token’s smallest unit, decimal. */
+    systemShare: string
+  }
 }
 
 /** Why a write on chain cannot be prepared. */
@@ -1788,6 +1857,8 @@ export interface GetMembershipInput {
   address: Address
   /** Days after paidThrough on which one who left is still entitled; default 0. Not for the dropped. */
   graceDays?: number | undefined
+  /** Whether to answer the proof too, which takes expensive units. */
+  proof?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1863,6 +1934,8 @@ export interface GetMembershipAnswer {
   } | null
   /** null unless it was dropped. */
   dropReason: Open<'allowance' | 'balance' | 'both' | 'unknown'> | null
+  /** Where it was asked for: whether it is a member at the block. */
+  proof?: MembershipProof
   /** Only where there is something to mind. */
   warnings?: Warning[]
   index: IndexPosition
@@ -1946,6 +2019,8 @@ export interface GetPaymentInput {
   txHash: Hex
   /** The log’s index in its block. */
   logIndex: number
+  /** Whether to answer the proof too, which takes expensive units. */
+  proof?: boolean | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -1960,6 +2035,8 @@ export interface GetPaymentAnswer {
   /** Blocks from the payment’s to the index’s, both counted. */
   confirmations: number
   tokenCheck: TokenCheck
+  /** Where it was asked for. */
+  proof?: PaymentProof
   /** Only where there is something to mind. */
   warnings?: Warning[]
   index: IndexPosition
@@ -4709,7 +4786,8 @@ export interface Api {
    *
    * An active member is entitled, also while remit is behind. Whoever left, was removed or whose
    * provider cancelled is entitled through `paidThrough` and `graceDays` more. Whoever was dropped is
-   * not. `index.synced` says whether the index has seen everything.
+   * not. `index.synced` says whether the index has seen everything. With `proof` the answer holds what
+   * anybody can check against the hash of the block.
    *
    * `GET /subscriptions/:id/subscribers/:address`
    */
@@ -4732,7 +4810,8 @@ export interface Api {
    * One payment’s receipt: who paid whom for which day, how it was split, block and confirmations.
    *
    * The log may be any of the payment’s: one of the contract’s events, or a Transfer of the token that
-   * belongs to it.
+   * belongs to it. With `proof` the answer holds what anybody can check against the hash of the block,
+   * without this service.
    *
    * `GET /payments/:txHash/:logIndex`
    */

@@ -49,6 +49,10 @@ export type RemitErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   /** 403: the operator has not opened the portal, or not to this wallet. */
   | 'PORTAL_CLOSED'
+  /** 422: the node does not give what the proof is made of. */
+  | 'PROOF_UNAVAILABLE'
+  /** 422: the chain, or its contract, has a form that no proof can be made of. */
+  | 'PROOF_UNSUPPORTED'
   /** 429: a limit of the lane is reached. */
   | 'RATE_LIMITED'
   /** 408: the request took too long to arrive. */

@@ -36,6 +36,8 @@ const view: ChainView = {
   attempt: () => Promise.reject(new Error('not tried in these tests')),
   prove: () => Promise.reject(new Error('not proven in these tests')),
   transaction: () => Promise.reject(new Error('not asked in these tests')),
+  sealedState: () => Promise.reject(new Error('not asked in these tests')),
+  sealedBlock: () => Promise.reject(new Error('not asked in these tests')),
 }
 
 /** The pipeline over fakes of its own ports, and the order in which it used them. */

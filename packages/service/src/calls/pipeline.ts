@@ -340,10 +340,9 @@ function costOf({ surface }: Caller, metering: Metering): Cost {
 }
 
 function bucketsOf({ surface }: Caller, operation: Operation, { input }: DecodedCall): readonly Bucket[] {
-  const { waitBuckets } = operation
   const buckets = surface === 'mcp' ? operation.toolBuckets : operation.buckets
-  const waits = waitBuckets.length > 0 && Number(input.wait ?? 0) > 0
-  return waits ? [...new Set([...buckets, ...waitBuckets])] : buckets
+  const added = Object.entries(operation.addedBuckets).filter(([field]) => Number(input[field] ?? 0) > 0)
+  return [...new Set([...buckets, ...added.flatMap(([, more]) => more)])]
 }
 
 /** Checked for every surface: only operators manage keys, and sessions their own. Throws UnauthorizedError. */

@@ -1,6 +1,7 @@
 import { defineOperation } from '@remit/engine/declare/operation'
 import { SubscriptionNotFoundError } from '@remit/engine/errors/chain'
 import { MembershipNotFoundError } from '@remit/engine/errors/history'
+import { ProofUnavailableError, ProofUnsupportedError } from '@remit/engine/errors/inclusion'
 import type { MembershipState } from '@remit/engine/ports/chainReads'
 import type { MemberRecord } from '@remit/engine/ports/history'
 import { isCharged } from '@remit/engine/presentation/accountRow'
@@ -22,6 +23,8 @@ import { isEntitled, MEMBER_STATES, paidThrough } from '@remit/protocol/entitlem
 import type { ChargeVerdict } from '@remit/protocol/outlook/decideCharge'
 import type { Hex } from 'viem'
 import * as z from 'zod'
+import { MembershipProof } from '../inclusion/proofAnswers.ts'
+import { proveMembership } from '../inclusion/proveMembership.ts'
 
 const MOST_GRACE_DAYS = 366
 
@@ -34,15 +37,15 @@ export const getMembership = defineOperation({
   description:
     'An active member is entitled, also while remit is behind. Whoever left, was removed or whose provider cancelled is ' +
     'entitled through `paidThrough` and `graceDays` more. Whoever was dropped is not. `index.synced` says whether the index ' +
-    'has seen everything.',
-  access: 'read',
+    'has seen everything. With `proof` the answer holds what anybody can check against the hash of the block.',
+  access: 'provable',
   rest: { method: 'GET', path: '/subscriptions/:id/subscribers/:address' },
   tool: {
     profiles: ['read', 'subscriber', 'provider'],
     text: ({ subscriber, subscriptionId, state, entitled, paidThrough: last }) =>
       `${subscriber} is ${entitled ? '' : 'not '}entitled to ${subscriptionId}: ${state}, paid through ${dayText(last)}.`,
   },
-  errors: [SubscriptionNotFoundError, MembershipNotFoundError],
+  errors: [SubscriptionNotFoundError, MembershipNotFoundError, ProofUnsupportedError, ProofUnavailableError],
   input: z.object({
     id: SubscriptionId,
     address: Address.describe('The subscriber.'),
@@ -54,6 +57,7 @@ export const getMembership = defineOperation({
       .describe(
         'Days after paidThrough on which one who left is still entitled; default 0. Not for the dropped.',
       ),
+    proof: z.boolean().optional().describe('Whether to answer the proof too, which takes expensive units.'),
   }),
   output: z.object({
     subscriptionId: SubscriptionId,
@@ -89,6 +93,9 @@ export const getMembership = defineOperation({
       .nullable()
       .describe('null where nothing is charged any more.'),
     dropReason: DropReason.nullable().describe('null unless it was dropped.'),
+    proof: MembershipProof.optional().describe(
+      'Where it was asked for: whether it is a member at the block.',
+    ),
   }),
   query: ({ input, history }) => history.member(input.id, input.address),
   async atBlock({ input, chain, rows: record }) {
@@ -102,7 +109,9 @@ export const getMembership = defineOperation({
     const last = paidThrough(life)
     const { today } = chain
     const graceDays = input.graceDays ?? 0
+    const proof = input.proof ? await proveMembership(chain, standing, input.address) : undefined
     return {
+      ...(proof && { proof }),
       subscriptionId: terms.id,
       subscriber: input.address,
       token: toToken(token),

@@ -1,6 +1,7 @@
 import { defineOperation } from '@remit/engine/declare/operation'
 import { CursorStaleError } from '@remit/engine/errors/chain'
 import { PaymentNotFoundError } from '@remit/engine/errors/history'
+import { ProofUnavailableError, ProofUnsupportedError } from '@remit/engine/errors/inclusion'
 import { Payment, toPayment } from '@remit/engine/presentation/payment'
 import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
 import { amountText, pageText } from '@remit/engine/presentation/subscriptionText'
@@ -16,6 +17,8 @@ import {
   toPageQuery,
 } from '@remit/engine/schema/page'
 import * as z from 'zod'
+import { PaymentProof } from '../inclusion/proofAnswers.ts'
+import { provePayment } from '../inclusion/provePayment.ts'
 
 /** The receipt of one payment. */
 export const getPayment = defineOperation({
@@ -24,8 +27,9 @@ export const getPayment = defineOperation({
   kind: 'chain',
   summary: 'One payment’s receipt: who paid whom for which day, how it was split, block and confirmations',
   description:
-    'The log may be any of the payment’s: one of the contract’s events, or a Transfer of the token that belongs to it.',
-  access: 'read',
+    'The log may be any of the payment’s: one of the contract’s events, or a Transfer of the token that belongs to it. With ' +
+    '`proof` the answer holds what anybody can check against the hash of the block, without this service.',
+  access: 'provable',
   rest: { method: 'GET', path: '/payments/:txHash/:logIndex' },
   tool: {
     profiles: ['read', 'subscriber', 'provider'],
@@ -34,7 +38,7 @@ export const getPayment = defineOperation({
       `${amountText(payment.toProvider, payment.token)} went to ${payment.provider}. Block ${payment.blockNumber}, ` +
       `${confirmations} confirmations${payment.finalized ? ', final' : ''}.`,
   },
-  errors: [PaymentNotFoundError],
+  errors: [PaymentNotFoundError, ProofUnsupportedError, ProofUnavailableError],
   input: z.object({
     txHash: TransactionHash,
     logIndex: z
@@ -42,12 +46,14 @@ export const getPayment = defineOperation({
       .min(0)
       .max(2 ** 31 - 1)
       .describe('The log’s index in its block.'),
+    proof: z.boolean().optional().describe('Whether to answer the proof too, which takes expensive units.'),
   }),
   output: z.object({
     payment: Payment,
     subscription: Subscription.describe('The terms, as they are at the index’s block.'),
     confirmations: z.int().min(1).describe('Blocks from the payment’s to the index’s, both counted.'),
     tokenCheck: TokenCheck,
+    proof: PaymentProof.optional().describe('Where it was asked for.'),
   }),
   async query({ input, history }) {
     const found = await history.payment(input.txHash, input.logIndex)
@@ -67,8 +73,10 @@ export const getPayment = defineOperation({
     const token = tokens.get(found.token) ?? state.token
     const payment = found.token === token.address ? toPayment(found, token) : undefined
     if (payment === undefined) throw absent()
+    const proof = input.proof ? await provePayment(chain, found) : undefined
     return {
       payment,
+      ...(proof && { proof }),
       subscription: toSubscription(state, chain.today),
       confirmations: Math.max(1, chain.asOf.blockNumber - found.blockNumber + 1),
       tokenCheck: toTokenCheck(logs),

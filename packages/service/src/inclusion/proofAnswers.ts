@@ -1,0 +1,76 @@
+import { Address } from '@remit/engine/schema/address'
+import { ChainId } from '@remit/engine/schema/chainId'
+import { FrequencyNumber } from '@remit/engine/schema/frequency'
+import { BlockHash, Bytes, SubscriptionId } from '@remit/engine/schema/hash'
+import { DayNumber } from '@remit/engine/schema/numbers'
+import { MEMBERSHIP_PROOF } from '@remit/protocol/inclusion/membershipProof'
+import { PAYMENT_PROOF } from '@remit/protocol/inclusion/paymentProof'
+import { PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
+import * as z from 'zod'
+
+/** An amount in a proof: text in every language, so that the file is the same to the byte. */
+const Units = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/)
+  .describe('In the token’s smallest unit, decimal.')
+
+const Nodes = z.array(Bytes).readonly().describe('The nodes of the trie from its root on, RLP.')
+
+/** Shows a payment to anybody who knows the hash of its block. */
+export const PaymentProof = z
+  .object({
+    type: z.literal(PAYMENT_PROOF),
+    chainId: ChainId,
+    contract: Address,
+    blockHash: BlockHash,
+    header: Bytes.describe('The block’s header, RLP. Its Keccak-256 is the hash of the block.'),
+    receipt: z.object({
+      transactionIndex: z.int().min(0),
+      nodes: Nodes,
+      log: z.int().min(0).describe('The payment’s first log among the receipt’s own, from 0.'),
+    }),
+    payment: z.object({
+      kind: z.enum(PAYMENT_KINDS.filter((kind) => kind !== 'cancelled')),
+      subscriptionId: SubscriptionId,
+      provider: Address,
+      subscriber: Address,
+      token: Address,
+      dayNumber: DayNumber,
+      charged: Units,
+      toProvider: Units,
+      toFeeBalance: Units,
+      toSubscriber: Units,
+      callerFee: Units,
+      systemShare: Units,
+    }),
+  })
+  .meta({ id: 'PaymentProof' })
+
+/** Shows to anybody who knows the hash of a block whether an account is a member then. */
+export const MembershipProof = z
+  .object({
+    type: z.literal(MEMBERSHIP_PROOF),
+    chainId: ChainId,
+    contract: Address,
+    blockHash: BlockHash,
+    header: Bytes.describe('The block’s header, RLP. Its Keccak-256 is the hash of the block.'),
+    account: Nodes,
+    slots: z
+      .array(Nodes)
+      .readonly()
+      .describe(
+        'For each slot that makes somebody a member (docs/proofs.md), the way from the contract’s root.',
+      ),
+    membership: z.object({
+      subscriptionId: SubscriptionId,
+      subscriber: Address,
+      isMember: z.boolean(),
+      provider: Address,
+      token: Address,
+      amount: Units.describe('One period, in protocol units (18 decimals), decimal.'),
+      frequency: FrequencyNumber,
+      dueDay: z.int(),
+      cancelled: z.boolean(),
+    }),
+  })
+  .meta({ id: 'MembershipProof' })
