@@ -2,6 +2,7 @@ import { type ApiClient, apiOf, SURROUNDINGS } from './createApiClient.ts'
 import { createEvents, type Events, withoutEvents } from './events/streamEvents.ts'
 import type { NodeOptions } from './node/OwnNode.ts'
 import { type OpenNode, openNode } from './node/openNode.ts'
+import { checkedMembership, createVerify, type Verify } from './proofs/Verify.ts'
 import {
   type Attempt,
   type CallerOptions,
@@ -25,7 +26,15 @@ type Source =
  * Nothing that a service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
  * `chainId`, else the one that the wallet is on; the contract is built in or pinned by `contracts`.
  */
-export type ClientOptions = Source & ContractOptions & BudgetOptions
+export type ClientOptions = Source & ContractOptions & BudgetOptions & VerifyOptions
+
+interface VerifyOptions {
+  /**
+   * `state`: `getMembership` answers only what its proof shows against a block that the client's own node has, so a service that
+   * lies about who is a member is caught (ProofRefusedError). It takes a `node`, and expensive units of the service.
+   */
+  readonly verify?: 'state' | undefined
+}
 
 /** Every operation of a service, and what wallets can do with it. */
 export interface Client extends ApiClient, Flows {
@@ -33,6 +42,8 @@ export interface Client extends ApiClient, Flows {
   readonly events: Events
   /** Live changes of one subscription or account, from the client's own node where it has one. */
   readonly watch: Watch
+  /** What a service says, shown by proofs against the blocks of one's own node. */
+  readonly verify: Verify
 }
 
 /**
@@ -59,9 +70,12 @@ export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client
   const events = options.url === undefined ? withoutEvents : createEvents(options, SURROUNDINGS)
   const caller = tryingAgain(attemptOf(options, own), options, SURROUNDINGS)
   const api = apiOf(caller, ownWrites, chainId)
+  const verify = createVerify(api, options)
   return {
     ...api,
+    ...(options.verify === 'state' ? { getMembership: checkedMembership(api, options) } : {}),
     events,
+    verify,
     watch: createWatch(own?.watch ?? watchEvents(events)),
     ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites, budget }),
   }

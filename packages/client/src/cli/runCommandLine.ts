@@ -9,6 +9,7 @@ import { revenue } from './commands/revenue.ts'
 import { search } from './commands/search.ts'
 import { show } from './commands/show/show.ts'
 import { state } from './commands/state.ts'
+import { verify } from './commands/verify.ts'
 import { describeError } from './describeError.ts'
 import { helpOf, overview } from './help.ts'
 import type { Command } from './invocation/Command.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   events,
   listen,
   prepare,
+  verify,
   keeper,
   doctor,
 ]

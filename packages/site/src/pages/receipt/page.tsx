@@ -145,6 +145,12 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           Print
         </Button>
         <a href={linkTo(`/payments/${payment.transactionHash}/${payment.logIndex}`)}>The receipt as JSON</a>
+        <a
+          href={linkTo(`/payments/${payment.transactionHash}/${payment.logIndex}`, { proof: 'true' })}
+          download={`proof-${payment.transactionHash.slice(0, 10)}-${payment.logIndex}.json`}
+        >
+          Its proof as a file
+        </a>
       </p>
     </div>
   )

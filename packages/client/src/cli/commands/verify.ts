@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { MEMBERSHIP_PROOF, type MembershipWords } from '@remit/protocol/inclusion/membershipProof'
+import type { Proven } from '@remit/protocol/inclusion/openProof'
+import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
+import type { PaymentWords } from '@remit/protocol/inclusion/paymentProof'
+import { type Hex, isHash } from 'viem'
+import { isRecord } from '../../call/isRecord.ts'
+import { confirmBlock } from '../../proofs/confirmBlock.ts'
+import { verifyMembershipProof, verifyPaymentProof } from '../../proofs/verifyProofs.ts'
+import { UnknownContractError } from '../../sending/errors.ts'
+import { CliError, UsageError } from '../invocation/CliError.ts'
+import type { Command } from '../invocation/Command.ts'
+import { EXIT } from '../invocation/exitCodes.ts'
+import { factsOf } from '../output/table.ts'
+import { readAddress, timeOf } from './words.ts'
+
+/** Checks a proof in a file. The service is not asked. */
+export const verify: Command = {
+  name: 'verify',
+  summary: 'Checks the proof of a payment or a membership, without asking the service',
+  operands: '<file>',
+  options: {
+    'block-hash': {
+      type: 'string',
+      value: '<hash>',
+      help: 'the hash of its block, from where you trust it',
+    },
+    node: {
+      type: 'string',
+      value: '<url>',
+      help: 'your own node or light client, which is asked for that block',
+    },
+    contract: {
+      type: 'string',
+      value: '<address>',
+      help: 'the protocol’s contract; needed unless the chain is Base or Base Sepolia',
+    },
+  },
+  notes:
+    'The file is a proof, or an answer that has one. A proof is as good as the hash of its block: give it with\n' +
+    '--block-hash, or let your own node say it with --node. It exits with 0 only where the proof holds.',
+  async run({ operands, flags, terminal, json }) {
+    const [file, ...more] = operands
+    if (file === undefined || more.length > 0) throw new UsageError('remit verify takes one file.')
+    const proof = readProof(file)
+    const node = flags.text('node')
+    const blockHash = readHash(flags.text('block-hash')) ?? (node === undefined ? undefined : hashIn(proof))
+    if (blockHash === undefined)
+      throw new UsageError('A proof needs the hash of its block: --block-hash, or --node to ask for it.')
+    const contract = flags.text('contract')
+    try {
+      const proven = open(proof, {
+        blockHash,
+        contracts:
+          contract === undefined ? {} : { [Number(proof.chainId)]: readAddress('contract', contract) },
+      })
+      const standing = node === undefined ? undefined : await confirmBlock(node, proven)
+      const shown = { ...proven, ...(standing && { isFinal: standing.isFinal }) }
+      terminal.out(
+        json
+          ? `${JSON.stringify(shown, null, 2)}\n`
+          : factsOf(terminal, factsAbout(proven, standing?.isFinal)),
+      )
+    } catch (error) {
+      if (error instanceof ProofRefusedError)
+        throw new CliError(error.message, EXIT.refused, { cause: error })
+      if (error instanceof UnknownContractError)
+        throw new UsageError('Say with --contract where the protocol’s contract is on that chain.')
+      throw error
+    }
+    return EXIT.done
+  },
+}
+
+type Shown = Proven & ({ readonly payment: PaymentWords } | { readonly membership: MembershipWords })
+
+function open(
+  proof: Readonly<Record<string, unknown>>,
+  options: Parameters<typeof verifyPaymentProof>[1],
+): Shown {
+  return proof.type === MEMBERSHIP_PROOF
+    ? verifyMembershipProof(proof, options)
+    : verifyPaymentProof(proof, options)
+}
+
+function factsAbout(proven: Shown, isFinal: boolean | undefined) {
+  const { block, chainId, contract } = proven
+  const place = `${block.number} of chain ${chainId}, ${timeOf(new Date(block.timestamp * 1000))}`
+  const final = isFinal === undefined ? '' : isFinal ? ', final' : ', not final yet'
+  const words = Object.entries('payment' in proven ? proven.payment : proven.membership)
+  return [
+    ['The proof holds', 'payment' in proven ? 'this payment was made' : 'this is what the contract kept'],
+    ...words.map(([name, value]) => [name, String(value)] as const),
+    ['contract', contract],
+    ['block', `${place}${final}`],
+    ['block hash', block.hash],
+  ] as const
+}
+
+function readProof(file: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read as JSON.`, { cause: error })
+  }
+  const proof = isRecord(value) && isRecord(value.proof) ? value.proof : value
+  if (!isRecord(proof)) throw new UsageError(`${file} holds no proof.`)
+  return proof
+}
+
+function readHash(text: string | undefined): Hex | undefined {
+  if (text === undefined) return undefined
+  if (isHash(text)) return text
+  throw new UsageError('--block-hash must be 0x and 64 hex digits.')
+}
+
+/** As the proof says it: a node is asked whether it is on the chain. */
+function hashIn(proof: Readonly<Record<string, unknown>>): Hex {
+  const { blockHash } = proof
+  if (typeof blockHash === 'string' && isHash(blockHash)) return blockHash
+  throw new CliError('The proof does not hold: it names no block.', EXIT.refused)
+}
