@@ -1,0 +1,91 @@
+import { confirmBlock, createClient, ProofRefusedError } from '@remit/client'
+import { describe, expect, it } from 'vitest'
+import { protocolOn } from '../support/chain/protocolOn.ts'
+import { useTestChain } from '../support/chain/useTestChain.ts'
+import { indexed } from '../support/service/indexed.ts'
+import { useTestService } from '../support/service/testService.ts'
+
+const chain = await useTestChain()
+const protocol = protocolOn(chain)
+const { alice, bob } = chain.wallets
+const plan = await protocol.create()
+for (const payer of [alice, bob]) await protocol.join(plan, payer)
+await protocol.send(bob, 'unsubscribe', [plan])
+await chain.keep()
+const service = await useTestService([chain])
+await indexed(service, chain)
+
+const contracts = { [chain.chainId]: chain.contract }
+const { id } = plan
+
+type Body = Record<string, unknown>
+
+/** A client whose service says something else, with everything else as it was. */
+function clientOf(lie: (body: Body) => Body = (body) => body) {
+  return createClient({
+    url: service.url,
+    node: chain.url,
+    contracts,
+    verify: 'state',
+    retries: 0,
+    async fetch(input, init) {
+      const answer = await fetch(input, init)
+      const body = lie(await answer.json())
+      return new Response(JSON.stringify(body), { status: answer.status, headers: answer.headers })
+    },
+  })
+}
+
+const honest = clientOf()
+const path = (address: string) => `/subscriptions/${id}/subscribers/${address}?proof=true`
+const { body: ofAlice } = await service.get(path(alice))
+
+describe('a client that verifies state', () => {
+  it('answers who is a member and who is one no more', async () => {
+    const answers = await Promise.all([alice, bob].map((address) => honest.getMembership({ id, address })))
+    expect(answers.map(({ state }) => state)).toEqual(['active', 'left'])
+  })
+
+  it.each<[string, (body: Body) => Body]>([
+    ['somebody who left is called active', (body) => ({ ...body, state: 'active', entitled: true })],
+    ['the proof is another member’s', () => ofAlice],
+    ['there is no proof', ({ proof: _, ...body }) => body],
+    [
+      'the block is none of the chain',
+      (body) => ({ ...body, asOf: { ...Object(body.asOf), blockHash: id } }),
+    ],
+  ])('refuses a service by which %s', async (_, lie) => {
+    await expect(clientOf(lie).getMembership({ id, address: bob })).rejects.toThrow(ProofRefusedError)
+  })
+
+  it('refuses what was true once', async () => {
+    await protocol.send(alice, 'unsubscribe', [plan])
+    await chain.advanceDays(1)
+    const late = clientOf(() => ofAlice).getMembership({ id, address: alice })
+    await expect(late).rejects.toThrow('from a block that is')
+  })
+
+  it('shows a payment, and that its block is on the chain', async () => {
+    const { payments } = await honest.listProviderPayments({ address: chain.wallets.provider })
+    const [paid] = payments.filter(({ kind }) => kind === 'firstCharge')
+    if (paid === undefined) throw new Error('nobody has paid')
+    const request = { txHash: paid.transactionHash, logIndex: paid.logIndex }
+    const { payment, block } = await honest.verify.payment(request)
+    expect(payment.charged).toBe(String(paid.charged.amountRaw))
+    expect(block.number).toBe(paid.blockNumber)
+    const other = payments.find(({ transactionHash }) => transactionHash !== paid.transactionHash)
+    const { body } = await service.get(`/payments/${other?.transactionHash}/${other?.logIndex}?proof=true`)
+    await expect(clientOf(() => body).verify.payment(request)).rejects.toThrow('another transaction')
+  })
+
+  it('is refused by a node that is on another chain, or has no such block', async () => {
+    const proven = await honest.verify.membership({ id, address: bob })
+    const saying = (method: string, answer: unknown) => ({
+      request: async (asked: { method: never; params: never }) =>
+        asked.method === method ? answer : chain.client.request(asked),
+    })
+    await expect(confirmBlock(saying('eth_chainId', '0x1'), proven)).rejects.toThrow('is on chain 1')
+    await expect(confirmBlock(saying('eth_getBlockByHash', null), proven)).rejects.toThrow('has no block')
+    await expect(confirmBlock(saying('eth_getBlockByNumber', null), proven)).rejects.toThrow('has no block')
+  })
+})
