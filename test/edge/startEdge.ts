@@ -9,7 +9,8 @@ import { closeKept } from '../support/service/exchange.ts'
 
 const PROGRAM = join(import.meta.dirname, 'node_modules/@cloudflare/workerd-linux-64/bin/workerd')
 
-export const workerdIsInstalled = findBuilt('workerd (`npm ci --ignore-scripts` in test/edge/)', PROGRAM) !== undefined
+export const workerdIsInstalled =
+  findBuilt('workerd (`npm ci --ignore-scripts` in test/edge/)', PROGRAM) !== undefined
 
 /** The date by whose rules a worker runs. */
 const COMPATIBLE_WITH = '2026-11-17'

@@ -201,7 +201,11 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await expectUsable(visit)
     await page.keyboard.press('Escape')
     await page.locator('summary').filter({ hasText: 'Past payments' }).click()
-    const payment = await page.locator('.me__payments li').filter({ hasText: 'Receipt' }).first().textContent()
+    const payment = await page
+      .locator('.me__payments li')
+      .filter({ hasText: 'Receipt' })
+      .first()
+      .textContent()
     expect(payment).toMatch(/^First payment .*2\.86 USDC Receipt$/)
     await page.locator('summary').filter({ hasText: 'All payments' }).click()
     const total = await page
