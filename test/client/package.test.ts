@@ -9,6 +9,8 @@ import { formatMessage } from 'publint/utils'
 import { describe, expect, it } from 'vitest'
 import { useClientPackage } from '../support/programs/useClientPackage.ts'
 
+const PROOFS_BYTES = 40_000
+
 const packed = await useClientPackage()
 const installed = join(packed.project, 'node_modules', '@remit', 'client')
 
@@ -45,8 +47,8 @@ describe('the tarball', () => {
 
   it('is small', () => {
     console.log(`@remit/client: ${packed.files.length} files, ${packed.unpackedBytes} bytes unpacked`)
-    // Each operation brings its types, with their words, and its part of the engine.
-    expect(packed.unpackedBytes).toBeLessThan(22_000 * operations.length)
+    // Each operation brings its types, with their words, and its part of the engine. Proofs are checked by the protocol's rules.
+    expect(packed.unpackedBytes).toBeLessThan(22_000 * operations.length + PROOFS_BYTES)
   })
 })
 
@@ -178,6 +180,12 @@ describe('a project that installs it', () => {
       `@remit/client: ${own.bytes} bytes gzipped, ${whole.bytes} with what it takes of viem; createApiClient ` +
         `${calls.bytes}; with what an own node's answer loads: ${atNode.read} for a read, ${atNode.prepare} for a prepare`,
     )
+    const proofs = await bundle(
+      "import { verifyPaymentProof } from '@remit/client/proofs'; console.log(verifyPaymentProof)",
+      ['viem', 'viem/*'],
+    )
+    console.log(`verifyPaymentProof: ${proofs.bytes} bytes gzipped, without what it takes of viem`)
+    expect(proofs.bytes).toBeLessThan(6 * 1024)
     expect(own.bytes).toBeLessThan(600 * operations.length)
     expect(calls.bytes).toBeLessThan(200 * operations.length)
     expect(atNode.read).toBeLessThan(206_000)
@@ -230,6 +238,7 @@ describe('the public surface', () => {
         "class OverBudgetError",
         "class PassRefusedError",
         "class PreparedExpiredError",
+        "class ProofRefusedError",
         "class RateLimitedError",
         "class RemitError",
         "class SendingError",

@@ -1,4 +1,5 @@
-import { confirmBlock, createClient, ProofRefusedError } from '@remit/client'
+import { createClient } from '@remit/client'
+import { confirmBlock, ProofRefusedError } from '@remit/client/proofs'
 import { describe, expect, it } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'

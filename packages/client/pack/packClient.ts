@@ -29,8 +29,13 @@ interface PublishedPackage {
 const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
   'client.tgz': {
     name: 'client',
-    doors: { '.': 'index', './development': 'development/findDevService', './gate': 'gate/index' },
-    carries: ['protocol'],
+    doors: {
+      '.': 'index',
+      './development': 'development/findDevService',
+      './gate': 'gate/index',
+      './proofs': 'proofs/index',
+    },
+    carries: ['protocol', 'contracts'],
     withEngine: ['node/engine', 'generated/nodeOperations'],
   },
   'react.tgz': { name: 'react', doors: { '.': 'index' }, carries: [], withEngine: [] },
@@ -40,7 +45,7 @@ const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
 const SCRIPTS = { 'client.js': 'pack/page.ts', 'engine.js': 'pack/engine.ts' }
 
 /** What is compiled beside a package and only bundled. */
-const BUNDLED = ['engine', 'contracts']
+const BUNDLED = 'engine'
 /** It is behind the door to the engine, and its types name those of the engine. */
 const BEHIND_DOOR = 'node/NodeChains.d.ts'
 
@@ -133,7 +138,7 @@ function published({ name, carries, withEngine }: PublishedPackage, file: string
   const isBundled = path === BEHIND_DOOR || withEngine.some((own) => path.startsWith(`${own}.`))
   if (from === name) return isBundled ? undefined : `dist/${path}`
   if (carries.includes(from)) return `dist/${from}/${path}`
-  if (withEngine.length > 0 && BUNDLED.includes(from)) return undefined
+  if (withEngine.length > 0 && from === BUNDLED) return undefined
   throw new Error(
     `${file} would be published with ${name}, which carries ${carries.join(', ') || 'nothing'}.`,
   )
@@ -191,7 +196,7 @@ function reached(
   const found = new Map([...files].filter(([path]) => !isCarried(path)))
   // A map may grow while it is walked.
   for (const [path, text] of found) {
-    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g)) {
       const next = posix.join(posix.dirname(path), `${name}${path.endsWith('.d.ts') ? '.d.ts' : '.js'}`)
       const content = files.get(next)
       if (content !== undefined) found.set(next, content)

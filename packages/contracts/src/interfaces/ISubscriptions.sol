@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {ISubscriptionsEvents} from "./ISubscriptionsEvents.sol";
+
 /// @title Recurring payments: the book of the protocol
 /// @notice Providers publish subscriptions, accounts subscribe with an ERC-20 allowance, and anybody may call
 ///         `remit`, which charges what is due day by day and earns the caller a fee.
@@ -12,7 +14,7 @@ pragma solidity 0.8.37;
 ///      Reverts are short numbers as strings, because the deployed protocol speaks so: each function lists its
 ///      own, in the order in which they are checked. Roles answer with OpenZeppelin's `AccessControl…` errors,
 ///      tokens with `SafeERC20FailedOperation` or whatever they revert with themselves.
-interface ISubscriptions {
+interface ISubscriptions is ISubscriptionsEvents {
     /// @dev Due days: weekly 1–7 (Monday is 1), monthly 1–28, quarterly 1–90 and yearly 1–365. A value above 3
     ///      reverts without data wherever it is decoded.
     enum Frequency {
@@ -28,20 +30,6 @@ interface ISubscriptions {
         ACTIVE,
         CANCELLED,
         UNSUBSCRIBED
-    }
-
-    /// @dev The kinds of `SubLog`.
-    enum SubscriptionEvent {
-        CREATE,
-        CANCEL,
-        PROVPAID,
-        FAILED,
-        PROVREFUND,
-        SUBPAID,
-        SUBSCRIBED,
-        UNSUBSCRIBED,
-        FEEFILL,
-        SUBREFUND
     }
 
     /// @param id keccak256 of creator (20 bytes), the creator's own nonce here (32) and the block's time (32)
@@ -117,59 +105,6 @@ interface ISubscriptions {
         uint256 frequency;
         bool initialized;
     }
-
-    /// @param subscriber zero for CREATE and CANCEL
-    /// @param amount a full period, except: 0 for CANCEL and FAILED; the fill for a FEEFILL of `subscribe`, the
-    ///        full period for one of `remit`; what really moved for PROVPAID and PROVREFUND
-    event SubLog(
-        bytes32 indexed id,
-        address indexed provider,
-        address indexed subscriber,
-        uint40 timestamp,
-        uint256 amount,
-        address token,
-        SubscriptionEvent subScriptEvent
-    );
-
-    event DetailsLog(
-        bytes32 indexed id,
-        address indexed provider,
-        uint40 indexed timestamp,
-        string url,
-        string description
-    );
-
-    event ProvDetailsLog(
-        address indexed provider,
-        uint40 indexed timestamp,
-        string description,
-        string company,
-        string url,
-        string domain,
-        string email,
-        string misc
-    );
-
-    /// @notice Remit has finished one day, or stopped within it because it has processed `maxRemits` subscribers.
-    event CallerLog(
-        uint40 indexed timestamp,
-        uint40 indexed checkedDay,
-        address indexed caller,
-        bool isFinished
-    );
-
-    /// @notice The account is on the unsubscribed list: it leaves the subscriber set later, because the
-    ///         subscription is the checkpoint of a remit that was broken off.
-    event UList(uint40 indexed timestamp, bytes32 indexed id, address indexed subscriber);
-
-    /// @notice Which position remit has just processed.
-    event Coordinates(
-        bytes32 indexed id,
-        uint256 subscriberIndex,
-        uint256 subscriptionIndex,
-        uint256 frequency,
-        uint40 indexed nextUncheckedDay
-    );
 
     // ------------------------------------------------------------------------------------------------- views
 

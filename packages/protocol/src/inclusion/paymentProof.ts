@@ -99,7 +99,7 @@ const RECEIPT_TYPES = ['0x01', '0x02', '0x03', '0x04', '0x7e']
  * The logs of a receipt, as it is encoded in its trie.
  * @throws ProofRefusedError for one of a type that is not known, and for that of a transaction that failed
  */
-export function receiptLogs(encoded: Hex): readonly ProvenLog[] {
+function receiptLogs(encoded: Hex): readonly ProvenLog[] {
   const type = encoded.slice(0, 4)
   const isTyped = Number.parseInt(type, 16) < 0xc0
   mustHold(!isTyped || RECEIPT_TYPES.includes(type), `a receipt of type ${type} is not known`)

@@ -1,4 +1,4 @@
-import { ISubscriptions } from '@remit/contracts/ISubscriptions'
+import { ISubscriptionsEvents } from '@remit/contracts/ISubscriptionsEvents'
 import {
   type Address,
   concatHex,
@@ -116,19 +116,15 @@ export type DecodedLog<Log extends EncodedLog = EncodedLog> = (
 export const MAX_DETAILS_LENGTH = 4_096
 
 /** The events of the contract by their topics, so that viem looks at one event and not at each. */
-const EVENTS = new Map(
-  ISubscriptions.abi.flatMap((item) =>
-    item.type === 'event' ? [[toEventSelector(item), [item]] as const] : [],
-  ),
-)
+const EVENTS = new Map(ISubscriptionsEvents.abi.map((item) => [toEventSelector(item), [item]] as const))
 
 // A remit logs thousands of these, and viem hashes an event's signature anew for each log. All their fields are words:
 // topics and data are one list of them.
-const SUB_LOG = toEventSelector(getAbiItem({ abi: ISubscriptions.abi, name: 'SubLog' }))
+const SUB_LOG = toEventSelector(getAbiItem({ abi: ISubscriptionsEvents.abi, name: 'SubLog' }))
 const SUB_LOG_WORDS = parseAbiParameters(
   'bytes32 id, address provider, address subscriber, uint40 timestamp, uint256 amount, address token, uint8 subScriptEvent',
 )
-const COORDINATES = toEventSelector(getAbiItem({ abi: ISubscriptions.abi, name: 'Coordinates' }))
+const COORDINATES = toEventSelector(getAbiItem({ abi: ISubscriptionsEvents.abi, name: 'Coordinates' }))
 const COORDINATES_WORDS = parseAbiParameters(
   'bytes32 id, uint40 nextUncheckedDay, uint256 subscriberIndex, uint256 subscriptionIndex, uint256 frequency',
 )

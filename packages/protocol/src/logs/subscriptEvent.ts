@@ -82,9 +82,12 @@ export const SUBSCRIPT_EVENTS: readonly SubscriptEvent[] = [
   },
 ]
 
+// Safe: they are its keys, in the order of their numbers.
+const NAMES = Object.keys(SUBSCRIPT_EVENT_NUMBERS) as SubscriptEventName[]
+
 /** The event's name. @throws RangeError for a number that the enum lacks */
 export function subscriptEventName(subScriptEvent: number): SubscriptEventName {
-  const event = SUBSCRIPT_EVENTS[subScriptEvent]
-  if (event === undefined) throw new RangeError(`${subScriptEvent} is not a SubLog event (0 to 9)`)
-  return event.name
+  const name = NAMES[subScriptEvent]
+  if (name === undefined) throw new RangeError(`${subScriptEvent} is not a SubLog event (0 to 9)`)
+  return name
 }

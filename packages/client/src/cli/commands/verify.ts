@@ -6,8 +6,8 @@ import type { PaymentWords } from '@remit/protocol/inclusion/paymentProof'
 import { type Hex, isHash } from 'viem'
 import { isRecord } from '../../call/isRecord.ts'
 import { confirmBlock } from '../../proofs/confirmBlock.ts'
-import { verifyMembershipProof, verifyPaymentProof } from '../../proofs/verifyProofs.ts'
-import { UnknownContractError } from '../../sending/errors.ts'
+import { verifyMembershipProof } from '../../proofs/verifyMembershipProof.ts'
+import { verifyPaymentProof } from '../../proofs/verifyPaymentProof.ts'
 import { CliError, UsageError } from '../invocation/CliError.ts'
 import type { Command } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
@@ -64,8 +64,6 @@ export const verify: Command = {
     } catch (error) {
       if (error instanceof ProofRefusedError)
         throw new CliError(error.message, EXIT.refused, { cause: error })
-      if (error instanceof UnknownContractError)
-        throw new UsageError('Say with --contract where the protocol’s contract is on that chain.')
       throw error
     }
     return EXIT.done

@@ -1,0 +1,8 @@
+export type { MembershipWords, ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
+export type { Proven } from '@remit/protocol/inclusion/openProof'
+export { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
+export type { PaymentWords, ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
+export { type BlockStanding, confirmBlock } from './confirmBlock.ts'
+export type { VerifyProofOptions } from './knownContract.ts'
+export { verifyMembershipProof } from './verifyMembershipProof.ts'
+export { verifyPaymentProof } from './verifyPaymentProof.ts'

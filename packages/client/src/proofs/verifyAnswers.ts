@@ -1,0 +1,82 @@
+import type { ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
+import type { Proven } from '@remit/protocol/inclusion/openProof'
+import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
+import { type Address, type Hex, isAddressEqual } from 'viem'
+import type { CallOptions } from '../call/CallOptions.ts'
+import type { ApiClient } from '../createApiClient.ts'
+import type { GetMembershipAnswer, GetMembershipInput } from '../generated/api.ts'
+import type { OwnNode } from '../node/OwnNode.ts'
+import type { ContractOptions } from '../sending/check/findContract.ts'
+import { type BlockStanding, confirmBlock } from './confirmBlock.ts'
+import type { Verify } from './Verify.ts'
+import { verifyMembershipProof } from './verifyMembershipProof.ts'
+import { verifyPaymentProof } from './verifyPaymentProof.ts'
+
+/** So old may the block of an answer be that is taken for how things are now. */
+const MOST_AGE_SECONDS = 600
+
+/** What is trusted: one's own node, and where the contract is. */
+export type VerifySource = Pick<ContractOptions, 'contracts'> & { readonly node?: OwnNode | undefined }
+
+export async function verifiedPayment(
+  api: Pick<ApiClient, 'getPayment'>,
+  { node, contracts }: VerifySource,
+  request: Parameters<Verify['payment']>[0],
+): ReturnType<Verify['payment']> {
+  const { proof } = await api.getPayment({ ...request, proof: true })
+  if (proof === undefined) throw new ProofRefusedError('The service sent no proof.')
+  const proven = verifyPaymentProof(proof, { blockHash: proof.blockHash, contracts })
+  const { isFinal, transactions } = await confirm(node, proven)
+  if (transactions[proof.receipt.transactionIndex] !== request.txHash.toLowerCase())
+    throw new ProofRefusedError('The proof is about another transaction.')
+  return { ...proven, isFinal }
+}
+
+export async function verifiedMembership(
+  api: Pick<ApiClient, 'getMembership'>,
+  { node, contracts }: VerifySource,
+  request: Parameters<Verify['membership']>[0],
+): ReturnType<Verify['membership']> {
+  const answer = await api.getMembership({ ...request, proof: true })
+  const proven = provenMembership(answer, request, contracts)
+  const { isFinal } = await confirm(node, proven)
+  return { ...proven, isFinal }
+}
+
+export async function checkedMembership(
+  api: Pick<ApiClient, 'getMembership'>,
+  { node, contracts }: VerifySource,
+  request: GetMembershipInput,
+  options: CallOptions | undefined,
+): Promise<GetMembershipAnswer> {
+  const answer = await api.getMembership({ ...request, proof: true }, options)
+  const { ageSeconds } = await confirm(node, provenMembership(answer, request, contracts))
+  // An old truth would be a lie as well.
+  if (!(ageSeconds <= MOST_AGE_SECONDS))
+    throw new ProofRefusedError(`The service answered from a block that is ${ageSeconds} s old.`)
+  return answer
+}
+
+function confirm(node: OwnNode | undefined, proven: Proven): Promise<BlockStanding> {
+  if (node === undefined)
+    throw new TypeError('a block is confirmed by a node of your own: createClient({ url, node })')
+  return confirmBlock(node, proven)
+}
+
+/** @throws ProofRefusedError unless the answer is about what was asked, and says what its proof shows */
+function provenMembership(
+  { proof, state, asOf }: GetMembershipAnswer,
+  asked: { readonly id: Hex; readonly address: Address },
+  contracts: ContractOptions['contracts'],
+): ProvenMembership {
+  if (proof === undefined) throw new ProofRefusedError('The service sent no proof.')
+  const proven = verifyMembershipProof(proof, { blockHash: asOf.blockHash, contracts })
+  const { subscriptionId, subscriber, isMember } = proven.membership
+  if (subscriptionId !== asked.id.toLowerCase() || !isAddressEqual(subscriber, asked.address))
+    throw new ProofRefusedError('The proof is about another membership.')
+  if (isMember !== (state === 'active'))
+    throw new ProofRefusedError(
+      `The service says "${state}", and its proof shows ${isMember ? 'a member' : 'no member'}.`,
+    )
+  return proven
+}

@@ -1,0 +1,11 @@
+// Generated from packages/contracts/src/interfaces/ISubscriptionsEvents.sol by packages/contracts/build.ts. Do not edit.
+export const ISubscriptionsEvents = {
+  abi: [
+    {"anonymous":false,"inputs":[{"indexed":true,"name":"timestamp","type":"uint40"},{"indexed":true,"name":"checkedDay","type":"uint40"},{"indexed":true,"name":"caller","type":"address"},{"indexed":false,"name":"isFinished","type":"bool"}],"name":"CallerLog","type":"event"},
+    {"anonymous":false,"inputs":[{"indexed":true,"name":"id","type":"bytes32"},{"indexed":false,"name":"subscriberIndex","type":"uint256"},{"indexed":false,"name":"subscriptionIndex","type":"uint256"},{"indexed":false,"name":"frequency","type":"uint256"},{"indexed":true,"name":"nextUncheckedDay","type":"uint40"}],"name":"Coordinates","type":"event"},
+    {"anonymous":false,"inputs":[{"indexed":true,"name":"id","type":"bytes32"},{"indexed":true,"name":"provider","type":"address"},{"indexed":true,"name":"timestamp","type":"uint40"},{"indexed":false,"name":"url","type":"string"},{"indexed":false,"name":"description","type":"string"}],"name":"DetailsLog","type":"event"},
+    {"anonymous":false,"inputs":[{"indexed":true,"name":"provider","type":"address"},{"indexed":true,"name":"timestamp","type":"uint40"},{"indexed":false,"name":"description","type":"string"},{"indexed":false,"name":"company","type":"string"},{"indexed":false,"name":"url","type":"string"},{"indexed":false,"name":"domain","type":"string"},{"indexed":false,"name":"email","type":"string"},{"indexed":false,"name":"misc","type":"string"}],"name":"ProvDetailsLog","type":"event"},
+    {"anonymous":false,"inputs":[{"indexed":true,"name":"id","type":"bytes32"},{"indexed":true,"name":"provider","type":"address"},{"indexed":true,"name":"subscriber","type":"address"},{"indexed":false,"name":"timestamp","type":"uint40"},{"indexed":false,"name":"amount","type":"uint256"},{"indexed":false,"name":"token","type":"address"},{"indexed":false,"name":"subScriptEvent","type":"uint8"}],"name":"SubLog","type":"event"},
+    {"anonymous":false,"inputs":[{"indexed":true,"name":"timestamp","type":"uint40"},{"indexed":true,"name":"id","type":"bytes32"},{"indexed":true,"name":"subscriber","type":"address"}],"name":"UList","type":"event"},
+  ],
+} as const
