@@ -10,14 +10,21 @@ export interface FailingNode {
 
 const Call = z.looseObject({ id: z.unknown(), method: z.string() })
 
-/** A chain's node in front of another one that says of a method that it does not exist. */
-export async function startNodeWithout(method: string, behindUrl: string): Promise<FailingNode> {
+/** A node in front of another one, which does less. */
+export interface LesserNode extends FailingNode {
+  /** Methods of which it says that they do not exist. */
+  lacks: readonly string[]
+  /** Whether its headers have another text of their maker's than their hash says. */
+  hasStrangeHeaders: boolean
+}
+
+export async function startLesserNode(behindUrl: string, lacks: readonly string[] = []): Promise<LesserNode> {
   const server = createServer(async (request, response) => {
     try {
       const asked = z.union([z.array(Call), Call]).parse(JSON.parse(await text(request)))
-      const error = { code: -32601, message: `the method ${method} does not exist` }
       const answer = async (call: z.output<typeof Call>) => {
-        if (call.method === method) return { jsonrpc: '2.0', id: call.id, error }
+        const error = { code: -32601, message: `the method ${call.method} does not exist` }
+        if (node.lacks.includes(call.method)) return { jsonrpc: '2.0', id: call.id, error }
         const behind = await fetch(behindUrl, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
@@ -26,12 +33,17 @@ export async function startNodeWithout(method: string, behindUrl: string): Promi
         return behind.json()
       }
       const body = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+      const told = JSON.stringify(body)
+      const strange = told.replaceAll(/"extraData":"0x[0-9a-f]*"/g, '"extraData":"0x00"')
+      response
+        .writeHead(200, { 'Content-Type': 'application/json' })
+        .end(node.hasStrangeHeaders ? strange : told)
     } catch {
       response.destroy()
     }
   })
-  return listening(server)
+  const node = { ...(await listening(server)), lacks, hasStrangeHeaders: false }
+  return node
 }
 
 /** A chain's node that answers nothing but HTTP errors, or nothing at all. */

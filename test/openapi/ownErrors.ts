@@ -7,6 +7,7 @@ import type { ExampleChain } from './exampleChain.ts'
 import { ADMIN_SECRET, type ExampleService, type Exchange } from './exampleService.ts'
 import { findNotEntitled, signInAsContract } from './exampleSession.ts'
 import { UNPROVEN_URL } from './exampleWebhooks.ts'
+import type { LesserNode } from './failingNode.ts'
 import type { SampleInput } from './sampleInput.ts'
 import { steady } from './steady.ts'
 
@@ -22,6 +23,9 @@ export interface Ground {
   readonly unsimulated: ExampleService
   /** The same where no forecast can be made. */
   readonly unforeseen: ExampleService
+  /** The same over a node that may do less. */
+  readonly unproven: ExampleService
+  readonly unprovenNode: LesserNode
   readonly sample: SampleInput
   /** Cursors of the first pages of lists, as long as the newest block was there. */
   readonly cursors: ReadonlyMap<Operation, string>
@@ -54,6 +58,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   SIMULATION_UNSUPPORTED: ({ unsimulated, sample }, operation) =>
     unsimulated.call(operation, sample.of(operation)),
+  PROOF_UNSUPPORTED: (ground, operation) => proven(ground, operation, { hasStrangeHeaders: true }),
+  PROOF_UNAVAILABLE: (ground, operation) => proven(ground, operation, { lacks: PROVING }),
   FORECAST_UNAVAILABLE: ({ unforeseen, sample }, operation) =>
     unforeseen.call(operation, sample.of(operation)),
   NOT_ENTITLED: ({ chain, service }) =>
@@ -105,6 +111,23 @@ export class OwnErrors {
   /** In the order in which the operation declares them. */
   of(operation: Operation): ErrorExample[] {
     return operation.errors.flatMap(({ code }) => this.#found.get(operation)?.get(code) ?? [])
+  }
+}
+
+/** What proofs are made of. */
+const PROVING = ['eth_getProof', 'eth_getBlockReceipts', 'eth_getTransactionReceipt']
+
+/** Asks for a proof while the node does less. Its index has read all before. */
+async function proven(
+  { unproven, unprovenNode, sample }: Ground,
+  operation: Operation,
+  less: Partial<Pick<LesserNode, 'lacks' | 'hasStrangeHeaders'>>,
+): Promise<Exchange> {
+  Object.assign(unprovenNode, less)
+  try {
+    return await unproven.call(operation, { ...sample.of(operation), proof: true })
+  } finally {
+    Object.assign(unprovenNode, { lacks: [], hasStrangeHeaders: false })
   }
 }
 

@@ -10,7 +10,7 @@ import { recordCommonErrors } from './commonErrors.ts'
 import { startExampleChain } from './exampleChain.ts'
 import { ADMIN_SECRET, type ExampleService, startExampleService } from './exampleService.ts'
 import { makeWebhooks, recordNotices, SENDING } from './exampleWebhooks.ts'
-import { startNodeWithout } from './failingNode.ts'
+import { startLesserNode } from './failingNode.ts'
 import { losePages } from './losePages.ts'
 import { type Ground, OwnErrors } from './ownErrors.ts'
 import { recordEvents } from './recordEvents.ts'
@@ -29,7 +29,8 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
   const chain = await startExampleChain()
   const receiver = await new Receiver().start()
   const running: ExampleService[] = []
-  const without = await startNodeWithout('eth_simulateV1', chain.url)
+  const without = await startLesserNode(chain.url, ['eth_simulateV1'])
+  const unprovenNode = await startLesserNode(chain.url)
   const start = async (environment: Record<string, string>, surroundings: Surroundings = {}) => {
     const service = await startExampleService(chain, environment, surroundings)
     running.push(service)
@@ -46,11 +47,13 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
         [`INDEX_${chain.chainId}`]: 'off',
       }),
       unforeseen: await start({}, { forecaster: () => NO_FORECASTS }),
+      unproven: await start({ [`RPC_URL_${chain.chainId}`]: unprovenNode.url }),
     }
-    return await recordOver({ chain, ...services }, receiver, operations)
+    return await recordOver({ chain, unprovenNode, ...services }, receiver, operations)
   } finally {
     await Promise.all(running.map((service) => service.close()))
     without.close()
+    unprovenNode.close()
     await receiver.close()
     await chain.stop()
   }
@@ -66,6 +69,7 @@ async function recordOver(
   const { chain, service } = from
   const [apiKey, looked] = [await makeKey(service), await makeKey(service)]
   await seen(service, chain)
+  await seen(from.unproven, chain)
   const sample = new SampleInput(chain, looked.id, await makeWebhooks(service, receiver, chain))
   const notices = await recordNotices(service, receiver, chain)
   const ground = { ...from, sample, cursors: new Map<Operation, string>() }
