@@ -5,6 +5,7 @@ import { loadConfig } from '@remit/service/configuration/loadConfig'
 import { startService } from '@remit/service/processes/service'
 import { toHex } from 'viem'
 import { afterAll } from 'vitest'
+import * as z from 'zod'
 import { revertTo } from '../support/chain/revertTo.ts'
 import { signerOf } from '../support/chain/useTestChain.ts'
 import { WALL_OF_TEST_CHAINS } from '../support/service/wallOfTestChains.ts'
@@ -66,6 +67,7 @@ async function startGround(devnet: Devnet, environment: Record<string, string>):
   const config = loadConfig(environmentOver(devnet, { ...environment, ...OWN }))
   const log = { info: ignore, warn: ignore, error: ignore }
   const service = await startService(config, log, { wallNow: WALL_OF_TEST_CHAINS })
+  await indexAtHead(service.url, await client.getBlockNumber())
   const { host } = new URL(service.url)
   return {
     environment: {
@@ -98,4 +100,18 @@ async function startGround(devnet: Devnet, environment: Record<string, string>):
     },
     close: () => service.close(),
   }
+}
+
+const Status = z.object({ chains: z.array(z.object({ index: z.object({ blockNumber: z.int() }) })) })
+
+/** Nobody types so fast that the index is not there yet. */
+async function indexAtHead(url: string, head: bigint): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${url}/status`, { headers: { Accept: 'application/json' } })
+    const status = Status.safeParse(await answer.json())
+    if (status.data?.chains[0]?.index.blockNumber === Number(head)) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('the index of the development chain has not come to its head within a minute')
 }

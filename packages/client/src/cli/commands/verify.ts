@@ -12,7 +12,7 @@ import { CliError, UsageError } from '../invocation/CliError.ts'
 import type { Command } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
 import { factsOf } from '../output/table.ts'
-import { readAddress, timeOf } from './words.ts'
+import { dayOf, readAddress, timeOf } from './words.ts'
 
 /** Checks a proof in a file. The service is not asked. */
 export const verify: Command = {
@@ -81,18 +81,49 @@ function open(
     : verifyPaymentProof(proof, options)
 }
 
+/** What each word of a proof is called here. Raw amounts are in the token's smallest unit. */
+const LABELS: Readonly<Record<keyof PaymentWords | keyof MembershipWords, string>> = {
+  kind: 'Kind',
+  isMember: 'Member',
+  subscriptionId: 'Subscription',
+  subscriber: 'Subscriber',
+  provider: 'Provider',
+  token: 'Token',
+  dayNumber: 'Day',
+  charged: 'Charged, raw',
+  toProvider: '  to the provider',
+  toFeeBalance: '  to the fee balance',
+  toSubscriber: 'Back to the subscriber, raw',
+  callerFee: 'Fee of the caller, raw',
+  systemShare: 'The system’s part, raw',
+  amount: 'One period, 18 decimals',
+  frequency: 'Frequency',
+  dueDay: 'Due day',
+  cancelled: 'Cancelled',
+}
+
 function factsAbout(proven: Shown, isFinal: boolean | undefined) {
   const { block, chainId, contract } = proven
   const place = `${block.number} of chain ${chainId}, ${timeOf(new Date(block.timestamp * 1000))}`
   const final = isFinal === undefined ? '' : isFinal ? ', final' : ', not final yet'
-  const words = Object.entries('payment' in proven ? proven.payment : proven.membership)
+  const words: Readonly<Record<string, unknown>> =
+    'payment' in proven ? { ...proven.payment } : { ...proven.membership }
   return [
-    ['The proof holds', 'payment' in proven ? 'this payment was made' : 'this is what the contract kept'],
-    ...words.map(([name, value]) => [name, String(value)] as const),
-    ['contract', contract],
-    ['block', `${place}${final}`],
-    ['block hash', block.hash],
+    ['The proof holds', 'payment' in proven ? 'this payment was made' : 'the contract kept this'],
+    ...Object.entries(LABELS).flatMap(([name, label]) =>
+      name in words
+        ? [[label, name === 'dayNumber' ? dayText(words[name]) : String(words[name])] as const]
+        : [],
+    ),
+    ['Contract', contract],
+    ['Block', `${place}${final}`],
+    ['Its hash', block.hash],
   ] as const
+}
+
+function dayText(dayNumber: unknown): string {
+  const date = new Date(Number(dayNumber) * 86_400_000).toISOString().slice(0, 10)
+  return dayOf({ date, dayNumber: Number(dayNumber) })
 }
 
 function readProof(file: string): Readonly<Record<string, unknown>> {
@@ -103,8 +134,10 @@ function readProof(file: string): Readonly<Record<string, unknown>> {
     throw new UsageError(`${file} cannot be read as JSON.`, { cause: error })
   }
   const proof = isRecord(value) && isRecord(value.proof) ? value.proof : value
-  if (!isRecord(proof)) throw new UsageError(`${file} holds no proof.`)
-  return proof
+  if (isRecord(proof) && typeof proof.type === 'string') return proof
+  // What a service answered in its place may stand there.
+  const why = isRecord(value) && typeof value.error === 'string' ? `: ${value.error}` : '.'
+  throw new UsageError(`${file} holds no proof${why}`)
 }
 
 function readHash(text: string | undefined): Hex | undefined {
