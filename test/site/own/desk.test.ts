@@ -144,7 +144,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       expect(await head?.textContent()).toMatch(/MemberPlanSincePaid throughNext payment/)
       expect(others).toHaveLength(1)
       expect(await others[0]?.textContent()).toMatch(
-        /11 Mar 2026, in 7 days ?Pays.*fail 18 Mar 2026, in 14 days. Too little money: 7.86.* missingPermission too small: 7.86/,
+        /11 Mar 2026, in 7 days ?Pays.*fail: 18 Mar 2026, in 14 days. Too little money: 7.86.* missingPermission too small: 7.86/,
       )
       const chart = page.getByRole('slider', { name: /came in and will come in/ })
       await chart.focus()

@@ -25,7 +25,7 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
         <span class="quiet">
           {trouble.dayNumber === nextCharge.dayNumber ? null : (
             <>
-              Will fail <Dated day={trouble} />.{' '}
+              Will fail: <Dated day={trouble} />.{' '}
             </>
           )}
           {trouble.reason === 'blocked' ? (

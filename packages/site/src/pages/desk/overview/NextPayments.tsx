@@ -64,7 +64,7 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
       {first.dayNumber < today ? (
         <Note kind="mind">
           <p>
-            Payments that are due since <DueDay day={first} today={today} /> have not been collected yet.
+            Payments that were due on <DueDay day={first} /> or later have not been collected yet.
           </p>
         </Note>
       ) : null}
