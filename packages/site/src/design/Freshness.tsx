@@ -6,6 +6,7 @@ import { useFollowing } from '../page/useFollowing.ts'
 import { errorWords } from '../words/errors.ts'
 import { durationWords, momentWords, utcWords } from '../words/time.ts'
 import { Button } from './Button.tsx'
+import { Term } from './Term.tsx'
 
 /** After this time the page says that much may have happened since. */
 const OLD_SECONDS = 300
@@ -27,8 +28,9 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
   }, [])
   const block = chainNow.value?.block
   const seconds = age + Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
+  const isOlder = age >= 60
   const read =
-    seconds < 60 ? 'Read just now' : `${age < 60 ? 'Read' : 'Balances as of'} ${durationWords(seconds)} ago`
+    seconds < 60 ? 'Read just now' : `${isOlder ? 'Balances as of' : 'Read'} ${durationWords(seconds)} ago`
   const failure = readFailure.value
   return (
     <span class={`freshness${seconds - age > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
@@ -42,6 +44,11 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
             ? read
             : `Could not be read again: ${errorWords(failure)} ${read}.`}
       </span>
+      {isOlder ? (
+        <Term means="Members’ balances are read in the background: more often as a payment day comes near, after each payment or change of a permission, and daily while a payment would fail. Refresh shows the newest that was read.">
+          Why not newer?
+        </Term>
+      ) : null}
       <Button isSmall kind="quiet" isOff={isReading.value} onClick={again}>
         Refresh
       </Button>

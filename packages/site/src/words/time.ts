@@ -62,15 +62,14 @@ export const dateWords = (dayNumber: number) => SHORT_DATE.format(dayNumber * 86
 /** "March 2026". */
 export const monthWords = ({ dayNumber }: Pick<Day, 'dayNumber'>) => MONTH.format(dayNumber * 86_400_000)
 
-const YEAR = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
-
 const isJanuary = (at: number) => new Date(at).getUTCMonth() === 0
+const yearOf = (at: number) => String(new Date(at).getUTCFullYear()).slice(-2)
 
-/** How a month or a week that begins on a day is called in a chart, and under its axis: there January is its year. */
+/** How a month or a week that begins on a day is called in a chart, and under its axis: there January has its year, "Jan ’27". */
 export function chartPlace(from: Day, period: 'week' | 'month'): { name: string; short: string } {
   const at = from.dayNumber * 86_400_000
   return period === 'month'
-    ? { name: MONTH.format(at), short: isJanuary(at) ? YEAR.format(at) : MONTH_ALONE.format(at) }
+    ? { name: MONTH.format(at), short: `${MONTH_ALONE.format(at)}${isJanuary(at) ? ` ’${yearOf(at)}` : ''}` }
     : { name: `Week of ${dayWords(from)}`, short: SHORT_DAY.format(at) }
 }
 

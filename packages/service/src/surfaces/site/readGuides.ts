@@ -23,6 +23,7 @@ const FIRST = [
   'mcp',
   'reading',
   'subscribers',
+  'providers',
   'bookkeeping',
   'operator',
 ]

@@ -1,9 +1,11 @@
 import './page.css'
 import { LinkButton } from '../../design/Button.tsx'
+import { Card, Facts } from '../../design/Card.tsx'
+import { Shown } from '../../design/State.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
-import { linkTo } from '../../page/api.ts'
-import { answerNow, chainNow, pathNow } from '../../page/live.ts'
+import { linkTo, root } from '../../page/api.ts'
+import { answerNow, chainNow, live, pathNow } from '../../page/live.ts'
 import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
@@ -11,6 +13,8 @@ import { Welcome } from '../../subject/WhoseAddress.tsx'
 import { Overview } from './overview/Overview.tsx'
 
 followWallet()
+
+const state = live('state', 'getProtocolState')
 
 const MEMBERS = '/desk/members'
 const PLANS = '/desk/plans'
@@ -110,13 +114,45 @@ function Nobody() {
         </LinkButton>
         <span class="quiet">See what a price and a day mean. No wallet is needed for that.</span>
       </p>
+      <Selling />
       <Welcome>
-        <p>
-          Publish a plan, send its link, and see here what comes in, who will not pay, and who has left. The
-          money goes from your subscribers’ wallets straight to yours.
-        </p>
+        <p>Publish a plan, send its link, and see here what comes in, who will not pay, and who has left.</p>
       </Welcome>
     </>
+  )
+}
+
+/** What selling costs and when money comes: whoever sells asks that before they connect anything. */
+function Selling() {
+  return (
+    <Card title="How selling works">
+      <Shown of={state} lines={5}>
+        {({ callerFeePercent }) => (
+          <div class="stack">
+            <Facts
+              rows={[
+                ['You publish', 'A price, a token and a day. It costs the network’s fee, in ETH.'],
+                [
+                  'Members pay',
+                  'From their wallets straight to yours. Nobody holds your money, and nothing has to be paid out.',
+                ],
+                [
+                  'Collecting costs',
+                  `${callerFeePercent} % of each payment, for whoever collects it. It is taken from what members pay, by way of a reserve.`,
+                ],
+                [
+                  'The money comes',
+                  'In the moment somebody collects: on the payment day or later. Anybody may, you too.',
+                ],
+              ]}
+            />
+            <p>
+              <a href={`${root}/docs/providers`}>If you sell</a>: all of it on one page.
+            </p>
+          </div>
+        )}
+      </Shown>
+    </Card>
   )
 }
 

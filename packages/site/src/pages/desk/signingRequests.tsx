@@ -4,6 +4,9 @@ import { Address } from '../../design/Address.tsx'
 import { Facts, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
+import { linkTo } from '../../page/api.ts'
+import { chainNow } from '../../page/live.ts'
+import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 
@@ -17,7 +20,7 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
     isGrave: true,
     done: 'The plan is cancelled.',
     asked: { flow: 'cancelSubscription', request: { id } },
-    review: () => (
+    review: ({ preflight }) => (
       <>
         <p>
           <Money amount={amount} token={token} /> {scheduleWords(plan)}.{' '}
@@ -31,6 +34,13 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
             can only publish a new plan.
           </p>
         </Note>
+        <LostPayments plan={preflight?.subscription ?? plan} payers={subscribers} />
+        {subscribers === 0 ? null : (
+          <p class="quiet">
+            What is left of their collecting reserves goes back to them once the contract’s janitor has
+            cleared the plan up, less the contract’s own fee if there is one.
+          </p>
+        )}
       </>
     ),
     receipt: () => (
@@ -43,9 +53,11 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
 
 /** Removing one subscriber, who gets back what is left of the reserve. */
 export function removeRequest(
-  { id, token }: Subscription,
+  plan: Subscription,
+  description: string | null,
   subscriber: Hex20,
 ): SigningRequest<'removeSubscriber'> {
+  const { id, token } = plan
   return {
     title: 'Remove this subscriber',
     verb: 'Remove',
@@ -56,9 +68,11 @@ export function removeRequest(
     review: ({ preflight }) => (
       <>
         <p>This wallet is not charged any more. It can subscribe again if it wishes.</p>
+        <LostPayments plan={preflight?.subscription ?? plan} payers={1} />
         <Facts
           rows={[
             ['Subscriber', <Address key="who" address={subscriber} />],
+            ['Plan', <PlanTitle key="plan" subscription={plan} description={description} />],
             preflight === undefined
               ? undefined
               : [
@@ -82,6 +96,35 @@ export function removeRequest(
       </Note>
     ),
   }
+}
+
+interface LostPaymentsProps {
+  readonly plan: Subscription
+  /** How many subscribers will not be charged. */
+  readonly payers: number
+}
+
+/** Payments that are due and not collected: whoever is not a subscriber when they are collected does not pay them. */
+function LostPayments({ plan: { amount, token, nextDue, overdueCount }, payers }: LostPaymentsProps) {
+  const isDueToday = nextDue !== null && nextDue.dayNumber === chainNow.value?.today
+  const payments = (overdueCount + (isDueToday ? 1 : 0)) * payers
+  if (payments === 0) return null
+  const price = <Money amount={amount} token={token} />
+  const collect = <a href={linkTo('/keeper')}>collect first</a>
+  return (
+    <Note kind="mind">
+      {payments === 1 ? (
+        <p>
+          A payment of {price} is due and not collected yet. It will never be paid. To have it, {collect}.
+        </p>
+      ) : (
+        <p>
+          {payments.toLocaleString('en')} payments of {price} are due and not collected yet. They will never
+          be paid. To have them, {collect}.
+        </p>
+      )}
+    </Note>
+  )
 }
 
 /** Replacing what a plan says of itself. */

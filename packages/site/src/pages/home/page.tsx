@@ -1,5 +1,6 @@
 import '../../plan/plan.css'
 import './page.css'
+import type { ComponentChildren } from 'preact'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
@@ -30,8 +31,9 @@ export function Page() {
         <Door title="Subscribe" to={linkTo('/plans')} action="See the plans">
           Look at what is offered, read the terms in plain words, and sign with the wallet you have.
         </Door>
-        <Door title="Earn" to={linkTo('/desk')} action="Publish a plan">
-          Set a price and a day. Send the link. The money goes from their wallets straight to yours.
+        <Door title="Sell" to={linkTo('/desk')} action="Publish a plan">
+          Set a price and a day. Send the link. The money goes from their wallets straight to yours.{' '}
+          <a href={`${root}/docs/providers`}>What it costs</a>
         </Door>
         <Door title="Build" to={`${root}/docs`} action="Read the docs">
           The same over REST, as tools for agents, and as a typed client. Every transaction is tried out
@@ -70,7 +72,7 @@ interface DoorProps {
   readonly title: string
   readonly to: string
   readonly action: string
-  readonly children: string
+  readonly children: ComponentChildren
 }
 
 function Door({ title, to, action, children }: DoorProps) {

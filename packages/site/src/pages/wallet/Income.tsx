@@ -83,11 +83,11 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
 }
 
 function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
-  const { income, through, troubled, total, verdicts } = outlook
+  const { income, from, through, troubled, total, verdicts } = outlook
   return (
     <div class="stack">
       <h3>
-        To come up to <DueDay day={through} />
+        To come up to <DueDay day={through} today={from.dayNumber} />
       </h3>
       <p class="row">
         {income.totals.length === 0
@@ -115,7 +115,7 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
             rows={troubled}
             keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
             columns={[
-              { title: 'Day', cell: (row) => <DueDay day={row} /> },
+              { title: 'Day', cell: (row) => <DueDay day={row} today={from.dayNumber} /> },
               { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
               {
                 title: 'Price',
@@ -137,8 +137,8 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  allowance: 'allows too little',
-  balance: 'holds too little',
-  both: 'holds and allows too little',
+  allowance: 'permission too small',
+  balance: 'too little money',
+  both: 'too little money and permission',
   blocked: 'the token refuses it',
 }

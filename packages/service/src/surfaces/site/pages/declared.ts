@@ -188,8 +188,9 @@ const desk = [
     title: 'For providers',
     description: 'What your plans bring in, what is to come, and who will not pay.',
     query: ['address'],
-    reads: ({ query: { address } }, { today }): PageReads =>
-      address === undefined
+    reads: ({ query: { address } }, { today }): PageReads => ({
+      state: { operation: 'get_protocol_state' },
+      ...(address === undefined
         ? {}
         : {
             profile: profileOf(address),
@@ -205,7 +206,8 @@ const desk = [
                     input: { address, from: firstMonth(today), to: dateOf(today + 1), interval: 'month' },
                   },
                 }),
-          },
+          }),
+    }),
     subject: 'plans',
     // The forecast of remit, with many members.
     takesLong: true,

@@ -143,7 +143,7 @@ export function PaymentRules() {
         again.
       </li>
       <li>
-        Payments arrive once somebody collects them: see{' '}
+        Payments arrive once somebody collects them. Anybody may, you too: see{' '}
         <a href={linkTo('/keeper')} target="_blank" rel="noopener">
           Keeper
           <span class="unseen"> (opens in a new tab)</span>

@@ -68,7 +68,7 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
           title: <span class="unseen">What can be done</span>,
           label: '',
           isMenu: true,
-          cell: ({ subscriber, subscription }) => (
+          cell: ({ subscriber, subscription, description }) => (
             <Menu
               label={short(subscriber)}
               items={[
@@ -79,7 +79,7 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
                       {
                         name: 'Remove …',
                         isGrave: true,
-                        onChoose: () => askToSign(removeRequest(subscription, subscriber)),
+                        onChoose: () => askToSign(removeRequest(subscription, description, subscriber)),
                       },
                     ]
                   : []),

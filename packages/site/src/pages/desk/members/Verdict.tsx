@@ -1,7 +1,8 @@
 import type { Member } from '@remit/client'
 import { Badge } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
-import { dateWords } from '../../../words/time.ts'
+import { chainNow } from '../../../page/live.ts'
+import { type Day, dateWords, daysAwayWords } from '../../../words/time.ts'
 
 /** Whether somebody's next payment comes, and where a later one does not, which and why. */
 export function Verdict({ member: { nextCharge, trouble, subscription } }: { readonly member: Member }) {
@@ -10,7 +11,7 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
       <>none</>
     ) : (
       <>
-        {dateWords(subscription.nextDue.dayNumber)} <Badge>not looked at yet</Badge>
+        <Dated day={subscription.nextDue} /> <Badge>not looked at yet</Badge>
       </>
     )
   }
@@ -18,19 +19,35 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
   return (
     <span class="desk__verdict">
       <span>
-        {dateWords(nextCharge.dayNumber)} <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
+        <Dated day={nextCharge} /> <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
       </span>
       {trouble === null ? null : (
         <span class="quiet">
-          {trouble.dayNumber === nextCharge.dayNumber ? null : `${dateWords(trouble.dayNumber)}: `}
+          {trouble.dayNumber === nextCharge.dayNumber ? null : (
+            <>
+              Will fail: <Dated day={trouble} />.{' '}
+            </>
+          )}
           {trouble.reason === 'blocked' ? (
-            'the token refuses it'
+            'The token refuses it.'
           ) : (
             <Missing trouble={trouble} token={subscription.token} />
           )}
         </span>
       )}
     </span>
+  )
+}
+
+/** A date with how far away it is: "26 Nov 2026, today". */
+function Dated({ day }: { readonly day: Day }) {
+  const { today } = chainNow.value ?? {}
+  const away = today === null || today === undefined ? '' : `, ${daysAwayWords(day, today)}`
+  return (
+    <time dateTime={day.date} title="A day in UTC.">
+      {dateWords(day.dayNumber)}
+      {away}
+    </time>
   )
 }
 
@@ -48,21 +65,20 @@ interface MissingProps {
   readonly token: Member['subscription']['token']
 }
 
-/** What is short: money, the permission to take it, or both. */
+/** What is missing: money, the permission to take it, or both. They are mended in different places. */
 function Missing({ trouble: { missing }, token }: MissingProps) {
   const { balance, allowance } = missing
   return (
     <>
       {balance.amountRaw === 0n ? null : (
-        <>
-          <Money amount={balance.amount} token={token} /> short
-        </>
+        <span class="desk__missing">
+          Too little money: <Money amount={balance.amount} token={token} rounding="up" /> missing
+        </span>
       )}
-      {balance.amountRaw > 0n && allowance.amountRaw > 0n ? ', ' : null}
       {allowance.amountRaw === 0n ? null : (
-        <>
-          permission for <Money amount={allowance.amount} token={token} /> missing
-        </>
+        <span class="desk__missing">
+          Permission too small: <Money amount={allowance.amount} token={token} rounding="up" /> missing
+        </span>
       )}
     </>
   )

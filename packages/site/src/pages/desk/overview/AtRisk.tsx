@@ -5,9 +5,8 @@ import { Card, Note } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
-import { live } from '../../../page/live.ts'
+import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
-import { dateWords } from '../../../words/time.ts'
 import { MemberTable } from '../members/MemberTable.tsx'
 
 const outlook = live('outlook', 'getProviderOutlook')
@@ -36,7 +35,11 @@ export function AtRisk() {
             </Shown>
             <Lost />
             {ahead.total > 0 ? (
-              <p class="quiet">Whoever has added money or permission since balances were read is fine.</p>
+              <p class="quiet">
+                A payment that fails ends the subscription, so tell them before the day. Who has too little
+                money adds some to the wallet. Who has too small a permission extends it under “My
+                subscriptions”. Whether they have just done so is on their wallet’s page, behind the address.
+              </p>
             ) : null}
           </div>
         )}
@@ -73,14 +76,15 @@ function Stopped({ outlook: { blockedBy, remit } }: OutlookProps) {
 }
 
 function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Member[] }) {
-  const { verdicts, total, through } = outlook
+  const { verdicts, total, from, through } = outlook
   if (rows.length > 0) {
     return (
       <>
         <MemberTable rows={rows} />
         {total > rows.length ? (
           <p class="quiet">
-            {rows.length} of the {total.toLocaleString('en')} who will not pay by <DueDay day={through} />.
+            {rows.length} of the {total.toLocaleString('en')} who will not pay by{' '}
+            <DueDay day={through} today={from.dayNumber} />.
           </p>
         ) : null}
       </>
@@ -95,7 +99,7 @@ function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Me
       ) : (
         <>
           Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay until{' '}
-          <DueDay day={through} />.
+          <DueDay day={through} today={from.dayNumber} />.
         </>
       )}
     </p>
@@ -119,7 +123,7 @@ function Lost() {
       <ul>
         {rows.map(({ transactionHash, logIndex, subscriber, day, dropReason }) => (
           <li key={`${transactionHash}${logIndex}`} class="row">
-            <Address address={subscriber} /> {dateWords(day.dayNumber)}
+            <Address address={subscriber} /> <DueDay day={day} today={chainNow.value?.today} />
             <span class="quiet">{REASONS[dropReason ?? '']}</span>
           </li>
         ))}

@@ -16,6 +16,7 @@ import { monthWords } from '../../../words/time.ts'
 import { AtRisk } from './AtRisk.tsx'
 import { MoneyChart } from './MoneyChart.tsx'
 import { moneyMonths } from './months.ts'
+import { NextPayments } from './NextPayments.tsx'
 import { churnWords } from './numbers.ts'
 
 const plans = live('plans', 'getAccountSubscriptions')
@@ -31,15 +32,18 @@ export function Overview() {
       <Shown of={revenue} lines={16}>
         {(answer) =>
           answer.tokens.length === 0 ? (
-            <Empty title={`Nothing has come in since ${monthWords(answer.from)}.`}>
+            <Empty title="Nothing has come in within a year.">
               <p>Send a plan’s link to somebody. What they pay is shown here.</p>
-              <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>Plans</LinkButton>
+              <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>
+                {isMine.value ? 'Share a plan' : 'Plans'}
+              </LinkButton>
             </Empty>
           ) : (
             <Tokens answer={answer} />
           )
         }
       </Shown>
+      <NextPayments />
       <AtRisk />
     </>
   )

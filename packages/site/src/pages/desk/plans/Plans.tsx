@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { AccountSubscription, Subscription } from '@remit/client'
-import { LinkButton } from '../../../design/Button.tsx'
+import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
 import { Dialog } from '../../../design/Dialog.tsx'
 import { Menu } from '../../../design/Menu.tsx'
@@ -102,22 +102,37 @@ function PlanTable({
               {
                 title: 'Members',
                 isNumber: true,
-                cell: ({ subscription, totalSubscribers }: AccountSubscription) => (
-                  <a
-                    href={linkTo('/desk/members', {
-                      address: subject.value,
-                      subscriptionId: subscription.id,
-                    })}
-                  >
-                    {totalSubscribers.toLocaleString('en')}
-                    <span class="unseen"> members</span>
-                  </a>
-                ),
+                cell: ({ subscription, totalSubscribers }: AccountSubscription) =>
+                  totalSubscribers === 0 ? (
+                    <span class="quiet">none now</span>
+                  ) : (
+                    <a
+                      href={linkTo('/desk/members', {
+                        address: subject.value,
+                        subscriptionId: subscription.id,
+                      })}
+                    >
+                      {totalSubscribers.toLocaleString('en')}
+                      <span class="unseen"> members</span>
+                    </a>
+                  ),
               },
               {
                 title: 'Next due',
                 cell: ({ subscription: { nextDue } }: AccountSubscription) =>
                   nextDue === null ? '–' : <DueDay day={nextDue} today={chainNow.value?.today} />,
+              },
+              {
+                title: 'Its link',
+                cell: ({ subscription }: AccountSubscription) => (
+                  <Button
+                    isSmall
+                    label={`Share ${planName(subscription, planTexts(subscription))}`}
+                    onClick={() => show('share', subscription)}
+                  >
+                    Share
+                  </Button>
+                ),
               },
             ]
           : []),
@@ -133,15 +148,15 @@ function PlanTable({
   )
 }
 
+function show(what: 'share' | 'edit', plan: Subscription): void {
+  open.value = { what, plan }
+}
+
 function actsOn({ subscription, totalSubscribers }: AccountSubscription) {
-  const show = (what: 'share' | 'edit') => () => {
-    open.value = { what, plan: subscription }
-  }
   const look = { name: 'Show its page', href: linkTo(`/plans/${subscription.id}`) }
   if (subscription.cancelled) return [look]
   return [
-    { name: 'Share …', onChoose: show('share') },
-    ...(isMine.value ? [{ name: 'Edit description …', onChoose: show('edit') }] : []),
+    ...(isMine.value ? [{ name: 'Edit description …', onChoose: () => show('edit', subscription) }] : []),
     look,
     ...(isMine.value
       ? [

@@ -65,9 +65,14 @@ export function DomainProof() {
             : `Payers see only that you say so. ${DOMAIN_REASONS[reason]} Sign a text, and put the signature into your domain’s DNS as a TXT record. It is looked for at least once a day; publish your profile again to have it looked for within minutes.`}
         </p>
         {signature.value === undefined ? (
-          <Button onClick={sign} isOff={isAsking.value}>
-            Sign “{text}”
-          </Button>
+          <>
+            <pre class="desk__code">
+              <code>{text}</code>
+            </pre>
+            <Button onClick={sign} isOff={isAsking.value}>
+              Sign this text
+            </Button>
+          </>
         ) : (
           <RecordToSet name={`ct.${name}`} value={recordOf(provider, signature.value)} />
         )}

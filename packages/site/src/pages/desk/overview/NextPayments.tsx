@@ -1,0 +1,104 @@
+import type { GetProviderOutlookAnswer } from '@remit/client'
+import { LinkButton } from '../../../design/Button.tsx'
+import { Badge, Card, Note } from '../../../design/Card.tsx'
+import { Money } from '../../../design/Money.tsx'
+import { Shown } from '../../../design/State.tsx'
+import { Table } from '../../../design/Table.tsx'
+import { DueDay } from '../../../design/When.tsx'
+import { linkTo, root } from '../../../page/api.ts'
+import { live } from '../../../page/live.ts'
+import { isMine } from '../../../subject/subject.ts'
+
+const outlook = live('outlook', 'getProviderOutlook')
+const state = live('state', 'getProtocolState')
+
+type IncomeDay = GetProviderOutlookAnswer['income']['days'][number]
+
+const MOST_DAYS = 5
+
+/** What is expected on which day, and who collects it: time alone pays nobody. */
+export function NextPayments() {
+  return (
+    <Card
+      title="Next payments"
+      beside={
+        <LinkButton isSmall href={linkTo('/keeper')}>
+          Collect payments
+        </LinkButton>
+      }
+    >
+      <div class="stack">
+        <Shown of={outlook} lines={6}>
+          {({ income, from, through }) => <Days days={income.days} {...{ from, through }} />}
+        </Shown>
+        <Shown of={state} lines={2}>
+          {({ callerFeePercent }) => (
+            <p class="quiet">
+              Somebody has to collect a payment, on its day or later. In that moment the money is in{' '}
+              {isMine.value ? 'your' : 'the provider’s'} wallet. Whoever collects earns {callerFeePercent} %
+              of each payment, out of the members’ reserves. If nobody does, do it yourself.{' '}
+              <a href={`${root}/docs/providers`}>How it works</a>
+            </p>
+          )}
+        </Shown>
+      </div>
+    </Card>
+  )
+}
+
+interface DaysProps extends Pick<GetProviderOutlookAnswer, 'from' | 'through'> {
+  readonly days: readonly IncomeDay[]
+}
+
+function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
+  const [first] = days
+  if (first === undefined) {
+    return (
+      <p>
+        None until <DueDay day={through} today={today} />.
+      </p>
+    )
+  }
+  return (
+    <>
+      {first.dayNumber < today ? (
+        <Note kind="mind">
+          <p>
+            Payments that were due on <DueDay day={first} /> or later have not been collected yet.
+          </p>
+        </Note>
+      ) : null}
+      <Table
+        caption="Next payments"
+        rows={days.slice(0, MOST_DAYS)}
+        keyOf={({ dayNumber, token }) => `${dayNumber}${token.address}`}
+        columns={[
+          { title: 'Day (UTC)', isName: true, cell: (day) => <DueDay day={day} today={today} /> },
+          { title: 'Will pay', isNumber: true, cell: ({ charges }) => charges.toLocaleString('en') },
+          {
+            title: 'Will fail',
+            isNumber: true,
+            cell: ({ fails }) => (fails === 0 ? '0' : <Badge kind="bad">{fails.toLocaleString('en')}</Badge>),
+          },
+          { title: 'Will come in', isNumber: true, cell: (day) => <Income day={day} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Income({ day: { income, charges, waiting, token } }: { readonly day: IncomeDay }) {
+  return (
+    <>
+      <Money amount={income.amount} token={token} />
+      {income.amountRaw === 0n && charges > 0 ? (
+        <div class="quiet desk__beside">it fills collecting reserves</div>
+      ) : null}
+      {waiting.amountRaw === 0n ? null : (
+        <div class="quiet desk__beside">
+          <Money amount={waiting.amount} token={token} /> wait
+        </div>
+      )}
+    </>
+  )
+}
