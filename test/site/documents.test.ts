@@ -21,7 +21,11 @@ const scarce = await useTestService([chain], {
 })
 const closed = await useTestService([chain], { API_ENABLED: 'false' })
 const PROJECT = 'c0ffee'.padEnd(32, '0')
-const withPhones = await useTestService([chain], { WALLETCONNECT_PROJECT_ID: PROJECT })
+const withPhones = await useTestService([chain], {
+  WALLETCONNECT_PROJECT_ID: PROJECT,
+  OPERATOR_NAME: 'Ada <& Sons>',
+  OPERATOR_CONTACT: 'books@ada.example',
+})
 const proxied = await useTestService([chain], { PUBLIC_URL: 'https://remit.example/pay' })
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -62,6 +66,17 @@ describe('a document', () => {
     expect(policy).not.toMatch(/unsafe|\*/)
     expect((await dataOf(response)).walletConnect).toBe(PROJECT)
     expect((await dataOf(await visit('/plans'))).walletConnect).toBeNull()
+  })
+
+  it('says who runs the service where an operator has, on guides too', async () => {
+    const named = await visit('/plans', withPhones)
+    expect((await dataOf(named)).operator).toEqual({
+      name: 'Ada <& Sons>',
+      contact: { words: 'books@ada.example', href: 'mailto:books@ada.example' },
+    })
+    const guide = await (await visit('/docs/operator', withPhones)).text()
+    expect(guide).toContain('Run by Ada &lt;&amp; Sons&gt; (<a href="mailto:books@ada.example">')
+    expect((await dataOf(await visit('/plans'))).operator).toBeNull()
   })
 
   it('has its answers as the API gives them', async () => {

@@ -155,7 +155,9 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     // To print, the page is laid out anew.
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     expect(await page.getByRole('navigation').or(visit.button('Connect a wallet')).count()).toBe(0)
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(246, 245, 241)')
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(29, 33, 31)')
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgba(0, 0, 0, 0)')
+    await page.locator('.frame__foot').getByText(new URL(page.url()).origin).waitFor()
     await page.emulateMedia({ media: null, colorScheme: null })
     await pressOn(page, visit.link(provider.slice(0, 6)))
     await page.getByRole('heading', { name: 'Coffee House' }).waitFor()

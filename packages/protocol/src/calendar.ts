@@ -71,6 +71,17 @@ function dayNumberOfCivil({ year, month, day }: CivilDate): number {
   return era * 146_097 + dayOfEra - 719_468
 }
 
+/** The month written YYYY-MM: its first day, and the one after its last; `undefined` where the calendar has no such month. */
+export function daysOfMonth(
+  written: string,
+): { readonly fromDay: number; readonly toDay: number } | undefined {
+  const fromDay = dayNumberOf(`${written}-01`)
+  if (fromDay === undefined) return undefined
+  const { year, month } = civilDate(fromDay)
+  const toDay = fromDay + daysInMonth(year, month)
+  return toDay > LAST_DAY ? undefined : { fromDay, toDay }
+}
+
 /** Length of the month (1 to 12), leap years included. */
 export function daysInMonth(year: number, month: number): number {
   // After December comes a 13th month: the next January, since a year here ends with February.

@@ -183,6 +183,7 @@ export function smallService(chains: ChainsPort, said: Partial<ServicePort> = {}
   return {
     version: '0.0.1',
     publicUrl: 'http://localhost:3000',
+    operator: null,
     apiEnabled: true,
     developerKeysEnabled: false,
     asksBasicAuth: false,

@@ -7,6 +7,7 @@ const DATA: PageData = {
   query: {},
   version: '0.0.0',
   publicUrl: 'http://localhost',
+  operator: null,
   walletConnect: null,
   chains: [],
   chain: null,

@@ -2322,6 +2322,10 @@ export interface GetProviderRevenueAnswer {
 /** What `listProviderPayments` takes. */
 export interface ListProviderPaymentsInput {
   address: Address
+  /** The first day on which they were taken, in UTC, as YYYY-MM-DD. Together with `to`. */
+  from?: string | undefined
+  /** The day after the last one, in UTC, as YYYY-MM-DD. */
+  to?: string | undefined
   /** How many rows: default 25, at most 1000. */
   first?: number | undefined
   /** How many rows to skip. Not together with `after`. */
@@ -4879,7 +4883,8 @@ export interface Api {
    * split.
    *
    * Refunds, and fee balances of those who left, are among them. Left out is what a clean-up logged in a
-   * token that the protocol has not approved.
+   * token that the protocol has not approved. With `from` and `to` they are those that revenue adds up
+   * for the same days.
    *
    * `GET /providers/:address/payments`
    */

@@ -289,8 +289,15 @@ export interface HistoryQueries extends VerdictQueries {
   tokenLogs(tokens: readonly Address[]): Promise<readonly TokenLogs[]>
   /** Every token that a subscription was ever created in. */
   tokens(): Promise<readonly Address[]>
-  /** What a provider's subscriptions moved, each row with the cursor that goes on after it. */
-  payments(provider: Address, page: PageQuery): Promise<Page<IndexedPayment & { readonly cursor: string }>>
+  /**
+   * What a provider's subscriptions moved, each row with the cursor that goes on after it.
+   * @param days on which it was moved, from `fromDay` up to, and without, `toDay`; `undefined`: all
+   */
+  payments(
+    provider: Address,
+    page: PageQuery,
+    days?: { readonly fromDay: number; readonly toDay: number },
+  ): Promise<Page<IndexedPayment & { readonly cursor: string }>>
   /** The payment that a log of a transaction belongs to. */
   payment(transactionHash: Hex, logIndex: number): Promise<IndexedPayment | undefined>
   /** `undefined` where the account never subscribed. */

@@ -124,8 +124,7 @@ interface RevenueInput {
 
 /** The days and intervals that are asked for. Throws ValidationError that names the field. */
 export function rangeOf({ from, to, interval = 'month', token }: RevenueInput) {
-  const [fromDay, toDay] = [requireDay('from', from), requireDay('to', to)]
-  if (toDay <= fromDay) throw ValidationError.of('to', 'must be after from: it is the day after the last one')
+  const { fromDay, toDay } = daysOf({ from, to })
   const intervals = intervalsOf({ fromDay, toDay }, interval, MOST_INTERVALS)
   if (intervals.length > MOST_INTERVALS) {
     throw ValidationError.of(
@@ -134,6 +133,13 @@ export function rangeOf({ from, to, interval = 'month', token }: RevenueInput) {
     )
   }
   return { fromDay, toDay, token, interval, intervals }
+}
+
+/** The days from `from` up to, and without, `to`. Throws ValidationError that names the field. */
+export function daysOf({ from, to }: Pick<RevenueInput, 'from' | 'to'>) {
+  const [fromDay, toDay] = [requireDay('from', from), requireDay('to', to)]
+  if (toDay <= fromDay) throw ValidationError.of('to', 'must be after from: it is the day after the last one')
+  return { fromDay, toDay }
 }
 
 function requireDay(field: 'from' | 'to', date: string): number {

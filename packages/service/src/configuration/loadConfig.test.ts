@@ -225,6 +225,22 @@ describe('an invalid configuration', () => {
   })
 })
 
+it('knows who runs it where that is said, by an address of mail or of a page', () => {
+  const named = { ...reachable, OPERATOR_NAME: 'Ada & Sons' }
+  expect(loadConfig(reachable).operator).toBeNull()
+  expect(loadConfig(named).operator).toEqual({ name: 'Ada & Sons', contact: null })
+  expect(loadConfig({ ...named, OPERATOR_CONTACT: 'books@ada.example' }).operator?.contact).toEqual({
+    words: 'books@ada.example',
+    href: 'mailto:books@ada.example',
+  })
+  expect(loadConfig({ ...named, OPERATOR_CONTACT: 'https://ada.example/help' }).operator?.contact).toEqual({
+    words: 'ada.example/help',
+    href: 'https://ada.example/help',
+  })
+  expect(refusalOf({ ...named, OPERATOR_CONTACT: 'javascript:alert(1)' })).toMatch(/^OPERATOR_CONTACT/)
+  expect(refusalOf({ ...reachable, OPERATOR_CONTACT: 'books@ada.example' })).toMatch(/^OPERATOR_NAME is not/)
+})
+
 describe('who may call', () => {
   it('is everybody, with keys switched on, where nothing is said', () => {
     expect(loadConfig(reachable)).toMatchObject({

@@ -1,4 +1,5 @@
 import type { ChainEntry } from '@remit/engine/chain/registry'
+import type { Operator } from '@remit/site/page/pageContents'
 import type { LimitsConfig } from '../access/limits/Limits.ts'
 import type { StreamLimits } from '../calls/OpenStreams.ts'
 import type { ServerLimits } from '../surfaces/server/serverLimits.ts'
@@ -9,7 +10,7 @@ import { type Environment, type Reader, reader, type Values } from './reader.ts'
 import { BASIC_AUTH, CALLERS, CONNECTIONS, MAX_STREAMS } from './variables/callers.ts'
 import { AUTH_FAILURES, CHALLENGES, LANES, NEW_KEYS, STREAMS } from './variables/limits.ts'
 import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
-import { KEYS, SERVICE } from './variables/service.ts'
+import { KEYS, OPERATOR, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
 
 /** Variables for managing keys, for the service and for `npm run keys`. */
@@ -23,6 +24,7 @@ export interface Config
     Values<typeof PORTAL>,
     KeysConfig {
   readonly chains: readonly ChainEntry[]
+  readonly operator: Operator | null
   /** What every request must show; `undefined`: nothing. */
   readonly basicAuth: { readonly user: string; readonly password: string } | undefined
   /** The first seals what is secret in the store, and each opens it. There where something that is on keeps secrets. */
@@ -42,6 +44,7 @@ export function loadConfig(environment: Environment): Config {
     keys: () => read.all(KEYS),
     webhooks: () => read.all(WEBHOOKS),
     portal: () => readPortal(read),
+    operator: () => readOperator(read),
     basicAuth: () => readBasicAuth(read),
     secretsKeys: () => readSecretsKeys(read),
     limits: () => readLimits(read),
@@ -107,6 +110,13 @@ function readSecretsKeys(read: Reader): Config['secretsKeys'] {
   throw new ConfigError(
     `${SECRETS_KEY.name} is not set, but ${keeping.name} needs it: make one with openssl rand -base64 32.`,
   )
+}
+
+function readOperator(read: Reader): Operator | null {
+  const { name, contact } = read.all(OPERATOR)
+  if (name !== undefined) return { name, contact: contact ?? null }
+  if (contact === undefined) return null
+  throw new ConfigError(`${OPERATOR.name.name} is not set, but ${OPERATOR.contact.name} is: whose is it?`)
 }
 
 function readBasicAuth(read: Reader): Config['basicAuth'] {

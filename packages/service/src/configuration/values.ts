@@ -123,6 +123,19 @@ function isResolver(text: string): boolean {
   return url?.protocol === 'https:' && `${url.username}${url.password}` === ''
 }
 
+/** Where people are answered: as it is shown, and as it is linked to. */
+export const contact = z
+  .union(
+    [
+      z.email().transform((words) => ({ words, href: `mailto:${words}` })),
+      z
+        .url({ protocol: /^https?$/ })
+        .transform((href) => ({ words: href.replace(/^https?:\/\//, '').replace(/\/$/, ''), href })),
+    ],
+    'must be an e-mail address, or an http or https URL',
+  )
+  .describe('an e-mail address, or an http or https URL')
+
 export const redisUrl = z
   .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
   .describe('`redis://…`, `rediss://…`')

@@ -4,7 +4,7 @@ import { CHAIN, CHAINS_FILE } from './variables/chain.ts'
 import { COMPOSE, DEVELOPMENT } from './variables/commands.ts'
 import { AUTH_FAILURES, CHALLENGES, LANES, NEW_KEYS, STREAMS } from './variables/limits.ts'
 import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
-import { KEYS, SERVICE } from './variables/service.ts'
+import { KEYS, OPERATOR, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
 
 /** Every variable that any process of this package takes from its environment. */
@@ -13,6 +13,7 @@ export const VARIABLES: readonly Variable[] = [
   CHAINS_FILE,
   ...Object.values(KEYS),
   ...Object.values(SERVICE),
+  ...Object.values(OPERATOR),
   ...Object.values(CALLERS),
   ...Object.values(BASIC_AUTH),
   ...Object.values(PORTAL),

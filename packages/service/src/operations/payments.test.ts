@@ -175,6 +175,47 @@ describe('GET /providers/:address/payments', () => {
     }
   })
 
+  it('lists what was taken on some days alone: what revenue adds up for them', async () => {
+    const whole = await get(`/providers/${provider}/payments`)
+    const Moved = z.array(z.object({ formattedTimestamp: z.string(), toProvider: Amounts }))
+    const days = [
+      ...new Set(Moved.parse(whole.body.payments).map((row) => row.formattedTimestamp.slice(0, 10))),
+    ]
+    expect(days.length).toBeGreaterThan(1)
+    const seen: unknown[] = []
+    for (const day of days) {
+      const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+      const { body } = await get(`/providers/${provider}/payments?from=${day}&to=${next}`)
+      const rows = Moved.parse(body.payments)
+      expect(new Set(rows.map((row) => row.formattedTimestamp.slice(0, 10)))).toEqual(new Set([day]))
+      const came = rows.reduce((sum, row) => sum + raw(row.toProvider), 0n)
+      const revenue = await get(`/providers/${provider}/revenue?from=${day}&to=${next}`)
+      expect(raw(Revenue.parse(revenue.body).tokens[0]?.total.arrived)).toBe(came)
+      const { body: first } = await get(`/providers/${provider}/payments?from=${day}&to=${next}&first=1`)
+      if (first.nextCursor !== null) {
+        const after = z.string().parse(first.nextCursor)
+        const { body: rest } = await get(
+          `/providers/${provider}/payments?from=${day}&to=${next}&after=${after}`,
+        )
+        expect(Moved.parse(rest.payments)).toEqual(rows.slice(1))
+      }
+      seen.push(...rows)
+    }
+    expect(seen).toEqual(Moved.parse(whole.body.payments))
+    const before = await get(`/providers/${provider}/payments?from=2026-02-01&to=2026-03-01`)
+    expect(before.body).toMatchObject({ payments: [], hasMore: false, nextCursor: null })
+  })
+
+  it.each([
+    ['from=2026-03-01', 'to'],
+    ['to=2026-03-01', 'from'],
+    ['from=2026-03-01&to=2026-03-01', 'to'],
+    ['from=2026-03-32&to=2026-04-01', 'from'],
+  ])('refuses %s and names %s', async (query, field) => {
+    const { status, body } = await get(`/providers/${provider}/payments?${query}`)
+    expect([status, body]).toMatchObject([400, { code: 'VALIDATION_ERROR', issues: [{ path: field }] }])
+  })
+
   it('sends the same as a file to a caller with a key', async () => {
     const { body } = await get(`/providers/${provider}/payments`)
     const made = await service.post(

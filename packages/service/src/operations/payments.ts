@@ -3,6 +3,7 @@ import { CursorStaleError } from '@remit/engine/errors/chain'
 import { PaymentNotFoundError } from '@remit/engine/errors/history'
 import { ProofUnavailableError, ProofUnsupportedError } from '@remit/engine/errors/inclusion'
 import { Payment, toPayment } from '@remit/engine/presentation/payment'
+import { daysOf, revenueFields } from '@remit/engine/presentation/revenue'
 import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
 import { amountText, pageText } from '@remit/engine/presentation/subscriptionText'
 import { tokenWarnings } from '@remit/engine/presentation/token'
@@ -87,6 +88,15 @@ export const getPayment = defineOperation({
 
 const PAGE = { default: 25, max: 1000 }
 
+function refuseHalfARange(
+  { from, to }: { from?: unknown; to?: unknown },
+  context: z.core.$RefinementCtx,
+): void {
+  if ((from === undefined) === (to === undefined)) return
+  const [missing, given] = from === undefined ? ['from', 'to'] : ['to', 'from']
+  context.addIssue({ code: 'custom', path: [missing], message: `is needed together with ${given}` })
+}
+
 /** Every payment of a provider's subscriptions, by the page or as one file. */
 export const listProviderPayments = defineOperation({
   name: 'list_provider_payments',
@@ -96,7 +106,7 @@ export const listProviderPayments = defineOperation({
     'Payments of a provider’s subscriptions, newest first: who paid what for which day, and how it was split',
   description:
     'Refunds, and fee balances of those who left, are among them. Left out is what a clean-up logged in a token that the ' +
-    'protocol has not approved.',
+    'protocol has not approved. With `from` and `to` they are those that revenue adds up for the same days.',
   access: 'expensive',
   rest: { method: 'GET', path: '/providers/:address/payments' },
   tool: {
@@ -112,7 +122,17 @@ export const listProviderPayments = defineOperation({
       ),
   },
   errors: [CursorStaleError],
-  input: z.object({ address: Address, ...indexPageFields(PAGE) }).superRefine(refuseSkipWithAfter),
+  input: z
+    .object({
+      address: Address,
+      from: revenueFields.from
+        .optional()
+        .describe('The first day on which they were taken, in UTC, as YYYY-MM-DD. Together with `to`.'),
+      to: revenueFields.to.optional(),
+      ...indexPageFields(PAGE),
+    })
+    .superRefine(refuseSkipWithAfter)
+    .superRefine(refuseHalfARange),
   table: { list: 'payments', pageRows: PAGE.max },
   output: z.object({
     provider: Address,
@@ -131,7 +151,9 @@ export const listProviderPayments = defineOperation({
     ...pageAnswer,
   }),
   async query({ input, history }) {
-    const page = await history.payments(input.address, toPageQuery(input, PAGE))
+    const { address, from, to } = input
+    const days = from === undefined || to === undefined ? undefined : daysOf({ from, to })
+    const page = await history.payments(address, toPageQuery(input, PAGE), days)
     const tokens = [...new Set(page.rows.map(({ token }) => token))]
     return {
       page,

@@ -2,6 +2,7 @@ import type { LaneLimits } from '@remit/engine/declare/lanes'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
 import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { Operator } from '@remit/site/page/pageContents'
 import type { Incident } from './incidents.ts'
 
 /** One row of the catalog's manifest. */
@@ -17,6 +18,8 @@ export interface ServicePort {
   readonly version: string
   /** The URL at which callers reach it, without a slash at its end. */
   readonly publicUrl: string
+  /** `null` where nobody has said who runs it. */
+  readonly operator: Operator | null
   readonly apiEnabled: boolean
   readonly developerKeysEnabled: boolean
   /** Whether every request needs Basic Auth, which takes the header Authorization. */

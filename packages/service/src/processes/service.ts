@@ -170,6 +170,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     get publicUrl() {
       return address.url
     },
+    operator: config.operator,
     apiEnabled: config.apiEnabled,
     developerKeysEnabled: config.developerKeysEnabled,
     asksBasicAuth: config.basicAuth !== undefined,

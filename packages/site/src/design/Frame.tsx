@@ -64,7 +64,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           <span>
             {pageData.chain === null ? null : `${pageData.chain.name} · `}Remit {pageData.version}. It holds
             no keys: what you sign, you sign in your own wallet.
+            <RunBy />
           </span>
+          <span class="frame__from">{pageData.publicUrl}</span>
           {isCheckout ? null : (
             <span class="row">
               <a href={`${root}/docs/subscribers`}>If you subscribe</a>
@@ -78,6 +80,24 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </div>
       </footer>
     </div>
+  )
+}
+
+function RunBy() {
+  if (pageData.operator === null) return null
+  const { name, contact } = pageData.operator
+  return (
+    <>
+      {' '}
+      Run by {name}
+      {contact === null ? null : (
+        <>
+          {' '}
+          (<a href={contact.href}>{contact.words}</a>)
+        </>
+      )}
+      .
+    </>
   )
 }
 

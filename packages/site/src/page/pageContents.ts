@@ -15,6 +15,12 @@ export interface PageAnswer {
 
 export type PageAnswers = Readonly<Record<string, PageAnswer>>
 
+/** Who runs a service, as they say of themselves. */
+export interface Operator {
+  readonly name: string
+  readonly contact: { readonly words: string; readonly href: string } | null
+}
+
 /** What a page finds in its document. The service writes it, and `pageData.ts` reads it. */
 export interface PageData extends PageAddress {
   /** Which page it is. */
@@ -22,6 +28,8 @@ export interface PageData extends PageAddress {
   readonly version: string
   /** The public address of the service, without a slash at its end. */
   readonly publicUrl: string
+  /** Who runs the service; `null` where that was not said. */
+  readonly operator: Operator | null
   /** The id of WalletConnect's project; `null` where its wallets are not offered. */
   readonly walletConnect: string | null
   /** Those that can be chosen. */

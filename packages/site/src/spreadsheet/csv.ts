@@ -17,7 +17,8 @@ function cell(text: string): string {
 /** Has the browser save a file that was made here. */
 export function saveCsv(text: string, name: string): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  // Without the mark at its start, Excel reads the letters of other languages wrongly.
+  link.href = URL.createObjectURL(new Blob(['\u{feff}', text], { type: 'text/csv;charset=utf-8' }))
   link.download = name
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)

@@ -2,6 +2,8 @@ import './subject.css'
 import { Address } from '../design/Address.tsx'
 import { Button } from '../design/Button.tsx'
 import { Freshness } from '../design/Freshness.tsx'
+import { When } from '../design/When.tsx'
+import { chainNow } from '../page/live.ts'
 import { WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { isMine, lookAt, subject } from './subject.ts'
@@ -12,6 +14,7 @@ import { isMine, lookAt, subject } from './subject.ts'
  */
 export function SubjectBar({ age }: { readonly age?: number | undefined }) {
   const address = subject.value
+  const block = chainNow.value?.block
   const own = connected.value?.address
   if (address === undefined) return null
   return (
@@ -19,7 +22,7 @@ export function SubjectBar({ age }: { readonly age?: number | undefined }) {
       <div class="subject__line">
         <span class="row">
           <Address address={address} />
-          {isMine.value ? <span class="quiet">your wallet</span> : <span class="quiet">view only</span>}
+          <span class="subject__whose quiet">{isMine.value ? 'your wallet' : 'view only'}</span>
           {own !== undefined && !isMine.value ? (
             <Button isSmall onClick={() => void lookAt(own)}>
               Show my wallet
@@ -27,6 +30,11 @@ export function SubjectBar({ age }: { readonly age?: number | undefined }) {
           ) : null}
         </span>
         <Freshness age={age} />
+        {block ? (
+          <span class="subject__paper quiet">
+            As of <When at={new Date(block.timestamp * 1000)} />, block {block.blockNumber}
+          </span>
+        ) : null}
       </div>
       {isMine.value ? <WrongChain /> : null}
     </div>

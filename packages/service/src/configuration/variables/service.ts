@@ -3,6 +3,7 @@ import { variablesOf } from '../defineVariable.ts'
 import {
   bearerToken,
   boolean,
+  contact,
   databaseUrl,
   dnsResolver,
   hosts,
@@ -163,6 +164,21 @@ export const SERVICE = {
     description:
       'The port of `GET /metrics` on the same `HOST`, without authentication. An indexer and a deliverer answer `/live` and `/ready` there too. Each process on a machine needs one of its own.',
     schema: port,
+  }),
+}
+
+/** Who runs the service, for people. */
+export const OPERATOR = {
+  name: listeningVariable({
+    name: 'OPERATOR_NAME',
+    description:
+      'Who runs this service: a company or a person. It stands at the end of each page, also on paper, and so on receipts.',
+    schema: z.string().trim().min(1).max(100, 'must have at most 100 characters').describe('a name'),
+  }),
+  contact: listeningVariable({
+    name: 'OPERATOR_CONTACT',
+    description: 'Where people ask whoever runs this service. It stands beside `OPERATOR_NAME`.',
+    schema: contact,
   }),
 }
 

@@ -124,12 +124,16 @@ describeStores('the plan of every query', (stores) => {
     expect(plans.filter(isBad)).toEqual([])
   })
 
-  it('reads the payments of a provider in the order of an index', async () => {
-    const list = (queries: HistoryQueries, page: PageQuery) => queries.payments(accounts.provider, page)
-    for (const page of await pages(list)) {
-      expect(offences(stores.store, await plansOf((queries) => list(queries, page)))).toEqual([])
-    }
-  })
+  it.each([undefined, { fromDay: 0, toDay: 30_000 }])(
+    'reads the payments of a provider in the order of an index: %j',
+    async (days) => {
+      const list = (queries: HistoryQueries, page: PageQuery) =>
+        queries.payments(accounts.provider, page, days)
+      for (const page of await pages(list)) {
+        expect(offences(stores.store, await plansOf((queries) => list(queries, page)))).toEqual([])
+      }
+    },
+  )
 
   it.each(Object.entries(accounts))(
     'reads the activity of an account (%s) in the order of an index',

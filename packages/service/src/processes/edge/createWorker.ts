@@ -90,6 +90,7 @@ function open(
   const service: ServicePort = {
     version: VERSION,
     publicUrl,
+    operator: config.operator,
     apiEnabled: config.apiEnabled,
     developerKeysEnabled: false,
     asksBasicAuth: basicAuth !== undefined,

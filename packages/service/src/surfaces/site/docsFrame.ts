@@ -18,7 +18,7 @@ export interface FramedDocument {
 }
 
 interface FrameOptions {
-  readonly service: Pick<ServicePort, 'publicUrl' | 'version'>
+  readonly service: Pick<ServicePort, 'publicUrl' | 'version' | 'operator'>
   /** The built site, whose looks the documents have; `undefined` where it was not built. */
   readonly site: PageFiles | undefined
 }
@@ -29,7 +29,7 @@ interface FrameOptions {
  * Documents find each other by relative links, so they work below `/api` too; the site's pages are at its root alone.
  */
 export function docsFrame(
-  { service: { publicUrl, version }, site }: FrameOptions,
+  { service: { publicUrl, version, operator }, site }: FrameOptions,
   { title, description, up, styles, scripts, icon, body }: FramedDocument,
 ): string {
   const root = parseUrl(publicUrl)?.pathname.replace(/\/+$/, '') ?? ''
@@ -67,11 +67,19 @@ ${scripts.map((file) => `<script defer src="${up}${escapeHtml(file)}"></script>`
 </div></header>
 ${body}
 <footer class="frame__foot"><div class="frame__bar">
-<span>Remit ${escapeHtml(version)}. It holds no keys: what you sign, you sign in your own wallet.</span>
+<span>Remit ${escapeHtml(version)}. It holds no keys: what you sign, you sign in your own wallet.${operatorHtml(operator)}</span>
 <span class="row"><a href="${up}docs/subscribers">If you subscribe</a><a href="${up}docs/providers">If you sell</a>${site === undefined ? '' : `<a href="${page('/portal')}">API keys</a>`}<a href="${up}llms.txt">For agents</a><a href="${page('/status')}">Status</a></span>
 </div></footer>
 </div>
 </body>
 </html>
 `
+}
+
+function operatorHtml(operator: ServicePort['operator']): string {
+  if (operator === null) return ''
+  const { name, contact } = operator
+  const link =
+    contact === null ? '' : ` (<a href="${escapeHtml(contact.href)}">${escapeHtml(contact.words)}</a>)`
+  return ` Run by ${escapeHtml(name)}${link}.`
 }

@@ -8,12 +8,14 @@ import { errorWords } from '../../words/errors.ts'
 interface CsvFileProps<Row> {
   /** What the rows are: "Payments". */
   readonly what: string
+  /** Which of them, where it is not all: "2026-03". */
+  readonly of?: string | undefined
   readonly columns: readonly CsvColumn<Row>[]
   rowsOf(provider: Address): AsyncIterable<Row>
 }
 
 /** All rows as one file for a spreadsheet. It is made here: the API gives whole lists only to those with a key. */
-export function CsvFile<Row>({ what, columns, rowsOf }: CsvFileProps<Row>) {
+export function CsvFile<Row>({ what, of, columns, rowsOf }: CsvFileProps<Row>) {
   const said = useSignal('')
   const isBusy = useSignal(false)
   const download = async () => {
@@ -27,7 +29,11 @@ export function CsvFile<Row>({ what, columns, rowsOf }: CsvFileProps<Row>) {
         rows.push(row)
         if (rows.length % 1_000 === 0) said.value = `Read ${rows.length} …`
       }
-      if (rows.length > 0) saveCsv(csvOf(columns, rows), `${what.toLowerCase()}-${address}.csv`)
+      if (rows.length > 0)
+        saveCsv(
+          csvOf(columns, rows),
+          `${[what.toLowerCase(), ...(of === undefined ? [] : [of]), address].join('-')}.csv`,
+        )
       said.value = rows.length === 0 ? 'There are none yet.' : `${rows.length} saved.`
     } catch (error) {
       said.value = errorWords(error)

@@ -2,14 +2,19 @@ import { useSignal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
+import { Money } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
+import { When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
+import { type Month, monthNow } from '../../page/month.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
-import { moneyWords } from '../../words/money.ts'
+import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
 import { planName } from '../../words/planName.ts'
 import { monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
@@ -23,10 +28,19 @@ interface PaymentsProps {
 
 /** All that the wallet has paid, by month and as a file. It is read when somebody looks. */
 export function Payments({ account, rows }: PaymentsProps) {
-  const isOpen = useSignal(false)
+  const month = monthNow.value
+  const isOpen = useSignal(month !== undefined)
+  const place = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (month === undefined) return
+    void readWholeHistory(account)
+    place.current?.scrollIntoView()
+  }, [month, account])
   return (
     <details
-      class="card"
+      class={month === undefined ? 'card' : 'card me__month'}
+      ref={place}
+      open={isOpen.value}
       onToggle={({ currentTarget }) => {
         isOpen.value = currentTarget.open
         if (currentTarget.open) void readWholeHistory(account)
@@ -44,42 +58,105 @@ function Paid({ account, plans }: { readonly account: Address; readonly plans: r
   if (known.state === 'failed') return <Failed error={known.error} retry={read} />
   if (known.state !== 'there') return <Loading lines={4} />
   if (known.next !== null) return <Button onClick={read}>Read all of them</Button>
-  const payments = paymentsIn(known.events, { plans, account })
+  const payments = paymentsIn(known.events, { plans, account, back: known.back })
   if (payments.length === 0) return <p class="quiet">None so far.</p>
+  const month = monthNow.value
+  const shown = month === undefined ? payments : payments.filter(({ at }) => isWithin(month, at))
+  const name = ['paid-by', ...(month === undefined ? [] : [month.written]), account].join('-')
   return (
     <div class="stack">
-      <Table
-        caption="Paid by month"
-        rows={totalsOf(payments)}
-        keyOf={({ key }) => key}
-        columns={[
-          { title: 'Month (UTC)', isName: true, cell: ({ month }) => month },
-          { title: 'Payments', isNumber: true, cell: ({ count }) => count },
-          {
-            title: 'Paid',
-            isNumber: true,
-            cell: ({ raw, plan }) => moneyWords(formatHuman(raw, plan.tokenDecimals), plan.token),
-          },
-        ]}
-      />
-      <p class="row">
-        <Button isSmall onClick={() => saveCsv(csvOf(COLUMNS, payments), `paid-by-${account}.csv`)}>
-          Payments as CSV
-        </Button>
-        <span class="quiet">
-          Every payment to its last digit, with its receipt. Where a subscription ended, the receipt says what
-          came back out of the collecting reserve.
-        </span>
-      </p>
+      {month === undefined ? null : <OtherMonths path={PATH} month={month} />}
+      {shown.length === 0 ? (
+        <p class="quiet">Nothing was paid in {monthWords({ dayNumber: month?.fromDay ?? 0 })}.</p>
+      ) : (
+        <>
+          <Totals payments={shown} />
+          {month === undefined ? null : <List payments={shown} />}
+          <p class="row">
+            <Button isSmall onClick={() => saveCsv(csvOf(COLUMNS, shown), `${name}.csv`)}>
+              Payments as CSV
+            </Button>
+            <span class="quiet">
+              Shown to cents. The file has every payment to its last digit, with its receipt.
+            </span>
+          </p>
+        </>
+      )}
     </div>
+  )
+}
+
+const PATH = '/me'
+
+function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
+  const day = dayNumberAt(at.getTime() / 1000)
+  return day >= fromDay && day < toDay
+}
+
+function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
+  const money = (read: (total: MonthTotal) => bigint) => (total: MonthTotal) =>
+    moneyCell(read(total), total.plan)
+  return (
+    <Table
+      caption="Paid by month"
+      rows={totalsOf(payments)}
+      keyOf={({ key }) => key}
+      columns={[
+        {
+          title: 'Month (UTC)',
+          isName: true,
+          cell: ({ dayNumber }) =>
+            monthNow.value === undefined ? (
+              <MonthLink path={PATH} dayNumber={dayNumber} />
+            ) : (
+              monthWords({ dayNumber })
+            ),
+        },
+        { title: 'Payments', isNumber: true, cell: ({ count }) => count },
+        { title: 'Paid', isNumber: true, cell: money(({ raw }) => raw) },
+        { title: 'Came back', isNumber: true, cell: money(({ backRaw }) => backRaw) },
+      ]}
+    />
+  )
+}
+
+function moneyCell(raw: bigint | undefined, { token, tokenDecimals }: Subscription) {
+  if (raw === undefined || raw === 0n) return '–'
+  return <Money amount={formatHuman(raw, tokenDecimals)} token={token} />
+}
+
+/** The payments of a month. */
+function List({ payments }: { readonly payments: readonly PastPayment[] }) {
+  return (
+    <Table
+      caption="Payments, newest first"
+      rows={payments}
+      keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+      columns={[
+        { title: 'When', isName: true, cell: ({ at }) => <When at={at} /> },
+        { title: 'Plan', cell: ({ plan }) => <PlanName plan={plan} /> },
+        { title: 'What', cell: ({ kind }) => PAYMENT_WORDS[kind] },
+        { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
+        { title: 'Came back', isNumber: true, cell: ({ backRaw, plan }) => moneyCell(backRaw, plan) },
+        {
+          title: <span class="unseen">Receipt</span>,
+          label: 'Receipt',
+          cell: ({ transactionHash, logIndex }) => (
+            <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
+          ),
+        },
+      ]}
+    />
   )
 }
 
 interface MonthTotal {
   readonly key: string
-  readonly month: string
+  /** A day of the month. */
+  readonly dayNumber: number
   readonly count: number
   readonly raw: bigint
+  readonly backRaw: bigint
   /** One of those that were paid for: it names the token. */
   readonly plan: Subscription
 }
@@ -87,27 +164,38 @@ interface MonthTotal {
 /** By month and token, newest first. */
 export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
   const totals = new Map<string, MonthTotal>()
-  for (const { at, plan, amountRaw } of payments) {
-    if (amountRaw === undefined) continue
+  for (const { at, plan, amountRaw, backRaw = 0n } of payments) {
+    if (amountRaw === undefined && backRaw === 0n) continue
     const key = `${at.toISOString().slice(0, 7)} ${plan.token.address}`
-    const month = monthWords({ dayNumber: dayNumberAt(at.getTime() / 1000) })
-    const { count, raw } = totals.get(key) ?? { count: 0, raw: 0n }
-    totals.set(key, { key, month, plan, count: count + 1, raw: raw + amountRaw })
+    const dayNumber = dayNumberAt(at.getTime() / 1000)
+    const before = totals.get(key) ?? { dayNumber, count: 0, raw: 0n, backRaw: 0n }
+    totals.set(key, {
+      ...before,
+      key,
+      plan,
+      count: before.count + (amountRaw === undefined ? 0 : 1),
+      raw: before.raw + (amountRaw ?? 0n),
+      backRaw: before.backRaw + backRaw,
+    })
   }
   return [...totals.values()]
 }
 
+function exactly(raw: bigint | undefined, { tokenDecimals }: Subscription): string {
+  return raw === undefined ? '' : formatHuman(raw, tokenDecimals)
+}
+
 const COLUMNS: readonly CsvColumn<PastPayment>[] = [
+  // A spreadsheet takes this for a date, and the time beside it for a text.
+  ['date', ({ at }) => at.toISOString().slice(0, 10)],
   ['time', ({ at }) => at.toISOString()],
   ['what', ({ kind }) => PAYMENT_WORDS[kind]],
   ['plan', ({ plan }) => planName(plan, planTexts(plan))],
   ['plan id', ({ plan }) => plan.id],
   ['provider', ({ plan }) => plan.provider],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
-  [
-    'paid',
-    ({ amountRaw, plan }) => (amountRaw === undefined ? '' : formatHuman(amountRaw, plan.tokenDecimals)),
-  ],
+  ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
+  ['came back', ({ backRaw, plan }) => exactly(backRaw, plan)],
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],

@@ -75,6 +75,7 @@ it('totals are exact, by month and token', async () => {
     kind: 'period',
     at: new Date(at),
     amountRaw,
+    backRaw: amountRaw === undefined ? 3n : undefined,
     plan,
     transactionHash: '0x',
     logIndex: 0,
@@ -87,9 +88,9 @@ it('totals are exact, by month and token', async () => {
     paid('2026-02-01T00:00:00Z', 1n),
     paid('2026-02-01T00:00:00Z', undefined),
   ])
-  expect(totals.map(({ month, count, raw }) => [month, count, raw])).toEqual([
-    ['March 2026', 1, 5n],
-    ['February 2026', 2, 10_000_002n],
-    ['February 2026', 1, 2n],
+  expect(totals.map(({ key, count, raw, backRaw }) => [key.slice(0, 7), count, raw, backRaw])).toEqual([
+    ['2026-03', 1, 5n, 0n],
+    ['2026-02', 2, 10_000_002n, 3n],
+    ['2026-02', 1, 2n, 0n],
   ])
 })

@@ -16,6 +16,8 @@ type History =
   | {
       readonly state: 'there'
       readonly events: readonly Event[]
+      /** What came back when a subscription ended, by the place of its end: no event says it. Read with the whole history. */
+      readonly back: ReadonlyMap<string, bigint>
       /** Where the rest begins; `null` where there is none. */
       readonly next: string | null
       readonly isReading: boolean
@@ -27,6 +29,8 @@ export interface PastPayment {
   readonly at: Date
   /** What left the wallet, in the token's unit; `undefined` where nothing did, or the token is not known. */
   readonly amountRaw: bigint | undefined
+  /** What came back to the wallet out of the collecting reserve, in the token's unit; `undefined` where it was not read. */
+  readonly backRaw: bigint | undefined
   readonly plan: Subscription
   readonly transactionHash: string
   readonly logIndex: number
@@ -41,7 +45,9 @@ let readFor: string | undefined
 
 /** The history of this wallet, as far as it was read. */
 export function historyOf(address: string): History {
-  return readFor === address ? history.value : { state: 'unread' }
+  // Read in any case: whoever shows it is told when it comes.
+  const known = history.value
+  return readFor === address ? known : { state: 'unread' }
 }
 
 /** Reads the newest page of the wallet's history, or the next one. Asks nothing twice. */
@@ -55,7 +61,13 @@ export async function readHistory(address: Address, after?: string): Promise<voi
     const { events, nextCursor } = await promptApi.getAccountActivity({ address, first: PAGE, after })
     if (readFor !== address) return
     const known = before.state === 'there' ? before.events : []
-    history.value = { state: 'there', events: [...known, ...events], next: nextCursor, isReading: false }
+    history.value = {
+      state: 'there',
+      events: [...known, ...events],
+      back: new Map(),
+      next: nextCursor,
+      isReading: false,
+    }
   } catch (error) {
     if (readFor === address) history.value = { state: 'failed', error }
   }
@@ -74,10 +86,32 @@ export async function readWholeHistory(address: Address): Promise<void> {
   try {
     const events = []
     for await (const event of api.each.getAccountActivity({ address, first: PAGE })) events.push(event)
-    if (readFor === address) history.value = { state: 'there', events, next: null, isReading: false }
+    const back = await readBack(events.filter(({ subscriber }) => isSame(subscriber, address)))
+    if (readFor === address) history.value = { state: 'there', events, back, next: null, isReading: false }
   } catch (error) {
     if (readFor === address) history.value = { state: 'failed', error }
   }
+}
+
+/** Who was removed, or had a plan cancelled, got the rest of the reserve back. */
+async function readBack(own: readonly Event[]): Promise<ReadonlyMap<string, bigint>> {
+  const back = new Map<string, bigint>()
+  for (const event of own) {
+    const ending = endingOf(event, own)
+    if (ending !== 'removed' && ending !== 'cancelled') continue
+    const { transactionHash: txHash, logIndex } = event
+    const { payment } = await api.getPayment({ txHash, logIndex })
+    back.set(placeOf(event), payment.toSubscriber.amountRaw)
+  }
+  return back
+}
+
+function placeOf({ transactionHash, logIndex }: Pick<Event, 'transactionHash' | 'logIndex'>): string {
+  return `${transactionHash} ${logIndex}`
+}
+
+function isSame(one: string | null, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase()
 }
 
 /**
@@ -86,15 +120,19 @@ export async function readWholeHistory(address: Address): Promise<void> {
  */
 export function paymentsIn(
   events: readonly Event[],
-  { plans, account }: { plans: readonly Subscription[]; account: string },
+  {
+    plans,
+    account,
+    back,
+  }: { plans: readonly Subscription[]; account: string; back?: ReadonlyMap<string, bigint> },
 ): PastPayment[] {
-  const own = events.filter(({ subscriber }) => subscriber?.toLowerCase() === account.toLowerCase())
+  const own = events.filter(({ subscriber }) => isSame(subscriber, account))
   const planOf = new Map(plans.map((plan) => [plan.id as string, plan]))
   return own.flatMap((event): PastPayment[] => {
     const { id, eventName, amountRaw, formattedTimestamp: at, transactionHash, logIndex } = event
     const plan = planOf.get(id ?? '')
     if (plan === undefined) return []
-    const row = { at, plan, transactionHash, logIndex }
+    const row = { at, plan, transactionHash, logIndex, backRaw: back?.get(placeOf(event)) }
     const ending = endingOf(event, own)
     if (ending !== undefined) return [{ ...row, kind: ending, amountRaw: undefined }]
     if (eventName !== 'SubscriberPaid' && eventName !== 'FeeFilled') return []

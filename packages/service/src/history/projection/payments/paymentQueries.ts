@@ -8,7 +8,7 @@ import type { IndexState } from '../../projection.ts'
 import { logPlace } from '../queries/answerRows.ts'
 import { Cursors } from '../queries/Cursors.ts'
 import { newestIn } from '../queries/logScans.ts'
-import { readPage, type Scan, scanOf } from '../queries/readPage.ts'
+import { readPage, scanOf } from '../queries/readPage.ts'
 import { toHex } from '../toHex.ts'
 import { kindNumber } from './writePayments.ts'
 
@@ -37,10 +37,12 @@ export function paymentQueries(
       return row !== undefined && logIndex <= row.last_log_index ? toPayment(row) : undefined
     },
 
-    async payments(provider, page) {
+    async payments(provider, page, days) {
       const key = provider.toLowerCase()
       const name = `payments ${key}`
-      const scans = [paymentScan(db, chainId, key)] as const
+      const all = movedBy(db, chainId, key)
+      const moved = days === undefined ? all : await onDays(all, days)
+      const scans = [scanOf((range) => newestIn(range, moved))] as const
       const found = await readPage(cursors, { name, tables: ['payments'], scans }, page)
       const rows = found.rows.map(async (row) => ({
         ...toPayment(row),
@@ -79,13 +81,52 @@ export function paymentQueries(
 }
 
 /** What a provider's subscriptions moved. Cancellations, which move nothing, are left out. */
-function paymentScan(db: Queries, chainId: number, provider: string): Scan<Row> {
-  const query = db
+function movedBy(db: Queries, chainId: number, provider: string) {
+  return db
     .selectFrom('payments')
     .where('chain_id', '=', chainId)
     .where('provider', '=', provider)
     .where('subscriber', 'is not', null)
-  return scanOf((range) => newestIn(range, query))
+}
+
+type Moved = ReturnType<typeof movedBy>
+
+const SECONDS_PER_DAY = 86_400
+
+async function onDays(moved: Moved, { fromDay, toDay }: { fromDay: number; toDay: number }): Promise<Moved> {
+  const [from, to] = await Promise.all([
+    firstBlockSince(moved, fromDay * SECONDS_PER_DAY),
+    firstBlockSince(moved, toDay * SECONDS_PER_DAY),
+  ])
+  return moved.where('block_number', '>=', from).where('block_number', '<', to)
+}
+
+/**
+ * The first block with a row of that time or later; past the last one where there is none. Rows are found by block, and
+ * times rise with blocks, so it halves them: to walk a long list would hold everybody up.
+ */
+async function firstBlockSince(moved: Moved, timestamp: number): Promise<number> {
+  const next = (from: number) =>
+    moved
+      .where('block_number', '>=', from)
+      .orderBy('block_number')
+      .orderBy('log_index')
+      .select(['block_number', 'timestamp'])
+      .limit(1)
+      .executeTakeFirst()
+  const newest = await moved
+    .select('block_number')
+    .orderBy('block_number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  let [low, high] = [0, (newest?.block_number ?? -1) + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = await next(middle)
+    if (row === undefined || row.timestamp >= timestamp) high = middle
+    else low = row.block_number + 1
+  }
+  return low
 }
 
 function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {

@@ -97,12 +97,13 @@ export function createPages({
       }
     }
 
-    function common(): Pick<PageData, 'version' | 'publicUrl' | 'walletConnect' | 'chains'> {
-      const { version, publicUrl } = service
+    function common(): Pick<PageData, 'version' | 'publicUrl' | 'operator' | 'walletConnect' | 'chains'> {
+      const { version, publicUrl, operator } = service
       const open = service.chains.rows.filter(({ rest }) => rest)
       return {
         version,
         publicUrl,
+        operator,
         walletConnect: walletConnectProjectId ?? null,
         chains: open.map(({ chainId, name }) => ({ chainId, name })),
       }

@@ -1,3 +1,4 @@
+import { daysOfMonth } from '@remit/protocol/calendar'
 import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'
 import { dateOf, detailsOf, membershipsOf, profilesOf, startOf, subscriptionsIn } from './furtherReads.ts'
@@ -150,7 +151,7 @@ const me = definePage({
   title: 'My subscriptions',
   description:
     'What your wallet pays, when, and until when it is covered. Extend it, leave, or take it back.',
-  query: ['address'],
+  query: ['address', 'month'],
   reads: ({ query: { address } }) =>
     address === undefined
       ? {}
@@ -258,18 +259,25 @@ const desk = [
     name: 'desk',
     path: '/desk/payments',
     title: 'Payments',
-    description: 'Every payment of your subscribers, newest first, and as a file.',
-    query: ['address', 'first', 'after'],
-    reads: ({ query: { address, first, after } }): PageReads =>
-      address === undefined
-        ? {}
-        : {
-            profile: profileOf(address),
-            payments: {
-              operation: 'list_provider_payments',
-              input: { address, after, first: rowsOf(first) },
-            },
-          },
+    description: 'What your subscribers have paid, by month and one by one, and as a file.',
+    query: ['address', 'month', 'first', 'after'],
+    reads: ({ query: { address, month, first, after } }, { today }): PageReads => {
+      if (address === undefined) return {}
+      const days = daysOfMonth(month ?? '')
+      const chosen = days && { from: dateOf(days.fromDay), to: dateOf(days.toDay) }
+      const summed =
+        chosen ?? (today === null ? undefined : { from: firstMonth(today), to: dateOf(today + 1) })
+      return {
+        profile: profileOf(address),
+        payments: {
+          operation: 'list_provider_payments',
+          input: { address, ...chosen, after, first: rowsOf(first) },
+        },
+        ...(summed && {
+          revenue: { operation: 'get_provider_revenue', input: { address, ...summed, interval: 'month' } },
+        }),
+      }
+    },
     subject: 'payments',
   }),
   definePage({

@@ -2,6 +2,7 @@ import type { TokenRevenue } from '@remit/client'
 import { Chart } from '../../../design/Chart.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Table } from '../../../design/Table.tsx'
+import { MonthLink } from '../../../subject/MonthLinks.tsx'
 import { shortMoneyWords, symbolOf } from '../../../words/money.ts'
 import { chartPlace, monthWords } from '../../../words/time.ts'
 import type { MoneyMonth } from './months.ts'
@@ -48,7 +49,14 @@ function Months({ months, token }: MoneyChartProps) {
           title: 'Month (UTC)',
           isName: true,
           cell: (month) =>
-            `${monthWords(month)}${month.past === undefined || month.past.complete ? '' : ' (so far)'}`,
+            month.past === undefined ? (
+              monthWords(month)
+            ) : (
+              <>
+                <MonthLink path="/desk/payments" dayNumber={month.dayNumber} />
+                {month.past.complete ? '' : ' (so far)'}
+              </>
+            ),
         },
         { title: 'Came in', isNumber: true, cell: ({ came }) => money(came) },
         { title: 'Will come in', isNumber: true, cell: ({ comes }) => money(comes) },

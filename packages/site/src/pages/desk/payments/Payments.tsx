@@ -1,5 +1,6 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
+import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
 import { Address } from '../../../design/Address.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
@@ -9,24 +10,39 @@ import { UntrustedText } from '../../../design/Untrusted.tsx'
 import { When } from '../../../design/When.tsx'
 import { api, linkTo } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
+import { monthNow } from '../../../page/month.ts'
 import { firstWords } from '../../../words/planName.ts'
+import { dateWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { Months } from './Months.tsx'
 import { feeOf, KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
 
-/** Every payment, newest first. */
+/** What was paid, by month and one by one: all, or of one month. */
 export function Payments() {
+  return (
+    <>
+      <Months />
+      <List />
+    </>
+  )
+}
+
+function List() {
+  const month = monthNow.value
+  const days = month && { from: dateOf(month.fromDay), to: dateOf(month.toDay) }
   return (
     <Card
       title="Payments"
       beside={
         <CsvFile
           what="Payments"
+          of={month?.written}
           columns={PAYMENT_COLUMNS}
-          rowsOf={(address) => api.each.listProviderPayments({ address, first: 1_000 })}
+          rowsOf={(address) => api.each.listProviderPayments({ address, ...days, first: 1_000 })}
         />
       }
     >
@@ -44,6 +60,9 @@ export function Payments() {
 
 function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
   const { payments: rows, nextCursor, index } = answer
+  if (rows.length === 0 && monthNow.value !== undefined) {
+    return <p class="quiet">None in this month.</p>
+  }
   if (rows.length === 0) {
     return (
       <Empty title="Nobody has paid yet.">
@@ -67,7 +86,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
         rows={rows}
         keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
         columns={[
-          { title: 'When', isName: true, cell: ({ formattedTimestamp }) => <When at={formattedTimestamp} /> },
+          { title: 'When', isName: true, cell: (payment) => <Taken payment={payment} /> },
           { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
           {
             title: 'Plan',
@@ -83,6 +102,19 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
             isNumber: true,
             cell: ({ charged, token }) =>
               charged.amountRaw === 0n ? '–' : <Money amount={charged.amount} token={token} />,
+          },
+          {
+            title: (
+              <>
+                Into
+                <br />
+                reserve
+              </>
+            ),
+            label: 'Into reserve',
+            isNumber: true,
+            cell: ({ toFeeBalance, token }) =>
+              toFeeBalance.amountRaw === 0n ? '–' : <Money amount={toFeeBalance.amount} token={token} />,
           },
           {
             title: 'Came in',
@@ -127,10 +159,23 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
         setSize={(size) => readTable({ first: size })}
       />
       <p class="quiet">
-        What did not come in went into the member’s reserve. The fee for collecting comes out of that reserve,
-        never off what came in. What is left of it comes to you when the member leaves or cannot pay, and goes
-        back to a member whom you remove.
+        Amounts are shown to cents: the file has every digit. What did not come in went into the member’s
+        reserve. The fee for collecting comes out of that reserve, never off what came in. What is left of it
+        comes to you when the member leaves or cannot pay, and goes back to a member whom you remove.
       </p>
+    </>
+  )
+}
+
+/** When it was taken, and the day that it was due for where that is another one. */
+function Taken({ payment }: { readonly payment: ListProviderPaymentsAnswer['payments'][number] }) {
+  const { formattedTimestamp, timestamp, day } = payment
+  return (
+    <>
+      <When at={formattedTimestamp} />
+      {day.dayNumber === dayNumberAt(timestamp) ? null : (
+        <div class="quiet">for {dateWords(day.dayNumber)}</div>
+      )}
     </>
   )
 }

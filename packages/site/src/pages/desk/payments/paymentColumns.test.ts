@@ -1,8 +1,11 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
+import { usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { parse } from 'csv-parse/sync'
 import { expect, it } from 'vitest'
 import { csvOf } from '../../../spreadsheet/csv.ts'
-import { PAYMENT_COLUMNS } from './paymentColumns.ts'
+
+usePageModules()
+const columns = async () => (await import('./paymentColumns.ts')).PAYMENT_COLUMNS
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]
 
@@ -45,18 +48,18 @@ it.each([
   ['A";"=1', 'A";\'"=1'],
 ])(
   'writes the symbol %j so that no spreadsheet runs it, at whatever it splits columns',
-  (symbol, written) => {
-    const csv = csvOf(PAYMENT_COLUMNS, [paymentIn(symbol)])
+  async (symbol, written) => {
+    const csv = csvOf(await columns(), [paymentIn(symbol)])
     const [, row] = parse(csv, { columns: false })
-    expect(row?.[6]).toBe(written)
-    expect(row?.[7]).toBe('10.5')
+    expect(row?.[7]).toBe(written)
+    expect(row?.[8]).toBe('10.5')
     for (const column of csv.split(/[,;\t\r\n]/)) expect(column).not.toMatch(/^["\s]*[=+\-@＝＋－＠]/)
   },
 )
 
-it('names the plan, has parts that add up to what was paid, and says of the fee what it comes out of', () => {
+it('names the plan, has parts that add up to what was paid, and says of the fee what it comes out of', async () => {
   const [head, row] = parse(
-    csvOf(PAYMENT_COLUMNS, [
+    csvOf(await columns(), [
       {
         ...paymentIn('USDC'),
         description: 'Beans, weekly. From Ethiopia',
@@ -69,8 +72,10 @@ it('names the plan, has parts that add up to what was paid, and says of the fee 
     { columns: false },
   )
   const titles =
-    'time,due day,what,plan,plan id,member,currency,paid,came in,into reserve,back to member,fee out of reserve,token,transaction,log'
+    'date,time,due day,what,plan,plan id,member,currency,paid,came in,into reserve,back to member,fee out of reserve,token,transaction,log,final,receipt'
   expect(head).toEqual(titles.split(','))
-  expect(row?.[3]).toBe('Beans, weekly')
-  expect(row?.slice(7, 12)).toEqual(['10.5', '7.875', '2.625', '0', '0.21'])
+  expect(row?.slice(0, 3)).toEqual(['2024-10-04', '2024-10-04T00:00:00.000Z', '2024-10-04'])
+  expect(row?.slice(-2)).toEqual(['yes', `http://localhost/receipts/${hash}/0`])
+  expect(row?.[4]).toBe('Beans, weekly')
+  expect(row?.slice(8, 13)).toEqual(['10.5', '7.875', '2.625', '0', '0.21'])
 })

@@ -1,5 +1,6 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
+import { linkTo } from '../../../page/api.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
 import { ENDINGS } from '../../../words/endings.ts'
 import { firstWords } from '../../../words/planName.ts'
@@ -25,6 +26,8 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
  * the member's reserve, which the title says.
  */
 export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
+  // A spreadsheet takes this for a date, and the time beside it for a text.
+  ['date', ({ formattedTimestamp }) => formattedTimestamp.toISOString().slice(0, 10)],
   ['time', ({ formattedTimestamp }) => formattedTimestamp.toISOString()],
   ['due day', ({ day }) => day.date],
   ['what', ({ kind }) => KIND_WORDS[kind] ?? kind],
@@ -40,4 +43,10 @@ export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
   ['token', ({ token }) => token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],
+  ['final', ({ finalized }) => (finalized ? 'yes' : 'not yet')],
+  [
+    'receipt',
+    ({ transactionHash, logIndex }) =>
+      `${location.origin}${linkTo(`/receipts/${transactionHash}/${logIndex}`)}`,
+  ],
 ]
