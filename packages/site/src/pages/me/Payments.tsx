@@ -4,12 +4,12 @@ import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
+import { Money } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { linkTo } from '../../page/api.ts'
 import { planTexts } from '../../plan/planTexts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
-import { moneyWords } from '../../words/money.ts'
 import { planName } from '../../words/planName.ts'
 import { monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
@@ -44,22 +44,31 @@ function Paid({ account, plans }: { readonly account: Address; readonly plans: r
   if (known.state === 'failed') return <Failed error={known.error} retry={read} />
   if (known.state !== 'there') return <Loading lines={4} />
   if (known.next !== null) return <Button onClick={read}>Read all of them</Button>
-  const payments = paymentsIn(known.events, { plans, account })
+  const payments = paymentsIn(known, { plans, account })
   if (payments.length === 0) return <p class="quiet">None so far.</p>
+  const totals = totalsOf(payments)
+  const inMoney = (raw: bigint, { token, tokenDecimals }: Subscription) => (
+    <Money amount={formatHuman(raw, tokenDecimals)} token={token} />
+  )
   return (
     <div class="stack">
       <Table
         caption="Paid by month"
-        rows={totalsOf(payments)}
+        rows={totals}
         keyOf={({ key }) => key}
         columns={[
           { title: 'Month (UTC)', isName: true, cell: ({ month }) => month },
           { title: 'Payments', isNumber: true, cell: ({ count }) => count },
-          {
-            title: 'Paid',
-            isNumber: true,
-            cell: ({ raw, plan }) => moneyWords(formatHuman(raw, plan.tokenDecimals), plan.token),
-          },
+          { title: 'Paid', isNumber: true, cell: ({ raw, plan }) => inMoney(raw, plan) },
+          ...(totals.some(({ backRaw }) => backRaw > 0n)
+            ? [
+                {
+                  title: 'Came back',
+                  isNumber: true,
+                  cell: ({ backRaw, plan }: MonthTotal) => inMoney(backRaw, plan),
+                },
+              ]
+            : []),
         ]}
       />
       <p class="row">
@@ -67,8 +76,7 @@ function Paid({ account, plans }: { readonly account: Address; readonly plans: r
           Payments as CSV
         </Button>
         <span class="quiet">
-          Every payment to its last digit, with its receipt. Where a subscription ended, the receipt says what
-          came back out of the collecting reserve.
+          Every payment to its last digit, with its receipt, and what came back out of a collecting reserve.
         </span>
       </p>
     </div>
@@ -80,6 +88,8 @@ interface MonthTotal {
   readonly month: string
   readonly count: number
   readonly raw: bigint
+  /** Out of collecting reserves. */
+  readonly backRaw: bigint
   /** One of those that were paid for: it names the token. */
   readonly plan: Subscription
 }
@@ -87,12 +97,20 @@ interface MonthTotal {
 /** By month and token, newest first. */
 export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
   const totals = new Map<string, MonthTotal>()
-  for (const { at, plan, amountRaw } of payments) {
-    if (amountRaw === undefined) continue
+  for (const { at, plan, amountRaw, reserve } of payments) {
+    const back = reserve?.toSubscriber.amountRaw ?? 0n
+    if (amountRaw === undefined && back === 0n) continue
     const key = `${at.toISOString().slice(0, 7)} ${plan.token.address}`
     const month = monthWords({ dayNumber: dayNumberAt(at.getTime() / 1000) })
-    const { count, raw } = totals.get(key) ?? { count: 0, raw: 0n }
-    totals.set(key, { key, month, plan, count: count + 1, raw: raw + amountRaw })
+    const { count, raw, backRaw } = totals.get(key) ?? { count: 0, raw: 0n, backRaw: 0n }
+    totals.set(key, {
+      key,
+      month,
+      plan,
+      count: amountRaw === undefined ? count : count + 1,
+      raw: raw + (amountRaw ?? 0n),
+      backRaw: backRaw + back,
+    })
   }
   return [...totals.values()]
 }
@@ -108,6 +126,7 @@ const COLUMNS: readonly CsvColumn<PastPayment>[] = [
     'paid',
     ({ amountRaw, plan }) => (amountRaw === undefined ? '' : formatHuman(amountRaw, plan.tokenDecimals)),
   ],
+  ['came back', ({ reserve }) => reserve?.toSubscriber.amount ?? ''],
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],
