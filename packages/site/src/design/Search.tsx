@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { linkTo } from '../page/api.ts'
 
-/** Finds a plan or a wallet by what it is copied as. */
+/** Finds a plan or a wallet by what it is copied as, and plans by words. */
 export function Search() {
   const isUnknown = useSignal(false)
   return (
@@ -16,7 +16,7 @@ export function Search() {
         }}
       >
         <label class="unseen" for="search">
-          Wallet address or plan id
+          Words, a wallet address or a plan id
         </label>
         <input
           class="input"
@@ -24,8 +24,9 @@ export function Search() {
           name="q"
           type="text"
           autocomplete="off"
+          maxLength={100}
           spellcheck={false}
-          placeholder="Wallet address or plan id"
+          placeholder="Words, an address or an id"
           aria-invalid={isUnknown.value ? 'true' : undefined}
           aria-describedby="search-error"
         />
@@ -51,10 +52,10 @@ export function Search() {
   )
 }
 
-/** The page of an address or an id; `undefined` for what is neither. */
+/** The page of an address or an id, and of the plans with these words; `undefined` for digits that are neither. */
 export function placeOf(text: string): string | undefined {
   const hex = text.trim()
   if (/^0x[0-9a-f]{40}$/i.test(hex)) return linkTo(`/wallets/${hex}`)
   if (/^0x[0-9a-f]{64}$/i.test(hex)) return linkTo(`/plans/${hex.toLowerCase()}`)
-  return undefined
+  return hex === '' || /^0x/i.test(hex) ? undefined : linkTo('/plans', { q: hex })
 }

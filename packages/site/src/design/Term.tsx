@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface TermProps {
   /** What the word means, in a sentence or two. */
@@ -9,14 +9,18 @@ interface TermProps {
 }
 
 /**
- * A word that not everybody knows. What it means is shown on hover, on focus and on a tap; Escape hides it.
+ * A word that not everybody knows. What it means is shown on hover, on focus and on a tap; Escape, a second tap and a
+ * tap elsewhere hide it.
  *
- * A pointer that rests while the page puts the word below it has asked for nothing: only one that moves opens it.
+ * A mouse that rests while the page puts the word below it has asked for nothing: only one that moves opens it. A finger
+ * leaves the word as soon as it has tapped, and a tap gives no focus in Safari, so only taps decide there.
  */
 export function Term({ means, children }: TermProps) {
   const id = useId()
   const isOpen = useSignal(false)
   const hasArrived = useRef(false)
+  const wasOpen = useRef(false)
+  const word = useRef<HTMLSpanElement>(null)
   const tip = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {
     const shown = tip.current
@@ -26,30 +30,46 @@ export function Term({ means, children }: TermProps) {
     const beyond = shown.getBoundingClientRect().right - document.documentElement.clientWidth + 12
     if (beyond > 0) shown.style.transform = `translateX(${-beyond}px)`
   })
+  useEffect(() => {
+    if (!isOpen.value) return
+    const hide = ({ target }: Event) => {
+      if (!(target instanceof Node && word.current?.contains(target))) isOpen.value = false
+    }
+    document.addEventListener('pointerdown', hide)
+    return () => document.removeEventListener('pointerdown', hide)
+  }, [isOpen.value])
   const set = (open: boolean) => () => {
     isOpen.value = open
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only shows what the button inside shows as well
     <span
       class="term"
-      onMouseEnter={() => {
-        hasArrived.current = true
+      ref={word}
+      onPointerEnter={({ pointerType }) => {
+        hasArrived.current = pointerType === 'mouse'
       }}
-      onMouseMove={() => {
+      onPointerMove={() => {
         if (hasArrived.current) isOpen.value = true
-        // What Escape has hidden stays hidden until the pointer comes anew.
+        // What Escape has hidden stays hidden until the mouse comes anew.
         hasArrived.current = false
       }}
-      onMouseLeave={set(false)}
+      onPointerLeave={({ pointerType }) => {
+        if (pointerType === 'mouse') isOpen.value = false
+      }}
     >
       <button
         type="button"
         class="term__word"
         aria-describedby={id}
+        onPointerDown={({ pointerType }) => {
+          wasOpen.current = pointerType !== 'mouse' && isOpen.value
+        }}
         onFocus={set(true)}
         onBlur={set(false)}
-        onClick={set(true)}
+        onClick={() => {
+          isOpen.value = !wasOpen.current
+          wasOpen.current = false
+        }}
         onKeyDown={({ key }) => {
           if (key === 'Escape') isOpen.value = false
         }}

@@ -6,7 +6,13 @@ import { given, isGiven } from '../page/Resource.ts'
 import { ProviderMark } from './ProviderMark.tsx'
 
 /** Who gets the money: the address, and beside it what it calls itself and what is known of it. */
-export function Provider({ address }: { readonly address: string }) {
+export function Provider({
+  address,
+  isWhole = false,
+}: {
+  readonly address: string
+  readonly isWhole?: boolean
+}) {
   const known = profileOf(address)
   const name = companyIn(known)
   return (
@@ -18,7 +24,7 @@ export function Provider({ address }: { readonly address: string }) {
           </strong>{' '}
         </>
       )}
-      <Address address={address} /> <ProviderMark identity={known?.identity} />
+      <Address address={address} isWhole={isWhole} /> <ProviderMark identity={known?.identity} />
     </span>
   )
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
-import { readAgain } from '../../page/live.ts'
+import { chainNow, readAgain } from '../../page/live.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { AddMoney } from '../../wallet/AddMoney.tsx'
 import { type Day, dayWords } from '../../words/time.ts'
@@ -14,6 +14,11 @@ export interface Missing {
   readonly day: Day
   /** The wallet that lacks it. */
   readonly address: string
+}
+
+function isDue({ dayNumber }: Day): boolean {
+  const today = chainNow.value?.today
+  return today !== null && today !== undefined && dayNumber <= today
 }
 
 const shown = signal<Missing | undefined>(undefined)
@@ -36,8 +41,10 @@ export function AddMoneyDialog() {
       {missing === undefined ? null : (
         <div class="stack">
           <p>
-            For <PlanName plan={missing.plan} isLinked={false} />, before {dayWords(missing.day)} begins (in
-            UTC).
+            For <PlanName plan={missing.plan} isLinked={false} />
+            {isDue(missing.day)
+              ? ', at once: its payment is taken as soon as somebody collects.'
+              : `, before ${dayWords(missing.day)} begins (in UTC).`}
           </p>
           <AddMoney amount={missing.amount} token={missing.plan.token} address={missing.address} />
           <Button kind="primary" isWide onClick={close}>

@@ -26,7 +26,7 @@ export function Coming({ outlook, rows }: ComingProps) {
         {charges.map((charge) => {
           const { subscriptionId, day, verdict, taken, amount } = charge
           const token = tokenOf(subscriptionId, rows) ?? { symbol: null, address: charge.token }
-          const { kind, words } = chargeVerdict(charge)
+          const { kind, words } = chargeVerdict(charge, outlook)
           return (
             <li key={`${subscriptionId}${day.dayNumber}`}>
               <span class="me__charge">

@@ -3,11 +3,11 @@ import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
+import { Money } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { subject } from '../../subject/subject.ts'
-import { shortMoneyWords } from '../../words/money.ts'
 import { historyOf, PAYMENT_WORDS, type PastPayment, paymentsIn, readHistory } from './payments.ts'
 
 /** What was paid for a plan so far, each with its receipt. It is read when somebody looks. */
@@ -33,8 +33,8 @@ function Rows({ plan, account }: { readonly plan: Subscription; readonly account
   const known = historyOf(account)
   if (known.state === 'failed') return <Failed error={known.error} retry={() => void readHistory(account)} />
   if (known.state !== 'there') return <Loading lines={3} />
-  const { events, next, isReading } = known
-  const rows = paymentsIn(events, { plans: [plan], account })
+  const { next, isReading } = known
+  const rows = paymentsIn(known, { plans: [plan], account })
   return (
     <>
       {rows.length === 0 ? (
@@ -51,7 +51,7 @@ function Rows({ plan, account }: { readonly plan: Subscription; readonly account
                 </span>
               </span>
               <span>
-                {amountWords(row, plan)}{' '}
+                <Amount row={row} plan={plan} />{' '}
                 <a href={linkTo(`/receipts/${row.transactionHash}/${row.logIndex}`)}>Receipt</a>
               </span>
             </li>
@@ -68,6 +68,21 @@ function Rows({ plan, account }: { readonly plan: Subscription; readonly account
 }
 
 /** To cents: the receipt has every digit. */
-function amountWords({ amountRaw }: PastPayment, { token, tokenDecimals }: Subscription): string {
-  return amountRaw === undefined ? '' : shortMoneyWords(formatHuman(amountRaw, tokenDecimals), token)
+function Amount({
+  row: { amountRaw, reserve },
+  plan,
+}: {
+  readonly row: PastPayment
+  readonly plan: Subscription
+}) {
+  const { token, tokenDecimals } = plan
+  if (amountRaw !== undefined) return <Money amount={formatHuman(amountRaw, tokenDecimals)} token={token} />
+  if (reserve === undefined) return null
+  return reserve.toSubscriber.amountRaw > 0n ? (
+    <>
+      <Money amount={reserve.toSubscriber.amount} token={token} /> came back
+    </>
+  ) : (
+    <>nothing came back</>
+  )
 }

@@ -58,7 +58,7 @@ function Paid({ account, plans }: { readonly account: Address; readonly plans: r
   if (known.state === 'failed') return <Failed error={known.error} retry={read} />
   if (known.state !== 'there') return <Loading lines={4} />
   if (known.next !== null) return <Button onClick={read}>Read all of them</Button>
-  const payments = paymentsIn(known.events, { plans, account, back: known.back })
+  const payments = paymentsIn(known, { plans, account })
   if (payments.length === 0) return <p class="quiet">None so far.</p>
   const month = monthNow.value
   const shown = month === undefined ? payments : payments.filter(({ at }) => isWithin(month, at))
@@ -137,7 +137,11 @@ function List({ payments }: { readonly payments: readonly PastPayment[] }) {
         { title: 'Plan', cell: ({ plan }) => <PlanName plan={plan} /> },
         { title: 'What', cell: ({ kind }) => PAYMENT_WORDS[kind] },
         { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
-        { title: 'Came back', isNumber: true, cell: ({ backRaw, plan }) => moneyCell(backRaw, plan) },
+        {
+          title: 'Came back',
+          isNumber: true,
+          cell: ({ reserve, plan }) => moneyCell(reserve?.toSubscriber.amountRaw, plan),
+        },
         {
           title: <span class="unseen">Receipt</span>,
           label: 'Receipt',
@@ -156,6 +160,7 @@ interface MonthTotal {
   readonly dayNumber: number
   readonly count: number
   readonly raw: bigint
+  /** Out of collecting reserves. */
   readonly backRaw: bigint
   /** One of those that were paid for: it names the token. */
   readonly plan: Subscription
@@ -164,7 +169,8 @@ interface MonthTotal {
 /** By month and token, newest first. */
 export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
   const totals = new Map<string, MonthTotal>()
-  for (const { at, plan, amountRaw, backRaw = 0n } of payments) {
+  for (const { at, plan, amountRaw, reserve } of payments) {
+    const backRaw = reserve?.toSubscriber.amountRaw ?? 0n
     if (amountRaw === undefined && backRaw === 0n) continue
     const key = `${at.toISOString().slice(0, 7)} ${plan.token.address}`
     const dayNumber = dayNumberAt(at.getTime() / 1000)
@@ -195,7 +201,7 @@ const COLUMNS: readonly CsvColumn<PastPayment>[] = [
   ['provider', ({ plan }) => plan.provider],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
   ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
-  ['came back', ({ backRaw, plan }) => exactly(backRaw, plan)],
+  ['came back', ({ reserve }) => reserve?.toSubscriber.amount ?? ''],
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],

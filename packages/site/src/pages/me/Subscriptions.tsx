@@ -3,6 +3,7 @@ import { Address } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
+import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { answerNow, chainNow } from '../../page/live.ts'
@@ -11,7 +12,7 @@ import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../subject/subject.ts'
-import { shortMoneyWords } from '../../words/money.ts'
+import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { shortDayWords } from '../../words/time.ts'
@@ -47,11 +48,12 @@ interface RunningProps {
 }
 
 function Running({ row, outlook, today }: RunningProps) {
-  const { subscription } = row
+  const { subscription, feeBalance } = row
   const { provider, token, amount, nextDue, overdue } = subscription
   const texts = planTexts(subscription)
   const further = furtherWords(texts.description)
   const verdict = verdictOf(row, outlook, today)
+  const isAlarming = verdict.kind === 'bad'
   const membership = membershipOf(subscription)
   return (
     <article class="card stack">
@@ -67,7 +69,9 @@ function Running({ row, outlook, today }: RunningProps) {
       <p>
         <Money amount={amount} token={token} isLarge /> {scheduleWords(subscription)}
       </p>
-      {verdict.kind === 'bad' ? <p class="me__why">{failWords(row, outlook)}</p> : null}
+      {failureOf(row, outlook) === undefined ? null : (
+        <p class={isAlarming ? 'me__why' : 'quiet'}>{failWords(row, outlook)}</p>
+      )}
       {further === undefined ? null : (
         <p class="quote">
           <UntrustedText text={further} most={160} />
@@ -89,11 +93,19 @@ function Running({ row, outlook, today }: RunningProps) {
             ? ['Paid through', <DueDay key="paid" day={membership.paidThrough} />]
             : undefined,
           ['Next payment', nextDue === null ? 'none' : <DueDay day={nextDue} today={today} />],
+          feeBalance.amountRaw === 0n
+            ? undefined
+            : [
+                <Term key="term" means={RESERVE_MEANS}>
+                  Collecting reserve
+                </Term>,
+                <Money key="reserve" amount={feeBalance.amount} token={token} />,
+              ],
           texts.company === undefined ? ['Paid to', <Address key="to" address={provider} />] : undefined,
         ]}
       />
       <div class="row">
-        <Remedy row={row} outlook={outlook} today={today} />
+        <Remedy row={row} outlook={outlook} today={today} isAlarming={isAlarming} />
         {isMine.value ? (
           <Button isSmall onClick={() => askToSign(leaveRequest(subscription))}>
             Leave …
@@ -109,24 +121,26 @@ function Running({ row, outlook, today }: RunningProps) {
 const PERIODS = 12
 
 /** What keeps the subscription alive, where it would end: money first, because a permission does not help without. */
-function Remedy({ row, outlook, today }: RunningProps) {
+function Remedy({ row, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
   const failure = failureOf(row, outlook)
   const address = subject.value
   if (failure === undefined || address === undefined) return null
   const { subscription: plan } = row
   const { day, money } = failure
-  const by = shortDayWords(day, today)
+  const isDue = today !== null && today !== undefined && day.dayNumber <= today
+  const by = isDue ? 'now' : `before ${shortDayWords(day, today)}`
+  const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   if (money !== undefined) {
     return (
-      <Button kind="primary" onClick={() => askForMoney({ plan, amount: money, day, address })}>
-        Add {shortMoneyWords(money, plan.token, 'up')} before {by}
+      <Button {...look} onClick={() => askForMoney({ plan, amount: money, day, address })}>
+        Add {shortMoneyWords(money, plan.token, 'up')} {by}
       </Button>
     )
   }
   if (!isMine.value || !failure.lacksPermission) return null
   return (
-    <Button kind="primary" onClick={() => askToSign(extendRequest(plan.token, PERIODS))}>
-      Extend the permission before {by} …
+    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, PERIODS))}>
+      Extend the permission {by} …
     </Button>
   )
 }

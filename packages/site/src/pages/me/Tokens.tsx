@@ -77,7 +77,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
           ],
           toAdd.balance.amountRaw > 0n
             ? [
-                'Money missing',
+                'Still to add',
                 <>
                   <Money amount={toAdd.balance.amount} token={token} />{' '}
                   <span class="quiet">
@@ -88,7 +88,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             : undefined,
           toAdd.allowance.amountRaw > 0n
             ? [
-                'Permission missing',
+                'Still to allow',
                 <>
                   <Money amount={toAdd.allowance.amount} token={token} />{' '}
                   <span class="quiet">

@@ -51,31 +51,46 @@ it('payments are one row each, of what the token moved, and ends say who ended i
     eventOf('SubscriberPaid', '0xc', 7n, { id: '0x2' }),
     eventOf('SubscriberPaid', '0xc', 100n, { subscriber: '0xbb' }),
   ]
-  const rows = paymentsIn(events, { plans: [PLAN], account: A })
-  expect(rows.map(({ kind, amountRaw, transactionHash }) => [kind, amountRaw, transactionHash])).toEqual([
-    ['removed', undefined, '0xf'],
-    ['left', undefined, '0xe'],
-    ['dropped', undefined, '0xd'],
-    ['period', 100n, '0xc'],
-    ['period', 100n, '0xb'],
-    ['first', 55n, '0xa'],
+  const none = { amount: '0', amountRaw: 0n }
+  const reserve = { toSubscriber: { amount: '0.000025', amountRaw: 25n }, toProvider: none }
+  const known = { events, reserves: new Map([['0xf/1', reserve]]) }
+  const rows = paymentsIn(known, { plans: [PLAN], account: A })
+  const told = rows.map((row) => [
+    row.kind,
+    row.amountRaw,
+    row.reserve?.toSubscriber.amountRaw,
+    row.transactionHash,
+  ])
+  expect(told).toEqual([
+    ['removed', undefined, 25n, '0xf'],
+    ['left', undefined, undefined, '0xe'],
+    ['dropped', undefined, undefined, '0xd'],
+    ['period', 100n, undefined, '0xc'],
+    ['period', 100n, undefined, '0xb'],
+    ['first', 55n, undefined, '0xa'],
   ])
 })
 
 it('a payment that fills the fee balance counts what both transfers moved, each cut off on its own', async () => {
   const { paymentsIn } = await import('./payments.ts')
   const events = [eventOf('ProviderPaid', '0xb', 9_166_666n), eventOf('FeeFilled', '0xb', 10_000_000n)]
-  const [row] = paymentsIn(events, { plans: [{ ...PLAN, frequency: 2 }], account: A })
+  const [row] = paymentsIn(
+    { events, reserves: new Map() },
+    { plans: [{ ...PLAN, frequency: 2 }], account: A },
+  )
   expect(row?.amountRaw).toBe(9_999_999n)
 })
 
 it('totals are exact, by month and token', async () => {
   const { totalsOf } = await import('./Payments.tsx')
-  const paid = (at: string, amountRaw: bigint | undefined, plan = PLAN): PastPayment => ({
-    kind: 'period',
+  const paid = (at: string, amountRaw: bigint | undefined, plan = PLAN, backRaw = 0n): PastPayment => ({
+    kind: amountRaw === undefined ? 'removed' : 'period',
     at: new Date(at),
     amountRaw,
-    backRaw: amountRaw === undefined ? 3n : undefined,
+    reserve:
+      amountRaw === undefined
+        ? { toSubscriber: { amount: '', amountRaw: backRaw }, toProvider: { amount: '', amountRaw: 0n } }
+        : undefined,
     plan,
     transactionHash: '0x',
     logIndex: 0,
@@ -86,11 +101,12 @@ it('totals are exact, by month and token', async () => {
     paid('2026-02-28T23:59:59Z', 10_000_001n),
     paid('2026-02-28T20:00:00Z', 2n, other),
     paid('2026-02-01T00:00:00Z', 1n),
-    paid('2026-02-01T00:00:00Z', undefined),
+    paid('2026-02-01T00:00:00Z', undefined, PLAN, 4n),
+    paid('2026-01-01T00:00:00Z', undefined),
   ])
   expect(totals.map(({ key, count, raw, backRaw }) => [key.slice(0, 7), count, raw, backRaw])).toEqual([
     ['2026-03', 1, 5n, 0n],
-    ['2026-02', 2, 10_000_002n, 3n],
+    ['2026-02', 2, 10_000_002n, 4n],
     ['2026-02', 1, 2n, 0n],
   ])
 })

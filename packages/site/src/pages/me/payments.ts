@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { GetAccountActivityAnswer, Subscription } from '@remit/client'
+import type { GetAccountActivityAnswer, GetPaymentAnswer, Subscription } from '@remit/client'
 import { rawToProtocol } from '@remit/protocol/amounts'
 import { feeFill, splitToRaw } from '@remit/protocol/fees'
 import type { Address } from 'viem'
@@ -9,6 +9,9 @@ import { ENDINGS, type Ending } from '../../words/endings.ts'
 
 type Event = GetAccountActivityAnswer['events'][number]
 
+/** Where a collecting reserve went when its subscription ended. The contract's events do not say how much: receipts do. */
+type Reserve = Pick<GetPaymentAnswer['payment'], 'toSubscriber' | 'toProvider'>
+
 /** What has been read of a wallet's history: all of its plans at once, newest first. */
 type History =
   | { readonly state: 'unread' | 'loading' }
@@ -16,8 +19,8 @@ type History =
   | {
       readonly state: 'there'
       readonly events: readonly Event[]
-      /** What came back when a subscription ended, by the place of its end: no event says it. Read with the whole history. */
-      readonly back: ReadonlyMap<string, bigint>
+      /** By the place of the log that ended the subscription. */
+      readonly reserves: ReadonlyMap<string, Reserve>
       /** Where the rest begins; `null` where there is none. */
       readonly next: string | null
       readonly isReading: boolean
@@ -29,8 +32,8 @@ export interface PastPayment {
   readonly at: Date
   /** What left the wallet, in the token's unit; `undefined` where nothing did, or the token is not known. */
   readonly amountRaw: bigint | undefined
-  /** What came back to the wallet out of the collecting reserve, in the token's unit; `undefined` where it was not read. */
-  readonly backRaw: bigint | undefined
+  /** Where it ended: what went out of the collecting reserve. */
+  readonly reserve: Reserve | undefined
   readonly plan: Subscription
   readonly transactionHash: string
   readonly logIndex: number
@@ -59,12 +62,13 @@ export async function readHistory(address: Address, after?: string): Promise<voi
   history.value = before.state === 'there' ? { ...before, isReading: true } : { state: 'loading' }
   try {
     const { events, nextCursor } = await promptApi.getAccountActivity({ address, first: PAGE, after })
+    const reserves = await readReserves(events, address, promptApi)
     if (readFor !== address) return
-    const known = before.state === 'there' ? before.events : []
+    const known = before.state === 'there' ? before : { events: [], reserves: new Map() }
     history.value = {
       state: 'there',
-      events: [...known, ...events],
-      back: new Map(),
+      events: [...known.events, ...events],
+      reserves: new Map([...known.reserves, ...reserves]),
       next: nextCursor,
       isReading: false,
     }
@@ -86,28 +90,30 @@ export async function readWholeHistory(address: Address): Promise<void> {
   try {
     const events = []
     for await (const event of api.each.getAccountActivity({ address, first: PAGE })) events.push(event)
-    const back = await readBack(events.filter(({ subscriber }) => isSame(subscriber, address)))
-    if (readFor === address) history.value = { state: 'there', events, back, next: null, isReading: false }
+    const reserves = await readReserves(events, address, api)
+    if (readFor === address)
+      history.value = { state: 'there', events, reserves, next: null, isReading: false }
   } catch (error) {
     if (readFor === address) history.value = { state: 'failed', error }
   }
 }
 
-/** Who was removed, or had a plan cancelled, got the rest of the reserve back. */
-async function readBack(own: readonly Event[]): Promise<ReadonlyMap<string, bigint>> {
-  const back = new Map<string, bigint>()
-  for (const event of own) {
-    const ending = endingOf(event, own)
-    if (ending !== 'removed' && ending !== 'cancelled') continue
-    const { transactionHash: txHash, logIndex } = event
-    const { payment } = await api.getPayment({ txHash, logIndex })
-    back.set(placeOf(event), payment.toSubscriber.amountRaw)
+async function readReserves(
+  events: readonly Event[],
+  account: Address,
+  reader: Pick<typeof api, 'getPayment'>,
+): Promise<ReadonlyMap<string, Reserve>> {
+  const reserves = new Map<string, Reserve>()
+  for (const { eventName, subscriber, transactionHash: txHash, logIndex } of events) {
+    if (eventName !== 'Unsubscribed' || subscriber?.toLowerCase() !== account.toLowerCase()) continue
+    const { payment } = await reader.getPayment({ txHash, logIndex })
+    reserves.set(placeOf({ transactionHash: txHash, logIndex }), payment)
   }
-  return back
+  return reserves
 }
 
-function placeOf({ transactionHash, logIndex }: Pick<Event, 'transactionHash' | 'logIndex'>): string {
-  return `${transactionHash} ${logIndex}`
+function placeOf({ transactionHash, logIndex }: Pick<PastPayment, 'transactionHash' | 'logIndex'>): string {
+  return `${transactionHash}/${logIndex}`
 }
 
 function isSame(one: string | null, other: string): boolean {
@@ -119,12 +125,8 @@ function isSame(one: string | null, other: string): boolean {
  * the provider, or what was taken to fill the fee balance; the first one logs its parts, each as it was moved.
  */
 export function paymentsIn(
-  events: readonly Event[],
-  {
-    plans,
-    account,
-    back,
-  }: { plans: readonly Subscription[]; account: string; back?: ReadonlyMap<string, bigint> },
+  { events, reserves }: { events: readonly Event[]; reserves: ReadonlyMap<string, Reserve> },
+  { plans, account }: { plans: readonly Subscription[]; account: string },
 ): PastPayment[] {
   const own = events.filter(({ subscriber }) => isSame(subscriber, account))
   const planOf = new Map(plans.map((plan) => [plan.id as string, plan]))
@@ -132,9 +134,11 @@ export function paymentsIn(
     const { id, eventName, amountRaw, formattedTimestamp: at, transactionHash, logIndex } = event
     const plan = planOf.get(id ?? '')
     if (plan === undefined) return []
-    const row = { at, plan, transactionHash, logIndex, backRaw: back?.get(placeOf(event)) }
+    const row = { at, plan, transactionHash, logIndex, reserve: undefined }
     const ending = endingOf(event, own)
-    if (ending !== undefined) return [{ ...row, kind: ending, amountRaw: undefined }]
+    if (ending !== undefined) {
+      return [{ ...row, kind: ending, amountRaw: undefined, reserve: reserves.get(placeOf(row)) }]
+    }
     if (eventName !== 'SubscriberPaid' && eventName !== 'FeeFilled') return []
     const siblings = own.filter((one) => one.id === id && one.transactionHash === transactionHash)
     const kind = siblings.some((one) => one.eventName === 'Subscribed') ? 'first' : 'period'

@@ -76,6 +76,22 @@ describe('the one verdict on a plan', () => {
       ],
       'good: Will be paid',
     ],
+    [
+      [
+        ['pays', TODAY],
+        ['fails', TODAY + 14],
+      ],
+      'bad: Ends on 6 Dec',
+    ],
+    // It is the next one, however far ahead.
+    [[['fails', TODAY + 30]], 'bad: Ends on 22 Dec'],
+    [
+      [
+        ['pays', TODAY + 8],
+        ['fails', TODAY + 15],
+      ],
+      'good: Covered through 6 Dec 2026',
+    ],
   ])('is the worst of its charges: %j', (charges, words) => {
     expect(told(LASTING, outlookOf(charges))).toBe(words)
   })
@@ -83,7 +99,7 @@ describe('the one verdict on a plan', () => {
   it('says of a charge behind those listed what the money says, as far as the outlook goes', () => {
     const listed: readonly Charge[] = [['pays', TODAY]]
     const soon = rowOf({ periods: 3, failsOn: TODAY + 21 })
-    expect(told(soon, outlookOf(listed, 4))).toBe('bad: Ends on 13 Dec')
+    expect(told(soon, outlookOf(listed, 4))).toBe('good: Covered through 12 Dec 2026')
     expect(told(rowOf({ periods: 30, failsOn: TODAY + 210 }), outlookOf(listed, 4))).toBe(
       'good: Will be paid',
     )
@@ -119,7 +135,7 @@ describe('the one verdict on a plan', () => {
       ['fails', TODAY + 7],
     ])
     expect(failWords(LASTING, soon)).toBe(
-      'The wallet holds 2.50 USDC too little. Add it before Sun, 29 Nov 2026 begins (in UTC).',
+      'For the payment of Sun, 29 Nov 2026 the wallet holds 2.50 USDC too little. Add it before that day begins (in UTC).',
     )
     const late = outlookOf([
       ['pays', TODAY - 14],

@@ -16,16 +16,34 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 }
 const NOT_KNOWN: Verdict = { kind: 'mind', words: 'Not known' }
 
-export function chargeVerdict({ verdict }: OutlookCharge): Verdict {
+/** Nobody keeps the money for months in the wallet: a payment that lacks it alarms from this many days before on. */
+const ALARM_DAYS = 14
+
+export function chargeVerdict(charge: OutlookCharge, outlook: GetAccountOutlookAnswer): Verdict {
+  const { verdict, day, subscriptionId } = charge
+  if (verdict === 'fails' && !isUrgent(day, chargesOf(subscriptionId, outlook), outlook.today.dayNumber)) {
+    return { kind: 'mind', words: 'Not covered yet' }
+  }
   return VERDICTS[verdict] ?? NOT_KNOWN
+}
+
+/** Whether the payment of a day that lacks something is the plan's next one, or close. */
+function isUrgent(
+  failsOn: Day,
+  charges: readonly OutlookCharge[],
+  today: number | null | undefined,
+): boolean {
+  const next = charges[0]?.day ?? failsOn
+  if (failsOn.dayNumber <= next.dayNumber || today === null || today === undefined) return true
+  return failsOn.dayNumber - today <= ALARM_DAYS
 }
 
 /** The verdicts from worst to best: a plan has the worst one of its charges. */
 const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
 
 /**
- * The verdict of a plan: that of its worst charge within the outlook, so that a plan with a failing charge is never
- * green. Without the outlook, that of its next charge, by how long the money lasts.
+ * The verdict of a plan: that of its worst charge within the outlook. One that fails far ahead does not alarm: the plan
+ * is covered until then. Without the outlook, that of its next charge, by how long the money lasts.
  */
 export function verdictOf(
   row: Membership,
@@ -34,8 +52,12 @@ export function verdictOf(
 ): Verdict {
   const worst = worstCharge(row, outlook)
   const failsOn = dayOfFailure(row, outlook)
-  if (failsOn !== undefined) return { kind: 'bad', words: `Ends on ${shortDayWords(failsOn, today)}` }
-  const verdict = worst === undefined ? byTokenAlone(row) : chargeVerdict(worst)
+  if (failsOn !== undefined) {
+    return isUrgent(failsOn, chargesOf(row.subscription.id, outlook), today)
+      ? { kind: 'bad', words: `Ends on ${shortDayWords(failsOn, today)}` }
+      : { kind: 'good', words: `Covered through ${dateWords(failsOn.dayNumber - 1)}` }
+  }
+  const verdict = worst === undefined ? byTokenAlone(row) : (VERDICTS[worst.verdict] ?? NOT_KNOWN)
   const until = row.covers?.until
   if (verdict.kind !== 'good' || until === null || until === undefined) return verdict
   return { kind: 'good', words: coveredUntil(until, today) }
@@ -78,31 +100,38 @@ export function failureOf(
   }
 }
 
-/** What is missing, and what to do about it. */
+/** Which payment lacks what, and what to do about it. */
 export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | undefined): string {
   const { token } = row.subscription
   const { missing } = worstCharge(row, outlook) ?? {}
-  const inTime = inTimeWords(dayOfFailure(row, outlook), outlook)
+  const failsOn = dayOfFailure(row, outlook)
+  const which = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
+  const inTime = inTimeWords(failsOn, outlook)
   const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
   const money = missing?.balance.amountRaw ? inMoney(missing.balance.amount) : undefined
   const permission = missing?.allowance.amountRaw ? inMoney(missing.allowance.amount) : undefined
   if (money !== undefined && permission !== undefined) {
-    return `The wallet holds ${money} too little, and the permission is ${permission} too small. Add the money and extend the permission ${inTime}.`
+    return `${which} the wallet holds ${money} too little, and the permission is ${permission} too small. Add the money and extend the permission ${inTime}.`
   }
-  if (money !== undefined) return `The wallet holds ${money} too little. Add it ${inTime}.`
-  if (permission !== undefined) return `The permission is ${permission} too small. Extend it ${inTime}.`
+  if (money !== undefined) return `${which} the wallet holds ${money} too little. Add it ${inTime}.`
+  if (permission !== undefined)
+    return `${which} the permission is ${permission} too small. Extend it ${inTime}.`
   return row.covers?.limitedBy === 'allowance'
-    ? `The permission is too small for it. Extend it ${inTime}.`
-    : `The wallet holds too little for it. Add money ${inTime}.`
+    ? `${which} the permission is too small. Extend it ${inTime}.`
+    : `${which} the wallet holds too little. Add money ${inTime}.`
 }
 
 function worstCharge(
   row: Membership,
   outlook: GetAccountOutlookAnswer | undefined,
 ): OutlookCharge | undefined {
-  const own = outlook?.charges.filter(({ subscriptionId }) => subscriptionId === row.subscription.id) ?? []
+  const own = chargesOf(row.subscription.id, outlook)
   const worst = WORST_FIRST.map((verdict) => own.find((charge) => charge.verdict === verdict))
   return worst.find((charge) => charge !== undefined) ?? own[0]
+}
+
+function chargesOf(id: string, outlook: GetAccountOutlookAnswer | undefined): readonly OutlookCharge[] {
+  return outlook?.charges.filter(({ subscriptionId }) => subscriptionId === id) ?? []
 }
 
 /** The day on which it ends for want of money or permission, as far as the outlook goes; of its next charge always. */
@@ -122,8 +151,9 @@ function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefi
 }
 
 function inTimeWords(failsOn: Day | undefined, outlook: GetAccountOutlookAnswer | undefined): string {
-  if (failsOn === undefined) return 'before the day begins (in UTC)'
+  const before = 'before that day begins (in UTC)'
+  if (failsOn === undefined) return before
   return outlook !== undefined && failsOn.dayNumber <= outlook.today.dayNumber
     ? 'at once: it is taken as soon as somebody collects'
-    : `before ${dayWords(failsOn)} begins (in UTC)`
+    : before
 }

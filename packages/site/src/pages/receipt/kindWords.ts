@@ -4,6 +4,8 @@ interface KindWords {
   readonly title: string
   readonly means: string
   readonly isFailure: boolean
+  /** Whether it ended a subscription: nobody pays then, and the collecting reserve is settled. */
+  readonly isEnding: boolean
 }
 
 const TO_PROVIDER = 'What was left in the collecting reserve went to the provider.'
@@ -19,8 +21,10 @@ const KINDS: Readonly<Record<string, readonly [string, string]>> = {
   cleanedUp: [ENDINGS.cancelled, TO_SUBSCRIBER],
 }
 
+const ENDED: ReadonlySet<string> = new Set(['left', 'dropped', 'removed', 'cleanedUp'])
+
 /** What a kind of payment is called and means; one that this page does not know by its own name. */
 export function kindWords(kind: string): KindWords {
   const [title, means] = KINDS[kind] ?? [kind, kind]
-  return { title, means, isFailure: kind === 'dropped' }
+  return { title, means, isFailure: kind === 'dropped', isEnding: ENDED.has(kind) }
 }

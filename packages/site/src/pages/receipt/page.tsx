@@ -2,7 +2,6 @@ import type { GetPaymentAnswer } from '@remit/client'
 import { Address, Copy } from '../../design/Address.tsx'
 import { Button, LinkButton } from '../../design/Button.tsx'
 import { Badge, Card, Facts, Note } from '../../design/Card.tsx'
-import { Money } from '../../design/Money.tsx'
 import { Empty, Failed } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay, When } from '../../design/When.tsx'
@@ -14,7 +13,7 @@ import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
 import { useTitle } from '../../subject/useTitle.ts'
 import { isNotFound } from '../../words/errors.ts'
-import { moneyWords, RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
+import { moneyWords, RESERVE_MEANS } from '../../words/money.ts'
 import { dateWords } from '../../words/time.ts'
 import { kindWords } from './kindWords.ts'
 
@@ -38,22 +37,26 @@ export function Page() {
 /** "Payment of 3 DAI, 26 Nov 2026". */
 function titleOf({ payment: { kind, charged, token, day } }: GetPaymentAnswer): string {
   const { title } = kindWords(kind)
-  const amount = charged.amountRaw === 0n ? '' : ` of ${shortMoneyWords(charged.amount, token)}`
+  const amount = charged.amountRaw === 0n ? '' : ` of ${moneyWords(charged.amount, token)}`
   return `${title}${amount}, ${dateWords(day.dayNumber)}`
 }
 
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
   const { token, charged, toProvider, toFeeBalance, toSubscriber, kind, day } = payment
   const isZero = ({ amountRaw }: { readonly amountRaw: bigint }) => amountRaw === 0n
-  const row = (title: string, quantity: { readonly amount: string; readonly amountRaw: bigint }) =>
+  const row = (
+    title: string,
+    quantity: { readonly amount: string; readonly amountRaw: bigint },
+    // Where nothing is taken, whatever goes to somebody was in the collecting reserve.
+    isOfReserve = isZero(charged),
+  ) =>
     isZero(quantity)
       ? undefined
       : ([
           title,
           <span key={title}>
             {moneyWords(quantity.amount, token)}
-            {/* Where nothing is taken, whatever goes to somebody was in the collecting reserve. */}
-            {isZero(charged) ? (
+            {isOfReserve ? (
               <span class="quiet">
                 {' '}
                 out of the <Term means={RESERVE_MEANS}>collecting reserve</Term>
@@ -61,7 +64,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             ) : null}
           </span>,
         ] as const)
-  const { title, means, isFailure } = kindWords(kind)
+  const { title, means, isFailure, isEnding } = kindWords(kind)
   return (
     <div class="stack">
       <header class="stack-small">
@@ -70,11 +73,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         </p>
         <h1>
           {title}
-          {isZero(charged) ? null : (
-            <>
-              : <Money amount={charged.amount} token={token} />
-            </>
-          )}
+          {isZero(charged) ? null : `: ${moneyWords(charged.amount, token)}`}
         </h1>
         <p>
           {payment.finalized ? <Badge kind="good">Final</Badge> : <Badge kind="mind">Not final yet</Badge>}
@@ -98,9 +97,12 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           rows={[
             ['What', means],
             ['For the day', <DueDay key="day" day={day} />],
-            [isFailure ? 'Tried' : 'Collected', <When key="when" at={payment.formattedTimestamp} />],
-            ['From', <Address key="from" address={payment.subscriber} isWhole />],
-            ['To', <Provider key="to" address={payment.provider} />],
+            [
+              isFailure ? 'Tried' : isEnding ? 'Ended' : 'Taken',
+              <When key="when" at={payment.formattedTimestamp} />,
+            ],
+            [isEnding ? 'Subscriber' : 'From', <Address key="from" address={payment.subscriber} isWhole />],
+            [isEnding ? 'Provider' : 'To', <Provider key="to" address={payment.provider} isWhole />],
             ['Plan', <PlanTitle key="plan" subscription={subscription} />],
             row('Taken from the subscriber', charged),
             row('To the provider', toProvider),
@@ -110,18 +112,11 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                   <Term key="fee" means={RESERVE_MEANS}>
                     Into the collecting reserve
                   </Term>,
-                  <Money key="amount" amount={toFeeBalance.amount} token={token} />,
+                  moneyWords(toFeeBalance.amount, token),
                 ],
             row('Back to the subscriber', toSubscriber),
-            isZero(payment.callerFee)
-              ? undefined
-              : [
-                  'To whoever collected it',
-                  <span key="collector">
-                    <Money amount={payment.callerFee.amount} token={token} />{' '}
-                    <span class="quiet">out of the collecting reserve</span>
-                  </span>,
-                ],
+            row('To whoever collected it', payment.callerFee, true),
+            row('The contract’s own fee', payment.systemShare, true),
             ['Network', `${pageData.chain?.name} (chain ${pageData.chain?.chainId})`],
             ['Contract', <code key="contract">{pageData.chain?.contract}</code>],
             ['Token', <code key="token">{token.address}</code>],
@@ -140,7 +135,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           ]}
         />
       </Card>
-      <p class="row quiet">
+      <p class="row quiet on-screen">
         <Button isSmall onClick={() => print()}>
           Print
         </Button>

@@ -94,7 +94,7 @@ function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness
   if (periods === 0 || until === null) return <>today’s part only: the first whole payment would fail</>
   return (
     <>
-      {periods === 1 ? 'one payment' : `${periods} payments`}, the last on <DueDay day={until} />
+      {periods === 1 ? 'one payment, on' : `${periods} payments, the last on`} <DueDay day={until} />
       {failsOn === null ? null : (
         <span class="timeline__note">
           Then {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up: without more, the

@@ -50,10 +50,10 @@ function warningWords(warning: Warning, { amount, token, overdue, overdueCount }
         return 'Your wallet does not hold enough for the first payments. Add money before they are due.'
       }
       return (
-        `The first part and the three payments after it, up to ${dayWords(through)}, come to ` +
-        `${shortMoneyWords(needed, token, 'up')} with all that your wallet pays in this token. ` +
-        `${shortMoneyWords(missing, token, 'up')} are missing: without more, the payment of ${dayWords(by)} ` +
-        'fails, and that ends its subscription.'
+        `Your money does not reach the payment of ${dayWords(by)}: it fails unless you add some before that day, and ` +
+        'that ends its subscription. The first part and the three payments after it, up to ' +
+        `${dayWords(through)}, come to ${shortMoneyWords(needed, token, 'up')} with all that your wallet pays in this ` +
+        `token: ${shortMoneyWords(missing, token, 'up')} more than it holds.`
       )
     }
     case 'INSUFFICIENT_GAS_FUNDS':
