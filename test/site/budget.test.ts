@@ -37,6 +37,9 @@ const CHOSEN = 'src/wallet/walletConnect.ts'
 /** What prepares at the wallet's own node, which is loaded for whoever signs. */
 const ENGINE = ['../client/src/node/engine.ts', '../client/src/generated/nodeOperations.ts']
 
+/** What checks proofs: the client's callers ask for it, and no page does. */
+const PROOFS = '../client/src/proofs/verifyAnswers.ts'
+
 /** Every file that a page may ever load, but what must be chosen and the engine. */
 const everything = (page: string) => {
   const reached = new Set([...(manifest['src/main.ts']?.imports ?? []), `src/pages/${page}/page.tsx`])
@@ -44,7 +47,7 @@ const everything = (page: string) => {
   for (const name of reached) {
     const { imports = [], dynamicImports = [] } = manifest[name] ?? {}
     for (const next of [...imports, ...dynamicImports]) {
-      if (![...ENGINE, 'src/main.ts', CHOSEN].includes(next)) reached.add(next)
+      if (![...ENGINE, 'src/main.ts', CHOSEN, PROOFS].includes(next)) reached.add(next)
     }
   }
   const loaded = [...reached].map((name) => manifest[name]?.file ?? '')
