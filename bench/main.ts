@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   scale: ['--expose-gc', '--import', 'tsx', 'bench/scale.ts'],
   outlook: ['--import', 'tsx', 'bench/outlook.ts'],
   search: ['--import', 'tsx', 'bench/search.ts'],
+  proofs: ['--import', 'tsx', 'bench/proofs.ts'],
   mutation: ['--import', 'tsx', 'bench/mutation.ts'],
   upstream: ['node_modules/vitest/vitest.mjs', 'run', 'test/upstreamRequests.test.ts'],
 }

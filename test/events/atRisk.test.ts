@@ -48,6 +48,7 @@ it.each(seeds)(
       let events = await index.sweptEvents()
       // Whoever changes its permission is read again by its log alone.
       const permissions = random.below(4)
+      const before = permissions > 0 ? await outlooks.ask(payersIn(world), AT_RISK_DAYS) : undefined
       for (let left = permissions; left > 0; left -= 1) await changePermission(world, random)
       if (permissions > 0) events = await index.followedEvents()
       permissionsChanged += permissions
@@ -65,9 +66,11 @@ it.each(seeds)(
       if (life.refusal !== '6') continue
       const told = risks.filter(({ day }) => day <= today + AT_RISK_DAYS)
       const isLeftOut = leftOut(outlook, life, today)
+      const isMoved = movedByPages(before, outlook)
       const failed = life.happened.filter(({ verdict }) => verdict === 'fails')
       const place = `life ${seed}, state ${state}`
-      const named = (rows: readonly Charge[]) => rows.filter((row) => !isLeftOut(row)).map(nameOf)
+      const named = (rows: readonly Charge[]) =>
+        rows.filter((row) => !isLeftOut(row) && !isMoved(row)).map(nameOf)
       expect(named(told).toSorted(), place).toEqual(named(failed).toSorted())
       for (const name of named(failed)) expect(ending, place).toContain(name)
       failures += named(failed).length
@@ -94,9 +97,21 @@ it.skipIf(areFew)('has compared payers of whom a page break skips a charge', () 
 
 type Charge = Pick<Happened, 'subscriptionId' | 'account' | 'token' | 'day'>
 
-const membershipOf = ({ subscriptionId, account }: Pick<Charge, 'subscriptionId' | 'account'>) =>
-  `${subscriptionId} ${account}`.toLowerCase()
-const nameOf = (charge: Charge) => `${membershipOf(charge)} ${charge.day}`
+const membershipOf = ({
+  subscriptionId,
+  account,
+}: {
+  readonly subscriptionId: string
+  readonly account: string
+}) => `${subscriptionId} ${account}`.toLowerCase()
+const nameOf = (charge: {
+  readonly subscriptionId: string
+  readonly account: string
+  readonly day: number
+}) => `${membershipOf(charge)} ${charge.day}`
+
+const payerOf = ({ account, token }: { readonly account: string; readonly token: string }) =>
+  `${account} ${token}`.toLowerCase()
 
 /** An index of this life's chain, whose sweep reads every verdict anew. */
 async function openSweptIndex() {
@@ -196,13 +211,29 @@ function leftOut(
   { happened }: Life,
   today: number,
 ): (charge: { readonly account: string; readonly token: string }) => boolean {
-  const keyOf = ({ account, token }: { account: string; token: string }) =>
-    `${account} ${token}`.toLowerCase()
   const skipped = chargesOf(told)
     .filter(({ skippedBecause, day }) => skippedBecause === 'tokenPaused' && day < today)
-    .map(keyOf)
-  const payers = new Set([...skipped, ...happened.filter(({ hasReceived }) => hasReceived).map(keyOf)])
-  return (charge) => payers.has(keyOf(charge))
+    .map(payerOf)
+  const payers = new Set([...skipped, ...happened.filter(({ hasReceived }) => hasReceived).map(payerOf)])
+  return (charge) => payers.has(payerOf(charge))
+}
+
+/**
+ * By payer and token, of whom a page break skips another charge since somebody else's permission changed: whoever fails is
+ * dropped, and the lists of later days are shorter. No log is about these charges, so they are told at the next sweep.
+ */
+function movedByPages(
+  before: Told | undefined,
+  after: Told,
+): (charge: { readonly account: string; readonly token: string }) => boolean {
+  if (before === undefined) return () => false
+  const taken = (told: Told) => chargesOf(told).filter(({ skippedBecause }) => skippedBecause === null)
+  const [one, other] = [taken(before), taken(after)].map((charges) => new Set(charges.map(nameOf)))
+  const moved = [...taken(before), ...taken(after)].filter(
+    (charge) => one?.has(nameOf(charge)) !== other?.has(nameOf(charge)),
+  )
+  const payers = new Set(moved.map(payerOf))
+  return (charge) => payers.has(payerOf(charge))
 }
 
 function chargesOf({ outlooks }: Told) {

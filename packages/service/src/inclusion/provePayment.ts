@@ -1,4 +1,4 @@
-import { createMerkleProof, createMPT } from '@ethereumjs/mpt'
+import { createMerkleProof, createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { UpstreamError } from '@remit/engine/errors/chain'
 import { ProofUnsupportedError } from '@remit/engine/errors/inclusion'
 import type { ChainView, SealedBlock } from '@remit/engine/ports/chains'
@@ -84,10 +84,16 @@ async function wayTo(
   transactionIndex: number,
   { receipts, receiptsRoot }: SealedBlock,
 ): Promise<readonly Hex[] | undefined> {
-  const trie = await createMPT()
-  for (const [index, { encoded }] of receipts.entries())
-    await trie.put(hexToBytes(receiptKey(index)), hexToBytes(encoded))
+  const trie = await trieOf(receipts)
   if (bytesToHex(trie.root()) !== receiptsRoot) return undefined
   const nodes = await createMerkleProof(trie, hexToBytes(receiptKey(transactionIndex)))
   return nodes.map((node) => bytesToHex(node))
+}
+
+/** The trie of a block's receipts. */
+export async function trieOf(receipts: SealedBlock['receipts']): Promise<MerklePatriciaTrie> {
+  const trie = await createMPT()
+  for (const [index, { encoded }] of receipts.entries())
+    await trie.put(hexToBytes(receiptKey(index)), hexToBytes(encoded))
+  return trie
 }
