@@ -2,7 +2,8 @@ import { type ApiClient, apiOf, SURROUNDINGS } from './createApiClient.ts'
 import { createEvents, type Events, withoutEvents } from './events/streamEvents.ts'
 import type { NodeOptions } from './node/OwnNode.ts'
 import { type OpenNode, openNode } from './node/openNode.ts'
-import { checkedMembership, createVerify, type Verify } from './proofs/Verify.ts'
+import { checkedMembership, createVerify } from './proofs/createVerify.ts'
+import type { Verify } from './proofs/Verify.ts'
 import {
   type Attempt,
   type CallerOptions,

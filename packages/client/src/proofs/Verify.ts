@@ -1,9 +1,7 @@
 import type { ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
 import type { ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
 import type { Address, Hex } from 'viem'
-import type { ApiClient } from '../createApiClient.ts'
 import type { BlockStanding } from './confirmBlock.ts'
-import type { VerifySource } from './verifyAnswers.ts'
 
 /** How sure a proof is. */
 type Confirmed = Pick<BlockStanding, 'isFinal'>
@@ -27,25 +25,4 @@ export interface Verify {
    * const { membership } = await client.verify.membership({ id, address })
    */
   membership(request: { id: Hex; address: Address; chainId?: number }): Promise<ProvenMembership & Confirmed>
-}
-
-/** What checks proofs is loaded with the first of them. */
-const load = () => import('./verifyAnswers.ts')
-
-export function createVerify(
-  api: Pick<ApiClient, 'getPayment' | 'getMembership'>,
-  source: VerifySource,
-): Verify {
-  return {
-    payment: async (request) => (await load()).verifiedPayment(api, source, request),
-    membership: async (request) => (await load()).verifiedMembership(api, source, request),
-  }
-}
-
-/** `getMembership` that answers only what its proof shows. */
-export function checkedMembership(
-  api: Pick<ApiClient, 'getMembership'>,
-  source: VerifySource,
-): ApiClient['getMembership'] {
-  return async (request, options) => (await load()).checkedMembership(api, source, request, options)
 }

@@ -30,6 +30,8 @@ const PLAN = {
   token: { address: '0x7', symbol: 'USDC' },
 } as unknown as Subscription
 
+const quantity = (amountRaw: bigint) => ({ amount: '', amountRaw, tokenDecimals: 6 })
+
 it('payments are one row each, of what the token moved, and ends say who ended it', async () => {
   const { paymentsIn } = await import('./payments.ts')
   const behind = { logIndex: 2 }
@@ -51,8 +53,7 @@ it('payments are one row each, of what the token moved, and ends say who ended i
     eventOf('SubscriberPaid', '0xc', 7n, { id: '0x2' }),
     eventOf('SubscriberPaid', '0xc', 100n, { subscriber: '0xbb' }),
   ]
-  const none = { amount: '0', amountRaw: 0n }
-  const reserve = { toSubscriber: { amount: '0.000025', amountRaw: 25n }, toProvider: none }
+  const reserve = { toSubscriber: quantity(25n), toProvider: quantity(0n) }
   const known = { events, reserves: new Map([['0xf/1', reserve]]) }
   const rows = paymentsIn(known, { plans: [PLAN], account: A })
   const told = rows.map((row) => [
@@ -88,9 +89,7 @@ it('totals are exact, by month and token', async () => {
     at: new Date(at),
     amountRaw,
     reserve:
-      amountRaw === undefined
-        ? { toSubscriber: { amount: '', amountRaw: backRaw }, toProvider: { amount: '', amountRaw: 0n } }
-        : undefined,
+      amountRaw === undefined ? { toSubscriber: quantity(backRaw), toProvider: quantity(0n) } : undefined,
     plan,
     transactionHash: '0x',
     logIndex: 0,
