@@ -35,6 +35,8 @@ const CLASSES = {
   PASSES_OFF: 'ForbiddenError',
   PAYLOAD_TOO_LARGE: 'RemitError',
   PORTAL_CLOSED: 'ForbiddenError',
+  PROOF_UNAVAILABLE: 'RemitError',
+  PROOF_UNSUPPORTED: 'RemitError',
   RATE_LIMITED: 'RateLimitedError',
   REQUEST_TIMEOUT: 'RemitError',
   SHUTTING_DOWN: 'UnavailableError',
