@@ -40,6 +40,8 @@ describe('every command', () => {
     ['a service that is no address', ['state', '--url', 'localhost']],
     ['an unknown prepare', ['prepare', 'everything']],
     ['JSON that is none', ['prepare', 'remit', '--input', '{']],
+    ['a proof without a file', ['verify']],
+    ['a proof that is no file', ['verify', 'none.json', '--node', 'http://127.0.0.1:1']],
     ['a keeper without a key', ['keeper', '--rpc', 'http://127.0.0.1:1']],
   ])('exits with 2 and a sentence on %s', async (_, args) => {
     const { code, out, err } = await remit(args)

@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient } from '@remit/client'
 import { confirmBlock, ProofRefusedError } from '@remit/client/proofs'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { indexed } from '../support/service/indexed.ts'
 import { useTestService } from '../support/service/testService.ts'
+import { runInProcess } from './cliRun.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
@@ -88,5 +93,33 @@ describe('a client that verifies state', () => {
     await expect(confirmBlock(saying('eth_chainId', '0x1'), proven)).rejects.toThrow('is on chain 1')
     await expect(confirmBlock(saying('eth_getBlockByHash', null), proven)).rejects.toThrow('has no block')
     await expect(confirmBlock(saying('eth_getBlockByNumber', null), proven)).rejects.toThrow('has no block')
+  })
+})
+
+describe('remit verify', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'remit-verify-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'proof.json')
+  const { proof } = z.object({ proof: z.looseObject({ blockHash: z.string() }) }).parse(ofAlice)
+  const trusted = ['--contract', chain.contract, '--block-hash', proof.blockHash]
+  const verify = (content: unknown, ...options: string[]) => {
+    writeFileSync(file, JSON.stringify(content))
+    return runInProcess(['verify', file, ...options])
+  }
+
+  it('exits with 0 where the proof holds, alone in its file or in the answer, by a hash or by a node', async () => {
+    for (const content of [proof, ofAlice]) {
+      expect((await verify(content, ...trusted)).out).toContain('The proof holds')
+    }
+    const { code, out } = await verify(proof, '--contract', chain.contract, '--node', chain.url)
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Member +true$/m)])
+  })
+
+  it('exits with 1 where it does not, and with 2 where no block is trusted', async () => {
+    const altered = { ...proof, chainId: 1, header: '0xc0' }
+    const { code, err } = await verify(altered, ...trusted)
+    expect([code, err]).toEqual([1, 'remit: The proof does not hold: the header is not that of the block.\n'])
+    expect((await verify(proof, '--contract', chain.contract)).code).toBe(2)
+    expect((await verify(proof, '--block-hash', proof.blockHash)).code).toBe(1)
   })
 })

@@ -1,8 +1,10 @@
 import { createClient, type MembershipProof } from '@remit/client'
-import { verifyMembershipProof } from '@remit/protocol/inclusion/membershipProof'
+import { encodeHeader, WholeHeader } from '@remit/engine/testing/inclusion/wholeHeader'
+import { membershipSlots, verifyMembershipProof } from '@remit/protocol/inclusion/membershipProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
-import type { Address, Hex } from 'viem'
+import { type Address, concatHex, type Hex, keccak256, numberToHex, padHex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { randomOf } from '../differential/random.ts'
 import { beginBusyLife } from '../support/chain/busyLife.ts'
 import { protocolOn, tupleOf } from '../support/chain/protocolOn.ts'
@@ -81,6 +83,58 @@ describe('the proof of a membership', async () => {
     }
   })
 
+  it('shows it by the slots of the live contract too', async () => {
+    // A contract that keeps what the live one would keep of one member, who has not left.
+    const elsewhere: Address = '0x00000000000000000000000000000000000c10c4'
+    const [id] = life.ids
+    const [member] = life.people
+    if (id === undefined || member === undefined) throw new Error('nobody lives here')
+    const mapping = (key: Hex, slot: bigint) => keccak256(concatHex([key, pad(slot)]))
+    const record = BigInt(mapping(id, 22n))
+    const kept: readonly (readonly [slot: Hex, value: Hex])[] = [
+      [mapping(padHex(member), BigInt(mapping(id, 21n)) + 1n), pad(3n)],
+      [pad(record), id],
+      [pad(record + 1n), pad(5n)],
+      [pad(record + 2n), padHex(contract)],
+      // Due day 9, weekly, not cancelled, the token.
+      [pad(record + 3n), padHex(`0x00090000${chain.tokens.usdc.slice(2)}`)],
+    ]
+    await chain.client.setCode({ address: elsewhere, bytecode: '0x00' })
+    for (const [index, value] of kept) await chain.client.setStorageAt({ address: elsewhere, index, value })
+    await chain.client.mine({ blocks: 1 })
+    const { hash, number } = await chain.client.getBlock()
+    const state = await chain.client.getProof({
+      address: elsewhere,
+      storageKeys: [...membershipSlots('live', id, member)],
+      blockNumber: number,
+    })
+    const { header } = await headerOf(hash)
+    const shown = verifyMembershipProof(
+      {
+        type: 'remit-membership-1',
+        chainId: chain.chainId,
+        contract: elsewhere,
+        blockHash: hash,
+        header,
+        account: state.accountProof,
+        slots: state.storageProof.map(({ proof }) => proof),
+        membership: {
+          subscriptionId: id,
+          subscriber: member,
+          isMember: true,
+          provider: contract,
+          token: chain.tokens.usdc,
+          amount: '5',
+          frequency: 0,
+          dueDay: 9,
+          cancelled: false,
+        },
+      },
+      { blockHash: hash, contract: elsewhere, layout: 'live' },
+    )
+    expect(shown.membership.isMember).toBe(true)
+  })
+
   it('is refused by the layout of another contract', () => {
     for (const proof of proofs)
       expect(() => verifyMembershipProof(proof, { ...known(proof), layout: 'live' })).toThrow(
@@ -88,6 +142,17 @@ describe('the proof of a membership', async () => {
       )
   })
 })
+
+const pad = (value: bigint) => numberToHex(value, { size: 32 })
+
+/** Of any block: the service knows how headers are encoded. */
+async function headerOf(hash: Hex) {
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByHash', params: [hash, false] }
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(chain.url, { method: 'POST', headers, body: JSON.stringify(call) })
+  const { result } = z.object({ result: WholeHeader }).parse(await answer.json())
+  return { header: encodeHeader(chain.chainId, result) }
+}
 
 const WORDS = ['isMember', 'cancelled', 'dueDay', 'amount', 'subscriber', 'token'] as const
 
