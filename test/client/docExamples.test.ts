@@ -22,7 +22,7 @@ const remit = Object.keys(client.remit())
 const places = ['createClient', ...flows, ...remit, 'findDevService']
 
 it.each(places)('has an example of %s', (name) => {
-  const isGroup = ['each', 'events', 'watch'].includes(name)
+  const isGroup = ['each', 'events', 'watch', 'verify'].includes(name)
   const use = new RegExp(isGroup ? `\\bclient\\.${name}\\.\\w+\\(` : `\\b${name}\\(`)
   expect(examples.some(({ code }) => use.test(code))).toBe(true)
 })

@@ -22,6 +22,9 @@ declare global {
   const id: \`0x\${string}\`
   const token: \`0x\${string}\`
   const account: \`0x\${string}\`
+  const txHash: \`0x\${string}\`
+  const blockHash: \`0x\${string}\`
+  const proof: remit.PaymentProof
   const request: Request
 }
 `
@@ -72,6 +75,7 @@ export async function compileExamples(
         typeRoots: [join(root, 'node_modules/@types')],
         paths: {
           '@remit/client': source('index.ts'),
+          '@remit/client/proofs': source('proofs/index.ts'),
           '@remit/client/gate': source('gate/index.ts'),
           '@remit/client/development': source('development/findDevService.ts'),
         },

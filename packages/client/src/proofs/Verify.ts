@@ -15,14 +15,14 @@ export interface Verify {
    * One payment.
    *
    * @example
-   * const { payment, isFinal } = await client.verify.payment({ txHash, logIndex })
+   * const { payment, isFinal } = await client.verify.payment({ txHash, logIndex: 6 })
    */
   payment(request: { txHash: Hex; logIndex: number; chainId?: number }): Promise<ProvenPayment & Confirmed>
   /**
    * Whether somebody is a member.
    *
    * @example
-   * const { membership } = await client.verify.membership({ id, address })
+   * const { membership } = await client.verify.membership({ id, address: account })
    */
   membership(request: { id: Hex; address: Address; chainId?: number }): Promise<ProvenMembership & Confirmed>
 }

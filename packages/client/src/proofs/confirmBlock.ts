@@ -25,7 +25,7 @@ export interface BlockStanding {
  * @throws what the node fails with
  *
  * @example
- * import { confirmBlock, verifyPaymentProof } from '@remit/client'
+ * import { confirmBlock, verifyPaymentProof } from '@remit/client/proofs'
  *
  * const proven = verifyPaymentProof(proof, { blockHash: proof.blockHash })
  * const { isFinal } = await confirmBlock('https://base.example', proven)

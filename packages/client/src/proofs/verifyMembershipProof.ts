@@ -16,7 +16,7 @@ import { knownContract, type VerifyProofOptions } from './knownContract.ts'
  * @example
  * import { verifyMembershipProof } from '@remit/client/proofs'
  *
- * const { proof } = await client.getMembership({ id, address, proof: true })
+ * const { proof } = await client.getMembership({ id, address: account, proof: true })
  * const { membership } = verifyMembershipProof(proof, { blockHash })
  * if (membership.isMember) console.log('let in')
  */

@@ -15,8 +15,8 @@ import { knownContract, type VerifyProofOptions } from './knownContract.ts'
  * import { readFileSync } from 'node:fs'
  * import { verifyPaymentProof } from '@remit/client/proofs'
  *
- * const proof = JSON.parse(readFileSync('payment.json', 'utf8'))
- * const { payment, block } = verifyPaymentProof(proof, { blockHash })
+ * const kept: unknown = JSON.parse(readFileSync('payment.json', 'utf8'))
+ * const { payment, block } = verifyPaymentProof(kept, { blockHash })
  * console.log(`${payment.subscriber} paid ${payment.charged} of ${payment.token} in block ${block.number}`)
  */
 export function verifyPaymentProof(proof: unknown, options: VerifyProofOptions): ProvenPayment {
