@@ -26,7 +26,9 @@ describeGeth('over a real geth, with all fields that its headers have by Osaka',
     for (const { transactionHash, logIndex } of payments) {
       const { proof } = await client.getPayment({ txHash: transactionHash, logIndex, proof: true })
       if (proof === undefined) throw new Error('the answer has no proof')
-      expect(verifyPaymentProof(proof, { blockHash: proof.blockHash, contracts }).payment).toEqual(proof.payment)
+      expect(verifyPaymentProof(proof, { blockHash: proof.blockHash, contracts }).payment).toEqual(
+        proof.payment,
+      )
     }
     const proven = await Promise.all(
       [alice, bob].map(async (address) => {
