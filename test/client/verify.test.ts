@@ -13,10 +13,13 @@ import { runInProcess } from './cliRun.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, bob } = chain.wallets
+const { alice, bob, carol, keeper } = chain.wallets
 const plan = await protocol.create()
-for (const payer of [alice, bob]) await protocol.join(plan, payer)
+for (const payer of [alice, bob, carol]) await protocol.join(plan, payer)
 await protocol.send(bob, 'unsubscribe', [plan])
+// One call of remit for both who are left.
+await chain.advanceDays(2)
+await protocol.send(keeper, 'remit', [])
 await chain.keep()
 const service = await useTestService([chain])
 await indexed(service, chain)
@@ -64,6 +67,11 @@ describe('a client that verifies state', () => {
     await expect(clientOf(lie).getMembership({ id, address: bob })).rejects.toThrow(ProofRefusedError)
   })
 
+  it('refuses a service that denies a member its entitlement', async () => {
+    const lying = clientOf((body) => ({ ...body, entitled: false }))
+    await expect(lying.getMembership({ id, address: alice })).rejects.toThrow('every member is')
+  })
+
   it('refuses what was true once', async () => {
     await protocol.send(alice, 'unsubscribe', [plan])
     await chain.advanceDays(1)
@@ -71,17 +79,23 @@ describe('a client that verifies state', () => {
     await expect(late).rejects.toThrow('from a block that is')
   })
 
-  it('shows a payment, and that its block is on the chain', async () => {
+  it('shows the payment that was asked for, and that its block is on the chain', async () => {
     const { payments } = await honest.listProviderPayments({ address: chain.wallets.provider })
-    const [paid] = payments.filter(({ kind }) => kind === 'firstCharge')
-    if (paid === undefined) throw new Error('nobody has paid')
-    const request = { txHash: paid.transactionHash, logIndex: paid.logIndex }
-    const { payment, block } = await honest.verify.payment(request)
-    expect(payment.charged).toBe(String(paid.charged.amountRaw))
-    expect(block.number).toBe(paid.blockNumber)
-    const other = payments.find(({ transactionHash }) => transactionHash !== paid.transactionHash)
-    const { body } = await service.get(`/payments/${other?.transactionHash}/${other?.logIndex}?proof=true`)
-    await expect(clientOf(() => body).verify.payment(request)).rejects.toThrow('another transaction')
+    const [one, sameTransaction] = payments.filter(({ kind }) => kind === 'period' || kind === 'feeFill')
+    const elsewhere = payments.find(({ kind }) => kind === 'firstCharge')
+    if (one === undefined || sameTransaction === undefined || elsewhere === undefined)
+      throw new Error('too few have paid')
+    expect(sameTransaction.transactionHash).toBe(one.transactionHash)
+    const request = { txHash: one.transactionHash, logIndex: one.logIndex }
+    for (const logIndex of [one.logIndex, one.lastLogIndex]) {
+      const { payment, block } = await honest.verify.payment({ ...request, logIndex })
+      expect([payment.subscriber, payment.charged]).toEqual([one.subscriber, String(one.charged.amountRaw)])
+      expect(block.number).toBe(one.blockNumber)
+    }
+    for (const { transactionHash, logIndex } of [sameTransaction, elsewhere]) {
+      const { body } = await service.get(`/payments/${transactionHash}/${logIndex}?proof=true`)
+      await expect(clientOf(() => body).verify.payment(request)).rejects.toThrow('another payment')
+    }
   })
 
   it('is refused by a node that is on another chain, or has no such block', async () => {

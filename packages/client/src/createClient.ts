@@ -32,7 +32,8 @@ export type ClientOptions = Source & ContractOptions & BudgetOptions & VerifyOpt
 interface VerifyOptions {
   /**
    * `state`: `getMembership` answers only what its proof shows against a block that the client's own node has, so a service that
-   * lies about who is a member is caught (ProofRefusedError). It takes a `node`, and expensive units of the service.
+   * lies about who is a member is caught (ProofRefusedError). It takes a `node`, and expensive units of the service. How long
+   * somebody who left has paid for (`paidThrough`, `entitled`) stays the service's word.
    */
   readonly verify?: 'state' | undefined
 }

@@ -1,6 +1,6 @@
 import type { Proven } from '@remit/protocol/inclusion/openProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
-import { type Hex, http, numberToHex } from 'viem'
+import { http, numberToHex } from 'viem'
 import { isRecord } from '../call/isRecord.ts'
 import { askableNode, type OwnNode } from '../node/OwnNode.ts'
 
@@ -13,8 +13,6 @@ export interface BlockStanding {
   readonly isFinal: boolean
   /** By how many seconds the node's newest block is newer. */
   readonly ageSeconds: number
-  /** The hashes of its transactions, in their order. */
-  readonly transactions: readonly Hex[]
 }
 
 /**
@@ -46,13 +44,10 @@ export async function confirmBlock(node: OwnNode, { chainId, block }: Proven): P
   // A node also knows blocks that were replaced.
   if (!isRecord(byHash) || !isRecord(byNumber) || byNumber.hash !== block.hash)
     throw new ProofRefusedError(`The node has no block ${block.hash} on its chain.`)
-  const { transactions } = byHash
   if (!isRecord(newest)) throw new ProofRefusedError('The node has no newest block.')
   return {
     ageSeconds: Number(newest.timestamp) - block.timestamp,
     isFinal: isRecord(final) && Number(final.number) >= block.number,
-    // Safe: they are compared, and nothing else.
-    transactions: Array.isArray(transactions) ? (transactions as Hex[]) : [],
   }
 }
 
@@ -65,7 +60,8 @@ async function untilThere(ask: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-function askingOf(node: OwnNode): (method: string, params: readonly unknown[]) => Promise<unknown> {
+/** What asks one's own node. */
+export function askingOf(node: OwnNode): (method: string, params: readonly unknown[]) => Promise<unknown> {
   const askable = askableNode(node)
   if (typeof askable === 'function') return (method, params) => askable({ method, params })
   const { request } = http(askable)({})

@@ -1,13 +1,15 @@
 import type { ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
 import type { Proven } from '@remit/protocol/inclusion/openProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
+import type { ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import type { CallOptions } from '../call/CallOptions.ts'
+import { isRecord } from '../call/isRecord.ts'
 import type { ApiClient } from '../createApiClient.ts'
 import type { GetMembershipAnswer, GetMembershipInput } from '../generated/api.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import type { ContractOptions } from '../sending/check/findContract.ts'
-import { type BlockStanding, confirmBlock } from './confirmBlock.ts'
+import { askingOf, type BlockStanding, confirmBlock } from './confirmBlock.ts'
 import type { Verify } from './Verify.ts'
 import { verifyMembershipProof } from './verifyMembershipProof.ts'
 import { verifyPaymentProof } from './verifyPaymentProof.ts'
@@ -26,10 +28,31 @@ export async function verifiedPayment(
   const { proof } = await api.getPayment({ ...request, proof: true })
   if (proof === undefined) throw new ProofRefusedError('The service sent no proof.')
   const proven = verifyPaymentProof(proof, { blockHash: proof.blockHash, contracts })
-  const { isFinal, transactions } = await confirm(node, proven)
-  if (transactions[proof.receipt.transactionIndex] !== request.txHash.toLowerCase())
-    throw new ProofRefusedError('The proof is about another transaction.')
+  const { isFinal } = await confirm(node, proven)
+  const { transactionIndex } = proof.receipt
+  if (!isLogOf(await receiptOf(node, request.txHash), { ...proven, transactionIndex }, request.logIndex))
+    throw new ProofRefusedError('The proof is about another payment.')
   return { ...proven, isFinal }
+}
+
+function receiptOf(node: OwnNode | undefined, txHash: Hex): Promise<unknown> {
+  return askingOf(required(node))('eth_getTransactionReceipt', [txHash])
+}
+
+/**
+ * Whether the log with this index in its block is one of the proven payment's, as one's own node has the receipt. A remit pays many
+ * payments in one transaction, and a proof numbers the logs of one receipt alone.
+ */
+function isLogOf(
+  receipt: unknown,
+  { block, logs, transactionIndex }: ProvenPayment & { readonly transactionIndex: number },
+  logIndex: number,
+): boolean {
+  if (!isRecord(receipt) || !Array.isArray(receipt.logs)) return false
+  const [begin]: unknown[] = receipt.logs
+  const place = isRecord(begin) ? logIndex - Number(begin.logIndex) : Number.NaN
+  const isSame = receipt.blockHash === block.hash && Number(receipt.transactionIndex) === transactionIndex
+  return isSame && place >= logs.first && place <= logs.last
 }
 
 export async function verifiedMembership(
@@ -58,14 +81,17 @@ export async function checkedMembership(
 }
 
 function confirm(node: OwnNode | undefined, proven: Proven): Promise<BlockStanding> {
-  if (node === undefined)
-    throw new TypeError('a block is confirmed by a node of your own: createClient({ url, node })')
-  return confirmBlock(node, proven)
+  return confirmBlock(required(node), proven)
+}
+
+function required(node: OwnNode | undefined): OwnNode {
+  if (node !== undefined) return node
+  throw new TypeError('a block is confirmed by a node of your own: createClient({ url, node })')
 }
 
 /** @throws ProofRefusedError unless the answer is about what was asked, and says what its proof shows */
 function provenMembership(
-  { proof, state, asOf }: GetMembershipAnswer,
+  { proof, state, entitled, asOf }: GetMembershipAnswer,
   asked: { readonly id: Hex; readonly address: Address },
   contracts: ContractOptions['contracts'],
 ): ProvenMembership {
@@ -78,5 +104,7 @@ function provenMembership(
     throw new ProofRefusedError(
       `The service says "${state}", and its proof shows ${isMember ? 'a member' : 'no member'}.`,
     )
+  if (isMember && !entitled)
+    throw new ProofRefusedError('The service says that a member is not entitled, and every member is.')
   return proven
 }

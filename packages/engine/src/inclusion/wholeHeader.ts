@@ -1,13 +1,10 @@
-import { type Hex, keccak256, toRlp } from 'viem'
+import { type Hex, keccak256, numberToHex, toRlp } from 'viem'
 import * as z from 'zod'
 import { ProofUnsupportedError } from '../errors/inclusion.ts'
 import { NodeBytes, NodeHash, Quantity } from '../rpc/quantity.ts'
 
-/** A quantity as RLP has it: its bytes without leading zeros. */
-export const Scalar = Quantity.transform((value): Hex => {
-  const digits = value.toString(16)
-  return value === 0n ? '0x' : `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
-})
+/** A quantity as RLP has it: its bytes without leading zeros; none for 0. */
+export const Scalar = Quantity.transform((value): Hex => (value === 0n ? '0x' : numberToHex(value)))
 
 /** The fields of a header in their order. Those of later forks come last, and are absent before their fork. */
 const HEADER_FIELDS = {

@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, isAddress, toRlp } from 'viem'
+import { type Address, getAddress, type Hex, isAddress, numberToHex, toRlp } from 'viem'
 import type { EncodedLog } from '../logs/events.ts'
 import { matchPayments } from '../payments/matchPayments.ts'
 import { chargedOf, type Payment } from '../payments/Payment.ts'
@@ -47,6 +47,8 @@ export interface PaymentWords {
 /** What a proof has shown. */
 export interface ProvenPayment extends Proven {
   readonly payment: PaymentWords
+  /** The places of its first and last log among the receipt's, from 0: one receipt can hold many payments. */
+  readonly logs: { readonly first: number; readonly last: number }
 }
 
 /** The receipt that a proof shows: all its logs, numbered from 0. */
@@ -89,7 +91,7 @@ export function verifyPaymentProof(proof: unknown, known: Known): ProvenPayment 
   mustHold(found.timestamp === proven.block.timestamp, 'the log tells another time than its block')
   const payment = paymentWords(found)
   mustSay(fieldsOf(fields.payment), payment)
-  return { ...proven, payment }
+  return { ...proven, payment, logs: { first: found.logIndex, last: found.lastLogIndex } }
 }
 
 /** EIP-2718 types of receipts that hold their logs in the fourth field, as those without a type do. */
@@ -120,6 +122,5 @@ function listIn(value: Rlp | undefined): readonly Rlp[] {
 
 /** The key of a transaction's receipt in the trie of its block. */
 export function receiptKey(transactionIndex: number): Hex {
-  const digits = transactionIndex.toString(16)
-  return toRlp(transactionIndex === 0 ? '0x' : `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
+  return toRlp(transactionIndex === 0 ? '0x' : numberToHex(transactionIndex))
 }

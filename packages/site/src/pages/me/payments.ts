@@ -105,7 +105,7 @@ async function readReserves(
 ): Promise<ReadonlyMap<string, Reserve>> {
   const reserves = new Map<string, Reserve>()
   for (const { eventName, subscriber, transactionHash: txHash, logIndex } of events) {
-    if (eventName !== 'Unsubscribed' || subscriber?.toLowerCase() !== account.toLowerCase()) continue
+    if (eventName !== 'Unsubscribed' || !isSame(subscriber, account)) continue
     const { payment } = await reader.getPayment({ txHash, logIndex })
     reserves.set(placeOf({ transactionHash: txHash, logIndex }), payment)
   }
