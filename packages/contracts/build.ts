@@ -32,6 +32,7 @@ const LENT: ReadonlySet<string> = new Set([
   'RemitRunner',
   'SubscriptionsLens',
   'SweepLens',
+  'TrialLens',
 ])
 
 const Manifest = z.object({

@@ -48,6 +48,8 @@ describe('every read', () => {
     walletState: (read) => read.walletState(tokens.usdc, alice),
     signer: (read) => read.signer(alice),
     backlog: (read) => read.backlog(stranger),
+    permitSupport: (read) => read.permitSupport(tokens.usdc, alice),
+    tryPermit: (read) => read.tryPermit(tokens.usdc, { owner: alice, spender: provider, call: '0x' }),
     payers: (read) => read.payers([{ id: weekly.id, account: alice, token: tokens.usdc }]),
   }
 

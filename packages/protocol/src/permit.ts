@@ -1,0 +1,201 @@
+import {
+  type Address,
+  compactSignatureToSignature,
+  domainSeparator,
+  encodeFunctionData,
+  getTypesForEIP712Domain,
+  type Hex,
+  hashTypedData,
+  isAddressEqual,
+  maxUint256,
+  numberToHex,
+  parseAbi,
+  parseCompactSignature,
+  parseSignature,
+  type Signature,
+  size,
+  type TypedData,
+  type TypedDataParameter,
+  toHex,
+} from 'viem'
+
+/**
+ * Which statement a token takes as a signed permission: EIP-2612's names an amount; DAI's own, which is older, allows everything or
+ * nothing.
+ */
+export type PermitForm = 'eip2612' | 'dai'
+
+/** What a token's permits are signed for, by EIP-712. */
+export interface PermitDomain {
+  readonly name?: string
+  readonly version?: string
+  readonly chainId?: number
+  readonly verifyingContract: Address
+  readonly salt?: Hex
+}
+
+/** How a token takes permits. */
+export interface PermitToken {
+  readonly form: PermitForm
+  /** As the token's own separator shows it. */
+  readonly domain: PermitDomain
+  /** Of the next permit of the owner that was asked about. */
+  readonly nonce: bigint
+}
+
+/** A permission that an owner signs for. */
+export interface Permit {
+  readonly owner: Address
+  readonly spender: Address
+  /** Raw units. By DAI's form it is 0 or 2^256 - 1. */
+  readonly value: bigint
+  /** Unix time in seconds; after it the token refuses the permit. */
+  readonly deadline: number
+}
+
+/** keccak256 of each form's type, as tokens publish it under PERMIT_TYPEHASH. */
+export const PERMIT_TYPEHASHES: Readonly<Record<PermitForm, Hex>> = {
+  eip2612: '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9',
+  dai: '0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb',
+}
+
+/** What the tokens of every form answer, and the calls that carry a permit. The bytes form is EIP-7598's. */
+export const permitAbi = parseAbi([
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function PERMIT_TYPEHASH() view returns (bytes32)',
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+  'function nonces(address owner) view returns (uint256)',
+  'function version() view returns (string)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)',
+  'function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
+])
+
+const FIELDS = {
+  eip2612: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  dai: [
+    { name: 'holder', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'expiry', type: 'uint256' },
+    { name: 'allowed', type: 'bool' },
+  ],
+} as const
+
+/** Whether a form can say an amount: DAI's knows only everything and nothing. */
+export function canPermit(form: PermitForm, value: bigint): boolean {
+  return form === 'eip2612' || value === 0n || value === maxUint256
+}
+
+/** What a wallet signs by eth_signTypedData_v4. */
+export interface PermitTypedData {
+  readonly domain: PermitDomain
+  readonly types: Readonly<Record<'EIP712Domain' | 'Permit', TypedDataParameter[]>>
+  readonly primaryType: 'Permit'
+  /** Owner, value and deadline by EIP-2612; holder, expiry and allowed by DAI's form. */
+  readonly message: {
+    readonly owner?: Address
+    readonly holder?: Address
+    readonly spender: Address
+    readonly value?: bigint
+    readonly nonce: bigint
+    readonly deadline?: bigint
+    readonly expiry?: bigint
+    readonly allowed?: boolean
+  }
+}
+
+/** What a wallet signs for a permit, and its digest. Throws RangeError for an amount that the form cannot say. */
+export function permitTypedData(
+  { form, domain, nonce }: PermitToken,
+  { owner, spender, value, deadline }: Permit,
+): PermitTypedData & { readonly digest: Hex } {
+  if (!canPermit(form, value)) throw new RangeError('this permit allows everything or nothing')
+  const until = BigInt(deadline)
+  const typed: PermitTypedData = {
+    domain,
+    types: { EIP712Domain: getTypesForEIP712Domain({ domain }), Permit: [...FIELDS[form]] },
+    primaryType: 'Permit',
+    message:
+      form === 'eip2612'
+        ? { owner, spender, value, nonce, deadline: until }
+        : { holder: owner, spender, nonce, expiry: until, allowed: value > 0n },
+  }
+  return { ...typed, digest: hashTypedData<TypedData, string>(typed) }
+}
+
+/**
+ * The calldata by which a permit could be carried, the most usual first. Which of them a token takes, and whether it takes the
+ * signature, only a trial shows. Empty where the form has none for such a signature.
+ */
+export function permitCalls(
+  { form, nonce }: Pick<PermitToken, 'form' | 'nonce'>,
+  { owner, spender, value, deadline }: Permit,
+  signature: Hex,
+): Hex[] {
+  const key = keySignature(signature)
+  if (form === 'dai') {
+    if (key === undefined) return []
+    const allowed = value > 0n
+    const args = [owner, spender, nonce, BigInt(deadline), allowed, recoveryId(key), key.r, key.s] as const
+    return [encodeFunctionData({ abi: permitAbi, functionName: 'permit', args })]
+  }
+  const common = [owner, spender, value, BigInt(deadline)] as const
+  const asBytes = encodeFunctionData({
+    abi: permitAbi,
+    functionName: 'permit',
+    args: [...common, signature],
+  })
+  if (key === undefined) return [asBytes]
+  const args = [...common, recoveryId(key), key.r, key.s] as const
+  return [encodeFunctionData({ abi: permitAbi, functionName: 'permit', args }), asBytes]
+}
+
+/** Calls that no token can take. One that has the function says why it refuses them; one that lacks it says nothing. */
+export function permitProbes(owner: Address): { readonly [Form in PermitForm | 'bytes']: Hex } {
+  const permit: Permit = { owner, spender: owner, value: 0n, deadline: 1 }
+  const nothing = toHex(0, { size: 65 })
+  const [eip2612 = '0x', bytes = '0x'] = permitCalls({ form: 'eip2612', nonce: 0n }, permit, nothing)
+  const [dai = '0x'] = permitCalls({ form: 'dai', nonce: 0n }, permit, nothing)
+  return { eip2612, bytes, dai }
+}
+
+/**
+ * The domain whose separator is the token's; `undefined` where none of what the token says of itself gives it. Another token's domain
+ * or another chain's is none: what is signed for it would be taken there.
+ * @param said what EIP-5267 states, or what the names and versions of other tokens allow
+ */
+export function domainOf(
+  {
+    token,
+    chainId,
+    separator,
+  }: { readonly token: Address; readonly chainId: number; readonly separator: Hex },
+  said: readonly PermitDomain[],
+): PermitDomain | undefined {
+  return said.find((domain) => {
+    const { chainId: stated, verifyingContract, salt } = domain
+    const isHere = stated === undefined ? salt === numberToHex(chainId, { size: 32 }) : stated === chainId
+    return isHere && isAddressEqual(verifyingContract, token) && domainSeparator({ domain }) === separator
+  })
+}
+
+/** By a key, of 65 bytes or of 64 (EIP-2098); `undefined` for any other, such as a contract wallet's. */
+function keySignature(signature: Hex): Signature | undefined {
+  try {
+    if (size(signature) !== 64) return parseSignature(signature)
+    return compactSignatureToSignature(parseCompactSignature(signature))
+  } catch {
+    return undefined
+  }
+}
+
+function recoveryId({ yParity = 0 }: Signature): number {
+  return 27 + yParity
+}
