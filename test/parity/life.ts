@@ -3,6 +3,8 @@ import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
+import { signedPermit } from '../support/wallets/signedPermit.ts'
+import { signerOf } from '../support/wallets/signerOf.ts'
 import type { Input } from './surfaces.ts'
 
 /** A chain on which every operation has something to answer, and the inputs that it answers to. */
@@ -13,13 +15,13 @@ export interface Life {
   sample(operation: Operation): Input
 }
 
-/** What some operations need beside their required fields. */
-const CHOSEN: ReadonlyMap<string, readonly (readonly [name: string, value: unknown])[]> = new Map([
+/** What some operations need beside their required fields, or in place of what others have there. */
+const CHOSEN: Readonly<Record<string, Input>> = {
   // A page of a tool is shorter where nobody says how long it is.
-  ['get_account_outlook', [['days', 28]]],
+  get_account_outlook: { days: 28 },
   // Her allowance lasts for a hundred charges.
-  ['prepare_extend_coverage', [['approvalPeriods', 120]]],
-])
+  prepare_extend_coverage: { approvalPeriods: 120 },
+}
 
 const Required = z.looseObject({ required: z.array(z.string()).optional() })
 
@@ -37,6 +39,7 @@ export async function beginLife(chain: TestChain): Promise<Life> {
   const block = await chain.client.getBlock()
   await protocol.fund(tokens.usdc, wallets.bob, { balance: 100_000_000n })
   await chain.advanceDays(3)
+  const carried = await signedPermit(chain, { token: tokens.usdc, signer: signerOf(3), value: 2_000_000_000n })
   await chain.keep()
 
   const values: Input = {
@@ -95,14 +98,13 @@ export async function beginLife(chain: TestChain): Promise<Life> {
       }
       const required = requiredOf.get(operation) ?? requiredIn(operation)
       requiredOf.set(operation, required)
-      return Object.fromEntries([
-        ...(CHOSEN.get(operation.name) ?? []),
-        ...required.map((name) => {
-          if (!(name in own))
-            throw new Error(`Say in ${import.meta.filename} what "${name}" is in a fit input`)
-          return [name, own[name]]
-        }),
-      ])
+      const chosen = operation.name === 'prepare_carry_permit' ? carried : CHOSEN[operation.name]
+      const fit: Input = { ...own, ...chosen }
+      const fields = required.map((name) => {
+        if (!(name in fit)) throw new Error(`Say in ${import.meta.filename} what "${name}" is in a fit input`)
+        return [name, fit[name]]
+      })
+      return { ...Object.fromEntries(fields), ...chosen }
     },
   }
 }

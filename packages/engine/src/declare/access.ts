@@ -92,6 +92,8 @@ export const ACCESS = {
   provable: { ...read, addedBuckets: { proof: ['expensive'] } },
   /** A prepare, and a check before it. */
   write,
+  /** A prepare of what somebody has signed. A URL is written to logs, so a signature is only posted. */
+  signed: { ...write, isSecret: true },
   /** A check whose tool costs as much as a prepare, because agents call it again and again. */
   agentsWrite: { ...read, toolBuckets: ['write'] },
   /** Routes and limits, which callers need to know why they are refused. */

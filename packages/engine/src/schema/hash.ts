@@ -19,3 +19,16 @@ export const Bytes = z.codec(z.string().regex(/^0x([0-9a-fA-F]{2})*$/), z.custom
   decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`,
   encode: (bytes) => bytes,
 })
+
+/** A wallet that is not deployed yet puts its deployment into its signature. */
+const MOST_SIGNATURE_BYTES = 16 * 1024
+
+/** A signature of a key, or the bytes that a contract wallet takes for one. */
+export const Signature = z.codec(
+  z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hex')
+    .max(2 + 2 * MOST_SIGNATURE_BYTES, `must have ${MOST_SIGNATURE_BYTES} bytes at most`),
+  z.custom<Hex>(),
+  { decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`, encode: (bytes) => bytes },
+)

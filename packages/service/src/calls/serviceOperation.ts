@@ -41,7 +41,7 @@ export interface ServiceOperation extends OperationMetadata {
 export type Operation = ChainOperation | ServiceOperation
 
 /** An operation, or a file or stream of one, that is known by name and not served where this runs. */
-export type AbsentOperation = Pick<Operation, 'name' | 'rest' | 'effect' | 'tool'>
+export type AbsentOperation = Pick<Operation, 'name' | 'rest' | 'effect' | 'tool' | 'isSecret'>
 
 /** Declares an operation of the service itself. As `defineOperation`, which is for those on a chain. */
 export function defineServiceOperation<

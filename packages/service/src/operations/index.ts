@@ -2,6 +2,7 @@ import { getAccountSubscriptions } from '@remit/engine/operations/accounts/getAc
 import { getProviderProfile } from '@remit/engine/operations/accounts/getProviderProfile'
 import { getAccountOutlook } from '@remit/engine/operations/outlook/getAccountOutlook'
 import { getProviderOutlook, getSubscriptionOutlook } from '@remit/engine/operations/outlook/getOutlooks'
+import { prepareCarryPermit } from '@remit/engine/operations/prepare/permit/prepareCarryPermit'
 import { prepareCreateSubscription } from '@remit/engine/operations/prepare/prepareCreateSubscription'
 import { prepareExtendCoverage } from '@remit/engine/operations/prepare/prepareExtendCoverage'
 import { prepareRevokeAllowance } from '@remit/engine/operations/prepare/prepareRevokeAllowance'
@@ -98,6 +99,7 @@ export const operations: readonly Operation[] = [
   prepareUnsubscribe.ofTerms,
   prepareUnsubscribe.byId,
   prepareExtendCoverage,
+  prepareCarryPermit,
   prepareRevokeAllowance,
   prepareCancelSubscription.ofTerms,
   prepareCancelSubscription.byId,

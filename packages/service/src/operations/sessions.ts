@@ -1,8 +1,8 @@
 import type { ErrorClass } from '@remit/engine/errors/base'
 import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
 import { Address } from '@remit/engine/schema/address'
+import { Signature } from '@remit/engine/schema/hash'
 import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
-import type { Hex } from 'viem'
 import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import {
@@ -54,19 +54,6 @@ export const getSignInTerms = defineServiceOperation({
     }
   },
 })
-
-/**
- * A wallet that is not deployed yet puts its deployment into its signature; one whose owners approve by a transaction has
- * none.
- */
-const MOST_SIGNATURE_BYTES = 16 * 1024
-
-const Signature = z
-  .string()
-  .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hex')
-  .max(2 + 2 * MOST_SIGNATURE_BYTES, `must have ${MOST_SIGNATURE_BYTES} bytes at most`)
-  // Safe: the pattern has tested it.
-  .transform((text) => text as Hex)
 
 /** Opens a session for a wallet that signed a message of EIP-4361. One half of it is a cookie, the other one is answered. */
 export const signIn = defineServiceOperation({

@@ -244,6 +244,7 @@ it('says by name what is known and not here, as a route and as a tool', async ()
       rest: { method: 'GET' as const, path: '/things/:id/history' },
       effect: 'read' as const,
       tool: true,
+      isSecret: false,
     },
   ]
   const { call } = smallApp({ absent })

@@ -23,6 +23,7 @@ import { definePrepare } from './answer/definePrepare.ts'
 import { extensionOptions } from './answer/options.ts'
 import { approvalBatches } from './answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
+import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
 
 const Extension = z
   .object({
@@ -61,15 +62,23 @@ export const prepareExtendCoverage = definePrepare({
     'An allowance runs out as remit charges, and remit drops a subscriber whose allowance is too low. The approval ' +
     'lasts for `approvalPeriods` charges of each of them, and never lowers an allowance.',
   profiles: ['essential', 'subscriber'],
-  input: z.object({
-    token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
-    ...extensionOptions,
-  }),
+  errors: permitErrors,
+  input: z
+    .object({
+      token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+      ...extensionOptions,
+      ...permitOptions,
+    })
+    .superRefine(checkPermitWish),
   preflight: Extension,
   async plan({ input, chain }) {
     const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
     const { infiniteApproval = false, keepCoverage = false } = input
-    const [state, settings] = await Promise.all([chain.read.walletState(token, from), chain.read.protocol()])
+    const [state, settings, support] = await Promise.all([
+      chain.read.walletState(token, from),
+      chain.read.protocol(),
+      input.permit ? chain.read.permitSupport(token, from) : undefined,
+    ])
     const plan = planExtension(state, settings, {
       token,
       approvalPeriods,
@@ -87,6 +96,15 @@ export const prepareExtendCoverage = definePrepare({
           : [...mismatchWarnings(state.approved.token), ...shortenedBy(plan, state.approved.token)],
       nativeBalance: state.nativeBalance,
       preflight: context,
+      instead:
+        support &&
+        (() =>
+          offerPermit(chain, support, {
+            token,
+            owner: from,
+            value: plan.proposed,
+            permitDeadline: input.permitDeadline,
+          })),
       batches: () => batchesOf(chain, state, plan),
     }
   },

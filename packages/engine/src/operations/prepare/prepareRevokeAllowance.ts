@@ -12,6 +12,7 @@ import { definePrepare } from './answer/definePrepare.ts'
 import { prepareOptions } from './answer/options.ts'
 import { approveCall } from './answer/plannedCall.ts'
 import { counted, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
+import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -28,14 +29,21 @@ export const prepareRevokeAllowance = definePrepare({
     'The next remit of each subscription in that token then drops the wallet: unsubscribe first where that ' +
     'matters.',
   profiles: ['subscriber'],
-  input: z.object({
-    token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
-    ...prepareOptions,
-  }),
+  errors: permitErrors,
+  input: z
+    .object({
+      token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+      ...prepareOptions,
+      ...permitOptions,
+    })
+    .superRefine(checkPermitWish),
   preflight: RevokeContext,
   async plan({ input, chain }) {
     const { from, token } = input
-    const state = await chain.read.walletState(token, from)
+    const [state, support] = await Promise.all([
+      chain.read.walletState(token, from),
+      input.permit ? chain.read.permitSupport(token, from) : undefined,
+    ])
     const context = contextOf(state, token)
     const { sharedWithCount } = context
     const instruction =
@@ -45,10 +53,20 @@ export const prepareRevokeAllowance = definePrepare({
         : `, which ends ${counted(sharedWithCount, 'active subscription')} as soon as remit charges`)
     return {
       operation: 'revoke_allowance',
-      issues: revokeIssues(token, state.approved, from),
+      // A permit of nothing also voids one that was signed before.
+      issues: revokeIssues(token, state.approved, { from, isPermit: support !== undefined }),
       warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
       nativeBalance: state.nativeBalance,
       preflight: context,
+      instead:
+        support &&
+        (() =>
+          offerPermit(chain, support, {
+            token,
+            owner: from,
+            value: 0n,
+            permitDeadline: input.permitDeadline,
+          })),
       batches: () => [[approveCall(token, chain.contractAddress, 0n, instruction)]],
     }
   },
@@ -74,11 +92,11 @@ function contextOf(
 function revokeIssues(
   address: ChecksummedAddress,
   approved: WalletState['approved'],
-  from: ChecksummedAddress,
+  { from, isPermit }: { from: ChecksummedAddress; isPermit: boolean },
 ): Issue[] {
   if (approved === undefined) return [tokenNotApproved(address)]
   const { token, wallet } = approved
-  if (wallet.allowance > 0n) return []
+  if (wallet.allowance > 0n || isPermit) return []
   const message = `${from} lets the protocol take no ${tokenWord(token)}: there is nothing to revoke.`
   return [{ code: 'NOTHING_TO_REVOKE', message, token: address }]
 }

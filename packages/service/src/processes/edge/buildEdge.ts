@@ -52,8 +52,8 @@ function workerOf(atNode: readonly NodeOperation[]): string {
   ].join('\n')
 }
 
-function absenceOf({ name, rest, effect, tool }: AbsentOperation): AbsentOperation {
-  return { name, rest, effect, tool }
+function absenceOf({ name, rest, effect, tool, isSecret }: AbsentOperation): AbsentOperation {
+  return { name, rest, effect, tool, isSecret }
 }
 
 /** Its files and its stream, which the service alone makes. */
@@ -63,6 +63,7 @@ function addressesBeside({ files, stream }: Operation): AbsentOperation[] {
     rest: { method: 'GET', path },
     effect: 'read',
     tool: false,
+    isSecret: false,
   }))
 }
 

@@ -52,8 +52,8 @@ describe('the OpenAPI document', () => {
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
     )
     const inBraces = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
-    const listed = operations.flatMap(({ name, rest: own, effect, files, stream }) => [
-      ...routesOf({ rest: own, effect }).map(({ method, path }) => {
+    const listed = operations.flatMap(({ name, rest: own, effect, isSecret, files, stream }) => [
+      ...routesOf({ rest: own, effect, isSecret }).map(({ method, path }) => {
         const id = method === own?.method ? name : `${name}_by_get`
         return `${id} ${method.toLowerCase()} ${inBraces(path)}`
       }),

@@ -4,7 +4,7 @@ import type { Operation } from '../../calls/serviceOperation.ts'
 import type { CatalogRoute } from '../../ports/service.ts'
 
 /** What is known of a route before anything is known of its answers. */
-type Routed = Pick<Operation, 'rest' | 'effect'>
+type Routed = Pick<Operation, 'rest' | 'effect' | 'isSecret'>
 
 interface RoutePath<Of> {
   readonly path: string
@@ -15,11 +15,13 @@ interface RoutePath<Of> {
 
 /**
  * The routes of an operation. What is posted and changes nothing is asked by GET too, with its input in the query: some
- * callers can only read.
+ * callers can only read. A secret is no part of a URL.
  */
-export function routesOf({ rest, effect }: Routed): readonly RestRoute[] {
+export function routesOf({ rest, effect, isSecret }: Routed): readonly RestRoute[] {
   if (rest === null) return []
-  return rest.method === 'POST' && effect !== 'manage' ? [rest, { ...rest, method: 'GET' }] : [rest]
+  return rest.method === 'POST' && effect !== 'manage' && !isSecret
+    ? [rest, { ...rest, method: 'GET' }]
+    : [rest]
 }
 
 export const DOCUMENT_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']

@@ -15,7 +15,7 @@ import type { Issue } from '../../../schema/envelope.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import type { anyPrepare } from './options.ts'
-import { answerPrepare, type Findings, prepareAnswer, prepareText } from './prepareAnswer.ts'
+import { answerPrepare, type Findings, permitField, prepareAnswer, prepareText } from './prepareAnswer.ts'
 
 /** A due day in a request; which ones there are depends on the frequency beside it. */
 export const DueDay = z
@@ -99,6 +99,8 @@ interface Prepare<Input extends z.ZodObject, Preflight extends z.ZodObject, Deta
   readonly description: string
   readonly profiles: readonly ToolProfile[]
   readonly inThread?: true
+  /** Default: `write`. */
+  readonly access?: 'signed'
   /** Default: those of every prepare. */
   readonly errors?: readonly ErrorClass[]
   /** The options of a prepare, and what this one is about. */
@@ -128,13 +130,17 @@ export function definePrepare<
   >
   return defineOperation({
     errors: prepareErrors,
+    access: 'write',
     ...declared,
     effect: 'prepare',
     kind: 'prepare',
-    access: 'write',
     rest: { method: 'POST', path: declared.name.replace('prepare_', '/prepare/') },
     tool: { profiles, text: prepareText },
-    output: prepareAnswer(preflight, declared.details ?? preflight),
+    output: prepareAnswer(
+      preflight,
+      declared.details ?? preflight,
+      'permit' in typed.input.shape ? permitField : {},
+    ),
     async handle({ input, chain, requestId }) {
       return answerPrepare({ chain, requestId }, { ...(await plan({ input, chain })), input })
     },

@@ -13,6 +13,7 @@ import { ChainId } from '../../../schema/chainId.ts'
 import { Issue, Warning } from '../../../schema/envelope.ts'
 import { Bytes } from '../../../schema/hash.ts'
 import { HexQuantity, IsoTime, Timestamp } from '../../../schema/numbers.ts'
+import { PermitToSign } from '../../../schema/permit.ts'
 import { Token } from '../../../schema/token.ts'
 import { GasEstimate, GasSummary, Simulation } from '../../../schema/transaction.ts'
 
@@ -36,9 +37,18 @@ interface Preparation<Preflight, Details = Preflight> {
   readonly backlogMultiplier?: number
   /** A sentence that says who can help where a transaction needs more gas than the chain allows. */
   readonly gasWayOut?: string
+  /** What is answered in place of transactions. Called only where no precondition fails. */
+  readonly instead?: (() => Instead) | undefined
   readonly preflight: Preflight
   /** What a readiness tells. Default: the preflight. */
   readonly details?: Details
+}
+
+/** There is nothing to send: what was asked for is so already, or is to be signed for another to carry. */
+export interface Instead {
+  /** What to do next, step by step. */
+  readonly steps: readonly string[]
+  readonly permit?: PermitToSign
 }
 
 /** The same without the input: a readiness check answers it too. */
@@ -75,13 +85,23 @@ const Unproven = z
       'false: all of them were run, or an issue stands against it.',
   )
 
-/** The answer of every prepare: the transactions and their proof, or with readinessOnly only the readiness. */
-export function prepareAnswer<Preflight extends z.ZodObject, Details extends z.ZodObject>(
-  preflight: Preflight,
-  details: Details,
-) {
+/** What a prepare answers beside the rest where its input has `permit`. */
+export const permitField = {
+  permit: PermitToSign.optional().describe('With permit: true, in place of transactions.'),
+}
+
+/**
+ * The answer of every prepare: the transactions and their proof, or with readinessOnly only the readiness.
+ * @param own fields of this prepare alone
+ */
+export function prepareAnswer<
+  Preflight extends z.ZodObject,
+  Details extends z.ZodObject,
+  Own extends Partial<typeof permitField>,
+>(preflight: Preflight, details: Details, own: Own) {
   return z.object({
     ...always,
+    ...own,
     unsignedTransactions: z.array(UnsignedTransaction).optional(),
     signingMode: z.enum(['raw', 'eip5792']).optional().describe('raw for one transaction, eip5792 for more.'),
     eip5792: Eip5792.optional().describe('Ready for wallet_sendCalls; only where signingMode is eip5792.'),
@@ -136,6 +156,10 @@ export async function answerPrepare<Preflight, Details>(
     )
   }
   if (issues.length > 0) throw new NotReadyError(operation, issues)
+  if (preparation.instead !== undefined) {
+    const { steps, ...rest } = preparation.instead()
+    return { requestId, operation, instructions: [...steps], warnings: [...warnings], ...rest, preflight }
+  }
 
   const proof = await chain.prove({
     operation,
@@ -271,7 +295,7 @@ export function dayEndsSoon(chain: ChainView, message: string, facts: Record<str
   return { code: 'DAY_ENDS_SOON', message, validUntil: midnightAfter(chain), dayAfter, ...facts }
 }
 
-const anyPrepare = prepareAnswer(z.object({}), z.object({}))
+const anyPrepare = prepareAnswer(z.object({}), z.object({}), permitField)
 const anyReadiness = readinessAnswer(z.object({}))
 
 /** The common fields of every prepare. */
@@ -293,7 +317,12 @@ export function prepareText(answer: AnyPrepare): string {
     unproven = false,
     issues = [],
     instructions,
+    permit,
   } = answer
+  if (unsignedTransactions === undefined && answer.ready === undefined) {
+    const signed = permit === undefined ? [] : ['To sign:', JSON.stringify(z.encode(PermitToSign, permit))]
+    return [`${operation}: nothing to send.`, ...numbered(instructions), ...signed].join('\n')
+  }
   if (unsignedTransactions === undefined) {
     return readinessLines({ operation, ready, unproven, issues, instructions }).join('\n')
   }
@@ -305,10 +334,14 @@ export function prepareText(answer: AnyPrepare): string {
     `${operation}: proven at block ${answer.simulation?.blockNumber}, to be signed before ${answer.formattedValidUntil}.`,
     ...listText(changes.map(({ account, token, ...change }) => `${account}: ${amountText(change, token)}`)),
     `Gas about ${answer.gasSummary?.totalEstimatedCostEth} ETH.`,
-    ...instructions.map((step, index) => `${index + 1}. ${step}`),
+    ...numbered(instructions),
     'Unsigned transactions, in order:',
     ...wire,
   ].join('\n')
+}
+
+function numbered(steps: readonly string[]): string[] {
+  return steps.map((step, index) => `${index + 1}. ${step}`)
 }
 
 /** Whether it is ready, and what prevents it if it is not. */

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { Address } from './address.ts'
+import { ChainId } from './chainId.ts'
+import { BlockHash, Bytes } from './hash.ts'
+import { Timestamp, Uint256 } from './numbers.ts'
+
+const TypedField = z.object({ name: z.string(), type: z.string() })
+
+/** A permission for a wallet to sign: typed data of EIP-712, as eth_signTypedData_v4 takes it. */
+export const PermitToSign = z
+  .object({
+    domain: z.object({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      chainId: ChainId.optional(),
+      verifyingContract: Address,
+      salt: Bytes.optional(),
+    }),
+    types: z.object({ EIP712Domain: z.array(TypedField), Permit: z.array(TypedField) }),
+    primaryType: z.literal('Permit'),
+    message: z
+      .object({
+        owner: Address.optional(),
+        holder: Address.optional(),
+        spender: Address,
+        value: Uint256.optional(),
+        nonce: Uint256,
+        deadline: Uint256.optional(),
+        expiry: Uint256.optional(),
+        allowed: z.boolean().optional(),
+      })
+      .describe('owner, value and deadline by EIP-2612; holder, expiry and allowed by DAI’s own form.'),
+    deadline: Timestamp.describe(
+      'Until when the permit can be carried, whatever the owner approves or revokes meanwhile.',
+    ),
+    nonce: Uint256.describe(
+      'The next permit that is carried uses it up, and voids all others of this nonce.',
+    ),
+    digest: BlockHash.describe('The EIP-712 digest. A wallet shows the same, or signs something else.'),
+  })
+  .meta({ id: 'PermitToSign' })
+
+export type PermitToSign = z.output<typeof PermitToSign>
+
+/** How far ahead a permit may end. Whoever holds it can set the allowance until then. */
+export const MOST_PERMIT_SECONDS = 7 * 86_400
