@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Multicall3 } from '@remit/contracts/Multicall3'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
-import { type Address, erc20Abi, parseEventLogs, parseUnits } from 'viem'
+import { UsdcLikeToken } from '@remit/contracts/UsdcLikeToken'
+import { type Address, domainSeparator, erc20Abi, parseEventLogs, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevClient, type DevClient } from './chain/client.ts'
 import { MULTICALL3_ADDRESS } from './chain/deploy.ts'
@@ -70,6 +71,21 @@ describe.each(DATES)('a dev chain on %s', (_, date) => {
       '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0',
     ])
     expect(await client.getCode({ address: MULTICALL3_ADDRESS })).toBe(Multicall3.deployedBytecode)
+  })
+
+  test('has a USDC that takes permits as the live one does, in a domain of its own name', async () => {
+    const token = { address: devnet.tokens.usdc, abi: UsdcLikeToken.abi } as const
+    const domain = {
+      name: 'USD Coin (dev chain)',
+      version: '2',
+      chainId: devnet.chainId,
+      verifyingContract: devnet.tokens.usdc,
+    }
+    expect(await client.readContract({ ...token, functionName: 'DOMAIN_SEPARATOR' })).toBe(
+      domainSeparator({ domain }),
+    )
+    const args = [devnet.wallets.newcomer] as const
+    expect(await client.readContract({ ...token, functionName: 'nonces', args })).toBe(0n)
   })
 
   test('has remitted every day before today, and something is due today', async () => {

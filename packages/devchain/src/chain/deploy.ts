@@ -1,6 +1,7 @@
 import { Multicall3 } from '@remit/contracts/Multicall3'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { UsdcLikeToken } from '@remit/contracts/UsdcLikeToken'
 import { type Address, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { type Call, callOf, MAX_TRANSACTION_GAS, mineBlock } from './block.ts'
 import type { DevClient } from './client.ts'
@@ -25,10 +26,22 @@ export const DEFAULT_TERMS: ProtocolTerms = {
   allowSystemFee: false,
 }
 
-/** The two test tokens. Both are approved, with a minimum in protocol units. */
+/** The two test tokens: USDC takes signatures, DAI does not. Both are approved, with a minimum in protocol units. */
 const TOKENS = {
-  usdc: { name: 'USD Coin (dev chain)', symbol: 'USDC', decimals: 6, minimum: 10n ** 16n },
-  dai: { name: 'Dai Stablecoin (dev chain)', symbol: 'DAI', decimals: 18, minimum: 10n ** 16n },
+  usdc: {
+    bytecode: UsdcLikeToken.bytecode,
+    name: 'USD Coin (dev chain)',
+    symbol: 'USDC',
+    decimals: 6,
+    minimum: 10n ** 16n,
+  },
+  dai: {
+    bytecode: TestToken.bytecode,
+    name: 'Dai Stablecoin (dev chain)',
+    symbol: 'DAI',
+    decimals: 18,
+    minimum: 10n ** 16n,
+  },
 } as const
 
 export interface Deployment {
@@ -86,8 +99,8 @@ function contractCode(terms: ProtocolTerms, admin: Address, janitor: Address): H
 }
 
 function tokenCode(token: 'usdc' | 'dai'): Hex {
-  const { name, symbol, decimals } = TOKENS[token]
-  return encodeDeployData({ ...TestToken, args: [name, symbol, decimals] })
+  const { bytecode, name, symbol, decimals } = TOKENS[token]
+  return encodeDeployData({ abi: TestToken.abi, bytecode, args: [name, symbol, decimals] })
 }
 
 function deployment(from: Address, label: string, data: Hex, gas = 2_000_000n): Call {

@@ -1,3 +1,4 @@
+import { domainSeparator } from 'viem'
 import { describe, expect, it } from 'vitest'
 import {
   BUILT_IN_CHAINS,
@@ -25,6 +26,15 @@ it('the built-in chains are Base and Base Sepolia, to be reached once an RPC URL
     },
   ])
   expect(BUILT_IN_CHAINS.some(isReachable)).toBe(false)
+})
+
+it('the token of Base, USDC, takes signatures in a domain that hashes to what its DOMAIN_SEPARATOR() answers there', () => {
+  const { chainId, tokens } = BUILT_IN_CHAINS.find(({ name }) => name === 'Base') ?? {}
+  expect(tokens).toHaveLength(1)
+  const domain = { name: 'USD Coin', version: '2', chainId, verifyingContract: tokens?.[0] }
+  expect(domainSeparator({ domain })).toBe(
+    '0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f',
+  )
 })
 
 describe('the chain that wallets may be told the node of', () => {
