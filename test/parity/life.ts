@@ -39,7 +39,11 @@ export async function beginLife(chain: TestChain): Promise<Life> {
   const block = await chain.client.getBlock()
   await protocol.fund(tokens.usdc, wallets.bob, { balance: 100_000_000n })
   await chain.advanceDays(3)
-  const carried = await signedPermit(chain, { token: tokens.usdc, signer: signerOf(3), value: 2_000_000_000n })
+  const carried = await signedPermit(chain, {
+    token: tokens.usdc,
+    signer: signerOf(3),
+    value: 2_000_000_000n,
+  })
   await chain.keep()
 
   const values: Input = {

@@ -5,7 +5,11 @@ import type { TestChain } from '../chain/useTestChain.ts'
 /** A permit of a USDC-like token, signed with nothing of the service's, as `prepare_carry_permit` takes it. It lasts six days. */
 export async function signedPermit(
   chain: TestChain,
-  { token, signer, value }: { readonly token: Address; readonly signer: LocalAccount; readonly value: bigint },
+  {
+    token,
+    signer,
+    value,
+  }: { readonly token: Address; readonly signer: LocalAccount; readonly value: bigint },
 ) {
   const read = { address: token, abi: UsdcLikeToken.abi } as const
   const [name, version, nonce, block] = await Promise.all([

@@ -48,7 +48,10 @@ for (const token of [plain, daiLike]) {
   await protocol.join(other, alice, { balance: 10n ** 24n, allowance: 10n ** 19n })
 }
 await protocol.join(await protocol.create(), wallet, { balance: 10n ** 10n, allowance: 10_000_000n })
-await protocol.join(await protocol.create({ token: plain }), wallet, { balance: 10n ** 24n, allowance: 10n ** 19n })
+await protocol.join(await protocol.create({ token: plain }), wallet, {
+  balance: 10n ** 24n,
+  allowance: 10n ** 19n,
+})
 await chain.keep()
 const service = await useTestService([chain])
 
@@ -130,7 +133,10 @@ describe('the domain is what the token shows', () => {
     const unsupported = { status: 422, body: { code: 'PERMIT_UNSUPPORTED' } }
     expect(await extend(dai)).toMatchObject(unsupported)
     const amount = await extend(daiLike, { approvalPeriods: 12 })
-    expect(amount).toMatchObject({ ...unsupported, body: { error: expect.stringContaining('infiniteApproval') } })
+    expect(amount).toMatchObject({
+      ...unsupported,
+      body: { error: expect.stringContaining('infiniteApproval') },
+    })
     expect(await extend(plain, { from: wallet, approvalPeriods: 12 })).toMatchObject({
       ...unsupported,
       body: { error: expect.stringContaining('a contract') },
@@ -139,7 +145,12 @@ describe('the domain is what the token shows', () => {
 })
 
 it('carries what a contract wallet signs where the token takes it, and compact signatures', async () => {
-  const { deadline, nonce: _, digest: __, ...typed } = Typed.parse((await extend(usdc, { from: wallet })).body.permit)
+  const {
+    deadline,
+    nonce: _,
+    digest: __,
+    ...typed
+  } = Typed.parse((await extend(usdc, { from: wallet })).body.permit)
   const signature = await owner.signTypedData(typed)
   const value = String(typed.message.value)
   await expectKept(sending, await carry(usdc, { owner: wallet, value, deadline, signature }))
@@ -166,10 +177,17 @@ describe('a permit that is void is refused before anybody pays', () => {
 
   it('a nonce that the owner has used since, by a permit of nothing', async () => {
     const offer = await sign(await extend(usdc))
-    const revoked = await service.post('/prepare/revoke_allowance', { from: alice, token: usdc, permit: true })
+    const revoked = await service.post('/prepare/revoke_allowance', {
+      from: alice,
+      token: usdc,
+      permit: true,
+    })
     await expectKept(sending, await carry(usdc, await sign(revoked)))
     expect(await allowanceOf(usdc)).toBe(0n)
-    expect(await carry(usdc, offer)).toMatchObject({ status: 422, body: { code: 'PERMIT_VOID', flaw: 'used' } })
+    expect(await carry(usdc, offer)).toMatchObject({
+      status: 422,
+      body: { code: 'PERMIT_VOID', flaw: 'used' },
+    })
     // Nothing is left to revoke, and yet another permit may be out.
     await service.caughtUp()
     const again = await service.post('/prepare/revoke_allowance', { from: alice, token: usdc, permit: true })
@@ -200,25 +218,42 @@ it('that somebody else has carried is a success while the allowance stands', asy
 
 it('lasts an hour unless it is asked for longer, and never more than seven days', async () => {
   const { timestamp } = await chain.client.getBlock()
-  const deadlineOf = async (permitDeadline?: number) => extend(usdc, permitDeadline === undefined ? {} : { permitDeadline })
+  const deadlineOf = async (permitDeadline?: number) =>
+    extend(usdc, permitDeadline === undefined ? {} : { permitDeadline })
   const { deadline } = Typed.parse((await deadlineOf()).body.permit)
   expect(deadline - Number(timestamp)).toBeGreaterThanOrEqual(3_600)
   const ahead = Number(timestamp) + 3 * 86_400
   expect((await deadlineOf(ahead)).body).toMatchObject({ permit: { deadline: ahead } })
   for (const bad of [Number(timestamp) - 10, Number(timestamp) + 8 * 86_400]) {
-    expect(await deadlineOf(bad)).toMatchObject({ status: 400, body: { issues: [{ path: 'permitDeadline' }] } })
+    expect(await deadlineOf(bad)).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'permitDeadline' }] },
+    })
   }
 })
 
 it('names the field that the token’s form lacks', async () => {
   const signed = { owner: alice, deadline: 2_000_000_000, signature: '0x' }
   expect(await carry(usdc, signed)).toMatchObject({ status: 400, body: { issues: [{ path: 'value' }] } })
-  expect(await carry(usdc, { ...signed, allowed: true })).toMatchObject({ status: 400, body: { issues: [{ path: 'allowed' }] } })
-  expect(await carry(daiLike, { ...signed, value: '1' })).toMatchObject({ status: 400, body: { issues: [{ path: 'value' }] } })
+  expect(await carry(usdc, { ...signed, allowed: true })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'allowed' }] },
+  })
+  expect(await carry(daiLike, { ...signed, value: '1' })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'value' }] },
+  })
   expect(await carry(daiLike, signed)).toMatchObject({ status: 400, body: { issues: [{ path: 'allowed' }] } })
 })
 
 it('has no address that a signature could be written into', async () => {
-  const query = new URLSearchParams({ from: keeper, owner: zeroAddress, token: usdc, value: '1', deadline: '1', signature: '0x' })
+  const query = new URLSearchParams({
+    from: keeper,
+    owner: zeroAddress,
+    token: usdc,
+    value: '1',
+    deadline: '1',
+    signature: '0x',
+  })
   expect(await service.get(`/prepare/carry_permit?${query}`)).toMatchObject({ status: 405 })
 })
