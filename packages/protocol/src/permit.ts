@@ -13,10 +13,10 @@ import {
   parseCompactSignature,
   parseSignature,
   type Signature,
+  serializeSignature,
   size,
   type TypedData,
   type TypedDataParameter,
-  toHex,
 } from 'viem'
 
 /**
@@ -160,9 +160,10 @@ export function permitCalls(
 /** Calls that no token can take. One that has the function says why it refuses them; one that lacks it says nothing. */
 export function permitProbes(owner: Address): { readonly [Form in PermitForm | 'bytes']: Hex } {
   const permit: Permit = { owner, spender: owner, value: 0n, deadline: 1 }
-  const nothing = toHex(0, { size: 65 })
-  const [eip2612 = '0x', bytes = '0x'] = permitCalls({ form: 'eip2612', nonce: 0n }, permit, nothing)
-  const [dai = '0x'] = permitCalls({ form: 'dai', nonce: 0n }, permit, nothing)
+  const one = numberToHex(1, { size: 32 })
+  const nobodys = serializeSignature({ r: one, s: one, yParity: 0 })
+  const [eip2612 = '0x', bytes = '0x'] = permitCalls({ form: 'eip2612', nonce: 0n }, permit, nobodys)
+  const [dai = '0x'] = permitCalls({ form: 'dai', nonce: 0n }, permit, nobodys)
   return { eip2612, bytes, dai }
 }
 

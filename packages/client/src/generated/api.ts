@@ -127,6 +127,30 @@ export interface AsOf {
   timestamp: number
 }
 
+export interface CarriedPermit {
+  /** Whose permission it is. Nothing of `from` is at stake but the gas. */
+  owner: Address
+  /** null where the protocol has not approved it. */
+  token: Token | null
+  /** Unix time in seconds. */
+  deadline: number
+  /** true: somebody else has carried it, and the allowance stands. Nothing is left to send. */
+  alreadyCarried: boolean
+  allowance: {
+    before: Quantity
+    after: Quantity
+  } | null
+  /** Of the owner. */
+  balance: Quantity | null
+  /** The owner’s active subscriptions in the token: how far its balance and the allowance carry each. */
+  subscriptions: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    id: Hex
+    before: Covers
+    after: Covers
+  }[]
+}
+
 export interface Chain {
   /** EIP-155 chain id. */
   chainId: number
@@ -754,6 +778,45 @@ export interface PaymentProof {
   }
 }
 
+export interface PermitToSign {
+  domain: {
+    name?: string
+    version?: string
+    /** EIP-155 chain id. */
+    chainId?: number
+    verifyingContract: Address
+    salt?: Hex
+  }
+  types: {
+    EIP712Domain: {
+      name: string
+      type: string
+    }[]
+    Permit: {
+      name: string
+      type: string
+    }[]
+  }
+  primaryType: Open<'Permit'>
+  /** owner, value and deadline by EIP-2612; holder, expiry and allowed by DAI’s own form. */
+  message: {
+    owner?: Address
+    holder?: Address
+    spender: Address
+    value?: bigint
+    nonce: bigint
+    deadline?: bigint
+    expiry?: bigint
+    allowed?: boolean
+  }
+  /** Until when the permit can be carried, whatever the owner approves or revokes meanwhile. */
+  deadline: number
+  /** The next permit that is carried uses it up, and voids all others of this nonce. */
+  nonce: bigint
+  /** The EIP-712 digest. A wallet shows the same, or signs something else. */
+  digest: Hex
+}
+
 /** Why a write on chain cannot be prepared. */
 export type PreconditionCode = Open<'SUBSCRIPTION_CANCELLED' | 'TOKEN_PAUSED' | 'TOKEN_NOT_APPROVED' | 'TOKEN_DECIMALS_MISMATCH' | 'AMOUNT_BELOW_MINIMUM' | 'AMOUNT_UNPAYABLE' | 'OWN_SUBSCRIPTION' | 'ALREADY_SUBSCRIBED' | 'NOT_SUBSCRIBED' | 'NOT_PROVIDER' | 'ALREADY_CANCELLED' | 'INSUFFICIENT_BALANCE' | 'SUBSCRIPTION_PAGING' | 'REMIT_NOT_DUE' | 'NOTHING_DUE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'NOTHING_TO_REVOKE' | 'NOTHING_TO_EXTEND' | 'SIMULATION_FAILED'>
 
@@ -1150,7 +1213,7 @@ export interface Warning {
 }
 
 /** What an answer warns of. */
-export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'SEARCH_CUT' | 'TRANSFER_LOGS_DIFFER' | 'TOKEN_TAKES_MORE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
+export type WarningCode = Open<'BACKLOG_CHARGE' | 'FORECAST_CUT' | 'SEARCH_CUT' | 'TRANSFER_LOGS_DIFFER' | 'TOKEN_TAKES_MORE' | 'REMIT_STALLED' | 'REMIT_BLOCKED_BY_TRANSFER' | 'TRANSACTION_GAS_CAP' | 'BALANCE_SHORT' | 'SHORTENS_COVERAGE' | 'DAY_ENDS_SOON' | 'ALLOWANCE_REMAINS' | 'ALLOWANCE_RESET' | 'PERMIT_LOWERS_ALLOWANCE' | 'INSUFFICIENT_GAS_FUNDS' | 'REMIT_NEEDS_MORE_TRANSACTIONS' | 'SIMULATION_PARTIAL' | 'GAS_HEURISTIC' | 'ESTIMATE_ADDRESS_REVERTS' | 'TOKEN_DECIMALS_MISMATCH'>
 
 export interface Webhook {
   /** Id of the webhook. */
@@ -3380,6 +3443,13 @@ export interface PrepareExtendCoverageInput {
    * can end one sooner: it lets another one go on that was to be dropped, and both draw on it.
    */
   keepCoverage?: boolean | undefined
+  /**
+   * true: answer a `permit` (EIP-712) for the wallet to sign in place of an approval to send. Whoever
+   * likes can carry it by prepare_carry_permit, so the wallet needs no ether.
+   */
+  permit?: boolean | undefined
+  /** With permit: until when it can be carried. Default an hour ahead, at most 7 days. */
+  permitDeadline?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -3394,6 +3464,8 @@ export interface PrepareExtendCoverageAnswer {
   /** What to do next, step by step. */
   instructions: string[]
   warnings: Warning[]
+  /** With permit: true, in place of transactions. */
+  permit?: PermitToSign
   unsignedTransactions?: UnsignedTransaction[]
   /** raw for one transaction, eip5792 for more. */
   signingMode?: Open<'raw' | 'eip5792'>
@@ -3425,6 +3497,71 @@ export interface PrepareExtendCoverageAnswer {
   asOf: AsOf
 }
 
+/** What `prepareCarryPermit` takes. */
+export interface PrepareCarryPermitInput {
+  /** Who will sign and send. Every proof runs from this address. */
+  from: Address
+  /** true: tell only whether it can be done; no transactions, no gas estimates. */
+  readinessOnly?: boolean | undefined
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
+  simulateFromAddress?: Address | undefined
+  /** Whose permission it is. */
+  owner: Address
+  /** The ERC-20 contract, one of the approved tokens. */
+  token: Address
+  /** The allowance that was signed for, in the token’s smallest unit. */
+  value?: bigint | undefined
+  /** In place of `value` for a permit of DAI’s own form. */
+  allowed?: boolean | undefined
+  /** As it was signed: unix time in seconds. */
+  deadline: number
+  /** Of a key (65 bytes, or 64 by EIP-2098), or what the owner’s contract takes. */
+  signature: Hex
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `prepareCarryPermit` answers. */
+export interface PrepareCarryPermitAnswer {
+  /** For support; nothing is stored under it. */
+  requestId: string
+  operation: string
+  /** What to do next, step by step. */
+  instructions: string[]
+  warnings: Warning[]
+  unsignedTransactions?: UnsignedTransaction[]
+  /** raw for one transaction, eip5792 for more. */
+  signingMode?: Open<'raw' | 'eip5792'>
+  /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
+  eip5792?: Eip5792
+  /** The next UTC midnight of the chain: prepare again after it. */
+  validUntil?: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedValidUntil?: Date
+  simulation?: Simulation
+  /** One for each transaction, in order. */
+  gasEstimates?: GasEstimate[]
+  gasSummary?: GasSummary
+  /** What the preparation found on chain. */
+  preflight?: CarriedPermit
+  /** With readinessOnly. */
+  ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
+  /** With readinessOnly: every precondition that fails. */
+  issues?: Issue[]
+  /** With readinessOnly. */
+  details?: CarriedPermit
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
 /** What `prepareRevokeAllowance` takes. */
 export interface PrepareRevokeAllowanceInput {
   /** The ERC-20 contract, one of the approved tokens. */
@@ -3439,6 +3576,13 @@ export interface PrepareRevokeAllowanceInput {
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
+  /**
+   * true: answer a `permit` (EIP-712) for the wallet to sign in place of an approval to send. Whoever
+   * likes can carry it by prepare_carry_permit, so the wallet needs no ether.
+   */
+  permit?: boolean | undefined
+  /** With permit: until when it can be carried. Default an hour ahead, at most 7 days. */
+  permitDeadline?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -3453,6 +3597,8 @@ export interface PrepareRevokeAllowanceAnswer {
   /** What to do next, step by step. */
   instructions: string[]
   warnings: Warning[]
+  /** With permit: true, in place of transactions. */
+  permit?: PermitToSign
   unsignedTransactions?: UnsignedTransaction[]
   /** raw for one transaction, eip5792 for more. */
   signingMode?: Open<'raw' | 'eip5792'>
@@ -5008,6 +5154,16 @@ export interface Api {
    * `POST /prepare/extend_coverage`
    */
   prepareExtendCoverage(input: PrepareExtendCoverageInput, options?: CallOptions): Promise<PrepareExtendCoverageAnswer>
+  /**
+   * Prepare carrying a permit that a wallet has signed, by whoever pays the gas.
+   *
+   * The signature allows the protocol, and nobody else, so much of the owner’s token;
+   * prepare_extend_coverage with permit: true says what to sign. It is tried at the newest block: what
+   * the token would refuse is PERMIT_VOID.
+   *
+   * `POST /prepare/carry_permit`
+   */
+  prepareCarryPermit(input: PrepareCarryPermitInput, options?: CallOptions): Promise<PrepareCarryPermitAnswer>
   /**
    * Prepare setting a wallet’s ERC-20 allowance for the protocol to 0.
    *

@@ -47,6 +47,10 @@ export type RemitErrorCode =
   | 'PASSES_OFF'
   /** 413: the body is over 64 KiB. */
   | 'PAYLOAD_TOO_LARGE'
+  /** 422: the token takes no permit, or none that says this. */
+  | 'PERMIT_UNSUPPORTED'
+  /** 422: the token would refuse the permit. */
+  | 'PERMIT_VOID'
   /** 403: the operator has not opened the portal, or not to this wallet. */
   | 'PORTAL_CLOSED'
   /** 422: the node does not give what the proof is made of. */

@@ -13,6 +13,7 @@ export const nodeOperations: Readonly<Record<string, NodeOperation>> = {
   getAccountSubscriptions: { readsIndex: true, load: async () => (await import('@remit/engine/operations/accounts/getAccountSubscriptions')).getAccountSubscriptions },
   getProviderProfile: { readsIndex: true, load: async () => (await import('@remit/engine/operations/accounts/getProviderProfile')).getProviderProfile },
   getAccountOutlook: { readsIndex: true, load: async () => (await import('@remit/engine/operations/outlook/getAccountOutlook')).getAccountOutlook },
+  prepareCarryPermit: { load: async () => (await import('@remit/engine/operations/prepare/permit/prepareCarryPermit')).prepareCarryPermit },
   prepareCreateSubscription: { load: async () => (await import('@remit/engine/operations/prepare/prepareCreateSubscription')).prepareCreateSubscription },
   prepareExtendCoverage: { load: async () => (await import('@remit/engine/operations/prepare/prepareExtendCoverage')).prepareExtendCoverage },
   prepareRevokeAllowance: { load: async () => (await import('@remit/engine/operations/prepare/prepareRevokeAllowance')).prepareRevokeAllowance },

@@ -47,6 +47,8 @@ for (const token of [plain, daiLike]) {
   const other = await protocol.create({ token })
   await protocol.join(other, alice, { balance: 10n ** 24n, allowance: 10n ** 19n })
 }
+await chain.client.impersonateAccount({ address: wallet })
+await chain.client.setBalance({ address: wallet, value: 10n ** 18n })
 await protocol.join(await protocol.create(), wallet, { balance: 10n ** 10n, allowance: 10_000_000n })
 await protocol.join(await protocol.create({ token: plain }), wallet, {
   balance: 10n ** 24n,
@@ -93,17 +95,72 @@ const allowanceOf = (token: Address, account: Address = alice) =>
     args: [account, chain.contract],
   })
 
-const sending = { chain, service, signer: signerOf(6) }
+const sending = { chain, service, signer: signerOf(9) }
 
 it('signs for the same allowance, and a stranger carries it: the next charges are paid', async () => {
   await protocol.fund(usdc, alice, { allowance: 1n })
-  const asked = await extend(usdc, { approvalPeriods: 3 })
+  const asked = await extend(usdc, { approvalPeriods: 3, permitDeadline: 1_772_460_000 })
   const { body: approval } = await extend(usdc, { approvalPeriods: 3, permit: false })
   expect(asked).toMatchObject({ status: 200, body: { preflight: approval.preflight } })
   expect(asked.body).not.toHaveProperty('unsignedTransactions')
   const signed = await sign(asked)
   const carried = await carry(usdc, signed)
-  expect(lasting(carried.body, { [weekly.id]: '<weekly>' }).preflight).toMatchInlineSnapshot()
+  expect(lasting(carried.body, { [weekly.id]: '<weekly>' }).preflight).toMatchInlineSnapshot(`
+    {
+      "allowance": {
+        "after": {
+          "amount": "30",
+          "amountRaw": "30000000",
+          "tokenDecimals": 6,
+        },
+        "before": {
+          "amount": "0.000001",
+          "amountRaw": "1",
+          "tokenDecimals": 6,
+        },
+      },
+      "alreadyCarried": false,
+      "balance": {
+        "amount": "9997.142858",
+        "amountRaw": "9997142858",
+        "tokenDecimals": 6,
+      },
+      "deadline": 1772460000,
+      "owner": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+      "subscriptions": [
+        {
+          "after": {
+            "failsOn": {
+              "date": "2026-03-25",
+              "dayNumber": 20537,
+            },
+            "limitedBy": "allowance",
+            "periods": 3,
+            "until": {
+              "date": "2026-03-18",
+              "dayNumber": 20530,
+            },
+          },
+          "before": {
+            "failsOn": {
+              "date": "2026-03-04",
+              "dayNumber": 20516,
+            },
+            "limitedBy": "allowance",
+            "periods": 0,
+            "until": null,
+          },
+          "id": "<weekly>",
+        },
+      ],
+      "token": {
+        "address": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+        "decimals": 6,
+        "name": "USD Coin (dev chain)",
+        "symbol": "USDC",
+      },
+    }
+  `)
   await expectKept(sending, carried)
   expect(await allowanceOf(usdc)).toBe(30_000_000n)
   await chain.advanceDays(8)
@@ -129,7 +186,10 @@ describe('the domain is what the token shows', () => {
   })
 
   it('a token without permits, or without this one, is refused by name', async () => {
-    await protocol.join(await protocol.create({ token: dai }), alice, { balance: 10n ** 20n })
+    await protocol.join(await protocol.create({ token: dai }), alice, {
+      balance: 10n ** 20n,
+      allowance: 10n ** 19n,
+    })
     const unsupported = { status: 422, body: { code: 'PERMIT_UNSUPPORTED' } }
     expect(await extend(dai)).toMatchObject(unsupported)
     const amount = await extend(daiLike, { approvalPeriods: 12 })
