@@ -69,6 +69,7 @@ export type {
   RemoveSubscriberRequest,
   SubscriptionRequest,
 } from './sending/flows/leaving.ts'
+export type { PermitCarried, PermitFlow, SignedPermit, SignOptions } from './sending/flows/permits.ts'
 export type { Readiness } from './sending/flows/Readiness.ts'
 export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
 export type { RemitFlow } from './sending/flows/remitFlow.ts'

@@ -123,7 +123,7 @@ describe.each([
   })
 
   test.each([
-    ['before its time', { validAfter: now + 60n }, 'authorization is not valid yet'],
+    ['in the second after which it is valid', { validAfter: now }, 'authorization is not valid yet'],
     ['at the end of its time', { validBefore: now }, 'authorization is no longer valid'],
     ['for more than there is', { value: 101n }, `ERC20InsufficientBalance(${alice},100,101)`],
   ])('is refused %s', async (_, changes, reason) => {

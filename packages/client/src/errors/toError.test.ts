@@ -34,6 +34,8 @@ const CLASSES = {
   NOT_READY: 'NotReadyError',
   PASSES_OFF: 'ForbiddenError',
   PAYLOAD_TOO_LARGE: 'RemitError',
+  PERMIT_UNSUPPORTED: 'RemitError',
+  PERMIT_VOID: 'RemitError',
   PORTAL_CLOSED: 'ForbiddenError',
   PROOF_UNAVAILABLE: 'RemitError',
   PROOF_UNSUPPORTED: 'RemitError',

@@ -1,3 +1,4 @@
+import { permitAbi } from '@remit/protocol/permit'
 import { type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { BlockNotSeenError, UpstreamError } from '../../errors/upstream.ts'
 import { subscriptionsAbi } from '../../generated/abi.ts'
@@ -7,10 +8,12 @@ import type { Budget } from '../budget/Budget.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
 import { ChainReadError, UnsafeTransactionError } from '../errors.ts'
 import type { Conclusion, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
-import { assertOnChain } from '../wallet/account.ts'
+import { assertOnChain, bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertAsShown } from './assertAsShown.ts'
+import { contractFor } from './findContract.ts'
+import { nodeApi } from './nodeApi.ts'
 
 /** What all flows of one client share. */
 export interface Sender {
@@ -35,6 +38,32 @@ export interface Signing {
   readonly options: SendOptions
 }
 
+/** Who signs for a flow, and where. Throws UnknownContractError, WrongChainError, NoAccountError. */
+export async function signingFor(
+  sender: Sender,
+  named: number | undefined,
+  wallet: Wallet,
+  options: SendOptions,
+): Promise<Signing> {
+  options.signal?.throwIfAborted()
+  const account = await connectedAccount(wallet)
+  // The chain is decided before a service is asked for anything: the service must not choose it.
+  const chainId = named ?? (await currentChain(wallet))
+  const contract = await contractFor(sender, chainId)
+  if (options.switchChain === true) await bringToChain(wallet, chainId)
+  else await assertOnChain(wallet, chainId)
+  const here = nodeApi(options.publicClient ?? wallet, { ...sender, chainId, contract })
+  return { wallet, account, chainId, contract, here, options }
+}
+
+/** What the wallet's own node says, with its failures as those of the wallet's reads. */
+export function atOwnNode<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return answer.catch((error: unknown) => {
+    const isOfNode = error instanceof UpstreamError || error instanceof BlockNotSeenError
+    throw isOfNode ? new ChainReadError('What is to be signed', error) : error
+  })
+}
+
 /** A transaction that may be signed. It sends no ether. */
 export interface OwnCall {
   readonly functionName: string
@@ -45,7 +74,8 @@ export interface OwnCall {
 /** What may be signed. */
 export interface Ready<Result> {
   readonly reads: ChainReads
-  readonly calls: readonly [OwnCall, ...OwnCall[]]
+  /** None where nothing is left to send. */
+  readonly calls: readonly OwnCall[]
   /** Unix time, by the chain's clock, of the end of the day that the charge is for. */
   readonly validUntil: number
   readonly conclusion: Conclusion<Result>
@@ -66,10 +96,7 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   const reads = new ChainReads(publicClient ?? wallet, contract)
   if (publicClient !== undefined) await reads.assertChain(chainId)
   const definition = requested.on(here, chainId)
-  const prepared = await definition.prepare(account.address, stepOptions(options)).catch((error: unknown) => {
-    const isOfNode = error instanceof UpstreamError || error instanceof BlockNotSeenError
-    throw isOfNode ? new ChainReadError('What is to be signed', error) : error
-  })
+  const prepared = await atOwnNode(definition.prepare(account.address, stepOptions(options)))
   const { unsignedTransactions = [], validUntil, warnings } = prepared
   onProgress?.({ kind: 'prepared', step: 0, of: unsignedTransactions.length, warnings })
   await assertOnChain(wallet, chainId)
@@ -78,11 +105,11 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
     ownWrites.note(chainId, prepared.asOf.blockNumber)
     assertAsShown(shown, prepared)
   }
-  const [call, ...more] = unsignedTransactions.map(ownCall)
-  if (call === undefined || validUntil === undefined) {
+  const isDone = definition.isDone?.(prepared) === true
+  const calls = unsignedTransactions.map(ownCall)
+  if (!isDone && (calls.length === 0 || validUntil === undefined)) {
     throw new UnsafeTransactionError('nothing was prepared that could be signed')
   }
-  const calls = [call, ...more] as const
   for (const { data } of calls) {
     const amount = approvalIn(data)?.amount ?? 0n
     if (maxApproval !== undefined && amount > maxApproval) {
@@ -94,12 +121,13 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
   const functions = calls.map(({ functionName }) => functionName)
   onProgress?.({ kind: 'checked', step: 0, of: calls.length, functions })
-  return { reads, calls, validUntil, conclusion }
+  return { reads, calls, validUntil: validUntil ?? 0, conclusion }
 }
 
 function ownCall({ to, data }: UnsignedTransaction): OwnCall {
   return {
-    functionName: decodeFunctionData({ abi: [...subscriptionsAbi, ...erc20Abi], data }).functionName,
+    functionName: decodeFunctionData({ abi: [...subscriptionsAbi, ...erc20Abi, ...permitAbi], data })
+      .functionName,
     to,
     data,
   }

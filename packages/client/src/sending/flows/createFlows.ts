@@ -2,6 +2,7 @@ import type {
   Api,
   CheckSubscribeReadinessByIdAnswer,
   PrepareCancelSubscriptionByIdAnswer,
+  PrepareCarryPermitAnswer,
   PrepareCreateSubscriptionAnswer,
   PrepareEditDetailsAnswer,
   PrepareEditProviderDetailsAnswer,
@@ -15,7 +16,6 @@ import { OwnWrites } from '../../request/OwnWrites.ts'
 import { Budget, type BudgetEntry } from '../budget/Budget.ts'
 import { type ContractOptions, requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import type { FlowDefinition, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -42,6 +42,13 @@ import {
   type RemoveSubscriberRequest,
   type SubscriptionRequest,
 } from './leaving.ts'
+import {
+  carryPermitFlow,
+  createPermitFlow,
+  type PermitCarried,
+  type PermitFlow,
+  type SignedPermit,
+} from './permits.ts'
 import type { ReadinessOf } from './Readiness.ts'
 import { defineRemit, type RemitRequest } from './remit.ts'
 import { type RemitFlow, remitFlow } from './remitFlow.ts'
@@ -179,7 +186,7 @@ export interface Flows {
    */
   extendCoverage(
     request: ExtendCoverageRequest,
-  ): Flow<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>>
+  ): PermitFlow<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>>
   /**
    * Takes back the allowance of a token. Subscriptions in this token are dropped on their next due day.
    *
@@ -189,7 +196,21 @@ export interface Flows {
    */
   revokeAllowance(
     request: RevokeAllowanceRequest,
-  ): Flow<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>>
+  ): PermitFlow<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>>
+  /**
+   * Carries what another wallet has signed by `sign`, and pays the gas. Nothing else of this wallet is at stake: the owner
+   * allows the protocol's contract so much of a token, and nobody else. What somebody has carried already is a success.
+   * @throws RemitError with the code PERMIT_VOID where the token would refuse it; SendingError
+   *
+   * @example
+   * async function rescue(kept: string) {
+   *   const { owner, allowanceRaw } = await client.carryPermit(JSON.parse(kept)).send(wallet)
+   *   console.log(`${owner} allows ${allowanceRaw} now`)
+   * }
+   */
+  carryPermit(
+    signed: SignedPermit,
+  ): Flow<PrepareCarryPermitAnswer, PermitCarried, ReadinessOf<PrepareCarryPermitAnswer>>
   /**
    * Collects what is due, for the caller's fee.
    *
@@ -221,17 +242,12 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const budget = options.budget && new Budget(options.budget)
   const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget }
   // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
-  const requested = <
-    Request extends { readonly chainId?: number | undefined },
-    Prepared extends PreparedBatch,
-    Result,
-    Told,
-  >(
-    define: (api: Api, request: Request) => FlowDefinition<Prepared, Result, Told>,
+  const requested = <Request extends { readonly chainId?: number | undefined }, Definition>(
+    define: (api: Api, request: Request) => Definition,
     request: Request,
-  ): RequestedFlow<Prepared, Result, Told> => ({
+  ) => ({
     chainId: request.chainId ?? options.chainId,
-    on: (at, chainId) => define(at, { ...request, chainId }),
+    on: (at: Api, chainId: number | undefined) => define(at, { ...request, chainId }),
   })
   return {
     createSubscription: (request) => createFlow(sender, requested(defineCreateSubscription, request)),
@@ -241,8 +257,9 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
     removeSubscriber: (request) => createFlow(sender, requested(defineRemoveSubscriber, request)),
     editDetails: (request) => createFlow(sender, requested(defineEditDetails, request)),
     editProviderDetails: (request) => createFlow(sender, requested(defineEditProviderDetails, request)),
-    extendCoverage: (request) => createFlow(sender, requested(defineExtendCoverage, request)),
-    revokeAllowance: (request) => createFlow(sender, requested(defineRevokeAllowance, request)),
+    extendCoverage: (request) => createPermitFlow(sender, requested(defineExtendCoverage, request)),
+    revokeAllowance: (request) => createPermitFlow(sender, requested(defineRevokeAllowance, request)),
+    carryPermit: (signed) => carryPermitFlow(sender, signed),
     remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
     assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>
       assertWithinBudget(sender, { ...request, chainId }, wallet, how),

@@ -1,7 +1,8 @@
 import { type Address, isAddressEqual } from 'viem'
 import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
 import { UnsafeTransactionError } from '../errors.ts'
-import { allowanceConclusion, type FlowDefinition } from '../send/FlowDefinition.ts'
+import { allowanceConclusion } from '../send/FlowDefinition.ts'
+import type { PermitDefinition } from './permits.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface ExtendCoverageRequest {
@@ -24,13 +25,15 @@ const DEFAULT_APPROVAL_PERIODS = 12
 export function defineExtendCoverage(
   api: Api,
   { token, chainId, ...wish }: ExtendCoverageRequest,
-): FlowDefinition<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>> {
+): PermitDefinition<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>> {
   const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = wish
   const asked = { token, chainId, approvalPeriods, infiniteApproval }
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareExtendCoverage({ ...asked, from, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareExtendCoverage({ ...asked, from }, options),
+    offer: (from, permitDeadline, options) =>
+      api.prepareExtendCoverage({ ...asked, from, permit: true, permitDeadline }, options),
     async conclusion(context, prepared) {
       const { account, reads } = context
       const concluding = allowanceConclusion(token, context)

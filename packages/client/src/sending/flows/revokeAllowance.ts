@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
-import { allowanceConclusion, type FlowDefinition } from '../send/FlowDefinition.ts'
+import { allowanceConclusion } from '../send/FlowDefinition.ts'
+import type { PermitDefinition } from './permits.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface RevokeAllowanceRequest {
@@ -17,11 +18,13 @@ export interface Revoked {
 export function defineRevokeAllowance(
   api: Api,
   { token, chainId }: RevokeAllowanceRequest,
-): FlowDefinition<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>> {
+): PermitDefinition<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>> {
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId }, options),
+    offer: (from, permitDeadline, options) =>
+      api.prepareRevokeAllowance({ token, from, chainId, permit: true, permitDeadline }, options),
     conclusion: async (context) => allowanceConclusion(token, context),
   }
 }

@@ -20,6 +20,8 @@ export interface PreparedBatch {
 export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told> {
   readiness(from: Address, options: CallOptions): Promise<Told>
   prepare(from: Address, options: CallOptions): Promise<Prepared>
+  /** Whether nothing is left to send, because it is so already. Default: never. */
+  isDone?(prepared: Prepared): boolean
   /**
    * How the result is read. Throws TermsDifferError where the caller agreed to other terms.
    * @param prepared what is sent now; left out for what was sent before

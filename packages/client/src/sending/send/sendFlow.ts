@@ -1,7 +1,12 @@
 import type { Room } from '../budget/Budget.ts'
-import { contractFor } from '../check/findContract.ts'
-import { nodeApi } from '../check/nodeApi.ts'
-import { type OwnCall, prepareHere, type Ready, type Sender, type Signing } from '../check/prepareHere.ts'
+import {
+  type OwnCall,
+  prepareHere,
+  type Ready,
+  type Sender,
+  type Signing,
+  signingFor,
+} from '../check/prepareHere.ts'
 import {
   CallsFailedError,
   PreparedExpiredError,
@@ -10,7 +15,7 @@ import {
 } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
-import { assertOnChain, bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
+import { assertOnChain } from '../wallet/account.ts'
 import { stepTimeoutMs } from '../wallet/stepOptions.ts'
 import type { SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
@@ -31,16 +36,9 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   wallet: Wallet,
   options: SendPreparedOptions<Prepared> = {},
 ): Promise<Outcome & Result> {
-  options.signal?.throwIfAborted()
-  const account = await connectedAccount(wallet)
-  // The chain is decided before a service is asked for anything: the service must not choose it.
-  const chainId = requested.chainId ?? (await currentChain(wallet))
-  const contract = await contractFor(sender, chainId)
-  if (options.switchChain === true) await bringToChain(wallet, chainId)
-  else await assertOnChain(wallet, chainId)
-  const { prepared, publicClient } = options
-  const here = nodeApi(publicClient ?? wallet, { ...sender, chainId, contract })
-  const signing = { wallet, account, chainId, contract, here, options }
+  const { prepared } = options
+  const signing = await signingFor(sender, requested.chainId, wallet, options)
+  const { account } = signing
   const sentSoFar = new SentSoFar()
   let ready: Ready<Result> | undefined
   let room: Room | undefined
