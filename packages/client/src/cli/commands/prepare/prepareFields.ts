@@ -72,6 +72,18 @@ export const PREPARE_FIELDS: readonly Field[] = [
     help: 'also approve enough to keep the wallet’s other subscriptions covered as long as now',
   },
   {
+    flag: 'permit',
+    path: ['permit'],
+    kind: 'switch',
+    help: 'a permit to sign in place of an approval to send',
+  },
+  whole('permit-deadline', ['permitDeadline'], 'until when that permit can be carried, unix time in seconds'),
+  text('owner', ['owner'], '<address>', 'whose signed permit it is'),
+  text('value', ['value'], '<raw>', 'the allowance that was signed for, in the token’s smallest unit'),
+  { flag: 'allowed', path: ['allowed'], kind: 'switch', help: 'for a permit of DAI’s own form' },
+  whole('deadline', ['deadline'], 'as it was signed, unix time in seconds'),
+  text('signature', ['signature'], '<hex>', 'the owner’s signature'),
+  {
     flag: 'readiness',
     path: ['readinessOnly'],
     kind: 'switch',

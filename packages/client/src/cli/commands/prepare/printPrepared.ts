@@ -1,11 +1,13 @@
-import type { PrepareRemitAnswer } from '../../../generated/api.ts'
+import type { PermitToSign, PrepareRemitAnswer } from '../../../generated/api.ts'
 import type { Terminal } from '../../output/Terminal.ts'
 import { styled } from '../../output/Terminal.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
 import { amountOf, fewDigits, timeOf } from '../words.ts'
 
-/** The fields that every prepare answers with. */
-export type PreparedAnswer = Omit<PrepareRemitAnswer, 'preflight' | 'details'>
+/** The fields that every prepare answers with, and what some give to be signed in place of transactions. */
+export type PreparedAnswer = Omit<PrepareRemitAnswer, 'preflight' | 'details'> & {
+  readonly permit?: PermitToSign
+}
 
 /** Prints a prepared operation for people: what to do, what will move, what it costs, what to sign. */
 export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void {
@@ -21,6 +23,7 @@ export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void 
   printChanges(terminal, answer)
   printGas(terminal, answer)
   printTransactions(terminal, answer)
+  printPermit(terminal, answer)
 }
 
 function printChanges(terminal: Terminal, { simulation }: PreparedAnswer): void {
@@ -82,4 +85,14 @@ function printTransactions(terminal: Terminal, { unsignedTransactions = [] }: Pr
       ]),
     )
   }
+}
+
+/** As eth_signTypedData_v4 takes it: to be copied, too. */
+function printPermit(terminal: Terminal, { permit }: PreparedAnswer): void {
+  if (permit === undefined) return
+  const { domain, types, primaryType, message, digest } = permit
+  const typed = JSON.stringify({ domain, types, primaryType, message }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+  terminal.out(`\nTo sign:\n${typed}\n\n${factsOf(terminal, [['Digest', digest]])}`)
 }
