@@ -24,6 +24,7 @@ import type { Log } from '../ports/log.ts'
 import type { EndpointLimits } from '../ports/nodeLimits.ts'
 import type { NodeRequest } from '../ports/nodeRequest.ts'
 import type { OpenSocket } from '../ports/nodeSocket.ts'
+import type { FindOutstandingPermits } from '../ports/outstandingPermits.ts'
 import type { RemitTrials } from '../ports/remit.ts'
 import type { ThreadAnswers } from '../ports/threadAnswers.ts'
 import type { Prover } from '../proof/prover.ts'
@@ -65,6 +66,7 @@ export class ChainAccess {
   readonly #loadTransactions: () => Promise<Transactions>
   readonly #forecasts: Forecasts
   readonly #threadAnswers: ThreadAnswers | undefined
+  readonly #outstandingPermits: FindOutstandingPermits
 
   /**
    * @param options.request asks its node, in place of the entry's URLs
@@ -74,6 +76,7 @@ export class ChainAccess {
    * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
    * @param options.forecaster makes forecasts; by default this process can give none
    * @param options.threadAnswers answers what takes long; by default it is answered here
+   * @param options.outstandingPermits finds signed permits that are known; by default none is
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    */
   constructor(options: {
@@ -87,6 +90,7 @@ export class ChainAccess {
     wallNow?: () => number
     forecaster?: Forecaster
     threadAnswers?: ThreadAnswers | undefined
+    outstandingPermits?: FindOutstandingPermits | undefined
     forecastTimes?: Partial<ForecastTimes>
   }) {
     const {
@@ -101,6 +105,7 @@ export class ChainAccess {
       forecaster = NO_FORECASTER,
       forecastTimes: times,
       threadAnswers,
+      outstandingPermits = async () => [],
     } = options
     const { chainId, contractAddress } = entry
     const onCacheAsked = (known: boolean) => observer.blockCacheAsked(chainId, known)
@@ -113,6 +118,7 @@ export class ChainAccess {
       timeoutMs: rpcTimeoutMs,
     })
     this.#threadAnswers = threadAnswers
+    this.#outstandingPermits = outstandingPermits
     this.#forecasts = new Forecasts({
       chainId,
       forecaster,
@@ -348,6 +354,7 @@ export class ChainAccess {
       },
       answerInThread:
         threadAnswers && ((question) => threadAnswers.answer({ chainId, block: head, now, ...question })),
+      outstandingPermits: (owner, token) => this.#outstandingPermits({ chainId, owner, token }),
       isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
       nameOf: async (address) => {
         if (nameRegistry === undefined) return null

@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.ts'
 import type { EndpointLimits } from '../ports/nodeLimits.ts'
 import type { NodeRequest } from '../ports/nodeRequest.ts'
 import type { OpenSocket } from '../ports/nodeSocket.ts'
+import type { FindOutstandingPermits } from '../ports/outstandingPermits.ts'
 import type { ThreadAnswers } from '../ports/threadAnswers.ts'
 import { caip2 } from '../schema/chainId.ts'
 import type { ChainRow } from '../schema/chainRow.ts'
@@ -28,6 +29,7 @@ export class Chains implements ChainsPort {
    * @param options.openSocket listens to new blocks where nodes announce them; by default their heads are asked for
    * @param options.forecaster makes forecasts; by default views can give none
    * @param options.threadAnswers answers what takes long; by default this process does
+   * @param options.outstandingPermits finds signed permits that are known; by default none is
    * @param options.forecastTimes how often forecasts are made, and how long they are waited for
    * @throws RangeError where the default chain is not among the entries
    */
@@ -43,6 +45,7 @@ export class Chains implements ChainsPort {
     wallNow?: () => number
     forecaster?: Forecaster
     threadAnswers?: ThreadAnswers | undefined
+    outstandingPermits?: FindOutstandingPermits | undefined
     forecastTimes?: Partial<ForecastTimes>
   }) {
     const { entries, defaultChainId, ...access } = options

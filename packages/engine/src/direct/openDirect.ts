@@ -10,6 +10,7 @@ import type { Forecaster } from '../ports/forecasts.ts'
 import type { HistoryPort } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { NodeRequest } from '../ports/nodeRequest.ts'
+import type { FindOutstandingPermits } from '../ports/outstandingPermits.ts'
 import type { LogWatch, WatchSubject } from './LogWatch.ts'
 
 /** What an operation is asked for. */
@@ -40,17 +41,26 @@ export interface DirectChain {
  * runs it, so no limit is that of a lane; inputs are bounded as for a developer. Nothing is asked before the first call, and
  * nothing between calls, unless it is watched.
  * @param options.request asks the node, in place of the entry's URLs
+ * @param options.outstandingPermits finds signed permits that its user knows of; by default none is known
  */
 export function openChain(options: {
   readonly entry: ChainEntry
   readonly request?: NodeRequest | undefined
+  readonly outstandingPermits?: FindOutstandingPermits | undefined
   readonly log?: Log
   /** Unix time in milliseconds; default the clock of this machine. */
   readonly wallNow?: () => number
 }): DirectChain {
-  const { entry, request, log = SILENT, wallNow = Date.now } = options
+  const { entry, request, outstandingPermits, log = SILENT, wallNow = Date.now } = options
   const { chainId } = entry
-  const chains = openChains({ entries: [entry], defaultChainId: chainId, request, log, wallNow })
+  const chains = openChains({
+    entries: [entry],
+    defaultChainId: chainId,
+    request,
+    outstandingPermits,
+    log,
+    wallNow,
+  })
   const answers = new BlockAnswers()
   let watches = 0
   const ask: AskDirect = async (operation, { input, minBlock, signal }) => {

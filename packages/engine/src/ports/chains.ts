@@ -6,6 +6,7 @@ import type { ChainReads } from './chainReads.ts'
 import type { ChainForecast } from './forecasts.ts'
 import type { BlockRef } from './history.ts'
 import type { EndpointLimits } from './nodeLimits.ts'
+import type { OutstandingPermit } from './outstandingPermits.ts'
 import type { PreparePlan, Proof, ProofAttempt } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
 import type { ThreadQuestion } from './threadAnswers.ts'
@@ -101,6 +102,11 @@ export interface ChainView extends ChainAtBlock {
     readonly hash: Hex
     readonly signature: Hex
   }): Promise<boolean>
+  /**
+   * The permits of a wallet for the protocol that are known here, and none where nobody knows of any. A node is not asked, so
+   * some may be over or void. `undefined` where it cannot be told now.
+   */
+  outstandingPermits(owner: Address, token: Address): Promise<readonly OutstandingPermit[] | undefined>
   /** The name of an address in the chain's registry of names; `null` where it has none, or no registry is known. */
   nameOf(address: Address): Promise<string | null>
   /**

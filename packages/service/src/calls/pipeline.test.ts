@@ -32,6 +32,7 @@ const view: ChainView = {
   forecast: () => Promise.reject(new Error('not asked in these tests')),
   onDay: () => view,
   isSignedBy: () => Promise.reject(new Error('not asked in these tests')),
+  outstandingPermits: () => Promise.reject(new Error('not asked in these tests')),
   nameOf: () => Promise.reject(new Error('not asked in these tests')),
   attempt: () => Promise.reject(new Error('not tried in these tests')),
   prove: () => Promise.reject(new Error('not proven in these tests')),

@@ -24,6 +24,7 @@ import { extensionOptions } from './answer/options.ts'
 import { approvalBatches } from './answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
 import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
+import { outstandingPermits } from './permit/outstandingPermits.ts'
 
 const Extension = z
   .object({
@@ -93,7 +94,11 @@ export const prepareExtendCoverage = definePrepare({
       warnings:
         state.approved === undefined
           ? []
-          : [...mismatchWarnings(state.approved.token), ...shortenedBy(plan, state.approved.token)],
+          : [
+              ...mismatchWarnings(state.approved.token),
+              ...shortenedBy(plan, state.approved.token),
+              ...(await outstandingPermits(chain, from, state.approved.token)),
+            ],
       nativeBalance: state.nativeBalance,
       preflight: context,
       instead:

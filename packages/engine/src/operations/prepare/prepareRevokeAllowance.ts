@@ -13,6 +13,7 @@ import { prepareOptions } from './answer/options.ts'
 import { approveCall } from './answer/plannedCall.ts'
 import { counted, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
 import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
+import { outstandingPermits } from './permit/outstandingPermits.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -44,6 +45,7 @@ export const prepareRevokeAllowance = definePrepare({
       chain.read.walletState(token, from),
       input.permit ? chain.read.permitSupport(token, from) : undefined,
     ])
+    const { approved } = state
     const context = contextOf(state, token)
     const { sharedWithCount } = context
     const instruction =
@@ -54,8 +56,11 @@ export const prepareRevokeAllowance = definePrepare({
     return {
       operation: 'revoke_allowance',
       // A permit of nothing also voids one that was signed before.
-      issues: revokeIssues(token, state.approved, { from, isPermit: support !== undefined }),
-      warnings: state.approved === undefined ? [] : mismatchWarnings(state.approved.token),
+      issues: revokeIssues(token, approved, { from, isPermit: support !== undefined }),
+      warnings:
+        approved === undefined
+          ? []
+          : [...mismatchWarnings(approved.token), ...(await outstandingPermits(chain, from, approved.token))],
       nativeBalance: state.nativeBalance,
       preflight: context,
       instead:

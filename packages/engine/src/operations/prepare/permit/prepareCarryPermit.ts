@@ -1,13 +1,10 @@
 import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
 import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
-import { type Permit, type PermitToken, permitCalls, permitTypedData } from '@remit/protocol/permit'
-import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
+import type { Permit } from '@remit/protocol/permit'
+import type { Address as ChecksummedAddress, Hex } from 'viem'
 import * as z from 'zod'
-import { isSignedByKey } from '../../../block/signatures.ts'
-import { ValidationError } from '../../../errors/input.ts'
 import { PermitUnsupportedError, PermitVoidError } from '../../../errors/permit.ts'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../../ports/chainReads.ts'
-import type { ChainView } from '../../../ports/chains.ts'
 import type { PlannedCall } from '../../../ports/proof.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
 import { Covers, toCharged, toCovers } from '../../../presentation/covers.ts'
@@ -15,14 +12,14 @@ import { quantity, toToken } from '../../../presentation/token.ts'
 import { Address } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import type { Warning } from '../../../schema/envelope.ts'
-import { Signature, SubscriptionId } from '../../../schema/hash.ts'
-import { Timestamp, Uint256 } from '../../../schema/numbers.ts'
+import { SubscriptionId } from '../../../schema/hash.ts'
+import { Timestamp } from '../../../schema/numbers.ts'
 import { Token } from '../../../schema/token.ts'
 import { definePrepare, prepareErrors } from '../answer/definePrepare.ts'
 import { anyPrepare } from '../answer/options.ts'
 import { inWords, quantityFact, tokenNotApproved } from '../answer/preconditions.ts'
 import type { Instead } from '../answer/prepareAnswer.ts'
-import { requirePermits } from './offerPermit.ts'
+import { handedPermitFields, judgePermit } from './handedPermit.ts'
 
 const CarriedPermit = z
   .object({
@@ -52,38 +49,19 @@ export const prepareCarryPermit = definePrepare({
   profiles: ['subscriber', 'provider', 'keeper'],
   access: 'signed',
   errors: [...prepareErrors, PermitUnsupportedError, PermitVoidError],
-  input: z.object({
-    ...anyPrepare,
-    owner: Address.describe('Whose permission it is.'),
-    token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
-    value: Uint256.optional().describe('The allowance that was signed for, in the token’s smallest unit.'),
-    allowed: z.boolean().optional().describe('In place of `value` for a permit of DAI’s own form.'),
-    deadline: z.int().min(0).describe('As it was signed: unix time in seconds.'),
-    signature: Signature.describe(
-      'Of a key (65 bytes, or 64 by EIP-2098), or what the owner’s contract takes.',
-    ),
-  }),
+  input: z.object({ ...anyPrepare, ...handedPermitFields }),
   preflight: CarriedPermit,
   async plan({ input, chain }) {
-    const { from, owner, token, deadline, signature } = input
+    const { from, owner, token, deadline } = input
     const [state, settings, support, { nativeBalance }] = await Promise.all([
       chain.read.walletState(token, owner),
       chain.read.protocol(),
       chain.read.permitSupport(token, owner),
       chain.read.signer(from),
     ])
-    const known = requirePermits(token, support)
-    const permit = { owner, spender: chain.contractAddress, deadline, value: signedValue(known, input) }
-    const handed = { token, known, permit, signature }
     const current = state.approved?.wallet.allowance ?? 0n
-    const isOver = deadline < chain.now && !(known.form === 'dai' && deadline === NEVER)
-    const call = isOver ? undefined : await tryPermit(chain, handed)
-    const back = call === undefined ? await noncesBack(chain, handed) : undefined
-    // Another permit of the same nonce would have left another allowance.
-    const alreadyCarried = back === 1 && current === permit.value
-    if (call === undefined && !alreadyCarried) {
-      throw new PermitVoidError(input, isOver ? 'expired' : back === undefined ? 'signature' : 'used')
-    }
+    const { permit, call } = await judgePermit(chain, input, { support, current })
+    const alreadyCarried = call === undefined
     const { approved } = state
     return {
       operation: 'carry_permit',
@@ -101,73 +79,8 @@ export const prepareCarryPermit = definePrepare({
   },
 })
 
-/** A permit as it was handed in. */
-interface Handed {
-  readonly token: ChecksummedAddress
-  readonly known: PermitToken
-  readonly permit: Permit
-  readonly signature: Hex
-}
-
-/** How many permits back a signature is looked for, to say that its nonce is used. */
-const MOST_NONCES_BACK = 8
-
-/** DAI's word for a permit without an end. */
-const NEVER = 0
-
 const NOTHING_LEFT: Instead = {
   steps: ['Somebody has carried this permit already, and the allowance stands: there is nothing to send.'],
-}
-
-function signedValue(
-  { form }: PermitToken,
-  { value, allowed }: { readonly value?: bigint | undefined; readonly allowed?: boolean | undefined },
-): bigint {
-  if (form === 'dai') {
-    if (value !== undefined)
-      throw ValidationError.of('value', 'is no part of this token’s permits; give `allowed`')
-    if (allowed === undefined) throw ValidationError.of('allowed', 'is required for this token')
-    return allowed ? maxUint256 : 0n
-  }
-  if (allowed !== undefined)
-    throw ValidationError.of('allowed', 'is no part of this token’s permits; give `value`')
-  if (value === undefined) throw ValidationError.of('value', 'is required for this token')
-  return value
-}
-
-/**
- * The call that the token takes, and the allowance after it; `undefined` where it takes none.
- *
- * Throws PermitUnsupportedError where the token takes a permit and does something else.
- */
-async function tryPermit(
-  chain: ChainView,
-  { token, known, permit, signature }: Handed,
-): Promise<Hex | undefined> {
-  const { owner, spender, value } = permit
-  const calls = permitCalls(known, permit, signature)
-  const trials = await Promise.all(calls.map((call) => chain.read.tryPermit(token, { owner, spender, call })))
-  const index = trials.findIndex(({ succeeded }) => succeeded)
-  const trial = trials[index]
-  if (trial === undefined) return undefined
-  if (trial.allowance !== value || trial.nonce !== known.nonce + 1n) {
-    throw new PermitUnsupportedError(token, 'the token takes it, and the allowance is another one afterwards')
-  }
-  return calls[index]
-}
-
-/** How many nonces ago this was signed; `undefined` where none of the last ones fits. */
-async function noncesBack(
-  chain: ChainView,
-  { known, permit, signature }: Handed,
-): Promise<number | undefined> {
-  for (let back = 1; back <= MOST_NONCES_BACK && BigInt(back) <= known.nonce; back += 1) {
-    const { digest: hash } = permitTypedData({ ...known, nonce: known.nonce - BigInt(back) }, permit)
-    const claim = { address: permit.owner, hash, signature }
-    // A contract is asked for the last one alone: each question takes a request.
-    if ((await isSignedByKey(claim)) || (back === 1 && (await chain.isSignedBy(claim)))) return back
-  }
-  return undefined
 }
 
 function carryCall(call: Hex, { owner, spender, value }: Permit, token: TokenFacts): PlannedCall {

@@ -21,6 +21,7 @@ import { expectTerms, type NamedSubscription } from '../answer/definePrepare.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
 import { type Findings, midnightAfter } from '../answer/prepareAnswer.ts'
+import { outstandingPermits } from '../permit/outstandingPermits.ts'
 import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
 import { subscribeIssues, subscribeWarnings } from './subscribeFindings.ts'
 
@@ -116,12 +117,15 @@ export async function planSubscribe(
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
-    warnings: subscribeWarnings(chain, state, {
-      from,
-      wish,
-      firstCharge: { today: allowance.firstCharge, after },
-      effect,
-    }),
+    warnings: [
+      ...subscribeWarnings(chain, state, {
+        from,
+        wish,
+        firstCharge: { today: allowance.firstCharge, after },
+        effect,
+      }),
+      ...(allowance.needsApproval ? await outstandingPermits(chain, from, state.token) : []),
+    ],
     nativeBalance: state.nativeBalance,
     preflight,
     details: readinessOf(preflight),

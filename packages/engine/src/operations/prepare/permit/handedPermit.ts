@@ -1,0 +1,126 @@
+import { type Permit, type PermitToken, permitCalls, permitTypedData } from '@remit/protocol/permit'
+import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
+import * as z from 'zod'
+import { isSignedByKey } from '../../../block/signatures.ts'
+import { ValidationError } from '../../../errors/input.ts'
+import { PermitUnsupportedError, PermitVoidError } from '../../../errors/permit.ts'
+import type { PermitSupport } from '../../../ports/chainReads.ts'
+import type { ChainView } from '../../../ports/chains.ts'
+import { Address } from '../../../schema/address.ts'
+import { Signature } from '../../../schema/hash.ts'
+import { Uint256 } from '../../../schema/numbers.ts'
+import { requirePermits } from './offerPermit.ts'
+
+/** A permit that a wallet has signed, as it is handed in. */
+export const handedPermitFields = {
+  owner: Address.describe('Whose permission it is.'),
+  token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
+  value: Uint256.optional().describe('The allowance that was signed for, in the token’s smallest unit.'),
+  allowed: z.boolean().optional().describe('In place of `value` for a permit of DAI’s own form.'),
+  deadline: z.int().min(0).describe('As it was signed: unix time in seconds.'),
+  signature: Signature.describe(
+    'Of a key (65 bytes, or 64 by EIP-2098), or what the owner’s contract takes.',
+  ),
+}
+
+type HandedInput = z.output<z.ZodObject<typeof handedPermitFields>>
+
+/** What was signed, and whether it can still be carried. */
+export interface JudgedPermit {
+  readonly permit: Permit
+  /** What carries it; `undefined` where somebody has carried it already, and the allowance stands. */
+  readonly call: Hex | undefined
+  /** The owner’s next nonce at the view’s block. A permit that can be carried has it. */
+  readonly nonce: bigint
+}
+
+/**
+ * Tries a permit at the view’s block, as its token would take it. It can only be one for the protocol’s contract.
+ *
+ * Throws PermitVoidError, PermitUnsupportedError, and ValidationError where value or allowed is not what the token’s form has.
+ * @param found.current the allowance at that block
+ */
+export async function judgePermit(
+  chain: ChainView,
+  input: HandedInput,
+  { support, current }: { readonly support: PermitSupport; readonly current: bigint },
+): Promise<JudgedPermit> {
+  const { owner, token, deadline, signature } = input
+  const known = requirePermits(token, support)
+  const permit = { owner, spender: chain.contractAddress, deadline, value: signedValue(known, input) }
+  const handed = { token, known, permit, signature }
+  const isOver = deadline < chain.now && !(known.form === 'dai' && deadline === NEVER)
+  const call = isOver ? undefined : await tryPermit(chain, handed)
+  const back = call === undefined ? await noncesBack(chain, handed) : undefined
+  // Another permit of the same nonce would have left another allowance.
+  const isCarried = back === 1 && current === permit.value
+  if (call === undefined && !isCarried) {
+    throw new PermitVoidError(input, isOver ? 'expired' : back === undefined ? 'signature' : 'used')
+  }
+  return { permit, call, nonce: known.nonce }
+}
+
+/** A permit as it was handed in. */
+interface Handed {
+  readonly token: ChecksummedAddress
+  readonly known: PermitToken
+  readonly permit: Permit
+  readonly signature: Hex
+}
+
+/** How many permits back a signature is looked for, to say that its nonce is used. */
+const MOST_NONCES_BACK = 8
+
+/** DAI's word for a permit without an end. */
+const NEVER = 0
+
+function signedValue(
+  { form }: PermitToken,
+  { value, allowed }: { readonly value?: bigint | undefined; readonly allowed?: boolean | undefined },
+): bigint {
+  if (form === 'dai') {
+    if (value !== undefined)
+      throw ValidationError.of('value', 'is no part of this token’s permits; give `allowed`')
+    if (allowed === undefined) throw ValidationError.of('allowed', 'is required for this token')
+    return allowed ? maxUint256 : 0n
+  }
+  if (allowed !== undefined)
+    throw ValidationError.of('allowed', 'is no part of this token’s permits; give `value`')
+  if (value === undefined) throw ValidationError.of('value', 'is required for this token')
+  return value
+}
+
+/**
+ * The call that the token takes, and the allowance after it; `undefined` where it takes none.
+ *
+ * Throws PermitUnsupportedError where the token takes a permit and does something else.
+ */
+async function tryPermit(
+  chain: ChainView,
+  { token, known, permit, signature }: Handed,
+): Promise<Hex | undefined> {
+  const { owner, spender, value } = permit
+  const calls = permitCalls(known, permit, signature)
+  const trials = await Promise.all(calls.map((call) => chain.read.tryPermit(token, { owner, spender, call })))
+  const index = trials.findIndex(({ succeeded }) => succeeded)
+  const trial = trials[index]
+  if (trial === undefined) return undefined
+  if (trial.allowance !== value || trial.nonce !== known.nonce + 1n) {
+    throw new PermitUnsupportedError(token, 'the token takes it, and the allowance is another one afterwards')
+  }
+  return calls[index]
+}
+
+/** How many nonces ago this was signed; `undefined` where none of the last ones fits. */
+async function noncesBack(
+  chain: ChainView,
+  { known, permit, signature }: Handed,
+): Promise<number | undefined> {
+  for (let back = 1; back <= MOST_NONCES_BACK && BigInt(back) <= known.nonce; back += 1) {
+    const { digest: hash } = permitTypedData({ ...known, nonce: known.nonce - BigInt(back) }, permit)
+    const claim = { address: permit.owner, hash, signature }
+    // A contract is asked for the last one alone: each question takes a request.
+    if ((await isSignedByKey(claim)) || (back === 1 && (await chain.isSignedBy(claim)))) return back
+  }
+  return undefined
+}
