@@ -59,22 +59,33 @@ export const prepareCarryPermit = definePrepare({
       chain.read.permitSupport(token, owner),
       chain.read.signer(from),
     ])
-    const current = state.approved?.wallet.allowance ?? 0n
-    const { permit, call } = await judgePermit(chain, input, { support, current })
-    const alreadyCarried = call === undefined
     const { approved } = state
+    if (approved === undefined) {
+      return {
+        operation: 'carry_permit',
+        issues: [tokenNotApproved(token)],
+        warnings: [],
+        nativeBalance,
+        preflight: { owner, deadline, ...NOT_APPROVED },
+        batches: () => [],
+      }
+    }
+    const current = approved.wallet.allowance
+    const { permit, call } = await judgePermit(chain, input, { support, current })
+    const { value: after } = permit
     return {
       operation: 'carry_permit',
-      issues: approved === undefined ? [tokenNotApproved(token)] : [],
-      warnings:
-        approved === undefined
-          ? []
-          : lowersAllowance(owner, { current, after: permit.value }, approved.token),
+      issues: [],
+      warnings: lowersAllowance(owner, { current, after }, approved.token),
       nativeBalance,
-      preflight: contextOf(state, settings, { owner, deadline, after: permit.value, alreadyCarried }),
+      preflight: {
+        owner,
+        deadline,
+        alreadyCarried: call === undefined,
+        ...coverageWith(after, state, approved, settings),
+      },
       instead: call === undefined ? () => NOTHING_LEFT : undefined,
-      batches: () =>
-        call === undefined || approved === undefined ? [] : [[carryCall(call, permit, approved.token)]],
+      batches: () => (call === undefined ? [] : [[carryCall(call, permit, approved.token)]]),
     }
   },
 })
@@ -88,21 +99,15 @@ function carryCall(call: Hex, { owner, spender, value }: Permit, token: TokenFac
   return { to: token.address, data: call, value: 0n, instruction }
 }
 
-function contextOf(
-  { approved, memberships, dueOrder }: WalletState,
+const NOT_APPROVED = { token: null, alreadyCarried: false, allowance: null, balance: null, subscriptions: [] }
+
+/** How far the owner's subscriptions in the token are paid, now and with this allowance. */
+function coverageWith(
+  after: bigint,
+  { memberships, dueOrder }: WalletState,
+  { token, wallet }: NonNullable<WalletState['approved']>,
   { nextUncheckedDay, callerFee }: ProtocolSettings,
-  found: {
-    readonly owner: ChecksummedAddress
-    readonly deadline: number
-    readonly after: bigint
-    readonly alreadyCarried: boolean
-  },
-): z.output<typeof CarriedPermit> {
-  const { after, ...stated } = found
-  if (approved === undefined) {
-    return { ...stated, token: null, allowance: null, balance: null, subscriptions: [] }
-  }
-  const { token, wallet } = approved
+): Omit<z.output<typeof CarriedPermit>, 'owner' | 'deadline' | 'alreadyCarried'> {
   const rows = memberships.filter((row) => isCharged(row) && row.terms.token === token.address)
   const charged = inRemitOrder(rows.map(toCharged), dueOrder)
   const cover = (allowance: bigint) =>
@@ -115,7 +120,6 @@ function contextOf(
     })
   const [before, then] = [cover(wallet.allowance), cover(after)]
   return {
-    ...stated,
     token: toToken(token),
     allowance: { before: quantity(wallet.allowance, token), after: quantity(after, token) },
     balance: quantity(wallet.balance, token),
