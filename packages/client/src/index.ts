@@ -69,12 +69,12 @@ export type {
   RemoveSubscriberRequest,
   SubscriptionRequest,
 } from './sending/flows/leaving.ts'
-export type { PermitCarried, PermitFlow, SignedPermit, SignOptions } from './sending/flows/permits.ts'
 export type { Readiness } from './sending/flows/Readiness.ts'
 export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
 export type { RemitFlow } from './sending/flows/remitFlow.ts'
 export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllowance.ts'
 export type { Subscribed, SubscribeRequest } from './sending/flows/subscribe.ts'
+export type { PermitCarried, PermitFlow, SignedPermit, SignOptions } from './sending/permits/permits.ts'
 export {
   type AllowanceRemains,
   SendingError,

@@ -1,6 +1,6 @@
 import {
   type Address,
-  compactSignatureToSignature,
+  concatHex,
   domainSeparator,
   encodeFunctionData,
   getTypesForEIP712Domain,
@@ -10,14 +10,10 @@ import {
   maxUint256,
   numberToHex,
   parseAbi,
-  parseCompactSignature,
-  parseSignature,
-  type Signature,
-  serializeSignature,
-  size,
   type TypedData,
   type TypedDataParameter,
 } from 'viem'
+import { keySignature } from './signatureCheck.ts'
 
 /**
  * Which statement a token takes as a signed permission: EIP-2612's names an amount; DAI's own, which is older, allows everything or
@@ -143,7 +139,7 @@ export function permitCalls(
   if (form === 'dai') {
     if (key === undefined) return []
     const allowed = value > 0n
-    const args = [owner, spender, nonce, BigInt(deadline), allowed, recoveryId(key), key.r, key.s] as const
+    const args = [owner, spender, nonce, BigInt(deadline), allowed, 27 + key.yParity, key.r, key.s] as const
     return [encodeFunctionData({ abi: permitAbi, functionName: 'permit', args })]
   }
   const common = [owner, spender, value, BigInt(deadline)] as const
@@ -153,7 +149,7 @@ export function permitCalls(
     args: [...common, signature],
   })
   if (key === undefined) return [asBytes]
-  const args = [...common, recoveryId(key), key.r, key.s] as const
+  const args = [...common, 27 + key.yParity, key.r, key.s] as const
   return [encodeFunctionData({ abi: permitAbi, functionName: 'permit', args }), asBytes]
 }
 
@@ -161,7 +157,7 @@ export function permitCalls(
 export function permitProbes(owner: Address): { readonly [Form in PermitForm | 'bytes']: Hex } {
   const permit: Permit = { owner, spender: owner, value: 0n, deadline: 1 }
   const one = numberToHex(1, { size: 32 })
-  const nobodys = serializeSignature({ r: one, s: one, yParity: 0 })
+  const nobodys = concatHex([one, one, '0x1b'])
   const [eip2612 = '0x', bytes = '0x'] = permitCalls({ form: 'eip2612', nonce: 0n }, permit, nobodys)
   const [dai = '0x'] = permitCalls({ form: 'dai', nonce: 0n }, permit, nobodys)
   return { eip2612, bytes, dai }
@@ -185,18 +181,4 @@ export function domainOf(
     const isHere = stated === undefined ? salt === numberToHex(chainId, { size: 32 }) : stated === chainId
     return isHere && isAddressEqual(verifyingContract, token) && domainSeparator({ domain }) === separator
   })
-}
-
-/** By a key, of 65 bytes or of 64 (EIP-2098); `undefined` for any other, such as a contract wallet's. */
-function keySignature(signature: Hex): Signature | undefined {
-  try {
-    if (size(signature) !== 64) return parseSignature(signature)
-    return compactSignatureToSignature(parseCompactSignature(signature))
-  } catch {
-    return undefined
-  }
-}
-
-function recoveryId({ yParity = 0 }: Signature): number {
-  return 27 + yParity
 }

@@ -1,11 +1,17 @@
 import {
   type Address,
+  concatHex,
   encodeDeployData,
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   type Hex,
+  hexToNumber,
   isErc6492Signature,
+  type Signature,
   serializeErc6492Signature,
+  size,
+  slice,
+  toHex,
   zeroAddress,
 } from 'viem'
 
@@ -38,4 +44,20 @@ export function signatureCheck({ address, hash, signature }: SignatureClaim) {
 /** Whether the checker's answer, of one byte, confirms the signature. */
 export function isConfirmed(answer: Hex | undefined): boolean {
   return /^0x0*1$/.test(answer ?? '')
+}
+
+/**
+ * The parts of a key's signature, of 65 bytes or of 64 (EIP-2098); `undefined` for any other, such as a contract wallet's. Whether
+ * they are on the curve is not looked at.
+ */
+export function keySignature(signature: Hex): (Signature & { readonly yParity: number }) | undefined {
+  if (size(signature) !== 64 && size(signature) !== 65) return undefined
+  const [r, s] = [slice(signature, 0, 32), slice(signature, 32, 64)]
+  if (size(signature) === 64) {
+    const [first, rest] = [hexToNumber(slice(s, 0, 1)), slice(s, 1)]
+    return { r, s: concatHex([toHex(first & 0x7f, { size: 1 }), rest]), yParity: first >> 7 }
+  }
+  const last = hexToNumber(slice(signature, 64))
+  const yParity = last < 27 ? last : last - 27
+  return yParity > 1 ? undefined : { r, s, yParity }
 }

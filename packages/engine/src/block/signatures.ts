@@ -1,13 +1,10 @@
-import { isConfirmed, type SignatureClaim, signatureCheck } from '@remit/protocol/signatureCheck'
 import {
-  type Address,
-  compactSignatureToSignature,
-  type Hex,
-  isAddressEqual,
-  parseCompactSignature,
-  recoverAddress,
-  size,
-} from 'viem'
+  isConfirmed,
+  keySignature,
+  type SignatureClaim,
+  signatureCheck,
+} from '@remit/protocol/signatureCheck'
+import { isAddressEqual, recoverAddress } from 'viem'
 import { UpstreamError } from '../errors/chain.ts'
 import { type BlockReader, findResult } from './BlockReader.ts'
 import type { AtBlock } from './BlockView.ts'
@@ -21,12 +18,8 @@ export async function isSignedBy(blocks: BlockReader, at: AtBlock, claim: Signat
 
 /** Whether the key of an address has signed this hash. */
 export async function isSignedByKey({ address, hash, signature }: SignatureClaim): Promise<boolean> {
-  const signer = await signerOf(hash, signature).catch(() => undefined)
+  const parts = keySignature(signature)
+  if (parts === undefined) return false
+  const signer = await recoverAddress({ hash, signature: parts }).catch(() => undefined)
   return signer !== undefined && isAddressEqual(signer, address)
-}
-
-/** Throws for what is no signature of a key: it has 65 bytes, or 64 by EIP-2098. */
-async function signerOf(hash: Hex, signature: Hex): Promise<Address> {
-  if (size(signature) !== 64) return recoverAddress({ hash, signature })
-  return recoverAddress({ hash, signature: compactSignatureToSignature(parseCompactSignature(signature)) })
 }

@@ -1,5 +1,4 @@
-import { permitAbi } from '@remit/protocol/permit'
-import { type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { type Abi, type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { BlockNotSeenError, UpstreamError } from '../../errors/upstream.ts'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, UnsignedTransaction } from '../../generated/api.ts'
@@ -106,7 +105,7 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
     assertAsShown(shown, prepared)
   }
   const isDone = definition.isDone?.(prepared) === true
-  const calls = unsignedTransactions.map(ownCall)
+  const calls = unsignedTransactions.map((call) => ownCall(call, definition.abi))
   if (!isDone && (calls.length === 0 || validUntil === undefined)) {
     throw new UnsafeTransactionError('nothing was prepared that could be signed')
   }
@@ -124,10 +123,9 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   return { reads, calls, validUntil: validUntil ?? 0, conclusion }
 }
 
-function ownCall({ to, data }: UnsignedTransaction): OwnCall {
+function ownCall({ to, data }: UnsignedTransaction, more: Abi = []): OwnCall {
   return {
-    functionName: decodeFunctionData({ abi: [...subscriptionsAbi, ...erc20Abi, ...permitAbi], data })
-      .functionName,
+    functionName: decodeFunctionData({ abi: [...subscriptionsAbi, ...erc20Abi, ...more], data }).functionName,
     to,
     data,
   }

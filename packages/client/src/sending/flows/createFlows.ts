@@ -2,7 +2,6 @@ import type {
   Api,
   CheckSubscribeReadinessByIdAnswer,
   PrepareCancelSubscriptionByIdAnswer,
-  PrepareCarryPermitAnswer,
   PrepareCreateSubscriptionAnswer,
   PrepareEditDetailsAnswer,
   PrepareEditProviderDetailsAnswer,
@@ -16,6 +15,13 @@ import { OwnWrites } from '../../request/OwnWrites.ts'
 import { Budget, type BudgetEntry } from '../budget/Budget.ts'
 import { type ContractOptions, requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareHere.ts'
+import {
+  type CarryPermitFlow,
+  carryPermitFlow,
+  createPermitFlow,
+  type PermitFlow,
+  type SignedPermit,
+} from '../permits/permits.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -42,13 +48,6 @@ import {
   type RemoveSubscriberRequest,
   type SubscriptionRequest,
 } from './leaving.ts'
-import {
-  carryPermitFlow,
-  createPermitFlow,
-  type PermitCarried,
-  type PermitFlow,
-  type SignedPermit,
-} from './permits.ts'
 import type { ReadinessOf } from './Readiness.ts'
 import { defineRemit, type RemitRequest } from './remit.ts'
 import { type RemitFlow, remitFlow } from './remitFlow.ts'
@@ -208,9 +207,7 @@ export interface Flows {
    *   console.log(`${owner} allows ${allowanceRaw} now`)
    * }
    */
-  carryPermit(
-    signed: SignedPermit,
-  ): Flow<PrepareCarryPermitAnswer, PermitCarried, ReadinessOf<PrepareCarryPermitAnswer>>
+  carryPermit(signed: SignedPermit): CarryPermitFlow
   /**
    * Collects what is due, for the caller's fee.
    *

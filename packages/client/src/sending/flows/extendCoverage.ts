@@ -1,8 +1,8 @@
 import { type Address, isAddressEqual } from 'viem'
 import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
 import { UnsafeTransactionError } from '../errors.ts'
+import type { PermitDefinition } from '../permits/permits.ts'
 import { allowanceConclusion } from '../send/FlowDefinition.ts'
-import type { PermitDefinition } from './permits.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface ExtendCoverageRequest {

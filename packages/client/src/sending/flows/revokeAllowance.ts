@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
+import type { PermitDefinition } from '../permits/permits.ts'
 import { allowanceConclusion } from '../send/FlowDefinition.ts'
-import type { PermitDefinition } from './permits.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export interface RevokeAllowanceRequest {

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem'
+import type { Abi, Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api, AsOf, UnsignedTransaction, Warning } from '../../generated/api.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
@@ -20,6 +20,8 @@ export interface PreparedBatch {
 export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told> {
   readiness(from: Address, options: CallOptions): Promise<Told>
   prepare(from: Address, options: CallOptions): Promise<Prepared>
+  /** Of what it calls beside the protocol’s contract and ERC-20. */
+  readonly abi?: Abi
   /** Whether nothing is left to send, because it is so already. Default: never. */
   isDone?(prepared: Prepared): boolean
   /**

@@ -1,0 +1,53 @@
+import { permitAbi } from '@remit/protocol/permit'
+import type { Api, PrepareCarryPermitAnswer } from '../../generated/api.ts'
+import type { Sender } from '../check/prepareHere.ts'
+import { TransactionRevertedError, WouldRevertError } from '../errors.ts'
+import { createFlow } from '../flows/Flow.ts'
+import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
+import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import type { CarryPermitFlow, PermitCarried, SignedPermit } from './permits.ts'
+
+/** A signed permit as the operation takes it. */
+export function carryInput({ value, ...signed }: SignedPermit) {
+  return { ...signed, ...(value !== undefined && { value: BigInt(value) }) }
+}
+
+function defineCarryPermit(
+  api: Api,
+  signed: SignedPermit,
+): FlowDefinition<PrepareCarryPermitAnswer, PermitCarried, ReadinessOf<PrepareCarryPermitAnswer>> {
+  const { token, owner } = signed
+  const asked = carryInput(signed)
+  return {
+    readiness: (from, options) =>
+      readinessIn(api.prepareCarryPermit({ ...asked, from, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareCarryPermit({ ...asked, from }, options),
+    abi: permitAbi,
+    isDone: ({ preflight }) => preflight?.alreadyCarried === true,
+    conclusion: async ({ reads }) => ({
+      conclude: async () => ({
+        token,
+        owner,
+        allowanceRaw: await reads.allowance(token, owner).catch(() => null),
+      }),
+    }),
+  }
+}
+
+/** What somebody else carries meanwhile is as good as carried by oneself. */
+export function carryPermit(sender: Sender, signed: SignedPermit): CarryPermitFlow {
+  const flow = createFlow(sender, { chainId: signed.chainId, on: (api) => defineCarryPermit(api, signed) })
+  return {
+    ...flow,
+    async send(wallet, options) {
+      try {
+        return await flow.send(wallet, options)
+      } catch (error) {
+        if (!(error instanceof WouldRevertError || error instanceof TransactionRevertedError)) throw error
+        // Says that it was carried, or why it is void now.
+        const { prepared: _, ...again } = options ?? {}
+        return flow.send(wallet, again)
+      }
+    },
+  }
+}

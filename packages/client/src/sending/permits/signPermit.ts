@@ -1,0 +1,90 @@
+import type { TypedData, TypedDataDefinition } from 'viem'
+import { signTypedData } from 'viem/actions'
+import { RemitError } from '../../errors/RemitError.ts'
+import type { Api, PermitToSign } from '../../generated/api.ts'
+import { ChainReads } from '../chain/ChainReads.ts'
+import { atOwnNode, type Sender, signingFor } from '../check/prepareHere.ts'
+import { UnsafeTransactionError } from '../errors.ts'
+import { roomFor } from '../send/concludeFlow.ts'
+import type { PreparedBatch } from '../send/FlowDefinition.ts'
+import { assertOnChain } from '../wallet/account.ts'
+import { stepOptions } from '../wallet/stepOptions.ts'
+import type { Wallet } from '../wallet/Wallet.ts'
+import { walletError } from '../wallet/walletErrors.ts'
+import { carryInput } from './carryPermit.ts'
+import type { RequestedPermit, SignedPermit, SignOptions } from './permits.ts'
+
+/**
+ * Has a wallet sign for what its own node prepares, and tries there what it has signed.
+ * @throws SendingError, and whatever preparing throws
+ */
+export async function signPermit<
+  Prepared extends PreparedBatch & { readonly permit?: PermitToSign },
+  Result,
+  Told,
+>(
+  sender: Sender,
+  requested: RequestedPermit<Prepared, Result, Told>,
+  wallet: Wallet,
+  { deadline, ...options }: SignOptions = {},
+): Promise<SignedPermit> {
+  const signing = await signingFor(sender, requested.chainId, wallet, options)
+  const { account, chainId, contract, here } = signing
+  const reads = new ChainReads(options.publicClient ?? wallet, contract)
+  if (options.publicClient !== undefined) await reads.assertChain(chainId)
+  const definition = requested.on(here, chainId)
+  const prepared = await atOwnNode(definition.offer(account.address, deadline, stepOptions(options)))
+  const { permit } = prepared
+  if (permit === undefined) throw new UnsafeTransactionError('nothing was prepared that could be signed')
+  const { maxApproval } = options
+  const allowance = permittedBy(permit)
+  if (maxApproval !== undefined && allowance.most > maxApproval) {
+    throw new UnsafeTransactionError(
+      `it takes an approval of ${allowance.most}, and ${maxApproval} is the most allowed`,
+    )
+  }
+  const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
+  const room = roomFor(sender, { ...signing, from: account.address, reads }, conclusion)
+  await room?.take(() => {})
+  room?.release()
+  await assertOnChain(wallet, chainId)
+  const { domain, types, message } = permit
+  const typed: TypedDataDefinition<TypedData, string> = {
+    domain,
+    types: { ...types },
+    primaryType: 'Permit',
+    message,
+  }
+  const signature = await signTypedData(wallet, { account, ...typed }).catch((error: unknown) => {
+    throw walletError('signing the permit', error)
+  })
+  const { most: _, ...stated } = allowance
+  const signed = {
+    chainId,
+    token: domain.verifyingContract,
+    owner: account.address,
+    ...stated,
+    deadline: permit.deadline,
+    signature,
+  }
+  await assertTaken(here, signed, options)
+  return signed
+}
+
+const EVERYTHING = 2n ** 256n - 1n
+
+/** What the permit allows, as it is handed on, and as an amount. */
+function permittedBy({ message: { value, allowed = false } }: PermitToSign) {
+  return value === undefined
+    ? { allowed, most: allowed ? EVERYTHING : 0n }
+    : { value: value.toString(), most: value }
+}
+
+/** Throws UnsafeTransactionError where the token would not take what the wallet has signed. */
+async function assertTaken(here: Api, signed: SignedPermit, options: SignOptions): Promise<void> {
+  const asked = { ...carryInput(signed), from: signed.owner, readinessOnly: true }
+  await atOwnNode(here.prepareCarryPermit(asked, stepOptions(options))).catch((error: unknown) => {
+    const isVoid = error instanceof RemitError && error.code === 'PERMIT_VOID'
+    throw isVoid ? new UnsafeTransactionError('the wallet has signed something else') : error
+  })
+}
