@@ -9,6 +9,8 @@ import { type Cast, castWallets, type Wallets } from '@remit/devchain/testing/st
 import { seedPast } from '@remit/devchain/testing/story/seed'
 import { FIRST_DAY } from '@remit/devchain/testing/story/story'
 import type { Address, Hex } from 'viem'
+import { signedPermit } from '../support/wallets/signedPermit.ts'
+import { signerOf } from '../support/wallets/signerOf.ts'
 
 /** Monday 2 March 2026, noon UTC: up to here the dev chain's past is told, and every day before it remitted. */
 const TOLD_UNTIL = Date.UTC(2026, 2, 2, 12) / 1000
@@ -21,6 +23,9 @@ const NOW = Date.UTC(2026, 2, 10, 12) / 1000
  * chain's clock stands still as well, and every proof is of the same second.
  */
 export const exampleWall = (): number => (NOW + 6 * 3_600) * 1_000
+
+/** His number among the accounts of the mnemonic. */
+const BEN = 5
 
 const NINE_O_CLOCK = 9 * 3_600
 
@@ -35,6 +40,8 @@ export interface ExampleChain extends Deployment {
   readonly subscribing: Hex
   /** The index of its first log in its block. */
   readonly subscribingLog: number
+  /** What ben has signed for somebody to carry. */
+  readonly permit: Awaited<ReturnType<typeof signedPermit>>
   /** A block with these calls, a second after the last one. */
   mine(...calls: readonly Call[]): Promise<void>
   /** Calls remit until nothing is due. */
@@ -72,6 +79,10 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
   const { contract } = deployment
   const target = { address: contract, abi: ISubscriptions.abi }
   const subscribed = await subscribingOf(client, contract, cast.coffeeWeekly.id, wallets.ben)
+  const permit = await signedPermit(
+    { client, chainId, contract },
+    { token: deployment.tokens.usdc, signer: signerOf(BEN), value: 240_000_000n },
+  )
   let time = NOW
   const mine = async (...calls: readonly Call[]) => {
     time += 1
@@ -86,6 +97,7 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
     cast,
     subscribing: subscribed.transactionHash,
     subscribingLog: subscribed.logIndex,
+    permit,
     mine,
     async workOffBacklog() {
       const remit = callOf(keeper, target, 'remit', [], MAX_TRANSACTION_GAS)

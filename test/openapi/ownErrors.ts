@@ -1,3 +1,4 @@
+import { TestToken } from '@remit/contracts/TestToken'
 import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import type { ErrorExample } from '@remit/service/testing/surfaces/openapi/examples'
 import type { Address, Hex } from 'viem'
@@ -60,6 +61,14 @@ const WAYS: Readonly<Record<string, Way>> = {
     unsimulated.call(operation, sample.of(operation)),
   PROOF_UNSUPPORTED: (ground, operation) => proven(ground, operation, { hasStrangeHeaders: true }),
   PROOF_UNAVAILABLE: (ground, operation) => proven(ground, operation, { lacks: PROVING }),
+  PERMIT_UNSUPPORTED: ({ chain, service, sample }, operation) => {
+    const input = sample.of(operation)
+    const permit = 'permit' in operation.input.shape ? { permit: true } : {}
+    const world = { address: chain.tokens.usdc, bytecode: TestToken.deployedBytecode }
+    return withCode(chain, world, () => service.call(operation, { ...input, ...permit }))
+  },
+  PERMIT_VOID: ({ service, sample }, operation) =>
+    service.call(operation, { ...sample.of(operation), deadline: 1_773_144_000 }),
   FORECAST_UNAVAILABLE: ({ unforeseen, sample }, operation) =>
     unforeseen.call(operation, sample.of(operation)),
   NOT_ENTITLED: ({ chain, service }) =>

@@ -9,6 +9,9 @@ export type Input = Readonly<Record<string, unknown>>
 /** Of 2100. */
 export const FAR_FUTURE = 4_102_444_800
 
+const NO_TOKEN = '0x00000000000000000000000000000000DeaDBeef'
+const CARRY = 'prepare_carry_permit'
+
 /** What a webhook is to tell, and what it is for. */
 const WISHES: Input = {
   types: ['payment.failed', 'subscriber.dropped'],
@@ -27,10 +30,11 @@ export class SampleInput {
   readonly #provider: Address
   readonly #keyId: string
   readonly #webhooks: ExampleWebhooks
+  readonly #permit: Input
 
   /** @param keyId of a developer key that can be looked at and revoked */
   constructor(
-    { cast, tokens, wallets, subscribing, subscribingLog }: ExampleChain,
+    { cast, tokens, wallets, subscribing, subscribingLog, permit }: ExampleChain,
     keyId: string,
     webhooks: ExampleWebhooks,
   ) {
@@ -38,6 +42,7 @@ export class SampleInput {
     const [provider] = wallets.providers
     this.#keyId = keyId
     this.#webhooks = webhooks
+    this.#permit = permit
     this.#provider = provider
     this.#required = {
       id: coffee.id,
@@ -91,7 +96,7 @@ export class SampleInput {
       [/^prepare_(unsubscribe|revoke)/, wallets.ada],
       // His allowance does not last for so many charges.
       [/^prepare_extend/, wallets.ben],
-      [/remit/, wallets.keeper],
+      [/remit|carry_permit/, wallets.keeper],
     ]
     this.#stranger = wallets.admin
   }
@@ -108,6 +113,8 @@ export class SampleInput {
 
   /** The same by somebody for whom it cannot be done. */
   refused(operation: Operation): Input {
+    // Anybody can carry a permit, but of an approved token.
+    if (operation.name === CARRY) return this.#changed(operation, { token: NO_TOKEN })
     return this.#changed(operation, { from: this.#stranger, amount: '0.001' })
   }
 
@@ -125,7 +132,7 @@ export class SampleInput {
       id: operation.audience === 'operators' ? '00000000-0000-4000-8000-000000000000' : id,
       subscription: { ...this.#subscription, id },
       subscriptionId: id,
-      token: '0x00000000000000000000000000000000DeaDBeef',
+      token: NO_TOKEN,
       ...(operation.name === 'get_payment' ? { txHash: id } : {}),
     })
   }
@@ -145,7 +152,8 @@ export class SampleInput {
     return { ...sample, ...Object.fromEntries(own) }
   }
 
-  #optionalValue({ audience }: Operation, name: string): unknown {
+  #optionalValue({ name: operation, audience }: Operation, name: string): unknown {
+    if (operation === CARRY && name in this.#permit) return this.#permit[name]
     return audience === 'developers' && name in WISHES ? WISHES[name] : this.#optional[name]
   }
 
@@ -160,6 +168,7 @@ export class SampleInput {
       }
       if (name in own) return own[name]
     }
+    if (operation.name === CARRY && name in this.#permit) return this.#permit[name]
     if (name === 'id' && operation.audience === 'operators') return this.#keyId
     const signer = this.#signers.find(([pattern]) => pattern.test(operation.name))?.[1]
     if (name === 'address' && operation.name === 'get_membership') return this.#required.subscriber
