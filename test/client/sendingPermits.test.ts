@@ -61,6 +61,25 @@ it('revoking is signed for in the same way, and voids what was signed before', a
   await expect(flows.carryPermit(offer).send(carrier(), QUICK)).rejects.toMatchObject({ code: 'PERMIT_VOID' })
 })
 
+it('what changes the allowance afterwards warns of what was signed, until its nonce is used', async () => {
+  // One that has signed nothing yet.
+  const own = flowsOver(api)
+  const signed = await own.extendCoverage(wish).sign(injected(alice).wallet)
+  await chain.client.setBalance({ address: alice, value: 10n ** 18n })
+  const told: (readonly { readonly code: string }[])[] = []
+  const extend = (approvalPeriods: number) =>
+    own.extendCoverage({ token: usdc, approvalPeriods }).send(injected(alice).wallet, {
+      ...QUICK,
+      onProgress: (progress) => {
+        if (progress.kind === 'prepared') told.push(progress.warnings)
+      },
+    })
+  await extend(5)
+  await flows.carryPermit(signed).send(carrier(), QUICK)
+  await extend(6)
+  expect(told.map((warnings) => warnings.map(({ code }) => code))).toEqual([['PERMIT_OUTSTANDING'], []])
+})
+
 describe('nothing is signed', () => {
   it('above what the caller allows, and outside the budget', async () => {
     const { wallet, signatures } = injected(alice)

@@ -2,6 +2,7 @@ import type { ChainOperation } from '@remit/engine/declare/operation'
 import type { WatchSubject } from '@remit/engine/direct/LogWatch'
 import type { DirectChain } from '@remit/engine/direct/openDirect'
 import type { NodeReader } from '@remit/engine/direct/readNode'
+import type { FindOutstandingPermits } from '@remit/engine/ports/outstandingPermits'
 import type { Address } from 'viem'
 import { type Input, jsonOf } from '../call/toRequest.ts'
 import { toError } from '../errors/toError.ts'
@@ -18,12 +19,13 @@ type Engine = typeof import('./engine.ts')
 
 const HOUR_MS = 3_600_000
 
-interface NodeChainsOptions extends Pick<CallerOptions, 'maxRetryAfterSeconds' | 'onWait'> {
+export interface NodeChainsOptions extends Pick<CallerOptions, 'maxRetryAfterSeconds' | 'onWait'> {
   readonly contracts?: Readonly<Record<number, Address>> | undefined
   readonly tokens?: readonly Address[] | undefined
   /** The chain that the node must be on; by default whichever it is on. */
   readonly chainId?: number | undefined
   readonly now?: (() => number) | undefined
+  readonly outstandingPermits?: FindOutstandingPermits | undefined
 }
 
 /** The chain that one's own node is on. A wallet's provider may be on another one at the next call. */
@@ -126,10 +128,11 @@ export class NodeChains {
       tokens: [...(known?.tokens ?? []), ...tokens],
     }
     const node = this.#node
+    const { outstandingPermits } = this.#options
     const wallNow = this.#options.now ?? (await this.#clock())
     return typeof node === 'string'
-      ? openChain({ entry: { ...entry, rpcUrls: [node] }, wallNow })
-      : openChain({ entry, request: node, wallNow })
+      ? openChain({ entry: { ...entry, rpcUrls: [node] }, wallNow, outstandingPermits })
+      : openChain({ entry, request: node, wallNow, outstandingPermits })
   }
 
   /** This machine's clock, or the node's where they differ by more than blocks take: it is the chain's day that counts. */

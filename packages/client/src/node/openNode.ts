@@ -1,6 +1,7 @@
 import type { Attempt, CallerOptions, Surroundings } from '../request/createCaller.ts'
 import type { ContractOptions } from '../sending/check/findContract.ts'
 import type { StartWatch } from '../watch/Watch.ts'
+import type { NodeChainsOptions } from './NodeChains.ts'
 import { nodeAttempt } from './nodeAttempt.ts'
 import { askableNode, type NodeOptions } from './OwnNode.ts'
 
@@ -13,7 +14,7 @@ export interface OpenNode {
 
 /** The engine that answers is loaded with the first call or watch. Throws TypeError for what is no node. */
 export function openNode(
-  options: NodeOptions & Pick<ContractOptions, 'contracts'> & CallerOptions,
+  options: NodeOptions & Pick<ContractOptions, 'contracts'> & CallerOptions & NodeChainsOptions,
   surroundings: Surroundings,
 ): OpenNode {
   const node = askableNode(options.node)

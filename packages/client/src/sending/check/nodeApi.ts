@@ -4,6 +4,7 @@ import type { Api } from '../../generated/api.ts'
 import { openNode } from '../../node/openNode.ts'
 import { tryingAgain } from '../../request/createCaller.ts'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { SignedPermits } from '../permits/SignedPermits.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 
 /**
@@ -16,13 +17,21 @@ export function nodeApi(
     chainId,
     contract,
     ownWrites,
+    signedPermits,
   }: {
     readonly chainId: number
     readonly contract: Address
     readonly ownWrites: OwnWrites
+    readonly signedPermits: SignedPermits
   },
 ): Api {
-  const options = { node, contracts: { [chainId]: contract }, chainId, retries: 0 }
+  const options = {
+    node,
+    contracts: { [chainId]: contract },
+    chainId,
+    retries: 0,
+    outstandingPermits: signedPermits.find,
+  }
   return apiOf(
     tryingAgain(openNode(options, SURROUNDINGS).attempt(undefined), options, SURROUNDINGS),
     ownWrites,

@@ -6,6 +6,7 @@ import type { OwnWrites } from '../../request/OwnWrites.ts'
 import type { Budget } from '../budget/Budget.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
 import { ChainReadError, UnsafeTransactionError } from '../errors.ts'
+import type { SignedPermits } from '../permits/SignedPermits.ts'
 import type { Conclusion, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import { assertOnChain, bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
@@ -21,6 +22,7 @@ export interface Sender {
   readonly contracts?: Readonly<Record<number, Address>> | undefined
   readonly trustServiceForContracts?: boolean | undefined
   readonly ownWrites: OwnWrites
+  readonly signedPermits: SignedPermits
   /** What its wallets may be committed to; `undefined` for no limit. */
   readonly budget: Budget | undefined
 }

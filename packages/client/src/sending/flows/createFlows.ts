@@ -22,6 +22,7 @@ import {
   type PermitFlow,
   type SignedPermit,
 } from '../permits/permits.ts'
+import { SignedPermits } from '../permits/SignedPermits.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -237,7 +238,8 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
   requireContracts(contracts)
   const budget = options.budget && new Budget(options.budget)
-  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget }
+  const signedPermits = new SignedPermits()
+  const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, signedPermits, budget }
   // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
   const requested = <Request extends { readonly chainId?: number | undefined }, Definition>(
     define: (api: Api, request: Request) => Definition,

@@ -68,6 +68,8 @@ export async function signPermit<
     signature,
   }
   await assertTaken(here, signed, options)
+  const { deadline: until, nonce } = permit
+  sender.signedPermits.note(chainId, signed, { value: allowance.most, deadline: until, nonce })
   return signed
 }
 
