@@ -8,12 +8,10 @@ import { ChainReads } from '../chain/ChainReads.ts'
 import { ChainReadError, UnsafeTransactionError } from '../errors.ts'
 import type { SignedPermits } from '../permits/SignedPermits.ts'
 import type { Conclusion, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
-import { assertOnChain, bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
+import { assertOnChain } from '../wallet/account.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertAsShown } from './assertAsShown.ts'
-import { contractFor } from './findContract.ts'
-import { nodeApi } from './nodeApi.ts'
 
 /** What all flows of one client share. */
 export interface Sender {
@@ -37,24 +35,6 @@ export interface Signing {
   /** The operations at the node that the wallet reads by. */
   readonly here: Api
   readonly options: SendOptions
-}
-
-/** Who signs for a flow, and where. Throws UnknownContractError, WrongChainError, NoAccountError. */
-export async function signingFor(
-  sender: Sender,
-  named: number | undefined,
-  wallet: Wallet,
-  options: SendOptions,
-): Promise<Signing> {
-  options.signal?.throwIfAborted()
-  const account = await connectedAccount(wallet)
-  // The chain is decided before a service is asked for anything: the service must not choose it.
-  const chainId = named ?? (await currentChain(wallet))
-  const contract = await contractFor(sender, chainId)
-  if (options.switchChain === true) await bringToChain(wallet, chainId)
-  else await assertOnChain(wallet, chainId)
-  const here = nodeApi(options.publicClient ?? wallet, { ...sender, chainId, contract })
-  return { wallet, account, chainId, contract, here, options }
 }
 
 /** What the wallet's own node says, with its failures as those of the wallet's reads. */

@@ -15,13 +15,8 @@ import { OwnWrites } from '../../request/OwnWrites.ts'
 import { Budget, type BudgetEntry } from '../budget/Budget.ts'
 import { type ContractOptions, requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import {
-  type CarryPermitFlow,
-  carryPermitFlow,
-  createPermitFlow,
-  type PermitFlow,
-  type SignedPermit,
-} from '../permits/permits.ts'
+import { carryPermitFlow, createPermitFlow } from '../permits/permits.ts'
+import type { CarryPermitFlow, PermitFlow, SignedPermit } from '../permits/SignedPermit.ts'
 import { SignedPermits } from '../permits/SignedPermits.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'

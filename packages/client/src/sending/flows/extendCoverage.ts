@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual } from 'viem'
 import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
 import { UnsafeTransactionError } from '../errors.ts'
-import type { PermitDefinition } from '../permits/permits.ts'
+import type { PermitDefinition } from '../permits/SignedPermit.ts'
 import { allowanceConclusion } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
-import type { PermitDefinition } from '../permits/permits.ts'
+import type { PermitDefinition } from '../permits/SignedPermit.ts'
 import { allowanceConclusion } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 

@@ -1,5 +1,11 @@
-import type { FindOutstandingPermits, OutstandingPermit } from '@remit/engine/ports/outstandingPermits'
 import type { Address } from 'viem'
+
+/** What a permit would do, and until when. */
+interface OutstandingPermit {
+  readonly value: bigint
+  readonly deadline: number
+  readonly nonce: bigint
+}
 
 /**
  * The permits that a client has had signed. Whoever holds one can set the allowance until its deadline, so what is prepared at a
@@ -17,8 +23,12 @@ export class SignedPermits {
     this.#known.set(place, [...(this.#known.get(place) ?? []), permit])
   }
 
-  readonly find: FindOutstandingPermits = async ({ chainId, owner, token }) =>
-    this.#known.get(placeOf(chainId, owner, token)) ?? []
+  readonly find = async (asked: {
+    readonly chainId: number
+    readonly owner: Address
+    readonly token: Address
+  }): Promise<readonly OutstandingPermit[]> =>
+    this.#known.get(placeOf(asked.chainId, asked.owner, asked.token)) ?? []
 }
 
 function placeOf(chainId: number, owner: Address, token: Address): string {

@@ -5,7 +5,7 @@ import { TransactionRevertedError, WouldRevertError } from '../errors.ts'
 import { createFlow } from '../flows/Flow.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
 import type { FlowDefinition } from '../send/FlowDefinition.ts'
-import type { CarryPermitFlow, PermitCarried, SignedPermit } from './permits.ts'
+import type { CarryPermitFlow, PermitCarried, SignedPermit } from './SignedPermit.ts'
 
 /** A signed permit as the operation takes it. */
 export function carryInput({ value, ...signed }: SignedPermit) {

@@ -3,7 +3,8 @@ import { signTypedData } from 'viem/actions'
 import { RemitError } from '../../errors/RemitError.ts'
 import type { Api, PermitToSign } from '../../generated/api.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
-import { atOwnNode, type Sender, signingFor } from '../check/prepareHere.ts'
+import { atOwnNode, type Sender } from '../check/prepareHere.ts'
+import { signingFor } from '../check/signingFor.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { roomFor } from '../send/concludeFlow.ts'
 import type { PreparedBatch } from '../send/FlowDefinition.ts'
@@ -12,7 +13,7 @@ import { stepOptions } from '../wallet/stepOptions.ts'
 import type { Wallet } from '../wallet/Wallet.ts'
 import { walletError } from '../wallet/walletErrors.ts'
 import { carryInput } from './carryPermit.ts'
-import type { RequestedPermit, SignedPermit, SignOptions } from './permits.ts'
+import type { RequestedPermit, SignedPermit, SignOptions } from './SignedPermit.ts'
 
 /**
  * Has a wallet sign for what its own node prepares, and tries there what it has signed.
