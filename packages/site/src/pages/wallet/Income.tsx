@@ -7,6 +7,7 @@ import { Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { given, isGiven } from '../../page/Resource.ts'
+import { paymentsWords } from '../../plan/PaidSum.tsx'
 import { shortMoneyWords, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { chartPlace, monthWords } from '../../words/time.ts'
@@ -43,7 +44,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
         <Money amount={total.arrived.amount} token={token} /> within a year
       </h3>
       <Chart
-        caption={`What came in, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} with ${total.payments} payments and ${total.feeBalancesReceived.amount} from the collecting reserves of those who left or could not pay`}
+        caption={`Paid to this wallet, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} by ${paymentsWords(total.payments)}, and ${total.feeBalancesReceived.amount} that was left in collecting reserves when members left or could not pay`}
         places={intervals.map(({ from }) => chartPlace(from, 'month'))}
         series={[
           {
@@ -55,7 +56,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
         ]}
         table={
           <Table
-            caption={`What came in, in ${symbol} by month`}
+            caption={`Paid to this wallet, in ${symbol} by month`}
             rows={[...intervals].reverse()}
             keyOf={({ from }) => from.date}
             columns={[
