@@ -106,13 +106,17 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       await said(visit, 'You have left.')
       await pressOn(page, button('Done'))
       await said(visit, 'You subscribe to nothing now.')
-      await page.getByText('The subscriber left, 2 Mar 2026.').waitFor({ state: 'attached' })
+      await page.getByText('You left, 2 Mar 2026.').waitFor({ state: 'attached' })
       // The permission that stays can be taken back.
       await pressOn(page, page.locator('summary').filter({ hasText: 'One subscription has ended' }))
-      await pressOn(page, button(/^Take back what is left/))
+      await page
+        .getByText(/The contract may still take .* No subscription of yours needs this permission/s)
+        .waitFor()
+      await pressOn(page, button(/^Take it back …/))
       await pressOn(page, dialogOf(visit).getByRole('button', { name: 'Take it back' }))
       await said(visit, 'The permission is taken back.')
       await pressOn(page, button('Done'))
+      await page.getByText(/The contract may still take/).waitFor({ state: 'detached' })
       await expectUsable(visit)
       expect(await protocol.subscribersOf(monthly)).not.toContain(bob)
     },
@@ -220,10 +224,10 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       .trim()
       .split('\r\n')
     expect(head).toBe(
-      'date,time,what,plan,plan id,provider,currency,paid,came back,token,transaction,log,receipt',
+      'date,time,due day,what,plan,plan id,provider,currency,paid,to provider,into reserve,came back,fee out of reserve,token,transaction,log,receipt',
     )
     expect(row).toMatch(
-      /^2026-03-\d\d,2026-03-.*,First payment,.*,USDC,2\.857142,,.*\/receipts\/0x[0-9a-f]{64}\/\d+$/,
+      /^2026-03-\d\d,2026-03-.*,2026-03-\d\d,First payment,.*,USDC,2\.857142,0,2\.857142,0,0,.*\/receipts\/0x[0-9a-f]{64}\/\d+$/,
     )
     expect(others).toEqual([])
     await shoot(page, 'me-past-payments')

@@ -15,10 +15,20 @@ import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
 import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
+import { isMine } from '../../subject/subject.ts'
+import { feeOf } from '../../words/money.ts'
 import { planName } from '../../words/planName.ts'
 import { monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
-import { historyOf, PAYMENT_WORDS, type PastPayment, paymentsIn, readWholeHistory } from './payments.ts'
+import {
+  historyOf,
+  type PastPayment,
+  type PaymentWithReceipt,
+  paymentsIn,
+  paymentWords,
+  readWholeHistory,
+  withReceipts,
+} from './payments.ts'
 
 interface PaymentsProps {
   readonly account: Address
@@ -73,11 +83,10 @@ function Paid({ account, plans }: { readonly account: Address; readonly plans: r
           <Totals payments={shown} />
           {month === undefined ? null : <List payments={shown} />}
           <p class="row">
-            <Button isSmall onClick={() => saveCsv(csvOf(COLUMNS, shown), `${name}.csv`)}>
-              Payments as CSV
-            </Button>
+            <SaveFile payments={shown} name={`${name}.csv`} />
             <span class="quiet">
-              Shown to cents. The file has every payment to its last digit, with its receipt.
+              Shown to cents. The file has every payment to its last digit, with due day, reserve and fees
+              from its receipt.
             </span>
           </p>
         </>
@@ -135,7 +144,7 @@ function List({ payments }: { readonly payments: readonly PastPayment[] }) {
       columns={[
         { title: 'When', isName: true, cell: ({ at }) => <When at={at} /> },
         { title: 'Plan', cell: ({ plan }) => <PlanName plan={plan} /> },
-        { title: 'What', cell: ({ kind }) => PAYMENT_WORDS[kind] },
+        { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
         { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
         {
           title: 'Came back',
@@ -191,17 +200,48 @@ function exactly(raw: bigint | undefined, { tokenDecimals }: Subscription): stri
   return raw === undefined ? '' : formatHuman(raw, tokenDecimals)
 }
 
-const COLUMNS: readonly CsvColumn<PastPayment>[] = [
+/** What only its receipt says of a payment is read when the file is wanted. */
+function SaveFile({ payments, name }: { readonly payments: readonly PastPayment[]; readonly name: string }) {
+  const read = useSignal<number | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  const save = async () => {
+    read.value = 0
+    error.value = undefined
+    try {
+      const rows = await withReceipts(payments, (count) => {
+        read.value = count
+      })
+      saveCsv(csvOf(COLUMNS, rows), name)
+    } catch (thrown) {
+      error.value = thrown
+    }
+    read.value = undefined
+  }
+  return (
+    <>
+      <Button isSmall isOff={read.value !== undefined} onClick={() => void save()}>
+        {read.value === undefined ? 'Payments as CSV' : `Reading ${read.value} of ${payments.length} …`}
+      </Button>
+      {error.value === undefined ? null : <Failed error={error.value} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   // A spreadsheet takes this for a date, and the time beside it for a text.
   ['date', ({ at }) => at.toISOString().slice(0, 10)],
   ['time', ({ at }) => at.toISOString()],
-  ['what', ({ kind }) => PAYMENT_WORDS[kind]],
+  ['due day', ({ receipt }) => receipt.day.date],
+  ['what', ({ kind }) => paymentWords(kind, isMine.value)],
   ['plan', ({ plan }) => planName(plan, planTexts(plan))],
   ['plan id', ({ plan }) => plan.id],
   ['provider', ({ plan }) => plan.provider],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
   ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
-  ['came back', ({ reserve }) => reserve?.toSubscriber.amount ?? ''],
+  ['to provider', ({ receipt }) => receipt.toProvider.amount],
+  ['into reserve', ({ receipt }) => receipt.toFeeBalance.amount],
+  ['came back', ({ receipt }) => receipt.toSubscriber.amount],
+  ['fee out of reserve', ({ receipt, plan }) => exactly(feeOf(receipt), plan)],
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],

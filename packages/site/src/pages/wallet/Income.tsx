@@ -1,5 +1,4 @@
 import type { GetProviderOutlookAnswer, TokenRevenue } from '@remit/client'
-import { Address } from '../../design/Address.tsx'
 import { Badge, Card } from '../../design/Card.tsx'
 import { Chart } from '../../design/Chart.tsx'
 import { Money } from '../../design/Money.tsx'
@@ -8,6 +7,7 @@ import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { given, isGiven } from '../../page/Resource.ts'
 import { paymentsWords } from '../../plan/PaidSum.tsx'
+import { TroubledTable } from '../../plan/TroubledTable.tsx'
 import { shortMoneyWords, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { chartPlace, monthWords } from '../../words/time.ts'
@@ -111,21 +111,7 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
       {troubled.length === 0 ? null : (
         <>
           <h3>At risk</h3>
-          <Table
-            caption="Who will not pay as things stand"
-            rows={troubled}
-            keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
-            columns={[
-              { title: 'Day', cell: (row) => <DueDay day={row} today={from.dayNumber} /> },
-              { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
-              {
-                title: 'Price',
-                isNumber: true,
-                cell: ({ amount, token }) => <Money amount={amount} token={token} />,
-              },
-              { title: 'Why', cell: ({ reason }) => WHY[reason ?? ''] ?? 'pays after all' },
-            ]}
-          />
+          <TroubledTable rows={troubled} today={from.dayNumber} />
           {total > troubled.length ? (
             <p class="quiet">
               {troubled.length} of {total}.
@@ -135,11 +121,4 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
       )}
     </div>
   )
-}
-
-const WHY: Readonly<Record<string, string>> = {
-  allowance: 'permission too small',
-  balance: 'too little money',
-  both: 'too little money and permission',
-  blocked: 'the token refuses it',
 }

@@ -7,8 +7,8 @@ import { Table } from '../../../design/Table.tsx'
 import { live } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
+import { feeOf } from '../../../words/money.ts'
 import { monthWords } from '../../../words/time.ts'
-import { feeOf } from './paymentColumns.ts'
 
 const PATH = '/desk/payments'
 

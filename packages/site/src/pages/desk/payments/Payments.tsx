@@ -11,13 +11,14 @@ import { When } from '../../../design/When.tsx'
 import { api, linkTo } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
+import { feeOf } from '../../../words/money.ts'
 import { firstWords } from '../../../words/planName.ts'
 import { dateWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
 import { Months } from './Months.tsx'
-import { feeOf, KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
+import { KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
 

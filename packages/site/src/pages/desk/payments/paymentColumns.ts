@@ -3,14 +3,10 @@ import { formatHuman } from '@remit/protocol/amounts'
 import { linkTo } from '../../../page/api.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
 import { ENDINGS } from '../../../words/endings.ts'
+import { feeOf } from '../../../words/money.ts'
 import { firstWords } from '../../../words/planName.ts'
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]
-
-/** What was taken out of the reserve for the collecting: the collector’s part, and the protocol’s. */
-export function feeOf({ callerFee, systemShare }: Pick<Payment, 'callerFee' | 'systemShare'>): bigint {
-  return callerFee.amountRaw + systemShare.amountRaw
-}
 
 /** What each kind of payment is, in the table and in the file. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {
