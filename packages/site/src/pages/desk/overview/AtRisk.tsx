@@ -8,6 +8,7 @@ import { linkTo } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
 import { MemberTable } from '../members/MemberTable.tsx'
+import { FreshBalances } from './FreshBalances.tsx'
 
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
@@ -33,6 +34,9 @@ export function AtRisk() {
                 <Troubled outlook={ahead} rows={rows.filter(({ trouble }) => trouble !== null)} />
               )}
             </Shown>
+            {ahead.verdicts.memberships === 0 ? null : (
+              <FreshBalances days={ahead.through.dayNumber - ahead.from.dayNumber} />
+            )}
             <Lost />
             {ahead.total > 0 ? (
               <p class="quiet">

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Copy } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
-import { apiUrl, linkTo } from '../../../page/api.ts'
+import { apiUrl, linkTo, root } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 
 /** What a provider gives away: the plan's link, the same as a QR code, and the button for a page of one's own. */
@@ -35,7 +35,12 @@ export function Share({ id }: { readonly id: string }) {
           <pre class="desk__code">
             <code>{snippet}</code>
           </pre>
-          <Copy text={snippet} what="code" isNamed />
+          <p class="row">
+            <Copy text={snippet} what="code" isNamed />
+            <a href={`${root}/docs/button`} target="_blank" rel="noopener">
+              How the button works<span class="unseen"> (opens in a new tab)</span>
+            </a>
+          </p>
         </div>
       </div>
     </div>
