@@ -1,25 +1,10 @@
-import type { Warning } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { Note } from '../design/Card.tsx'
 import { pageData } from '../page/pageData.ts'
 import { AddMoney, ETHER } from '../wallet/AddMoney.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { shortMoneyWords } from '../words/money.ts'
-
-/** Ether that a wallet lacks for the network's fee, in wei. */
-export interface EtherLack {
-  readonly balance: bigint
-  /** The most that the network may take. */
-  readonly required: bigint
-}
-
-/** How much ether the wallet lacks for what was prepared; `undefined` where it has enough. */
-export function etherLack(warnings: readonly Warning[]): EtherLack | undefined {
-  const warning = warnings.find(({ code }) => code === 'INSUFFICIENT_GAS_FUNDS')
-  const { balanceWei, requiredWei } = Object(warning)
-  if (typeof balanceWei !== 'string' || typeof requiredWei !== 'string') return undefined
-  return { balance: BigInt(balanceWei), required: BigInt(requiredWei) }
-}
+import type { EtherLack } from './etherLack.ts'
 
 /** How much ether is missing, and where to send it. */
 export function LackOfEther({ lack: { balance, required } }: { readonly lack: EtherLack }) {

@@ -1,9 +1,13 @@
 import type { Warning } from '@remit/client'
 import { Note } from '../design/Card.tsx'
+import { later } from '../design/later.tsx'
 import { momentWords, utcWords } from '../words/time.ts'
-import { etherLack, LackOfEther } from './LackOfEther.tsx'
+import { etherLack } from './etherLack.ts'
 import { Spender, spenderIn } from './Spender.tsx'
 import type { PreparedAnswer } from './startSigning.ts'
+
+/** Few wallets lack it. */
+const LackOfEther = later(async () => (await import('./LackOfEther.tsx')).LackOfEther)
 
 /** What every review ends with: the network's fee, until when it holds, and what to mind. */
 export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) {

@@ -13,7 +13,7 @@ import { pageData } from '../page/pageData.ts'
 import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
-import { etherLack } from './LackOfEther.tsx'
+import { etherLack } from './etherLack.ts'
 import { ReviewFoot } from './ReviewFoot.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 

@@ -7,15 +7,3 @@ export const ENDINGS = {
 } as const
 
 export type Ending = keyof typeof ENDINGS
-
-/** The same, said to the subscriber. */
-export const OWN_ENDINGS: Readonly<Record<Ending, string>> = {
-  ...ENDINGS,
-  left: 'You left',
-  removed: 'The provider removed you',
-}
-
-/** The sentence for an ending by its name in an answer. */
-export function endingWords(name: string, endings: Readonly<Record<Ending, string>>): string {
-  return Object.entries(endings).find(([ending]) => ending === name)?.[1] ?? name
-}

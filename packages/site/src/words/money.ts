@@ -79,18 +79,3 @@ export function shortMoneyWords(amount: string, token: MoneyToken, rounding: Rou
 export function isEndless({ amountRaw }: { readonly amountRaw: bigint }): boolean {
   return amountRaw >= INFINITE_ALLOWANCE
 }
-
-interface Raw {
-  readonly amountRaw: bigint
-}
-
-/** What was taken out of the reserve for the collecting: the collector’s part, and the protocol’s. */
-export function feeOf({
-  callerFee,
-  systemShare,
-}: {
-  readonly callerFee: Raw
-  readonly systemShare: Raw
-}): bigint {
-  return callerFee.amountRaw + systemShare.amountRaw
-}

@@ -12,10 +12,11 @@ import { askToSign } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
 import { isMine } from '../../subject/subject.ts'
 import { readAllowance } from '../../wallet/readAllowance.ts'
-import { ENDINGS, endingWords, OWN_ENDINGS } from '../../words/endings.ts'
+import { ENDINGS } from '../../words/endings.ts'
 import { symbolOf } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { dateWords } from '../../words/time.ts'
+import { endingWords } from './endingWords.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { revokeRequest } from './signingRequests.tsx'
@@ -58,7 +59,7 @@ function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
     <>{ENDINGS.cancelled}.</>
   ) : (
     <>
-      {endingWords(state, isMine.value ? OWN_ENDINGS : ENDINGS)}, {dateWords(dayNumberAt(since.timestamp))}.
+      {endingWords(state, isMine.value)}, {dateWords(dayNumberAt(since.timestamp))}.
     </>
   )
 }

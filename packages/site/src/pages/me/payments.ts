@@ -5,7 +5,8 @@ import { feeFill, splitToRaw } from '@remit/protocol/fees'
 import type { Address } from 'viem'
 import { api, promptApi } from '../../page/api.ts'
 import { endingOf } from '../../plan/eventWords.ts'
-import { ENDINGS, type Ending, OWN_ENDINGS } from '../../words/endings.ts'
+import type { Ending } from '../../words/endings.ts'
+import { endingWords } from './endingWords.ts'
 
 type Event = GetAccountActivityAnswer['events'][number]
 
@@ -42,7 +43,7 @@ export interface PastPayment {
 /** What a payment or an end is called, on the page and in the file. Own ones are said to the subscriber. */
 export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string {
   if (kind === 'first') return 'First payment'
-  return kind === 'period' ? 'Payment' : (isOwn ? OWN_ENDINGS : ENDINGS)[kind]
+  return kind === 'period' ? 'Payment' : endingWords(kind, isOwn)
 }
 
 const PAGE = 100

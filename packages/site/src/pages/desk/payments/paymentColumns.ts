@@ -2,8 +2,8 @@ import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { linkTo } from '../../../page/api.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
+import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { ENDINGS } from '../../../words/endings.ts'
-import { feeOf } from '../../../words/money.ts'
 import { firstWords } from '../../../words/planName.ts'
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals'
-import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { Copy } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
+import { later } from '../../../design/later.tsx'
 import { apiUrl, linkTo, root } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
+
+/** The code that draws it is loaded when somebody looks. Its place is kept for it. */
+const LaterQr = later(async () => (await import('../../../design/Qr.tsx')).Qr)
 
 /** What a provider gives away: the plan's link, the same as a QR code, and the button for a page of one's own. */
 export function Share({ id }: { readonly id: string }) {
@@ -45,24 +46,4 @@ export function Share({ id }: { readonly id: string }) {
       </div>
     </div>
   )
-}
-
-interface QrProps {
-  readonly text: string
-  readonly label: string
-}
-
-/** The code that draws it is loaded when somebody looks. Its place is kept for it. */
-function LaterQr(props: QrProps) {
-  const drawn = useSignal<{ readonly Qr: ComponentType<QrProps> } | undefined>(undefined)
-  useEffect(() => {
-    import('../../../design/Qr.tsx').then(
-      ({ Qr }) => {
-        drawn.value = { Qr }
-      },
-      () => {},
-    )
-  }, [])
-  const { Qr } = drawn.value ?? {}
-  return Qr === undefined ? null : <Qr {...props} />
 }

@@ -1,10 +1,14 @@
 import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
-import { etherLack, LackOfEther } from '../../../signing/LackOfEther.tsx'
+import { later } from '../../../design/later.tsx'
+import { etherLack } from '../../../signing/etherLack.ts'
 import { AddMoney } from '../../../wallet/AddMoney.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
 import { type Day, dayWords } from '../../../words/time.ts'
+
+/** Few wallets lack it. */
+const LackOfEther = later(async () => (await import('../../../signing/LackOfEther.tsx')).LackOfEther)
 
 /** Warnings that are shown in another way. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE', 'INSUFFICIENT_GAS_FUNDS'])
