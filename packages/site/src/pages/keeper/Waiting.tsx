@@ -39,6 +39,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
                     Transactions
                   </Term>
                 ),
+                label: 'Transactions',
                 isNumber: true,
                 cell: ({ transactions }) => transactions,
               },

@@ -34,7 +34,7 @@ export function Page() {
         <Term means="It calls remit(), the contract’s function that takes the payments of one day from all subscribers and pays the providers.">
           transaction
         </Term>
-        , and earns a fee for it. Everybody may who has a wallet with some ETH for the network’s own fee.
+        , and earns a fee for it. Anybody may: it needs a wallet with some ETH for the network’s own fee.
       </p>
       <SigningDialog />
       <Now />
