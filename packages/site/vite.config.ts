@@ -41,13 +41,13 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|signing\.|walletConnect\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|TroubledTable|signing\.|walletConnect\.|testWallet\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {
               // What the pages of one's own wallet share: one file instead of many small ones.
               name: 'own',
-              test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet|design\/Freshness)/,
+              test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet\/csv|design\/Freshness)/,
               minShareCount: 2,
             },
           ],

@@ -63,6 +63,12 @@ describe('what a browser loads', () => {
     expect(total(everything(page))).toBeLessThanOrEqual(150 * KB)
   })
 
+  it('has the test wallet of development chains in a file that no page names', () => {
+    const { file = '' } = manifest['src/wallet/testWallet.ts'] ?? {}
+    expect(bytesOf(file)).toBeGreaterThan(0)
+    expect(sitePages.some(({ name }) => first(name).includes(file))).toBe(false)
+  })
+
   it('has WalletConnect in files that nothing else needs', () => {
     const { file = '', imports = [] } = manifest[CHOSEN] ?? {}
     expect(bytesOf(file)).toBeGreaterThan(50 * KB)

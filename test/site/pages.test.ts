@@ -48,7 +48,7 @@ const PAGES: readonly EveryPage[] = [
   { name: 'the page of one’s own', path: () => `/me?address=${alice}`, words: /My subscriptions/ },
   { name: 'the desk', path: () => `/desk?address=${provider}`, words: /Monthly recurring/ },
   { name: 'the desk’s settings', path: () => `/desk/settings?address=${provider}`, words: /Coffee House/ },
-  { name: 'the keeper’s page', path: () => '/keeper', words: /Keeper/ },
+  { name: 'the keeper’s page', path: () => '/keeper', words: /Collect payments/ },
   { name: 'the portal', path: () => '/portal', words: /API keys/, asks: ['/portal/session'] },
   { name: 'the status', path: () => '/status', words: /What went wrong lately/ },
   { name: 'a guide', path: () => '/docs/passes', words: /Check a pass/ },
@@ -163,6 +163,37 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     await page.getByRole('heading', { name: 'Coffee House' }).waitFor()
     await pressOn(page, visit.link('A bag of coffee every week'))
     await page.waitForURL(`**/plans/${weekly.id}`)
+  })
+
+  it('tells what a term means on a phone: a tap shows it whole, another tap and one elsewhere hide it', async () => {
+    const { page, expectSound } = await site.visit(`/plans/${weekly.id}`, {
+      look: { ...PHONE, hasTouch: true, isMobile: true },
+    })
+    const term = page.getByRole('button', { name: 'collecting reserve' }).first()
+    const tip = page.getByRole('tooltip').filter({ hasText: 'whoever collects the payments' }).first()
+    const expectWhole = async () => {
+      await tip.waitFor()
+      const { x = -1, y = -1, width = 0, height = 0 } = (await tip.boundingBox()) ?? {}
+      expect([x >= 0, y >= 0, x + width <= 360, y + height <= 740]).toEqual([true, true, true, true])
+    }
+    await term.tap()
+    await expectWhole()
+    await expectSound()
+    await term.tap()
+    await tip.waitFor({ state: 'hidden' })
+    // At the lower edge of the window it opens above its word.
+    await term.evaluate((word) => scrollBy(0, word.getBoundingClientRect().bottom - innerHeight + 4))
+    await term.tap()
+    await expectWhole()
+    await page.getByRole('heading').first().tap({ force: true })
+    await tip.waitFor({ state: 'hidden' })
+  })
+
+  it('prints a receipt on one sheet', async () => {
+    const { page } = await site.visit(await site.paid())
+    await page.getByText('To the provider').first().waitFor()
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+    expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1)
   })
 
   it('draws payments and failures in the colours of the page, tells each value, and says the same as a table', async () => {

@@ -30,6 +30,8 @@ export function environmentOver(devnet: ServedDevnet, environment: Environment):
       // A page under development is served from another port of this machine.
       API_CORS_ALLOWED_ORIGINS: 'loopback',
       PORTAL: 'open',
+      // Whoever has no wallet can try the pages all the same.
+      TEST_WALLET: 'true',
       PASSES: 'on',
       // On a due day, members would have no pass until somebody calls remit.
       PASS_GRACE_DAYS: '3',

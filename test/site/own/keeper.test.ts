@@ -38,7 +38,8 @@ describe.skipIf(!browserIsInstalled)('the keeper’s page', () => {
       await chain.advanceDays(2)
       const visit = await open('/keeper', { wallets: [{ account: keeper }] })
       const { page, button } = visit
-      await page.getByText('2 calls, one after the other').waitFor()
+      await page.getByText('2 transactions, one after the other').waitFor()
+      await page.getByRole('link', { name: 'A plan' }).waitFor()
       await page.getByText('too little money').or(page.getByText('permission too small')).waitFor()
       await shoot(page, 'keeper-waiting')
       await visit.expectSound()
@@ -49,9 +50,9 @@ describe.skipIf(!browserIsInstalled)('the keeper’s page', () => {
       await page.getByText('You get now').waitFor()
       await shoot(page, 'keeper-review')
       await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Collect', exact: true }))
-      await page.getByText('Now one more call waits.').waitFor()
+      await page.getByText('Now one more transaction is needed.').waitFor()
       await pressOn(page, button('Done'))
-      await page.getByText('one call', { exact: true }).waitFor()
+      await page.getByText('one transaction', { exact: true }).waitFor()
       await pressOn(page, button(/^Collect …/))
       await page.getByText('You get now').waitFor()
       await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Collect', exact: true }))
@@ -118,7 +119,7 @@ describe.skipIf(!browserIsInstalled)('the keeper’s page', () => {
       await button(/^Connect a wallet/).waitFor({ state: 'attached' })
       await expect.poll(() => dialog.getByText(/^Confirm it in Test wallet/).count()).toBe(1)
       confirm()
-      await dialog.getByText(/Now one more call waits|Nothing more is due/).waitFor()
+      await dialog.getByText(/Now one more transaction is needed|Nothing more is due/).waitFor()
       await expectUsable(visit)
     },
     LONG,

@@ -11,7 +11,7 @@ import { Frequency, units } from '../../support/chain/protocolOn.ts'
 import { expectUsable, MARKUP, useOwnPages } from './useOwnPages.ts'
 
 const { open, connect, chain, protocol } = await useOwnPages({ PORTAL: 'open' })
-const { admin, alice, bob, carol, dave, keeper, provider, stranger } = chain.wallets
+const { admin, alice, bob, carol, dave, janitor, keeper, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const weekly = await protocol.create({ dueDay: 3 })
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9, amount: units('25') })
@@ -106,13 +106,17 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       await said(visit, 'You have left.')
       await pressOn(page, button('Done'))
       await said(visit, 'You subscribe to nothing now.')
-      await page.getByText('The subscriber left, 2 Mar 2026.').waitFor({ state: 'attached' })
+      await page.getByText('You left, 2 Mar 2026.').waitFor({ state: 'attached' })
       // The permission that stays can be taken back.
       await pressOn(page, page.locator('summary').filter({ hasText: 'One subscription has ended' }))
-      await pressOn(page, button(/^Take back what is left/))
+      await page
+        .getByText(/The contract may still take .* No subscription of yours needs this permission/s)
+        .waitFor()
+      await pressOn(page, button(/^Take it back …/))
       await pressOn(page, dialogOf(visit).getByRole('button', { name: 'Take it back' }))
       await said(visit, 'The permission is taken back.')
       await pressOn(page, button('Done'))
+      await page.getByText(/The contract may still take/).waitFor({ state: 'detached' })
       await expectUsable(visit)
       expect(await protocol.subscribersOf(monthly)).not.toContain(bob)
     },
@@ -220,10 +224,10 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       .trim()
       .split('\r\n')
     expect(head).toBe(
-      'date,time,what,plan,plan id,provider,currency,paid,came back,token,transaction,log,receipt',
+      'date,time,due day,what,plan,plan id,provider,currency,paid,to provider,into reserve,came back,fee out of reserve,token,transaction,log,receipt',
     )
     expect(row).toMatch(
-      /^2026-03-\d\d,2026-03-.*,First payment,.*,USDC,2\.857142,,.*\/receipts\/0x[0-9a-f]{64}\/\d+$/,
+      /^2026-03-\d\d,2026-03-.*,2026-03-\d\d,First payment,.*,USDC,2\.857142,0,2\.857142,0,0,.*\/receipts\/0x[0-9a-f]{64}\/\d+$/,
     )
     expect(others).toEqual([])
     await shoot(page, 'me-past-payments')
@@ -239,6 +243,33 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await paid.waitFor()
     await visit.link('Receipt').first().click()
     await page.getByRole('heading', { level: 1, name: 'First payment: 2.857142 USDC' }).waitFor()
+  })
+
+  it('says what came back to whom the provider removed: in its row, in the month, in the file and on the receipt', async () => {
+    await protocol.join(monthly, janitor)
+    await protocol.send(provider, 'unsubscribeByProvider', [monthly, janitor])
+    const visit = await open('/me', { wallets: [{ account: janitor }] })
+    const { page, button } = visit
+    await connect(visit)
+    await page.locator('summary').filter({ hasText: 'One subscription has ended' }).click()
+    await page.locator('summary').filter({ hasText: 'Past payments' }).click()
+    const removed = page.locator('.me__payments li').filter({ hasText: 'The provider removed you' })
+    await removed.getByText('came back').waitFor()
+    const came = (await removed.locator('[title$=" USDC"]').getAttribute('title')) ?? ''
+    expect(came).toMatch(/^[1-9]\d*\.\d+ USDC$/)
+    await page.locator('summary').filter({ hasText: 'All payments' }).click()
+    await page.getByRole('table', { name: 'Paid by month' }).getByTitle(came).last().waitFor()
+    const download = page.waitForEvent('download')
+    await button('Payments as CSV').click()
+    const file = readFileSync(await (await download).path(), 'utf8')
+    const [, row = ''] = file.split('\r\n')
+    expect(row).toContain(`,The provider removed you,`)
+    expect(row).toContain(`,USDC,,0,0,${came.replace(' USDC', '')},0,`)
+    await expectUsable(visit)
+    await removed.getByRole('link', { name: 'Receipt' }).click()
+    await page.getByRole('heading', { level: 1, name: 'The provider removed the subscriber' }).waitFor()
+    await page.getByText('Back to the subscriber', { exact: true }).waitFor()
+    await page.getByText(came).first().waitFor()
   })
 
   it('reviews as often as somebody likes: it is no write of the service’s', async () => {

@@ -60,6 +60,31 @@ describe.skipIf(!browserIsInstalled)('who cannot subscribe', () => {
     await unknown.expectSound()
   }, 90_000)
 
+  it('has too little ether: is told how much to send where before the wallet is asked, and goes on once it is there', async () => {
+    const balance = await chain.client.getBalance({ address: bob })
+    await chain.client.setBalance({ address: bob, value: 1_000n })
+    const { page, button, wallets, expectSound } = await open([{ account: bob }], { look: PHONE })
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await button('Review').click()
+    await page.getByText('Too little ETH for the network’s fee').waitFor()
+    await page.getByText(/Send\s+0\.\d+.* ETH.*or more on/s).waitFor()
+    await page.getByRole('img', { name: 'QR code of the wallet’s address' }).waitFor()
+    await button('Subscribe anyway').waitFor()
+    expect(await button(/^Subscribe and pay/).count()).toBe(0)
+    await shoot(page, 'subscribe-8-no-ether')
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    const bar = await page.locator('.main-act').boundingBox()
+    const foot = await page.locator('.frame__foot').boundingBox()
+    expect((foot?.y ?? 0) + (foot?.height ?? 0)).toBeLessThan(bar?.y ?? 0)
+    await expectSound()
+
+    await chain.client.setBalance({ address: bob, value: balance })
+    await chain.client.mine({ blocks: 1 })
+    await button('Look again').click()
+    await button(/^Subscribe and pay/).waitFor()
+    expect(signatures(wallets[0])).toEqual([])
+  })
+
   it('is told that another transaction has taken the place of theirs', async () => {
     const { client } = chain
     const visit = await open([{ account: bob, sendsCalls: false }])

@@ -13,6 +13,7 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
     detailsLogs: async () => NO_ROWS,
     latestDetails: async () => undefined,
     descriptions: async () => new Map(),
+    companies: async () => new Map(),
     latestProfile: async () => undefined,
     providerChecks: async () => new Map(),
     subscribers: async () => [],

@@ -256,7 +256,12 @@ function contextAt(
   chain: ChainView,
   { context, history, chainId, options: { signal } }: ChainCall,
 ): ChainContext {
-  const askIndex: AskIndex = async (query) => {
+  return { ...context, chain, askIndex: indexAsker(history, chainId, signal) }
+}
+
+/** How the index of a chain is asked for what it knows beside an answer. */
+export function indexAsker(history: HistoryPort, chainId: number, signal: AbortSignal | undefined): AskIndex {
+  return async (query) => {
     try {
       const { rows } = await history.snapshot(chainId, signal === undefined ? {} : { signal }, query)
       return rows
@@ -265,7 +270,6 @@ function contextAt(
       throw error
     }
   }
-  return { ...context, chain, askIndex }
 }
 
 /** The most that the answers of one kind and chain take, in bytes. */

@@ -5,7 +5,13 @@ import { AsOf, type Issue, Warning } from '../schema/envelope.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Access } from './access.ts'
 import type { Lane } from './lanes.ts'
-import type { Declaration, OperationMetadata, ReadAt } from './operation.ts'
+import type {
+  Declaration,
+  NamedSubscription,
+  OperationMetadata,
+  ReadAt,
+  SubscriptionNames,
+} from './operation.ts'
 
 /** What a call asks for, decoded. */
 export interface DecodedCall {
@@ -90,7 +96,14 @@ export interface Answer {
   /** The answer in a few words, for a model. Without a declared text, the body as JSON. */
   text(): string
   /** The answer as one of the operation's files. */
-  file(path: string): string
+  file(path: string): RenderedFile
+}
+
+/** A file before the names in it are known. */
+export interface RenderedFile {
+  /** The subscriptions that it names. */
+  readonly names: readonly NamedSubscription[]
+  render(names: SubscriptionNames): string
 }
 
 /** What an answer is made by: its schema, its words and its files. */
@@ -121,7 +134,8 @@ export function toAnswer({ answer: schema, declaration }: AnswerParts, result: o
       const file = files.find((one) => one.path === path)
       if (file === undefined) throw new RangeError(`no file is served at ${path}`)
       // Safe as above; only answers about a chain have files, and those say where they were read.
-      return file.render(result as z.output<z.ZodObject> & ReadAt)
+      const given = result as z.output<z.ZodObject> & ReadAt
+      return { names: file.names(given), render: (names) => file.render(given, names) }
     },
   }
 }

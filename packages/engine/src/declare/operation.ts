@@ -1,3 +1,4 @@
+import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 import type { ErrorClass } from '../errors/base.ts'
 import { IndexUnavailableError } from '../errors/history.ts'
@@ -61,9 +62,28 @@ export interface FileRoute {
 
 /** A file that is made of an operation's answer and served at a path of its own, over REST only. */
 interface AnswerFile<Output extends z.ZodObject> extends FileRoute {
-  /** @param answer with the block that it was read at, as callers get it, before it is encoded */
-  render(answer: z.output<Output> & ReadAt): string
+  /** The subscriptions that the file names. */
+  names(answer: z.output<Output>): readonly NamedSubscription[]
+  /**
+   * @param answer with the block that it was read at, as callers get it, before it is encoded
+   * @param names by id, of those that `names` gave; empty where the index cannot be read
+   */
+  render(answer: z.output<Output> & ReadAt, names: SubscriptionNames): string
 }
+
+/** A subscription whose name is looked up in the index. */
+export interface NamedSubscription {
+  readonly id: Hex
+  readonly provider: Address
+}
+
+/** What strangers call a subscription: what its provider says of it, and what the provider calls itself. */
+export interface SubscriptionName {
+  readonly description: string | undefined
+  readonly company: string | undefined
+}
+
+export type SubscriptionNames = ReadonlyMap<Hex, SubscriptionName>
 
 /** The block that an answer was read at. */
 export interface ReadAt {

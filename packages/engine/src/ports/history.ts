@@ -259,6 +259,8 @@ export interface HistoryQueries extends VerdictQueries {
   latestDetails(subscriptionId: Hex): Promise<DetailsRow | undefined>
   /** What the providers of these say of them now; those of which nothing is said are left out. */
   descriptions(subscriptionIds: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>
+  /** What these providers call themselves now; those that say nothing are left out. */
+  companies(providers: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   latestProfile(provider: Address): Promise<ProfileRow | undefined>
   /** Of those of these providers of whom anything is known, by checksummed address. */
   providerChecks(providers: readonly Address[]): Promise<ReadonlyMap<Address, ProviderCheck>>

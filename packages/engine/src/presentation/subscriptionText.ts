@@ -1,3 +1,4 @@
+import { cleanText } from '@remit/protocol/text'
 import type * as z from 'zod'
 import type { Quantity } from '../schema/amount.ts'
 import type { Day } from '../schema/numbers.ts'
@@ -19,6 +20,15 @@ export function dayText(day: z.output<typeof Day> | null): string {
 /** A stranger's text in quotes, so that an agent reads it as data. */
 export function quoted(text: string): string {
   return JSON.stringify(text)
+}
+
+/** A line of a stranger's text has this many characters at most. */
+export const LINE = 80
+
+/** A stranger's text as one line; `null` where it says nothing. */
+export function lineOf(text: string | null | undefined): string | null {
+  const line = text?.trim() ?? ''
+  return line === '' ? null : cleanText(line, LINE)
 }
 
 export function subscriptionText(subscription: z.output<typeof Subscription>): string {

@@ -250,7 +250,7 @@ it('answers of a block take no more than their bytes', async () => {
       result: {},
       json: () => 'x'.repeat(10_000),
       text: () => '',
-      file: () => '',
+      file: () => ({ names: [], render: () => '' }),
     })
   }
   for (let one = 0; one < 10; one += 1) await answers.get('chain', 'now', `question ${one}`, large)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Audience } from '@remit/engine/declare/access'
-import { type AnswersPort, answerOnChain, BlockAnswers } from '@remit/engine/declare/chainAnswers'
+import { type AnswersPort, answerOnChain, BlockAnswers, indexAsker } from '@remit/engine/declare/chainAnswers'
 import { type Answer, type DecodedCall, decode, toAnswer } from '@remit/engine/declare/codec'
 import type { CallContext } from '@remit/engine/declare/contexts'
 import type { Bucket, Cost, Lane, Metering } from '@remit/engine/declare/lanes'
+import type { NamedSubscription, SubscriptionNames } from '@remit/engine/declare/operation'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
 import { inputSentence, ValidationError } from '@remit/engine/errors/input'
 import { toRemitError } from '@remit/engine/errors/toWire'
@@ -224,6 +225,27 @@ export function createPipeline(ports: PipelinePorts) {
     return run(caller, operation, raw, decodeCall(caller, operation, raw))
   }
 
+  /** What strangers call these subscriptions, as the index knows it now: nothing where it cannot be read. */
+  async function namesOf(
+    { signal }: Caller,
+    chainId: number,
+    subscriptions: readonly NamedSubscription[],
+  ): Promise<SubscriptionNames> {
+    const askIndex = indexAsker(history, chainId, signal)
+    const known = await askIndex(async (queries) => ({
+      descriptions: await queries.descriptions(subscriptions.map(({ id }) => id)),
+      companies: await queries.companies(subscriptions.map(({ provider }) => provider)),
+    }))
+    if (known === undefined) return new Map()
+    const { descriptions, companies } = known
+    return new Map(
+      subscriptions.map(({ id, provider }) => [
+        id,
+        { description: descriptions.get(id), company: companies.get(provider) },
+      ]),
+    )
+  }
+
   /** What a call asks for. Throws what `decode` throws, and UnauthorizedError for a session of another chain. */
   function decodeCall({ identity }: Caller, operation: Operation, raw: RawCall): DecodedCall {
     const { lane, session } = identity
@@ -327,6 +349,7 @@ export function createPipeline(ports: PipelinePorts) {
     chargeUnknownCall,
     call,
     callForItself,
+    namesOf,
     admitDocument,
     streams,
   }

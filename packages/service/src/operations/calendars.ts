@@ -1,7 +1,9 @@
-import { withFiles } from '@remit/engine/declare/operation'
+import { type SubscriptionNames, withFiles } from '@remit/engine/declare/operation'
 import { ACCOUNT_PAGE, AccountAnswer, getAccount } from '@remit/engine/operations/accounts/getAccount'
 import { getSubscription, SubscriptionAnswer } from '@remit/engine/operations/subscriptions/getSubscription'
-import { amountText } from '@remit/engine/presentation/subscriptionText'
+import type { Subscription } from '@remit/engine/presentation/subscription'
+import { amountText, lineOf } from '@remit/engine/presentation/subscriptionText'
+import type * as z from 'zod'
 import { CALENDAR_TYPE, calendarFile } from './calendarFeed.ts'
 
 /** An account's subscriptions, and their due days as calendars: of what it pays, and of what it is paid. */
@@ -12,16 +14,15 @@ export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [
     first: ACCOUNT_PAGE.max,
     contentType: CALENDAR_TYPE,
     summary: 'The due days of what an account pays, as a calendar',
-    render: ({ account, subscribedTo, ...read }) =>
+    names: ({ subscribedTo }) => charged(subscribedTo).map(({ subscription }) => subscription),
+    render: ({ account, subscribedTo, ...read }, names) =>
       calendarFile({
         ...read,
         name: `Payments of ${account}`,
-        rows: subscribedTo
-          .filter(({ statusLabel }) => statusLabel === 'ACTIVE')
-          .map(({ subscription }) => ({
-            subscription,
-            title: `Pay ${amountText(subscription, subscription.token)}`,
-          })),
+        rows: charged(subscribedTo).map(({ subscription }) => ({
+          subscription,
+          title: `Pay ${priceText(subscription)}${planWords(subscription, names)}`,
+        })),
       }),
   },
   {
@@ -30,13 +31,16 @@ export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [
     first: ACCOUNT_PAGE.max,
     contentType: CALENDAR_TYPE,
     summary: 'The due days of what a provider is paid, as a calendar',
-    render: ({ account, created, ...read }) =>
+    names: ({ created }) => created.map(({ subscription }) => subscription),
+    render: ({ account, created, ...read }, names) =>
       calendarFile({
         ...read,
         name: `Income of ${account}`,
         rows: created.map(({ subscription, totalSubscribers }) => ({
           subscription,
-          title: `Income: ${amountText(subscription, subscription.token)} each (subscribers: ${totalSubscribers})`,
+          title:
+            `Income: ${priceText(subscription)} each (subscribers: ${totalSubscribers})` +
+            planWords(subscription, names),
         })),
       }),
   },
@@ -49,9 +53,27 @@ export const getSubscriptionWithCalendar = withFiles(getSubscription, Subscripti
     path: '/subscriptions/:id/calendar.ics',
     contentType: CALENDAR_TYPE,
     summary: 'The due days of a subscription, as a calendar',
-    render: ({ subscription, ...read }) => {
-      const title = `Due: ${amountText(subscription, subscription.token)}`
+    names: ({ subscription }) => [subscription],
+    render: ({ subscription, ...read }, names) => {
+      const title = `Due: ${priceText(subscription)}${planWords(subscription, names)}`
       return calendarFile({ ...read, name: title, rows: [{ subscription, title }] })
     },
   },
 ])
+
+type Shown = z.output<typeof Subscription>
+
+function charged<Row extends { readonly statusLabel: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ statusLabel }) => statusLabel === 'ACTIVE')
+}
+
+function priceText(subscription: Shown): string {
+  return amountText(subscription, subscription.token)
+}
+
+/** " for Coffee each week, by Bean House": strangers' own words. A provider without a name is told by its address, short. */
+function planWords({ id, provider }: Shown, names: SubscriptionNames): string {
+  const { description, company } = names.get(id) ?? {}
+  const plan = lineOf(description)
+  return `${plan === null ? '' : ` for ${plan}`}, by ${lineOf(company) ?? `${provider.slice(0, 6)}…${provider.slice(-4)}`}`
+}

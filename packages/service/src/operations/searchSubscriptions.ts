@@ -5,7 +5,7 @@ import { type IndexedSubscription, SEARCH_SORTS } from '@remit/engine/ports/hist
 import { isoTime } from '@remit/engine/presentation/day'
 import { domainText, ProviderIdentity, toProviderIdentity } from '@remit/engine/presentation/providerIdentity'
 import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
-import { pageText, quoted, subscriptionText } from '@remit/engine/presentation/subscriptionText'
+import { LINE, lineOf, pageText, quoted, subscriptionText } from '@remit/engine/presentation/subscriptionText'
 import { getToken, tokenWarnings } from '@remit/engine/presentation/token'
 import { Address } from '@remit/engine/schema/address'
 import { FrequencyNumber } from '@remit/engine/schema/frequency'
@@ -17,15 +17,11 @@ import {
   toPageAnswer,
   toPageQuery,
 } from '@remit/engine/schema/page'
-import { cleanText } from '@remit/protocol/text'
 import * as z from 'zod'
 import { asksForTokens, refuseContradictions, searchFields, toSearchQuery } from './searchInput.ts'
 
 const { free, developer } = ACCESS.search.caps
 const SEARCH_PAGE = { default: free.first, max: developer.first }
-
-/** A line has this many characters at most. */
-const LINE = 80
 
 const Found = Subscription.extend({
   createdAt: Timestamp,
@@ -150,12 +146,6 @@ function toFound(
     subscribers: texts?.subscribers ?? 0,
     ...(includeDetails ? { details } : {}),
   }
-}
-
-/** A text as one line; `null` where it says nothing. The index has made its lines one already. */
-function lineOf(text: string | null | undefined): string | null {
-  const line = text?.trim() ?? ''
-  return line === '' ? null : cleanText(line, LINE)
 }
 
 function foundText(row: z.output<typeof Found>): string {

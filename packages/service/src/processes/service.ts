@@ -221,7 +221,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     streams,
   })
   const files = readSiteFiles()
-  const { walletConnectProjectId } = config
+  const { walletConnectProjectId, testWallet } = config
   const pages =
     files &&
     createPages({
@@ -232,6 +232,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
       indexes: history,
       walletConnectProjectId,
       devChain: devChainOf(config.chains),
+      hasTestWallet: testWallet,
     })
   const app = createApp({
     operations,

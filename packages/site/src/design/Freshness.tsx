@@ -45,7 +45,7 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
             : `Could not be read again: ${errorWords(failure)} ${read}.`}
       </span>
       {isOlder ? (
-        <Term means="Members’ balances are read in the background: more often as a payment day comes near, after each payment or change of a permission, and daily while a payment would fail. Refresh shows the newest that was read.">
+        <Term means="Members’ balances are read in the background: more often as a payment day comes near, after each payment or change of a permission, and daily while a payment would fail. Refresh shows the newest that was read. The overview can read the wallets anew.">
           Why not newer?
         </Term>
       ) : null}

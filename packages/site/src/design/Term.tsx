@@ -25,9 +25,12 @@ export function Term({ means, children }: TermProps) {
   useLayoutEffect(() => {
     const shown = tip.current
     if (!isOpen.value || shown === null) return
-    // It begins at its word, and is moved where it would leave the window.
+    // It begins at its word, below it, and is moved where it would leave the window.
     shown.style.transform = ''
-    const beyond = shown.getBoundingClientRect().right - document.documentElement.clientWidth + 12
+    shown.classList.remove('term__tip--above')
+    const { right, bottom } = shown.getBoundingClientRect()
+    shown.classList.toggle('term__tip--above', bottom > document.documentElement.clientHeight)
+    const beyond = right - document.documentElement.clientWidth + 12
     if (beyond > 0) shown.style.transform = `translateX(${-beyond}px)`
   })
   useEffect(() => {

@@ -47,6 +47,8 @@ export interface PageChain {
   readonly isDefault: boolean
   /** The node that wallets may be told of: `null` but for a development chain. */
   readonly devRpcUrl: string | null
+  /** Only on a development chain: an account of that node may be chosen as a wallet. */
+  readonly testWallet?: true
   readonly contract: string | null
   readonly block: {
     readonly blockNumber: number

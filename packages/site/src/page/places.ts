@@ -3,5 +3,5 @@ export const PLACES = [
   ['plans', '/plans', 'Plans'],
   ['me', '/me', 'My subscriptions'],
   ['desk', '/desk', 'For providers'],
-  ['keeper', '/keeper', 'Keeper'],
+  ['keeper', '/keeper', 'Collect'],
 ] as const

@@ -1,17 +1,23 @@
 import type { Warning } from '@remit/client'
 import { Note } from '../design/Card.tsx'
-import { pageData } from '../page/pageData.ts'
+import { later } from '../design/later.tsx'
 import { momentWords, utcWords } from '../words/time.ts'
+import { etherLack } from './etherLack.ts'
 import { Spender, spenderIn } from './Spender.tsx'
 import type { PreparedAnswer } from './startSigning.ts'
+
+/** Few wallets lack it. */
+const LackOfEther = later(async () => (await import('./LackOfEther.tsx')).LackOfEther)
 
 /** What every review ends with: the network's fee, until when it holds, and what to mind. */
 export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) {
   const { gasSummary, validUntil, warnings, unsignedTransactions = [] } = prepared
+  const lack = etherLack(warnings)
   const spender = spenderIn(unsignedTransactions)
   const until = validUntil === undefined ? undefined : new Date(validUntil * 1000)
   return (
     <>
+      {lack === undefined ? null : <LackOfEther lack={lack} />}
       {warnings.map((warning) => {
         const words = warningWords(warning)
         return words === undefined ? null : (
@@ -44,10 +50,9 @@ export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) 
 function warningWords({ code, message }: Warning): string | undefined {
   switch (code) {
     case 'ALLOWANCE_REMAINS':
+    case 'INSUFFICIENT_GAS_FUNDS':
     case 'REMIT_NEEDS_MORE_TRANSACTIONS':
       return undefined
-    case 'INSUFFICIENT_GAS_FUNDS':
-      return `Your wallet has too little ETH on ${pageData.chain?.name ?? 'this network'} for the network’s fee. Add some first.`
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':

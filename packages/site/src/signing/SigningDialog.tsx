@@ -13,6 +13,7 @@ import { pageData } from '../page/pageData.ts'
 import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
+import { etherLack } from './etherLack.ts'
 import { ReviewFoot } from './ReviewFoot.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
@@ -150,9 +151,20 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
           {phase.view()}
           <ReviewFoot prepared={phase.prepared} />
           <div class="signing__buttons">
-            <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={phase.send}>
-              {run.verb}
-            </Button>
+            {etherLack(phase.prepared.warnings) === undefined ? (
+              <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={phase.send}>
+                {run.verb}
+              </Button>
+            ) : (
+              <>
+                <Button kind="primary" onClick={run.lookAgain}>
+                  Look again
+                </Button>
+                <Button kind="quiet" onClick={phase.send}>
+                  {run.verb} anyway
+                </Button>
+              </>
+            )}
             <Button kind="quiet" onClick={close}>
               Back
             </Button>

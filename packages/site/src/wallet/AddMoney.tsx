@@ -4,10 +4,14 @@ import { Qr } from '../design/Qr.tsx'
 import { pageData } from '../page/pageData.ts'
 import type { MoneyToken } from '../words/money.ts'
 
+/** The network's own money. It has no address. */
+export const ETHER: MoneyToken = { symbol: 'ETH', address: '' }
+
 interface AddMoneyProps {
   /** How much is missing. */
   readonly amount: string
-  readonly token: MoneyToken
+  /** `null`: the network's own money. */
+  readonly token: MoneyToken | null
   /** The wallet that lacks it. */
   readonly address: string
 }
@@ -20,7 +24,7 @@ export function AddMoney({ amount, token, address }: AddMoneyProps) {
       <p>
         Send{' '}
         <strong>
-          <Money amount={amount} token={token} rounding="up" />
+          <Money amount={amount} token={token ?? ETHER} rounding="up" />
         </strong>{' '}
         or more on <strong>{pageData.chain?.name}</strong> to this wallet, from an exchange or another wallet:
       </p>
@@ -29,8 +33,14 @@ export function AddMoney({ amount, token, address }: AddMoneyProps) {
         <span class="quiet"> The QR code holds this address alone, without the amount.</span>
       </div>
       <p class="quiet">
-        The token’s address is <Hash hash={token.address} what="token’s address" /> On another network, or as
-        another token, it does not count.
+        {token === null ? (
+          'On another network it does not count.'
+        ) : (
+          <>
+            The token’s address is <Hash hash={token.address} what="token’s address" /> On another network, or
+            as another token, it does not count.
+          </>
+        )}
       </p>
     </div>
   )

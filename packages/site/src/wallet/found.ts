@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { createStore, type EIP6963ProviderDetail } from 'mipd'
 import type { EIP1193Provider } from 'viem'
+import { pageData } from '../page/pageData.ts'
 
 /** A wallet that this browser has, by EIP-6963 or as `window.ethereum`. */
 export interface FoundWallet {
@@ -31,6 +32,13 @@ const refresh = () => {
 }
 store.subscribe(refresh)
 refresh()
+
+// A development chain brings a wallet along. Nobody else loads it.
+const { chain } = pageData
+if (chain?.testWallet && chain.devRpcUrl !== null) {
+  const { chainId, devRpcUrl } = chain
+  void import('./testWallet.ts').then(({ announceTestWallet }) => announceTestWallet(chainId, devRpcUrl))
+}
 
 function all(announced: readonly EIP6963ProviderDetail[]): readonly FoundWallet[] {
   const rows = announced.flatMap(read)

@@ -7,8 +7,3 @@ export const ENDINGS = {
 } as const
 
 export type Ending = keyof typeof ENDINGS
-
-/** The sentence for an ending by its name in an answer. */
-export function endingWords(name: string): string {
-  return Object.entries(ENDINGS).find(([ending]) => ending === name)?.[1] ?? name
-}

@@ -268,14 +268,14 @@ describe('calendars', () => {
 
   it('have what an account pays, what a provider is paid, and one subscription', async () => {
     expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual([
-      'Pay 10 USDC: FREQ=WEEKLY;BYDAY=WE',
-      'Pay 10 USDC: FREQ=MONTHLY;BYMONTHDAY=5',
+      'Pay 10 USDC for A plan, by 0x7099…79C8: FREQ=WEEKLY;BYDAY=WE',
+      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
     ])
     expect(await days(`/providers/${otherProvider}/calendar.ics`)).toEqual([
-      'Income: 10 USDC each (subscribers: 1): FREQ=MONTHLY;BYMONTHDAY=5',
+      'Income: 10 USDC each (subscribers: 1) for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
     ])
     expect(await days(`/subscriptions/${weekly.id}/calendar.ics`)).toEqual([
-      'Due: 10 USDC: FREQ=WEEKLY;BYDAY=WE',
+      'Due: 10 USDC for A plan, by 0x7099…79C8: FREQ=WEEKLY;BYDAY=WE',
     ])
     expect(await days(`/accounts/${stranger}/calendar.ics`)).toEqual([])
   })
@@ -284,12 +284,31 @@ describe('calendars', () => {
     const path = `/accounts/${alice}/calendar.ics`
     const { headers } = await fetch(`${service.url}${path}?first=1`)
     expect(headers.get('link')).toBe(`<${path}?first=1&after=1>; rel="next"`)
-    expect(await days(`${path}?first=1&after=1`)).toEqual(['Pay 10 USDC: FREQ=MONTHLY;BYMONTHDAY=5'])
+    expect(await days(`${path}?first=1&after=1`)).toEqual([
+      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
+    ])
+  })
+
+  it('take new names, also where their reader has asked before', async () => {
+    const path = `/accounts/${alice}/calendar.ics?first=1`
+    const etag = (await fetch(`${service.url}${path}`)).headers.get('etag') ?? ''
+    const again = () => fetch(`${service.url}${path}`, { headers: { 'If-None-Match': etag } })
+    expect((await again()).status).toBe(304)
+    await protocol.send(provider, 'editDetails', [{ url: '', description: 'Tea,\nfresh' }, weekly.id])
+    await protocol.send(provider, 'editProvDetails', [
+      { description: '', company: 'Tea; House', url: '', domain: '', email: '', misc: '' },
+    ])
+    await expect
+      .poll(() => days(path))
+      .toEqual(['Pay 10 USDC for Tea, fresh, by Tea; House: FREQ=WEEKLY;BYDAY=WE'])
+    expect((await again()).status).toBe(200)
   })
 
   it('lose what an account has left', async () => {
     await protocol.send(alice, 'unsubscribe', [weekly])
     await service.caughtUp()
-    expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual(['Pay 10 USDC: FREQ=MONTHLY;BYMONTHDAY=5'])
+    expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual([
+      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
+    ])
   })
 })

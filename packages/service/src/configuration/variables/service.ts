@@ -141,6 +141,13 @@ export const SERVICE = {
       .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
       .describe('32 hexadecimal digits'),
   }),
+  testWallet: listeningVariable({
+    name: 'TEST_WALLET',
+    description:
+      'Whether the pages of chain 31337 offer a test wallet: an account of its node, which signs all that a page asks for. `npm start` sets it to `true`. It needs a node on this machine, and no other chain has it.',
+    schema: boolean,
+    default: 'false',
+  }),
   shutdownTimeoutMs: listeningVariable({
     name: 'SHUTDOWN_TIMEOUT_MS',
     description: 'How long running requests may take after SIGTERM, in milliseconds. Then they are aborted.',

@@ -209,6 +209,7 @@ describeStores('the plan of every query', (stores) => {
         await queries.members({ ...whose, sort, order: 'asc', first: 50, after: undefined })
       }
       await queries.descriptions([logs.crowded])
+      await queries.companies([logs.heavyProvider])
     })
     // Subscriptions and their days are walked: they do not grow with subscribers.
     const isBad = ({ plan }: QueryPlan) =>

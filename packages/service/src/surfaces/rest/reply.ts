@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '@remit/engine/declare/codec'
-import type { FileRoute } from '@remit/engine/declare/operation'
+import type { Answer, RenderedFile } from '@remit/engine/declare/codec'
+import type { SubscriptionNames } from '@remit/engine/declare/operation'
 import * as z from 'zod'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
@@ -37,7 +37,7 @@ export function replyTo(
   if (operation.crossOrigin) headers.push(...CROSS_ORIGIN_HEADERS)
   const isKept = operation.rest?.method === 'GET' && !operation.isSecret && !('error' in body)
   if (isKept) {
-    const etag = etagOf(body, form.contentType)
+    const etag = etagOf(body, `${form.contentType}\n${form.beside ?? ''}`)
     headers.push('ETag', etag, 'Cache-Control', 'private, no-cache')
     if (matchesEtag(ifNoneMatch, etag)) return { status: 304, headers, text: null }
   } else {
@@ -58,6 +58,8 @@ export const HTML_TYPE = 'text/html'
 /** A form that an answer is sent in. */
 export interface Form {
   readonly contentType: string
+  /** What it shows that the body does not have, as text for the ETag. */
+  readonly beside?: string
   /** Headers beside those of every answer, as name, value, name, value. */
   headers(body: Answer['body']): readonly string[]
   render(body: Answer['body']): string
@@ -96,15 +98,23 @@ export function tableForm(table: TableWriter, url: string): Form {
   }
 }
 
-/** A file that is made of an answer. Where it holds a page of it, a header tells the next one, as for a table. */
-export function fileForm(answer: Answer, { path, contentType }: FileRoute, url: string): Form {
+/**
+ * A file that is made of an answer, and of the names that strangers give its subscriptions. Where it holds a page of it,
+ * a header tells the next one, as for a table.
+ */
+export function fileForm(
+  file: RenderedFile,
+  names: SubscriptionNames,
+  { contentType, url }: { readonly contentType: string; readonly url: string },
+): Form {
   return {
     contentType,
+    beside: JSON.stringify([...names]),
     headers(body) {
       const { nextCursor } = Told.parse(body)
       return nextCursor ? linkTo(url, nextCursor) : NO_HEADERS
     },
-    render: () => answer.file(path),
+    render: () => file.render(names),
   }
 }
 

@@ -211,7 +211,9 @@ export function createRestApp({
         const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
         return first === undefined ? call : { ...call, input: { first, ...Object(call.input) } }
       })
-      return respond(c, operation, answer, fileForm(answer, file, c.req.raw.url))
+      const rendered = answer.file(file.path)
+      const names = await pipeline.namesOf(caller, chainId, rendered.names)
+      return respond(c, operation, answer, fileForm(rendered, names, { contentType, url: c.req.raw.url }))
     }
   }
 

@@ -15,7 +15,7 @@ interface CollectProps {
   readonly gas: GasSummary | undefined
 }
 
-/** What collecting everything earns and costs, and the button for the first call. */
+/** What collecting everything earns and costs, and the button for the first of it. */
 export function Collect({ details, gas }: CollectProps) {
   const { callerFees, expectedTransactions } = details
   const cost = gas?.totalBacklogEstimatedCostEth ?? gas?.totalEstimatedCostEth
@@ -43,13 +43,16 @@ export function Collect({ details, gas }: CollectProps) {
             [
               <Term
                 key="cost"
-                means="What the network takes for carrying out your calls, by its present price. It changes by the minute; your wallet shows the exact one."
+                means="What the network takes for carrying out your transactions, by its present price. It changes by the minute; your wallet shows the exact one."
               >
                 The network takes
               </Term>,
               cost === undefined ? 'not known' : `about ${shortEther(cost)} ETH`,
             ],
-            ['That takes', isMany ? `${expectedTransactions} calls, one after the other` : 'one call'],
+            [
+              'That takes',
+              isMany ? `${expectedTransactions} transactions, one after the other` : 'one transaction',
+            ],
           ]}
         />
         <div class="stack" ref={place}>

@@ -5,6 +5,8 @@ import { Table } from '../../design/Table.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
+import { answerNow } from '../../page/live.ts'
+import { PlanTitle } from '../../plan/PlanTitle.tsx'
 
 /** So many days are shown; a long backlog is told as a number. */
 const MOST_DAYS = 14
@@ -33,15 +35,21 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
               { title: 'Will fail', isNumber: true, cell: ({ willFail }) => willFail },
               {
                 title: (
-                  <Term means="One call takes one day, and no more than so many subscribers. A day with many takes several calls.">
-                    Calls
+                  <Term means="One transaction collects one day, and no more than so many subscribers. A day with many takes several.">
+                    Transactions
                   </Term>
                 ),
+                label: 'Transactions',
                 isNumber: true,
                 cell: ({ transactions }) => transactions,
               },
               {
-                title: 'Checked',
+                title: (
+                  <Term means="Tried out: the network has just carried it out without keeping it. Calculated: by the contract’s rules, because the days before it have to be collected first.">
+                    How sure
+                  </Term>
+                ),
+                label: 'How sure',
                 cell: ({ state }) => {
                   const { kind, words } = STATES[state] ?? { kind: 'mind' as const, words: state }
                   return <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
@@ -52,8 +60,8 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
           {seen.calls < expectedTransactions ? (
             <p class="quiet">
               {seen.calls === 0
-                ? 'None of the calls could be tested; all are calculated by the protocol’s rules.'
-                : `The first ${seen.calls} of ${expectedTransactions} calls were tested; the others are calculated by the protocol’s rules.`}
+                ? 'No transaction could be tried out: the numbers are calculated by the contract’s rules.'
+                : `The first ${seen.calls} of ${expectedTransactions} transactions were tried out; the numbers of the others are calculated by the contract’s rules.`}
             </p>
           ) : null}
         </div>
@@ -77,9 +85,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
                 { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
                 {
                   title: 'Plan',
-                  cell: ({ subscriptionId }) => (
-                    <Hash hash={subscriptionId} what="plan’s id" href={linkTo(`/plans/${subscriptionId}`)} />
-                  ),
+                  cell: ({ subscriptionId }) => <FailingPlan id={subscriptionId} />,
                 },
                 {
                   title: 'Why',
@@ -99,13 +105,20 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
   )
 }
 
+/** By its name, where the page came with it. */
+function FailingPlan({ id }: { readonly id: string }) {
+  const plan = answerNow(`plan:${id}`, 'getSubscription')?.subscription
+  if (plan !== undefined) return <PlanTitle subscription={plan} />
+  return <Hash hash={id} what="plan’s id" href={linkTo(`/plans/${id}`)} />
+}
+
 interface Sureness {
   readonly kind: 'good' | 'bad' | undefined
   readonly words: string
 }
 
 const STATES: Readonly<Record<string, Sureness>> = {
-  tried: { kind: 'good', words: 'tested' },
+  tried: { kind: 'good', words: 'tried out' },
   reckoned: { kind: undefined, words: 'calculated' },
   blocked: { kind: 'bad', words: 'blocked' },
 }

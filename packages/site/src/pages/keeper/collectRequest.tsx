@@ -21,7 +21,9 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       const [day] = preflight?.days ?? []
       return (
         <>
-          <p>One call collects what is due on one day and pays each provider. You get the fee for it.</p>
+          <p>
+            One transaction collects what is due on one day and pays each provider. You get the fee for it.
+          </p>
           <Facts
             rows={[
               day === undefined ? undefined : ['Day', <DueDay key="day" day={day} />],
@@ -104,7 +106,7 @@ function Amounts({ rows }: { readonly rows: readonly Pick<TokenQuantity, 'amount
 }
 
 function more(calls: number): string {
-  return calls === 1 ? 'one more call waits' : `${calls} more calls wait`
+  return calls === 1 ? 'one more transaction is needed' : `${calls} more transactions are needed`
 }
 
 function tokenOf(address: string, fees: readonly TokenQuantity[]) {

@@ -26,15 +26,15 @@ export function Page() {
   return (
     <div class="subject__page stack">
       <div class="row row-apart">
-        <h1>Keeper</h1>
+        <h1>Collect payments</h1>
         <Freshness />
       </div>
       <p class="keeper__lead">
-        Payments do not collect themselves. On each due day somebody collects them with a transaction,{' '}
-        <Term means="The protocol’s function that takes the payments of one day from all subscribers and pays the providers. Anybody may call it.">
-          remit
+        Payments do not collect themselves. On each payment day somebody has to collect them, with a{' '}
+        <Term means="It calls remit(), the contract’s function that takes the payments of one day from all subscribers and pays the providers.">
+          transaction
         </Term>
-        , and earns a fee. Anybody may who has a wallet with some ETH for the network’s fee.
+        , and earns a fee for it. Anybody may: it needs a wallet with some ETH for the network’s own fee.
       </p>
       <SigningDialog />
       <Now />

@@ -1,16 +1,22 @@
+import { useSignal } from '@preact/signals'
 import type { GetAccountOutlookAnswer, Token } from '@remit/client'
+import { INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
+import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
+import { useEffect } from 'preact/hooks'
 import { Button } from '../../design/Button.tsx'
 import { Money } from '../../design/Money.tsx'
 import { answerNow } from '../../page/live.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { askToSign } from '../../signing/SigningDialog.tsx'
+import { signer } from '../../signing/startSigning.ts'
 import { isMine } from '../../subject/subject.ts'
-import { ENDINGS, endingWords } from '../../words/endings.ts'
+import { readAllowance } from '../../wallet/readAllowance.ts'
+import { ENDINGS } from '../../words/endings.ts'
 import { symbolOf } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { strangersText } from '../../words/strangersText.ts'
 import { dateWords } from '../../words/time.ts'
+import { endingWords } from './endingWords.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { revokeRequest } from './signingRequests.tsx'
@@ -53,26 +59,68 @@ function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
     <>{ENDINGS.cancelled}.</>
   ) : (
     <>
-      {endingWords(state)}, {dateWords(dayNumberAt(since.timestamp))}.
+      {endingWords(state, isMine.value)}, {dateWords(dayNumberAt(since.timestamp))}.
     </>
   )
 }
 
-/** A permission outlives what it was given for. How much is left is read when somebody looks. */
+/** A permission outlives what it was given for. */
 function Leftovers({ rows }: { readonly rows: readonly Membership[] }) {
   const outlook = answerNow('outlook', 'getAccountOutlook')
   const tokens = outlook === undefined ? [] : unusedTokens(rows, outlook)
   return (
     <>
       {tokens.map((token) => (
-        <p key={token.address} class="row me__leftover">
-          A permission that you gave for <bdi>{strangersText(symbolOf(token), 12)}</bdi> may be left.
-          <Button isSmall onClick={() => askToSign(revokeRequest(token, 0))}>
-            Take back what is left …
-          </Button>
-        </p>
+        <Leftover key={token.address} token={token} />
       ))}
     </>
+  )
+}
+
+/** How much is left is read from the wallet's own node. Where that says nothing, the review does. */
+function Leftover({ token }: { readonly token: Token }) {
+  const left = useSignal<bigint | 'unknown' | undefined>(undefined)
+  const read = () => {
+    const now = signer.peek()
+    if (now === undefined) return
+    readAllowance(now, token.address).then(
+      (amount) => {
+        left.value = amount
+      },
+      () => {
+        left.value = 'unknown'
+      },
+    )
+  }
+  useEffect(read, [signer.value, token.address])
+  const { value } = left
+  if (value === undefined || value === 0n) return null
+  return (
+    <p class="row me__leftover">
+      <span>
+        {value === 'unknown' ? (
+          <>
+            The contract may still be allowed to take <bdi>{symbolOf(token)}</bdi> from your wallet.
+          </>
+        ) : (
+          <>
+            The contract may still take{' '}
+            {value >= INFINITE_ALLOWANCE ? (
+              <>
+                any amount of <bdi>{symbolOf(token)}</bdi>
+              </>
+            ) : (
+              <Money amount={formatHuman(value, token.decimals)} token={token} />
+            )}{' '}
+            from your wallet.
+          </>
+        )}{' '}
+        No subscription of yours needs this permission any more.
+      </span>
+      <Button isSmall onClick={() => askToSign({ ...revokeRequest(token, 0), onDone: read })}>
+        Take it back …
+      </Button>
+    </p>
   )
 }
 

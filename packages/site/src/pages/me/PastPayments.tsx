@@ -7,8 +7,8 @@ import { Money } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
-import { subject } from '../../subject/subject.ts'
-import { historyOf, PAYMENT_WORDS, type PastPayment, paymentsIn, readHistory } from './payments.ts'
+import { isMine, subject } from '../../subject/subject.ts'
+import { historyOf, type PastPayment, paymentsIn, paymentWords, readHistory } from './payments.ts'
 
 /** What was paid for a plan so far, each with its receipt. It is read when somebody looks. */
 export function PastPayments({ plan }: { readonly plan: Subscription }) {
@@ -44,7 +44,7 @@ function Rows({ plan, account }: { readonly plan: Subscription; readonly account
           {rows.map((row) => (
             <li key={`${row.transactionHash}${row.logIndex}`}>
               <span>
-                {PAYMENT_WORDS[row.kind]}
+                {paymentWords(row.kind, isMine.value)}
                 <span class="when__utc">
                   {' '}
                   <When at={row.at} />

@@ -83,7 +83,7 @@ it('a payment that fills the fee balance counts what both transfers moved, each 
 })
 
 it('totals are exact, by month and token', async () => {
-  const { totalsOf } = await import('./Payments.tsx')
+  const { totalsOf } = await import('./Paid.tsx')
   const paid = (at: string, amountRaw: bigint | undefined, plan = PLAN, backRaw = 0n): PastPayment => ({
     kind: amountRaw === undefined ? 'removed' : 'period',
     at: new Date(at),

@@ -5,7 +5,8 @@ import { feeFill, splitToRaw } from '@remit/protocol/fees'
 import type { Address } from 'viem'
 import { api, promptApi } from '../../page/api.ts'
 import { endingOf } from '../../plan/eventWords.ts'
-import { ENDINGS, type Ending } from '../../words/endings.ts'
+import type { Ending } from '../../words/endings.ts'
+import { endingWords } from './endingWords.ts'
 
 type Event = GetAccountActivityAnswer['events'][number]
 
@@ -35,12 +36,15 @@ export interface PastPayment {
   /** Where it ended: what went out of the collecting reserve. */
   readonly reserve: Reserve | undefined
   readonly plan: Subscription
-  readonly transactionHash: string
+  readonly transactionHash: Event['transactionHash']
   readonly logIndex: number
 }
 
-/** What a payment or an end is called. */
-export const PAYMENT_WORDS = { first: 'First payment', period: 'Payment', ...ENDINGS } as const
+/** What a payment or an end is called, on the page and in the file. Own ones are said to the subscriber. */
+export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string {
+  if (kind === 'first') return 'First payment'
+  return kind === 'period' ? 'Payment' : endingWords(kind, isOwn)
+}
 
 const PAGE = 100
 const history = signal<History>({ state: 'unread' })
@@ -110,6 +114,34 @@ async function readReserves(
     reserves.set(placeOf({ transactionHash: txHash, logIndex }), payment)
   }
   return reserves
+}
+
+/** A payment, with all that its receipt says. */
+export interface PaymentWithReceipt extends PastPayment {
+  readonly receipt: GetPaymentAnswer['payment']
+}
+
+/** So many receipts are read at the same time. */
+const AT_ONCE = 4
+
+/**
+ * Reads the receipt of each. Where a limit makes it wait, it waits. Throws what the client throws.
+ * @param onRead is told how many there are by then
+ */
+export async function withReceipts(
+  payments: readonly PastPayment[],
+  onRead: (count: number) => void,
+): Promise<readonly PaymentWithReceipt[]> {
+  const rows: PaymentWithReceipt[] = []
+  for (let start = 0; start < payments.length; start += AT_ONCE) {
+    const some = payments.slice(start, start + AT_ONCE).map(async (row) => {
+      const { payment } = await api.getPayment({ txHash: row.transactionHash, logIndex: row.logIndex })
+      return { ...row, receipt: payment }
+    })
+    rows.push(...(await Promise.all(some)))
+    onRead(rows.length)
+  }
+  return rows
 }
 
 function placeOf({ transactionHash, logIndex }: Pick<PastPayment, 'transactionHash' | 'logIndex'>): string {

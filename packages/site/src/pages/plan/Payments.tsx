@@ -7,6 +7,8 @@ import { Table } from '../../design/Table.tsx'
 import { linkTo } from '../../page/api.ts'
 import { given, isGiven } from '../../page/Resource.ts'
 import { memberWords } from '../../plan/memberWords.ts'
+import { PaidSum } from '../../plan/PaidSum.tsx'
+import { RESERVE_MEANS } from '../../words/money.ts'
 import { chartPlace, dayWords } from '../../words/time.ts'
 
 /** The plan's payments and failures by week or month, as a chart and as a table. */
@@ -40,20 +42,19 @@ interface ToldProps {
   readonly period: 'week' | 'month'
 }
 
-function Told({ rows: { token, total, intervals }, csv, period }: ToldProps) {
+function Told({ rows, csv, period }: ToldProps) {
+  const { token, total, intervals } = rows
+  const from = intervals[0]?.from
   const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
   const shown = intervals.slice(firstWithPayments(intervals))
   return (
     <div class="stack">
       <p>
-        <Money amount={total.arrived.amount} token={token} /> came in:{' '}
-        <Money amount={total.received.amount} token={token} /> with {count(total.payments, 'payment')}, less
-        what filled collecting reserves, and <Money amount={total.feeBalancesReceived.amount} token={token} />{' '}
-        from the collecting reserves of those who left or could not pay;{' '}
-        {total.failures === 0 ? 'none failed' : `${total.failures} failed`}. {memberWords(members)} now.
+        {from === undefined ? null : `Since ${dayWords(from)} `}the provider was paid{' '}
+        <PaidSum row={rows} reserveMeans={RESERVE_MEANS} /> {memberWords(members)} now.
       </p>
       <Chart
-        caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(intervals[0]?.from ?? { dayNumber: 0, date: '' })}`}
+        caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(from ?? { dayNumber: 0, date: '' })}`}
         places={shown.map(({ from }) => chartPlace(from, period))}
         series={[
           {
@@ -114,8 +115,4 @@ function hasMoved({
 function firstWithPayments(intervals: readonly RevenueInterval[]): number {
   const first = intervals.findIndex(hasMoved)
   return Math.max(0, Math.min(first, intervals.length - 8))
-}
-
-function count(number: number, word: string): string {
-  return `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`
 }

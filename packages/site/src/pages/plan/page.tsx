@@ -124,8 +124,8 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
         ) : null}
         {overdueCount > 0 && overdue[0] !== undefined ? (
           <Note kind="mind">
-            The payment of <DueDay day={overdue[0]} /> has not been collected yet. Whoever subscribes now pays
-            it in full with the next collection.
+            The payment of <DueDay day={overdue[0]} /> has not been collected yet. If you subscribe before it
+            is, you pay it in full, too.
           </Note>
         ) : null}
         <Facts

@@ -125,12 +125,23 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
               'Transaction',
               <span key="hash">
                 <code>{payment.transactionHash}</code>{' '}
-                <Copy text={payment.transactionHash} what="transaction hash" /> log {payment.logIndex}
+                <Copy text={payment.transactionHash} what="transaction hash" />
               </span>,
             ],
             [
               'Block',
               `${payment.blockNumber}, ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
+            ],
+            [
+              <Term
+                key="entries"
+                means="The chain numbers all that happens in a block, beginning with 0. Any of these numbers leads here."
+              >
+                Entries in the block
+              </Term>,
+              payment.lastLogIndex === payment.logIndex
+                ? String(payment.logIndex)
+                : `${payment.logIndex} to ${payment.lastLogIndex}`,
             ],
           ]}
         />

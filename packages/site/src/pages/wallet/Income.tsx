@@ -1,5 +1,4 @@
 import type { GetProviderOutlookAnswer, TokenRevenue } from '@remit/client'
-import { Address } from '../../design/Address.tsx'
 import { Badge, Card } from '../../design/Card.tsx'
 import { Chart } from '../../design/Chart.tsx'
 import { Money } from '../../design/Money.tsx'
@@ -7,6 +6,8 @@ import { Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { given, isGiven } from '../../page/Resource.ts'
+import { paymentsWords } from '../../plan/PaidSum.tsx'
+import { TroubledTable } from '../../plan/TroubledTable.tsx'
 import { shortMoneyWords, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { chartPlace, monthWords } from '../../words/time.ts'
@@ -43,7 +44,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
         <Money amount={total.arrived.amount} token={token} /> within a year
       </h3>
       <Chart
-        caption={`What came in, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} with ${total.payments} payments and ${total.feeBalancesReceived.amount} from the collecting reserves of those who left or could not pay`}
+        caption={`Paid to this wallet, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} by ${paymentsWords(total.payments)}, and ${total.feeBalancesReceived.amount} that was left in collecting reserves when members left or could not pay`}
         places={intervals.map(({ from }) => chartPlace(from, 'month'))}
         series={[
           {
@@ -55,7 +56,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
         ]}
         table={
           <Table
-            caption={`What came in, in ${symbol} by month`}
+            caption={`Paid to this wallet, in ${symbol} by month`}
             rows={[...intervals].reverse()}
             keyOf={({ from }) => from.date}
             columns={[
@@ -110,21 +111,7 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
       {troubled.length === 0 ? null : (
         <>
           <h3>At risk</h3>
-          <Table
-            caption="Who will not pay as things stand"
-            rows={troubled}
-            keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
-            columns={[
-              { title: 'Day', cell: (row) => <DueDay day={row} today={from.dayNumber} /> },
-              { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
-              {
-                title: 'Price',
-                isNumber: true,
-                cell: ({ amount, token }) => <Money amount={amount} token={token} />,
-              },
-              { title: 'Why', cell: ({ reason }) => WHY[reason ?? ''] ?? 'pays after all' },
-            ]}
-          />
+          <TroubledTable rows={troubled} today={from.dayNumber} />
           {total > troubled.length ? (
             <p class="quiet">
               {troubled.length} of {total}.
@@ -134,11 +121,4 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
       )}
     </div>
   )
-}
-
-const WHY: Readonly<Record<string, string>> = {
-  allowance: 'permission too small',
-  balance: 'too little money',
-  both: 'too little money and permission',
-  blocked: 'the token refuses it',
 }

@@ -154,6 +154,8 @@ describeStores('the queries', (stores) => {
         logIndex: 1,
       })
       expect(await ask((queries) => queries.latestProfile(carol ?? provider))).toBeUndefined()
+      const known = await ask((queries) => queries.companies([getAddress(provider), carol ?? provider]))
+      expect([...known.keys()]).toEqual([getAddress(provider)])
     })
   })
 

@@ -5,7 +5,7 @@ import type {
   SubscriptionTexts,
 } from '@remit/engine/ports/history'
 import type { Selectable } from 'kysely'
-import type { Hex } from 'viem'
+import { type Address, getAddress, type Hex } from 'viem'
 import type { ApprovalsTable, EventsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
@@ -129,6 +129,16 @@ export function createQueries(
       await inChunks([...new Set(subscriptionIds)], async (ids) => {
         for (const row of await newestDetails(db, chainId, ids)) {
           if (row.description !== '') found.set(toHex(row.subscription_id), row.description)
+        }
+      })
+      return found
+    },
+
+    async companies(providers) {
+      const found = new Map<Address, string>()
+      await inChunks([...new Set(providers)], async (some) => {
+        for (const { provider, company } of await newestProfiles(db, chainId, some)) {
+          if (company !== '') found.set(getAddress(provider), company)
         }
       })
       return found

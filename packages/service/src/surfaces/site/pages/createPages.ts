@@ -26,6 +26,8 @@ interface PagesOptions {
   readonly walletConnectProjectId: string | undefined
   /** The chain whose node wallets may be told of, where there is one. */
   readonly devChain: { readonly chainId: number; readonly rpcUrl: string } | undefined
+  /** Whether pages of that chain offer an account of its node as a wallet. */
+  readonly hasTestWallet: boolean
 }
 
 /** What needs the app that serves the pages. */
@@ -61,8 +63,12 @@ export function createPages({
   indexes,
   walletConnectProjectId,
   devChain,
+  hasTestWallet,
 }: PagesOptions) {
-  const policy = pagePolicy({ hasWalletConnect: walletConnectProjectId !== undefined })
+  const policy = pagePolicy({
+    hasWalletConnect: walletConnectProjectId !== undefined,
+    testNode: hasTestWallet ? devChain?.rpcUrl : undefined,
+  })
   const headersOf = (page: SitePage | undefined) => ({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
@@ -81,7 +87,9 @@ export function createPages({
       const { name = String(chainId), default: isDefault = false } =
         service.chains.rows.find((row) => row.chainId === chainId) ?? {}
       const devRpcUrl = devChain?.chainId === chainId ? devChain.rpcUrl : null
-      return { chainId, name, isDefault, devRpcUrl, contract: null, block: null, today: null }
+      const isOfTestWallet = hasTestWallet && devRpcUrl !== null
+      const unread = { chainId, name, isDefault, devRpcUrl, contract: null, block: null, today: null }
+      return isOfTestWallet ? { ...unread, testWallet: true } : unread
     }
 
     async function chainAt(chainId: number): Promise<PageChain> {

@@ -1,7 +1,17 @@
+import { ACCESS } from '@remit/engine/declare/access'
 import { daysOfMonth } from '@remit/protocol/calendar'
+import type { PageAnswer } from '@remit/site/page/pageContents'
 import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'
-import { dateOf, detailsOf, membershipsOf, profilesOf, startOf, subscriptionsIn } from './furtherReads.ts'
+import {
+  dateOf,
+  detailsOf,
+  membershipsOf,
+  plansNamed,
+  profilesOf,
+  startOf,
+  subscriptionsIn,
+} from './furtherReads.ts'
 
 const home = definePage({
   name: 'home',
@@ -240,7 +250,17 @@ const desk = [
     description: 'Your plans: share them, edit their descriptions, cancel them.',
     query: ['address'],
     reads: ({ query: { address } }): PageReads =>
-      address === undefined ? {} : { profile: profileOf(address), plans: plansOf(address) },
+      address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            plans: plansOf(address),
+            // The index knows when each was published.
+            published: {
+              operation: 'search_subscriptions',
+              input: { provider: address, sort: 'newest', first: ACCESS.search.caps.developer.first },
+            },
+          },
     readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
     subject: 'plans',
   }),
@@ -322,17 +342,31 @@ const ANYBODY = '0x000000000000000000000000000000000000dEaD'
 /** A monthly plan is due once in so many days. */
 const KEEPER_DAYS_AHEAD = 31
 
+/** So many rows of those who cannot pay are shown. */
+const MOST_FAILING = 10
+
+const Failing = z.object({
+  preflight: z.object({ failing: z.array(z.object({ subscriptionId: z.string() })) }),
+})
+
+/** The plans of the rows that are shown of those who cannot pay. */
+function failingIn(prepared: PageAnswer): readonly string[] {
+  const found = Failing.safeParse(prepared.body)
+  const rows = found.success ? found.data.preflight.failing : []
+  return rows.slice(0, MOST_FAILING).map(({ subscriptionId }) => subscriptionId)
+}
+
 const keeper = definePage({
   name: 'keeper',
   path: '/keeper',
-  title: 'Keeper',
+  title: 'Collect payments',
   description: 'Payments that wait to be collected, what collecting them earns, and what it costs.',
   // Ten thousand payments may wait.
   takesLong: true,
   reads: () => ({ prepared: { operation: 'prepare_remit', input: { from: ANYBODY } } }),
   readsNext: ({ prepared }, _address, { today }) =>
     prepared?.status === 200
-      ? {}
+      ? plansNamed(failingIn(prepared))
       : {
           readiness: { operation: 'check_remit_readiness', input: { from: ANYBODY } },
           ...(today === null

@@ -29,6 +29,12 @@ export function detailsOf(rows: readonly { readonly id: string }[]): PageReads {
   }))
 }
 
+/** What names these subscriptions: their terms, each by `plan:` and its id, and what their providers say of them. */
+export function plansNamed(ids: readonly string[]): PageReads {
+  const plans = byKey('plan', unique(ids), (id) => ({ operation: 'get_subscription', input: { id } }))
+  return { ...plans, ...detailsOf(ids.map((id) => ({ id }))) }
+}
+
 /** Until when an account has paid for these subscriptions, and how they ended, each by `membership:` and its id. */
 export function membershipsOf(address: string, rows: readonly { readonly id: string }[]): PageReads {
   return byKey('membership', unique(rows.map(({ id }) => id)), (id) => ({

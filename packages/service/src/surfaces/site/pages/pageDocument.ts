@@ -9,17 +9,28 @@ const WALLET_CONNECT = {
   frame: 'https://verify.walletconnect.org',
 }
 
+interface PolicyParts {
+  readonly hasWalletConnect: boolean
+  /** The node of a development chain, which its test wallet asks; `undefined` everywhere else. */
+  readonly testNode: string | undefined
+}
+
 /**
  * What pages may load and do: their own files and their own origin's answers. Nothing runs or is styled inline; what
  * becomes code must have passed a policy (Trusted Types); nobody frames them.
  */
-export function pagePolicy({ hasWalletConnect }: { readonly hasWalletConnect: boolean }): string {
+export function pagePolicy({ hasWalletConnect, testNode }: PolicyParts): string {
+  const connect = [
+    "'self'",
+    ...(hasWalletConnect ? [WALLET_CONNECT.connect] : []),
+    ...(testNode === undefined ? [] : [testNode]),
+  ]
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    hasWalletConnect ? `connect-src 'self' ${WALLET_CONNECT.connect}` : "connect-src 'self'",
+    `connect-src ${connect.join(' ')}`,
     ...(hasWalletConnect ? [`frame-src ${WALLET_CONNECT.frame}`] : []),
     "font-src 'self'",
     "form-action 'none'",

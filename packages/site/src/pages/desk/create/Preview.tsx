@@ -145,7 +145,7 @@ export function PaymentRules() {
       <li>
         Payments arrive once somebody collects them. Anybody may, you too: see{' '}
         <a href={linkTo('/keeper')} target="_blank" rel="noopener">
-          Keeper
+          Collect payments
           <span class="unseen"> (opens in a new tab)</span>
         </a>
         .

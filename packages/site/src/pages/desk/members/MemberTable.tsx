@@ -8,7 +8,6 @@ import { PlanTitle } from '../../../plan/PlanTitle.tsx'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { dateWords } from '../../../words/time.ts'
-import { removeRequest } from '../signingRequests.tsx'
 import { Verdict } from './Verdict.tsx'
 
 type Order = 'asc' | 'desc'
@@ -79,7 +78,11 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
                       {
                         name: 'Remove …',
                         isGrave: true,
-                        onChoose: () => askToSign(removeRequest(subscription, description, subscriber)),
+                        onChoose: async () => {
+                          // What is asked for then is loaded then: few are removed.
+                          const { removeRequest } = await import('../signingRequests.tsx')
+                          askToSign(removeRequest(subscription, description, subscriber))
+                        },
                       },
                     ]
                   : []),

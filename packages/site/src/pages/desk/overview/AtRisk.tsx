@@ -2,12 +2,16 @@ import type { GetProviderOutlookAnswer, Member } from '@remit/client'
 import { Address } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
+import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
 import { MemberTable } from '../members/MemberTable.tsx'
+
+/** It is for a second look. */
+const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
 
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
@@ -33,6 +37,9 @@ export function AtRisk() {
                 <Troubled outlook={ahead} rows={rows.filter(({ trouble }) => trouble !== null)} />
               )}
             </Shown>
+            {ahead.verdicts.memberships === 0 ? null : (
+              <FreshBalances days={ahead.through.dayNumber - ahead.from.dayNumber} />
+            )}
             <Lost />
             {ahead.total > 0 ? (
               <p class="quiet">

@@ -10,6 +10,7 @@ import { Term } from '../../../design/Term.tsx'
 import { UntrustedText } from '../../../design/Untrusted.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { answerNow, live } from '../../../page/live.ts'
+import { PaidSum, paymentsWords } from '../../../plan/PaidSum.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { monthWords } from '../../../words/time.ts'
@@ -166,10 +167,6 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
   )
 }
 
-function paymentsWords(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'payment' : 'payments'}`
-}
-
 function grownWords(grown: number, month: string): string {
   if (grown === 0) return `as many as at the end of ${month}`
   const count = Math.abs(grown).toLocaleString('en')
@@ -206,19 +203,18 @@ function Income({ row }: { readonly row: TokenRevenue }) {
         <p class="quiet">
           {total.arrived.amountRaw === 0n ? null : (
             <>
-              In the last twelve months <Money amount={total.arrived.amount} token={token} /> came in:{' '}
-              <Money amount={total.received.amount} token={token} /> with {paymentsWords(total.payments)},{' '}
-              <Money amount={total.feeBalancesReceived.amount} token={token} /> from{' '}
-              <Term means="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay, and goes back to a member whom you remove.">
-                collecting reserves
-              </Term>
-              ; {total.failures === 0 ? 'no payment failed' : `${total.failures} failed`}.
+              In the last twelve months {isMine.value ? 'you were' : 'this wallet was'} paid{' '}
+              <PaidSum
+                row={row}
+                reserveMeans="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay, and goes back to a member whom you remove."
+              />
             </>
           )}
           {ahead === undefined || ahead.waiting.amountRaw === 0n ? null : (
             <>
               {' '}
-              <Money amount={ahead.waiting.amount} token={token} /> wait, because collecting is held up.
+              <Money amount={ahead.waiting.amount} token={token} /> cannot be collected now, because
+              collecting is held up.
             </>
           )}
         </p>

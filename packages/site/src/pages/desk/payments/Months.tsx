@@ -6,9 +6,9 @@ import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { live } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
+import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
 import { monthWords } from '../../../words/time.ts'
-import { feeOf } from './paymentColumns.ts'
 
 const PATH = '/desk/payments'
 

@@ -11,13 +11,14 @@ import { When } from '../../../design/When.tsx'
 import { api, linkTo } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
+import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { firstWords } from '../../../words/planName.ts'
 import { dateWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
 import { Months } from './Months.tsx'
-import { feeOf, KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
+import { KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
 
@@ -159,9 +160,10 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
         setSize={(size) => readTable({ first: size })}
       />
       <p class="quiet">
-        Amounts are shown to cents: the file has every digit. What did not come in went into the member’s
-        reserve. The fee for collecting comes out of that reserve, never off what came in. What is left of it
-        comes to you when the member leaves or cannot pay, and goes back to a member whom you remove.
+        Amounts are shown to cents; the file has every digit. A part of a payment may go into the member’s
+        reserve, and the rest comes in. The fee for collecting is taken from the reserve, never from what came
+        in. When a member leaves or cannot pay, what is left in the reserve comes to you. When you remove a
+        member, it goes back to the member.
       </p>
     </>
   )

@@ -2,15 +2,11 @@ import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { linkTo } from '../../../page/api.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
+import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { ENDINGS } from '../../../words/endings.ts'
 import { firstWords } from '../../../words/planName.ts'
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]
-
-/** What was taken out of the reserve for the collecting: the collector’s part, and the protocol’s. */
-export function feeOf({ callerFee, systemShare }: Pick<Payment, 'callerFee' | 'systemShare'>): bigint {
-  return callerFee.amountRaw + systemShare.amountRaw
-}
 
 /** What each kind of payment is, in the table and in the file. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { AccountSubscription, Subscription } from '@remit/client'
+import { dayNumberAt } from '@remit/protocol/calendar'
 import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
 import { Dialog } from '../../../design/Dialog.tsx'
@@ -15,6 +16,7 @@ import { planTexts } from '../../../plan/planTexts.ts'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { planName } from '../../../words/planName.ts'
+import { dateWords } from '../../../words/time.ts'
 import { cancelRequest } from '../signingRequests.tsx'
 import { EditDetails } from './EditDetails.tsx'
 import { Share } from './Share.tsx'
@@ -118,6 +120,10 @@ function PlanTable({
                   ),
               },
               {
+                title: 'Since',
+                cell: ({ subscription }: AccountSubscription) => publishedWords(subscription),
+              },
+              {
                 title: 'Next due',
                 cell: ({ subscription: { nextDue } }: AccountSubscription) =>
                   nextDue === null ? '–' : <DueDay day={nextDue} today={chainNow.value?.today} />,
@@ -146,6 +152,13 @@ function PlanTable({
       ]}
     />
   )
+}
+
+/** Since when there is the plan: the index knows it of the newest ones. */
+function publishedWords({ id }: Subscription) {
+  const { subscriptions = [] } = answerNow('published', 'searchSubscriptions') ?? {}
+  const found = subscriptions.find((one) => one.id === id)
+  return found === undefined ? '–' : dateWords(dayNumberAt(found.createdAt))
 }
 
 function show(what: 'share' | 'edit', plan: Subscription): void {

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals'
-import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { Copy } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
-import { apiUrl, linkTo } from '../../../page/api.ts'
+import { later } from '../../../design/later.tsx'
+import { apiUrl, linkTo, root } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
+
+/** The code that draws it is loaded when somebody looks. Its place is kept for it. */
+const LaterQr = later(async () => (await import('../../../design/Qr.tsx')).Qr)
 
 /** What a provider gives away: the plan's link, the same as a QR code, and the button for a page of one's own. */
 export function Share({ id }: { readonly id: string }) {
@@ -35,29 +36,14 @@ export function Share({ id }: { readonly id: string }) {
           <pre class="desk__code">
             <code>{snippet}</code>
           </pre>
-          <Copy text={snippet} what="code" isNamed />
+          <p class="row">
+            <Copy text={snippet} what="code" isNamed />
+            <a href={`${root}/docs/button`} target="_blank" rel="noopener">
+              How the button works<span class="unseen"> (opens in a new tab)</span>
+            </a>
+          </p>
         </div>
       </div>
     </div>
   )
-}
-
-interface QrProps {
-  readonly text: string
-  readonly label: string
-}
-
-/** The code that draws it is loaded when somebody looks. Its place is kept for it. */
-function LaterQr(props: QrProps) {
-  const drawn = useSignal<{ readonly Qr: ComponentType<QrProps> } | undefined>(undefined)
-  useEffect(() => {
-    import('../../../design/Qr.tsx').then(
-      ({ Qr }) => {
-        drawn.value = { Qr }
-      },
-      () => {},
-    )
-  }, [])
-  const { Qr } = drawn.value ?? {}
-  return Qr === undefined ? null : <Qr {...props} />
 }

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../../design/Button.tsx'
 import { Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
+import { etherLack } from '../../../signing/etherLack.ts'
 import { shortEther } from '../../../signing/ReviewFoot.tsx'
 import { Spender, spenderIn } from '../../../signing/Spender.tsx'
 import { momentWords } from '../../../words/time.ts'
@@ -32,6 +33,9 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
   const paid = changes.find((change) => change.token.address === plan.token.address)
   const soon = takenSoon(plan, flow.today.value)
   const spender = spenderIn(unsignedTransactions)
+  // A wallet that has its fees paid in another way goes on all the same.
+  const lacksEther = etherLack(warnings) !== undefined
+  const send = () => void flow.send(prepared)
   return (
     <div class="stack">
       <h3 ref={title} tabIndex={-1}>
@@ -92,20 +96,31 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
       />
       <Warnings warnings={warnings} plan={plan} />
       <MainAct>
-        <Button kind="primary" isWide onClick={() => void flow.send(prepared)}>
-          <span>
-            {paid === undefined ? (
-              'Subscribe'
-            ) : (
-              <>
-                Subscribe and pay{' '}
-                <Money amount={formatHuman(soon - paid.amountRaw, plan.tokenDecimals)} token={plan.token} />
-                {soon === 0n ? null : ' today'}
-              </>
-            )}
-          </span>
-        </Button>
+        {lacksEther ? (
+          <Button kind="primary" isWide onClick={() => void flow.review()}>
+            Look again
+          </Button>
+        ) : (
+          <Button kind="primary" isWide onClick={send}>
+            <span>
+              {paid === undefined ? (
+                'Subscribe'
+              ) : (
+                <>
+                  Subscribe and pay{' '}
+                  <Money amount={formatHuman(soon - paid.amountRaw, plan.tokenDecimals)} token={plan.token} />
+                  {soon === 0n ? null : ' today'}
+                </>
+              )}
+            </span>
+          </Button>
+        )}
       </MainAct>
+      {lacksEther ? (
+        <Button kind="quiet" isWide onClick={send}>
+          Subscribe anyway
+        </Button>
+      ) : null}
       <Button kind="quiet" isWide onClick={() => flow.startAgain()}>
         Back
       </Button>

@@ -1,13 +1,17 @@
 import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
-import { pageData } from '../../../page/pageData.ts'
+import { later } from '../../../design/later.tsx'
+import { etherLack } from '../../../signing/etherLack.ts'
 import { AddMoney } from '../../../wallet/AddMoney.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
 import { type Day, dayWords } from '../../../words/time.ts'
 
-/** Warnings that the page shows elsewhere already. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE'])
+/** Few wallets lack it. */
+const LackOfEther = later(async () => (await import('../../../signing/LackOfEther.tsx')).LackOfEther)
+
+/** Warnings that are shown in another way. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE', 'INSUFFICIENT_GAS_FUNDS'])
 
 /** Warnings: they do not prevent subscribing. */
 export function Warnings({
@@ -17,9 +21,11 @@ export function Warnings({
   readonly warnings: readonly Warning[]
   readonly plan: Subscription
 }) {
+  const lack = etherLack(warnings)
   const shown = warnings.filter(({ code }) => !SHOWN_ELSEWHERE.has(code))
   return (
     <>
+      {lack === undefined ? null : <LackOfEther lack={lack} />}
       {shown.map((warning) => (
         <Note key={warning.code} kind="mind">
           <p>{warningWords(warning, plan)}</p>
@@ -36,12 +42,16 @@ function warningWords(warning: Warning, { amount, token, overdue, overdueCount }
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
       return overdue[0] === undefined
-        ? `Today’s payment has not been collected yet. A whole ${price} is taken from you for it, too, and pays until the ` +
-            'next payment day. Who subscribes from tomorrow on (in UTC), once it has been collected, pays for the days ' +
-            'that are left instead.'
-        : `${overdueCount === 1 ? 'One payment day that is' : `${overdueCount} payment days that are`} over, from ` +
-            `${dayWords(overdue[0])} on, wait to be collected. If you subscribe now, a whole ${price} is taken from you ` +
-            'for each, perhaps within minutes. Once they have been collected this note is gone, and you do not pay for them.'
+        ? `Today is a payment day, and today’s payments have not been collected yet. Subscribe now, and ${price} more ` +
+            'is taken from you when they are: it pays until the next payment day. Or wait until they are collected and ' +
+            'the day (in UTC) is over: then you pay only for the days that are left.'
+        : overdueCount === 1
+          ? `The payment of ${dayWords(overdue[0])} has not been collected yet. Subscribe now, and a whole ${price} is taken ` +
+            'from you for it, perhaps within minutes. Or wait until it is collected: this note is gone then, and you ' +
+            'pay nothing for it.'
+          : `${overdueCount} payment days, the first of them ${dayWords(overdue[0])}, have not been collected yet. Subscribe ` +
+            `now, and a whole ${price} is taken from you for each, perhaps within minutes. Or wait until they are ` +
+            'collected: this note is gone then, and you pay nothing for them.'
     case 'BALANCE_SHORT': {
       const missing = quantityIn(warning.missing)
       const needed = quantityIn(warning.needed)
@@ -50,14 +60,11 @@ function warningWords(warning: Warning, { amount, token, overdue, overdueCount }
         return 'Your wallet does not hold enough for the first payments. Add money before they are due.'
       }
       return (
-        `Your money does not reach the payment of ${dayWords(by)}: it fails unless you add some before that day, and ` +
-        'that ends its subscription. The first part and the three payments after it, up to ' +
-        `${dayWords(through)}, come to ${shortMoneyWords(needed, token, 'up')} with all that your wallet pays in this ` +
-        `token: ${shortMoneyWords(missing, token, 'up')} more than it holds.`
+        `Your wallet holds too little for the payment of ${dayWords(by)}, and a payment that fails ends its subscription. ` +
+        `Add ${shortMoneyWords(missing, token, 'up')} before that day. Then it holds the ${shortMoneyWords(needed, token, 'up')} ` +
+        `that it pays in this token up to ${dayWords(through)}: for this plan, and for the others that you have.`
       )
     }
-    case 'INSUFFICIENT_GAS_FUNDS':
-      return `Your wallet has too little ether on ${pageData.chain?.name ?? 'this network'} for the network’s fee. Add some first.`
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':

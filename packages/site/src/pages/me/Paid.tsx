@@ -1,0 +1,226 @@
+import { useSignal } from '@preact/signals'
+import type { Subscription } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import type { Address } from 'viem'
+import { Button } from '../../design/Button.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Failed, Loading } from '../../design/State.tsx'
+import { Table } from '../../design/Table.tsx'
+import { When } from '../../design/When.tsx'
+import { linkTo } from '../../page/api.ts'
+import { type Month, monthNow } from '../../page/month.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { planTexts } from '../../plan/planTexts.ts'
+import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
+import { feeOf } from '../../spreadsheet/feeOf.ts'
+import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
+import { isMine } from '../../subject/subject.ts'
+import { planName } from '../../words/planName.ts'
+import { monthWords } from '../../words/time.ts'
+import {
+  historyOf,
+  type PastPayment,
+  type PaymentWithReceipt,
+  paymentsIn,
+  paymentWords,
+  readWholeHistory,
+  withReceipts,
+} from './payments.ts'
+
+/** What the wallet has paid: totals, the payments of a month, and the file. */
+export function Paid({
+  account,
+  plans,
+}: {
+  readonly account: Address
+  readonly plans: readonly Subscription[]
+}) {
+  const known = historyOf(account)
+  const read = () => void readWholeHistory(account)
+  if (known.state === 'failed') return <Failed error={known.error} retry={read} />
+  if (known.state !== 'there') return <Loading lines={4} />
+  if (known.next !== null) return <Button onClick={read}>Read all of them</Button>
+  const payments = paymentsIn(known, { plans, account })
+  if (payments.length === 0) return <p class="quiet">None so far.</p>
+  const month = monthNow.value
+  const shown = month === undefined ? payments : payments.filter(({ at }) => isWithin(month, at))
+  const name = ['paid-by', ...(month === undefined ? [] : [month.written]), account].join('-')
+  return (
+    <div class="stack">
+      {month === undefined ? null : <OtherMonths path={PATH} month={month} />}
+      {shown.length === 0 ? (
+        <p class="quiet">Nothing was paid in {monthWords({ dayNumber: month?.fromDay ?? 0 })}.</p>
+      ) : (
+        <>
+          <Totals payments={shown} />
+          {month === undefined ? null : <List payments={shown} />}
+          <p class="row">
+            <SaveFile payments={shown} name={`${name}.csv`} />
+            <span class="quiet">
+              Shown to cents. The file has every payment to its last digit, with due day, reserve and fees
+              from its receipt.
+            </span>
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+const PATH = '/me'
+
+function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
+  const day = dayNumberAt(at.getTime() / 1000)
+  return day >= fromDay && day < toDay
+}
+
+function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
+  const money = (read: (total: MonthTotal) => bigint) => (total: MonthTotal) =>
+    moneyCell(read(total), total.plan)
+  return (
+    <Table
+      caption="Paid by month"
+      rows={totalsOf(payments)}
+      keyOf={({ key }) => key}
+      columns={[
+        {
+          title: 'Month (UTC)',
+          isName: true,
+          cell: ({ dayNumber }) =>
+            monthNow.value === undefined ? (
+              <MonthLink path={PATH} dayNumber={dayNumber} />
+            ) : (
+              monthWords({ dayNumber })
+            ),
+        },
+        { title: 'Payments', isNumber: true, cell: ({ count }) => count },
+        { title: 'Paid', isNumber: true, cell: money(({ raw }) => raw) },
+        { title: 'Came back', isNumber: true, cell: money(({ backRaw }) => backRaw) },
+      ]}
+    />
+  )
+}
+
+function moneyCell(raw: bigint | undefined, { token, tokenDecimals }: Subscription) {
+  if (raw === undefined || raw === 0n) return '–'
+  return <Money amount={formatHuman(raw, tokenDecimals)} token={token} />
+}
+
+/** The payments of a month. */
+function List({ payments }: { readonly payments: readonly PastPayment[] }) {
+  return (
+    <Table
+      caption="Payments, newest first"
+      rows={payments}
+      keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+      columns={[
+        { title: 'When', isName: true, cell: ({ at }) => <When at={at} /> },
+        { title: 'Plan', cell: ({ plan }) => <PlanName plan={plan} /> },
+        { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
+        { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
+        {
+          title: 'Came back',
+          isNumber: true,
+          cell: ({ reserve, plan }) => moneyCell(reserve?.toSubscriber.amountRaw, plan),
+        },
+        {
+          title: <span class="unseen">Receipt</span>,
+          label: 'Receipt',
+          cell: ({ transactionHash, logIndex }) => (
+            <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+interface MonthTotal {
+  readonly key: string
+  /** A day of the month. */
+  readonly dayNumber: number
+  readonly count: number
+  readonly raw: bigint
+  /** Out of collecting reserves. */
+  readonly backRaw: bigint
+  /** One of those that were paid for: it names the token. */
+  readonly plan: Subscription
+}
+
+/** By month and token, newest first. */
+export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
+  const totals = new Map<string, MonthTotal>()
+  for (const { at, plan, amountRaw, reserve } of payments) {
+    const backRaw = reserve?.toSubscriber.amountRaw ?? 0n
+    if (amountRaw === undefined && backRaw === 0n) continue
+    const key = `${at.toISOString().slice(0, 7)} ${plan.token.address}`
+    const dayNumber = dayNumberAt(at.getTime() / 1000)
+    const before = totals.get(key) ?? { dayNumber, count: 0, raw: 0n, backRaw: 0n }
+    totals.set(key, {
+      ...before,
+      key,
+      plan,
+      count: before.count + (amountRaw === undefined ? 0 : 1),
+      raw: before.raw + (amountRaw ?? 0n),
+      backRaw: before.backRaw + backRaw,
+    })
+  }
+  return [...totals.values()]
+}
+
+function exactly(raw: bigint | undefined, { tokenDecimals }: Subscription): string {
+  return raw === undefined ? '' : formatHuman(raw, tokenDecimals)
+}
+
+/** What only its receipt says of a payment is read when the file is wanted. */
+function SaveFile({ payments, name }: { readonly payments: readonly PastPayment[]; readonly name: string }) {
+  const read = useSignal<number | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  const save = async () => {
+    read.value = 0
+    error.value = undefined
+    try {
+      const rows = await withReceipts(payments, (count) => {
+        read.value = count
+      })
+      saveCsv(csvOf(COLUMNS, rows), name)
+    } catch (thrown) {
+      error.value = thrown
+    }
+    read.value = undefined
+  }
+  return (
+    <>
+      <Button isSmall isOff={read.value !== undefined} onClick={() => void save()}>
+        {read.value === undefined ? 'Payments as CSV' : `Reading ${read.value} of ${payments.length} …`}
+      </Button>
+      {error.value === undefined ? null : <Failed error={error.value} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
+  // A spreadsheet takes this for a date, and the time beside it for a text.
+  ['date', ({ at }) => at.toISOString().slice(0, 10)],
+  ['time', ({ at }) => at.toISOString()],
+  ['due day', ({ receipt }) => receipt.day.date],
+  ['what', ({ kind }) => paymentWords(kind, isMine.value)],
+  ['plan', ({ plan }) => planName(plan, planTexts(plan))],
+  ['plan id', ({ plan }) => plan.id],
+  ['provider', ({ plan }) => plan.provider],
+  ['currency', ({ plan }) => plan.token.symbol ?? ''],
+  ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
+  ['to provider', ({ receipt }) => receipt.toProvider.amount],
+  ['into reserve', ({ receipt }) => receipt.toFeeBalance.amount],
+  ['came back', ({ receipt }) => receipt.toSubscriber.amount],
+  ['fee out of reserve', ({ receipt, plan }) => exactly(feeOf(receipt), plan)],
+  ['token', ({ plan }) => plan.token.address],
+  ['transaction', ({ transactionHash }) => transactionHash],
+  ['log', ({ logIndex }) => logIndex],
+  [
+    'receipt',
+    ({ transactionHash, logIndex }) =>
+      `${location.origin}${linkTo(`/receipts/${transactionHash}/${logIndex}`)}`,
+  ],
+]

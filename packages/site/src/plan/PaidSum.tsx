@@ -1,0 +1,34 @@
+import type { TokenRevenue } from '@remit/client'
+import { Money } from '../design/Money.tsx'
+import { Term } from '../design/Term.tsx'
+
+interface PaidSumProps {
+  readonly row: Pick<TokenRevenue, 'token' | 'total'>
+  /** What a collecting reserve is to the reader. */
+  readonly reserveMeans: string
+}
+
+/** What a provider was paid and how much of it came by which way, as the end of a sentence, and whether payments failed. */
+export function PaidSum({ row: { token, total }, reserveMeans }: PaidSumProps) {
+  const { arrived, received, feeBalancesReceived, payments, failures } = total
+  return (
+    <>
+      <Money amount={arrived.amount} token={token} />
+      {feeBalancesReceived.amountRaw === 0n ? (
+        <> by {paymentsWords(payments)}.</>
+      ) : (
+        <>
+          : <Money amount={received.amount} token={token} /> by {paymentsWords(payments)}, and{' '}
+          <Money amount={feeBalancesReceived.amount} token={token} /> that was left in{' '}
+          <Term means={reserveMeans}>collecting reserves</Term> when members left or could not pay.
+        </>
+      )}{' '}
+      {failures === 0 ? 'No payment failed.' : `${paymentsWords(failures)} failed.`}
+    </>
+  )
+}
+
+/** "1 payment", "1,250 payments". */
+export function paymentsWords(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'payment' : 'payments'}`
+}

@@ -1,0 +1,28 @@
+import { formatHuman } from '@remit/protocol/amounts'
+import { Note } from '../design/Card.tsx'
+import { pageData } from '../page/pageData.ts'
+import { AddMoney, ETHER } from '../wallet/AddMoney.tsx'
+import { connected } from '../wallet/wallet.ts'
+import { shortMoneyWords } from '../words/money.ts'
+import type { EtherLack } from './etherLack.ts'
+
+/** How much ether is missing, and where to send it. */
+export function LackOfEther({ lack: { balance, required } }: { readonly lack: EtherLack }) {
+  const { value } = connected
+  const ether = (wei: bigint, rounding: 'up' | 'down') =>
+    shortMoneyWords(formatHuman(wei, 18), ETHER, rounding)
+  return (
+    <Note kind="mind">
+      <p>
+        <strong>Too little ETH for the network’s fee</strong>
+      </p>
+      <p>
+        The network may take up to {ether(required, 'up')}, and your wallet holds {ether(balance, 'down')} on{' '}
+        {pageData.chain?.name}. Most wallets refuse to sign then: nothing is sent, and nothing is paid.
+      </p>
+      {value === undefined ? null : (
+        <AddMoney amount={formatHuman(required - balance, 18)} token={null} address={value.address} />
+      )}
+    </Note>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Warning } from '@remit/client'
+
+/** Ether that a wallet lacks for the network's fee, in wei. */
+export interface EtherLack {
+  readonly balance: bigint
+  /** The most that the network may take. */
+  readonly required: bigint
+}
+
+/** How much ether the wallet lacks for what was prepared; `undefined` where it has enough. */
+export function etherLack(warnings: readonly Warning[]): EtherLack | undefined {
+  const warning = warnings.find(({ code }) => code === 'INSUFFICIENT_GAS_FUNDS')
+  const { balanceWei, requiredWei } = Object(warning)
+  if (typeof balanceWei !== 'string' || typeof requiredWei !== 'string') return undefined
+  return { balance: BigInt(balanceWei), required: BigInt(requiredWei) }
+}
