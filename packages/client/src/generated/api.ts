@@ -199,6 +199,13 @@ export interface Eip5792 {
     data: Hex
     value: bigint
   }[]
+  /** Only with paymasterUrl. */
+  capabilities?: {
+    paymasterService: {
+      url: string
+      optional: true
+    }
+  }
 }
 
 /** What happened, or is about to. Its type decides what its data is. There may be more types later. */
@@ -2852,12 +2859,14 @@ export interface PrepareCreateSubscriptionInput {
   frequency: 0 | 1 | 2 | 3
   /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
   dueDay: number
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -2877,7 +2886,7 @@ export interface PrepareCreateSubscriptionAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3045,12 +3054,14 @@ export interface PrepareSubscribeInput {
     /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
   /** How many charges of this subscription the allowance must cover. Default 12. */
@@ -3075,7 +3086,7 @@ export interface PrepareSubscribeAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3109,12 +3120,14 @@ export interface PrepareSubscribeAnswer {
 export interface PrepareSubscribeByIdInput {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   id: Hex
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
   /** How many charges of this subscription the allowance must cover. Default 12. */
@@ -3139,7 +3152,7 @@ export interface PrepareSubscribeByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3187,12 +3200,14 @@ export interface PrepareUnsubscribeInput {
     /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3212,7 +3227,7 @@ export interface PrepareUnsubscribeAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3276,12 +3291,14 @@ export interface PrepareUnsubscribeAnswer {
 export interface PrepareUnsubscribeByIdInput {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   id: Hex
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3301,7 +3318,7 @@ export interface PrepareUnsubscribeByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3365,12 +3382,14 @@ export interface PrepareUnsubscribeByIdAnswer {
 export interface PrepareExtendCoverageInput {
   /** The ERC-20 contract, one of the approved tokens. */
   token: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
   /** For how many charges of each of them the allowance is to last. Default 12. */
@@ -3395,7 +3414,7 @@ export interface PrepareExtendCoverageAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3429,12 +3448,14 @@ export interface PrepareExtendCoverageAnswer {
 export interface PrepareRevokeAllowanceInput {
   /** The ERC-20 contract, one of the approved tokens. */
   token: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3454,7 +3475,7 @@ export interface PrepareRevokeAllowanceAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3528,12 +3549,14 @@ export interface PrepareCancelSubscriptionInput {
     /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3553,7 +3576,7 @@ export interface PrepareCancelSubscriptionAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3591,12 +3614,14 @@ export interface PrepareCancelSubscriptionAnswer {
 export interface PrepareCancelSubscriptionByIdInput {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   id: Hex
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3616,7 +3641,7 @@ export interface PrepareCancelSubscriptionByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3670,12 +3695,14 @@ export interface PrepareUnsubscribeByProviderInput {
   }
   /** Who is to be removed. */
   subscriber: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3695,7 +3722,7 @@ export interface PrepareUnsubscribeByProviderAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3745,12 +3772,14 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   id: Hex
   /** Who is to be removed. */
   subscriber: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3770,7 +3799,7 @@ export interface PrepareUnsubscribeByProviderByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3824,12 +3853,14 @@ export interface PrepareEditDetailsInput {
     /** Plain text, at most 255 bytes of UTF-8. */
     description: string
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3849,7 +3880,7 @@ export interface PrepareEditDetailsAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3897,12 +3928,14 @@ export interface PrepareEditProviderDetailsInput {
   email: string
   /** Plain text, at most 255 bytes of UTF-8. */
   misc: string
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3922,7 +3955,7 @@ export interface PrepareEditProviderDetailsAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3993,12 +4026,14 @@ export interface CheckRemitReadinessAnswer {
 
 /** What `prepareRemit` takes. */
 export interface PrepareRemitInput {
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -4018,7 +4053,7 @@ export interface PrepareRemitAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792

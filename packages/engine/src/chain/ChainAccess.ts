@@ -330,6 +330,7 @@ export class ChainAccess {
       chainId,
       name,
       contractAddress,
+      isDevChain: isDevChain(this.entry),
       asOf,
       now,
       today,

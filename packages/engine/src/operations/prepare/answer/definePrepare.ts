@@ -14,7 +14,7 @@ import { HumanAmount } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/envelope.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import type { anyPrepare } from './options.ts'
+import { type anyPrepare, assertPaymaster } from './options.ts'
 import { answerPrepare, type Findings, prepareAnswer, prepareText } from './prepareAnswer.ts'
 
 /** A due day in a request; which ones there are depends on the frequency beside it. */
@@ -136,6 +136,7 @@ export function definePrepare<
     tool: { profiles, text: prepareText },
     output: prepareAnswer(preflight, declared.details ?? preflight),
     async handle({ input, chain, requestId }) {
+      assertPaymaster(input, chain)
       return answerPrepare({ chain, requestId }, { ...(await plan({ input, chain })), input })
     },
   })
