@@ -15,7 +15,7 @@ import { OwnWrites } from '../../request/OwnWrites.ts'
 import { Budget, type BudgetEntry } from '../budget/Budget.ts'
 import { type ContractOptions, requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import type { FlowDefinition, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
+import type { FlowDefinition, FlowRequest, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -221,12 +221,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const budget = options.budget && new Budget(options.budget)
   const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, budget }
   // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
-  const requested = <
-    Request extends { readonly chainId?: number | undefined },
-    Prepared extends PreparedBatch,
-    Result,
-    Told,
-  >(
+  const requested = <Request extends FlowRequest, Prepared extends PreparedBatch, Result, Told>(
     define: (api: Api, request: Request) => FlowDefinition<Prepared, Result, Told>,
     request: Request,
   ): RequestedFlow<Prepared, Result, Told> => ({
