@@ -3,17 +3,24 @@ import { Note } from '../design/Card.tsx'
 import { pageData } from '../page/pageData.ts'
 import { momentWords, utcWords } from '../words/time.ts'
 import { Spender, spenderIn } from './Spender.tsx'
+import type { Sponsor } from './sponsor.ts'
 import type { PreparedAnswer } from './startSigning.ts'
 
 /** What every review ends with: the network's fee, until when it holds, and what to mind. */
-export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) {
+export function ReviewFoot({
+  prepared,
+  sponsor,
+}: {
+  readonly prepared: PreparedAnswer
+  readonly sponsor: Sponsor | undefined
+}) {
   const { gasSummary, validUntil, warnings, unsignedTransactions = [] } = prepared
   const spender = spenderIn(unsignedTransactions)
   const until = validUntil === undefined ? undefined : new Date(validUntil * 1000)
   return (
     <>
       {warnings.map((warning) => {
-        const words = warningWords(warning)
+        const words = warningWords(warning, sponsor)
         return words === undefined ? null : (
           <Note key={warning.code} kind="mind">
             <p>{words}</p>
@@ -41,13 +48,13 @@ export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) 
 }
 
 /** A warning in plain words; `undefined` where the review itself says it. */
-function warningWords({ code, message }: Warning): string | undefined {
+function warningWords({ code, message }: Warning, sponsor: Sponsor | undefined): string | undefined {
   switch (code) {
     case 'ALLOWANCE_REMAINS':
     case 'REMIT_NEEDS_MORE_TRANSACTIONS':
       return undefined
     case 'INSUFFICIENT_GAS_FUNDS':
-      return `Your wallet has too little ETH on ${pageData.chain?.name ?? 'this network'} for the network’s fee. Add some first.`
+      return shortOfEther(sponsor)
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':
@@ -55,6 +62,14 @@ function warningWords({ code, message }: Warning): string | undefined {
     default:
       return message
   }
+}
+
+/** What a wallet without enough ether for the network's fee is told. */
+export function shortOfEther(sponsor: Sponsor | undefined): string {
+  const here = pageData.chain?.name ?? 'this network'
+  return sponsor === undefined
+    ? `Your wallet has too little ETH on ${here} for the network’s fee. Add some first.`
+    : `Your wallet has too little ETH on ${here} for the network’s fee: it goes through only if ${sponsor.host} pays.`
 }
 
 /** Two digits that count: nobody reads more of an estimate. */

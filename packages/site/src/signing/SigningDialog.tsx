@@ -14,6 +14,7 @@ import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { ReviewFoot } from './ReviewFoot.tsx'
+import { Sponsored } from './Sponsored.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
 const current = signal<SigningRun | undefined>(undefined)
@@ -148,7 +149,8 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
       return (
         <>
           {phase.view()}
-          <ReviewFoot prepared={phase.prepared} />
+          <ReviewFoot prepared={phase.prepared} sponsor={phase.sponsor} />
+          <Sponsored sponsor={phase.sponsor} />
           <div class="signing__buttons">
             <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={phase.send}>
               {run.verb}

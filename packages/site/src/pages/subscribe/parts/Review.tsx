@@ -6,6 +6,8 @@ import { Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { shortEther } from '../../../signing/ReviewFoot.tsx'
 import { Spender, spenderIn } from '../../../signing/Spender.tsx'
+import { Sponsored } from '../../../signing/Sponsored.tsx'
+import type { Sponsor } from '../../../signing/sponsor.ts'
 import { momentWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
@@ -17,10 +19,11 @@ interface ReviewProps {
   readonly plan: Subscription
   readonly address: string
   readonly prepared: PrepareSubscribeByIdAnswer
+  readonly sponsor: Sponsor | undefined
 }
 
 /** What is to be signed, and what it did in the simulation. */
-export function Review({ flow, plan, address, prepared }: ReviewProps) {
+export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) {
   const title = useRef<HTMLHeadingElement>(null)
   // With the words that take the place of a button that is gone, so that no key is lost between the two.
   useLayoutEffect(() => title.current?.focus(), [])
@@ -80,7 +83,10 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
             ? undefined
             : [
                 'Network’s fee',
-                <span key="fee">about {shortEther(gasSummary.totalEstimatedCostEth)} ETH beside that</span>,
+                <span key="fee">
+                  about {shortEther(gasSummary.totalEstimatedCostEth)} ETH
+                  {sponsor === undefined ? ' beside that' : ''}
+                </span>,
               ],
           validUntil === undefined
             ? undefined
@@ -90,7 +96,8 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
               ],
         ]}
       />
-      <Warnings warnings={warnings} plan={plan} />
+      <Warnings warnings={warnings} plan={plan} sponsor={sponsor} />
+      <Sponsored sponsor={sponsor} />
       <MainAct>
         <Button kind="primary" isWide onClick={() => void flow.send(prepared)}>
           <span>

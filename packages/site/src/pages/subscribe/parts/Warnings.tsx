@@ -1,6 +1,7 @@
 import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
-import { pageData } from '../../../page/pageData.ts'
+import { shortOfEther } from '../../../signing/ReviewFoot.tsx'
+import type { Sponsor } from '../../../signing/sponsor.ts'
 import { AddMoney } from '../../../wallet/AddMoney.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
@@ -13,16 +14,19 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE'])
 export function Warnings({
   warnings,
   plan,
+  sponsor,
 }: {
   readonly warnings: readonly Warning[]
   readonly plan: Subscription
+  /** Who offers to pay the network's fee. */
+  readonly sponsor?: Sponsor | undefined
 }) {
   const shown = warnings.filter(({ code }) => !SHOWN_ELSEWHERE.has(code))
   return (
     <>
       {shown.map((warning) => (
         <Note key={warning.code} kind="mind">
-          <p>{warningWords(warning, plan)}</p>
+          <p>{warningWords(warning, plan, sponsor)}</p>
           {warning.code === 'BALANCE_SHORT' ? <Missing warning={warning} plan={plan} /> : null}
         </Note>
       ))}
@@ -31,7 +35,11 @@ export function Warnings({
 }
 
 /** A warning in plain words; one that this page does not know in the service's own. */
-function warningWords(warning: Warning, { amount, token, overdue, overdueCount }: Subscription): string {
+function warningWords(
+  warning: Warning,
+  { amount, token, overdue, overdueCount }: Subscription,
+  sponsor: Sponsor | undefined,
+): string {
   const price = moneyWords(amount, token)
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
@@ -57,7 +65,7 @@ function warningWords(warning: Warning, { amount, token, overdue, overdueCount }
       )
     }
     case 'INSUFFICIENT_GAS_FUNDS':
-      return `Your wallet has too little ether on ${pageData.chain?.name ?? 'this network'} for the network’s fee. Add some first.`
+      return shortOfEther(sponsor)
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':
