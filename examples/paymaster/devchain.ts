@@ -43,6 +43,11 @@ const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(
 if ((await chain.getChainId()) !== foundry.id)
   throw new Error(`${rpcUrl} is no development chain: nothing was done.`)
 
+const client = createClient({ url: remitUrl, chainId: foundry.id })
+const { contractAddress } = await client.getProtocolState()
+const plans =
+  PLANS?.toLowerCase().split(',') ??
+  (await client.searchSubscriptions({ first: 10 })).subscriptions.map(({ id }) => id.toLowerCase())
 /** Keys of this run alone. What they have is ether of the development chain. */
 const [owner, executor, refiller] = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
 const account = privateKeyToAccount(owner)
@@ -137,11 +142,6 @@ for (;;) {
   await sleep(200)
 }
 
-const client = createClient({ url: remitUrl, chainId: foundry.id })
-const { contractAddress } = await client.getProtocolState()
-const plans =
-  PLANS?.toLowerCase().split(',') ??
-  (await client.searchSubscriptions({ first: 20 })).subscriptions.map(({ id }) => id.toLowerCase())
 const url = await startPaymaster({
   rpcUrl,
   contract: contractAddress,
