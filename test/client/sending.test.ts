@@ -110,6 +110,25 @@ describe('subscribing', () => {
     ])
   })
 
+  it('hands a paymaster on, also with one call, and sends as without where a wallet has no wallet_sendCalls', async () => {
+    const paymasterUrl = 'https://pay.example/rpc'
+    const asked = injected(alice)
+    await flows.subscribe({ id: weekly.id, paymasterUrl }).send(asked.wallet, QUICK)
+    await flows.unsubscribe({ id: weekly.id, paymasterUrl }).send(asked.wallet, QUICK)
+    const capabilities = { paymasterService: { url: paymasterUrl, optional: true } }
+    expect(asked.signatures()).toMatchObject([
+      { method: 'wallet_sendCalls', params: [{ version: '2.0.0', calls: [{}, {}], capabilities }] },
+      { method: 'wallet_sendCalls', params: [{ version: '2.0.0', calls: [{}], capabilities }] },
+    ])
+
+    const without = injected(alice, { sendsCalls: false })
+    await flows.subscribe({ id: weekly.id, paymasterUrl }).send(without.wallet, QUICK)
+    await flows.unsubscribe({ id: weekly.id, paymasterUrl }).send(without.wallet, QUICK)
+    const asks = ['wallet_sendCalls', 'eth_sendTransaction']
+    expect(new Set(without.signatures().map(({ method }) => method))).toEqual(new Set(asks))
+    expect(await protocol.subscribersOf(weekly)).toEqual([])
+  })
+
   it('sends one by one if it is told to', async () => {
     const { wallet, signatures } = injected(alice)
     await flows.subscribe({ id: weekly.id }).send(wallet, { ...QUICK, together: false })

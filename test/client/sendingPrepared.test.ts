@@ -46,6 +46,23 @@ describe('what was prepared before', () => {
     expect(told.slice(0, 2)).toEqual(['prepared 0/2', 'checked 0/2'])
   })
 
+  it('has the paymaster that was shown, which is the one that was asked for', async () => {
+    const paymasterUrl = 'https://pay.example'
+    const paid = flows.subscribe({ id: weekly.id, paymasterUrl })
+    const other = flows.subscribe({ id: weekly.id, paymasterUrl: 'https://other.example' })
+    const { wallet, signatures } = injected(alice)
+    for (const shown of [await subscribe.prepare(alice), await other.prepare(alice)]) {
+      await expect(paid.send(wallet, { ...QUICK, prepared: shown })).rejects.toThrow(/its paymaster is/)
+    }
+    const sponsored = await paid.prepare(alice)
+    await expect(subscribe.send(wallet, { ...QUICK, prepared: sponsored })).rejects.toThrow(
+      /its paymaster is/,
+    )
+    expect(signatures()).toEqual([])
+    await paid.send(wallet, { ...QUICK, prepared: sponsored })
+    expect(signatures()).toHaveLength(1)
+  })
+
   const others: readonly [string, () => Promise<PrepareSubscribeByIdAnswer>][] = [
     ['of another wallet', () => api.prepareSubscribeById({ id: weekly.id, from: bob })],
     [

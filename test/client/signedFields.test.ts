@@ -1,18 +1,40 @@
 import { readFile } from 'node:fs/promises'
+import type { Flows } from '@remit/client/testing/sending/flows/createFlows'
 import { expect, it } from 'vitest'
 import { useTestChain } from '../support/chain/useTestChain.ts'
 import { fieldsOf, SIGNED_FIELDS, signedFieldsTable } from './lying/signedFields.ts'
-import { useLyingGround, type WalletKind } from './lying/useLyingGround.ts'
+import { type FlowCase, useLyingGround, type WalletKind } from './lying/useLyingGround.ts'
 
 const { flows, ask } = await useLyingGround()
 const WALLETS: readonly WalletKind[] = ['with wallet_sendCalls', 'without', 'with a key of its own']
 
+/** The same flows, each with a paymaster. */
+function paidFor(all: Flows): Flows {
+  const by = { paymasterUrl: 'https://pay.example' }
+  return {
+    ...all,
+    createSubscription: (request) => all.createSubscription({ ...request, ...by }),
+    subscribe: (request) => all.subscribe({ ...request, ...by }),
+    unsubscribe: (request) => all.unsubscribe({ ...request, ...by }),
+    removeSubscriber: (request) => all.removeSubscriber({ ...request, ...by }),
+    cancelSubscription: (request) => all.cancelSubscription({ ...request, ...by }),
+    editDetails: (request) => all.editDetails({ ...request, ...by }),
+    editProviderDetails: (request) => all.editProviderDetails({ ...request, ...by }),
+    revokeAllowance: (request) => all.revokeAllowance({ ...request, ...by }),
+    remit: (request) => all.remit({ ...request, ...by }),
+  }
+}
+
 it('has a row for every field that a wallet is asked to sign, and none for anything else', async () => {
   const asked = new Set<string>()
   for (const [name, flow] of Object.entries(flows)) {
-    for (const wallet of WALLETS) {
-      const { requests } = await ask(flow, wallet, undefined)
-      const [kind] = name.split(',')
+    const [kind] = name.split(',')
+    const paid: FlowCase = { ...flow, send: (all, ...how) => flow.send(paidFor(all), ...how) }
+    for (const [wallet, how] of [
+      ...WALLETS.map((one) => [one, flow] as const),
+      ['with wallet_sendCalls', paid] as const,
+    ]) {
+      const { requests } = await ask(how, wallet, undefined)
       for (const field of requests.flatMap(fieldsOf)) asked.add(`${kind}: ${field}`)
     }
   }

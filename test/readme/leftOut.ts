@@ -20,6 +20,10 @@ export const NOT_RUN: readonly { readonly command: RegExp; readonly why: string 
     command: /^(\$ )?remit keeper /,
     why: 'it needs ether and days that are due; the keeper has tests of its own',
   },
+  {
+    command: /^npm run devchain$/,
+    why: 'it goes on until it is stopped, with a bundler: test/examples/paymaster.test.ts runs it',
+  },
   { command: /^umask 077$|^openssl rand /, why: 'it makes the key of such a keeper' },
 ]
 

@@ -82,6 +82,7 @@ export {
   type SentTransaction,
 } from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/send/concludeFlow.ts'
+export type { FlowRequest } from './sending/send/FlowDefinition.ts'
 export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'
 export type {
   Progress,

@@ -96,9 +96,15 @@ export const SIGNED_FIELDS: readonly SignedField[] = [
   ),
   row(
     'version and atomicity',
-    ['subscribe'],
+    ALL,
     'the client',
-    '`2.0.0`, and not required, where calls go together',
+    '`2.0.0`, and not required, where calls go together or with a paymaster',
+  ),
+  row(
+    'paymaster',
+    ALL,
+    'the caller',
+    '`paymasterUrl` of the call, where there is one; optional, so that a wallet may do without. The wallet asks it for the fee alone',
   ),
 ]
 
@@ -135,6 +141,7 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   version: 'version and atomicity',
   atomicRequired: 'version and atomicity',
   calls: 'calls, their number and order',
+  capabilities: 'paymaster',
 }
 /** Parts of a signature, which say nothing of their own. */
 const OF_SIGNATURES = ['r', 's', 'v', 'yParity']

@@ -23,7 +23,7 @@ const SHOP = 'https://shop.example'
 const host = await useHostPage(
   service.url,
   `<h1>A shop</h1>
-  <remit-subscribe plan="${other.id}" chain="${chain.chainId}">Join the others</remit-subscribe>
+  <remit-subscribe plan="${other.id}" chain="${chain.chainId}" paymaster="https://pay.example/a?b=c&amp;d">Join the others</remit-subscribe>
   <remit-subscribe plan="${weekly.id}" chain="${chain.chainId}" pass>Join for <b>10 USDC</b></remit-subscribe>
   <remit-subscribe plan="javascript:alert(1)">Nothing</remit-subscribe>
   <remit-subscribe plan="${NOBODYS}" chain="${chain.chainId}">Join nobody</remit-subscribe>
@@ -79,6 +79,15 @@ async function openAs(context: BrowserContext, page: Page, hello: string): Promi
 const ofPlans = (told: readonly unknown[][]) => told.filter(([, , text]) => text !== 'Nothing')
 
 describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
+  it('hands on who offers to pay the network’s fee', async () => {
+    const { page, context } = await openHost()
+    const opening = context.waitForEvent('page')
+    await page.getByRole('button', { name: 'Join the others' }).click()
+    const popup = await opening
+    await popup.waitForURL(/subscribe/)
+    expect(new URL(popup.url()).searchParams.get('paymaster')).toBe('https://pay.example/a?b=c&d')
+  })
+
   it('opens the subscribe page in a window of its own, and its page alone hears what happened', async () => {
     const { page, context, told, problems } = await openHost()
     const button = page.getByRole('button', { name: 'Join for 10 USDC' })

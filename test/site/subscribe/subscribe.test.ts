@@ -14,6 +14,48 @@ const { admin, alice, bob, carol, dave, stranger } = chain.wallets
 for (const account of [alice, bob, carol, dave, stranger]) await fund(account)
 
 describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
+  const OFFERED = `?paymaster=${encodeURIComponent('https://pay.example/rpc?plan=1')}`
+
+  it('tells a wallet that asks paymasters who offers to pay the network’s fee, and hands the offer on, also to leave', async () => {
+    const visit = await open([{ account: stranger, asksPaymasters: true }], { query: OFFERED })
+    const { page, button } = visit
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await button('Review').click()
+    await page.getByText('pay.example offers to pay the network fee.').waitFor()
+    await shoot(page, 'subscribe-sponsored')
+    await visit.expectSound()
+    await button(/^Subscribe and pay/).click()
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
+    await page.goto(`${service.url}/me`)
+    await indexed(service, chain)
+    await page.reload()
+    await button(/^Leave/)
+      .first()
+      .click()
+    await page.getByText('pay.example offers to pay the network fee.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByText('You have left.').waitFor()
+    const asked = visit.wallets[0]?.requests.filter(({ method }) => method === 'wallet_sendCalls') ?? []
+    const paymasterService = { url: 'https://pay.example/rpc?plan=1', optional: true }
+    expect(asked.map(({ params }) => params)).toMatchObject([
+      [{ calls: [{}, {}], capabilities: { paymasterService } }],
+      [{ calls: [{}], capabilities: { paymasterService } }],
+    ])
+  })
+
+  it('says nothing of an offer to a wallet that does not say that it asks paymasters, and hands none on', async () => {
+    const visit = await open([{ account: stranger, approvals: 0 }], { query: OFFERED })
+    const { page, button } = visit
+    await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).waitFor()
+    expect(await page.getByText('offers to pay').count()).toBe(0)
+    await button(/^Subscribe and pay/).click()
+    await page.getByText('You said no in your wallet').waitFor()
+    expect(signatures(visit.wallets[0])).toContain('wallet_sendCalls')
+    expect(JSON.stringify(visit.wallets[0]?.requests)).not.toContain('pay.example')
+  })
+
   it('tells a stranger what is taken when, subscribes with one signature, and shows the payment when it came', async () => {
     const visit = await open([{ account: alice }, { account: carol, name: 'Another wallet' }])
     const { page, button } = visit

@@ -7,7 +7,7 @@ it('says in one line what was left out, and where', () => {
     { file: 'test/callers.test.ts', count: 2 },
   ]
   expect(leftOutSentence(counts)).toBe(
-    'Left out: 11 tests that need Postgres, Redis, Chromium, buildah, geth, Python, Go, the compiled subgraph, MCP’s conformance suites, Hardhat’s node, workerd, Bun, schemathesis, the makers of clients, the schemas of Kubernetes, nginx, HAProxy, promtool, oasdiff, the linter and the reader of descriptors or a network, in ' +
+    'Left out: 11 tests that need Postgres, Redis, Chromium, buildah, geth, Python, Go, the compiled subgraph, MCP’s conformance suites, Hardhat’s node, a bundler, workerd, Bun, schemathesis, the makers of clients, the schemas of Kubernetes, nginx, HAProxy, promtool, oasdiff, the linter and the reader of descriptors or a network, in ' +
       'test/limitsFaults.test.ts (9), test/callers.test.ts (2)',
   )
 })

@@ -31,5 +31,5 @@ export function leftOutSentence(
   if (counts.length === 0) return undefined
   const total = counts.reduce((sum, { count }) => sum + count, 0)
   const files = counts.map(({ file, count }) => `${file} (${count})`).join(', ')
-  return `Left out: ${total} tests that need Postgres, Redis, Chromium, buildah, geth, Python, Go, the compiled subgraph, MCP’s conformance suites, Hardhat’s node, workerd, Bun, schemathesis, the makers of clients, the schemas of Kubernetes, nginx, HAProxy, promtool, oasdiff, the linter and the reader of descriptors or a network, in ${files}`
+  return `Left out: ${total} tests that need Postgres, Redis, Chromium, buildah, geth, Python, Go, the compiled subgraph, MCP’s conformance suites, Hardhat’s node, a bundler, workerd, Bun, schemathesis, the makers of clients, the schemas of Kubernetes, nginx, HAProxy, promtool, oasdiff, the linter and the reader of descriptors or a network, in ${files}`
 }

@@ -15,6 +15,8 @@ export interface TestWalletOptions {
   readonly chainId?: number
   /** Methods that it refuses, by the code that it refuses them with. */
   readonly refuses?: Readonly<Record<string, number>>
+  /** Whether it says that it asks paymasters. */
+  readonly asksPaymasters?: boolean
   readonly name?: string
 }
 
@@ -178,7 +180,12 @@ export function walletProvider(options: TestWalletOptions): TestWallet {
         if (!sendsCalls) throw refusal(4200, `The method ${method} is not supported.`)
         if (method === 'wallet_sendCalls') return sendCalls(first as Parameters<typeof sendCalls>[0])
         if (method === 'wallet_getCallsStatus') return callsStatus(String(first))
-        return { [String(await chainId())]: { atomic: { status: 'unsupported' } } }
+        return {
+          [String(await chainId())]: {
+            atomic: { status: 'unsupported' },
+            ...(options.asksPaymasters === true ? { paymasterService: { supported: true } } : {}),
+          },
+        }
       default:
         return node(method, params)
     }

@@ -223,6 +223,13 @@ export interface Eip5792 {
     data: Hex
     value: bigint
   }[]
+  /** Only with paymasterUrl. */
+  capabilities?: {
+    paymasterService: {
+      url: string
+      optional: true
+    }
+  }
 }
 
 /** What happened, or is about to. Its type decides what its data is. There may be more types later. */
@@ -2915,12 +2922,14 @@ export interface PrepareCreateSubscriptionInput {
   frequency: 0 | 1 | 2 | 3
   /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
   dueDay: number
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -2940,7 +2949,7 @@ export interface PrepareCreateSubscriptionAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3108,12 +3117,14 @@ export interface PrepareSubscribeInput {
     /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
   /** How many charges of this subscription the allowance must cover. Default 12. */
@@ -3138,7 +3149,7 @@ export interface PrepareSubscribeAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3172,12 +3183,14 @@ export interface PrepareSubscribeAnswer {
 export interface PrepareSubscribeByIdInput {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   id: Hex
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
   /** How many charges of this subscription the allowance must cover. Default 12. */
@@ -3202,7 +3215,7 @@ export interface PrepareSubscribeByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3250,12 +3263,14 @@ export interface PrepareUnsubscribeInput {
     /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3275,7 +3290,7 @@ export interface PrepareUnsubscribeAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3339,12 +3354,14 @@ export interface PrepareUnsubscribeAnswer {
 export interface PrepareUnsubscribeByIdInput {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   id: Hex
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3364,7 +3381,7 @@ export interface PrepareUnsubscribeByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3428,12 +3445,14 @@ export interface PrepareUnsubscribeByIdAnswer {
 export interface PrepareExtendCoverageInput {
   /** The ERC-20 contract, one of the approved tokens. */
   token: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** true: approve the maximum (2^256 - 1) instead of what the periods need. */
   infiniteApproval?: boolean | undefined
   /** For how many charges of each of them the allowance is to last. Default 12. */
@@ -3467,7 +3486,7 @@ export interface PrepareExtendCoverageAnswer {
   /** With permit: true, in place of transactions. */
   permit?: PermitToSign
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3499,12 +3518,14 @@ export interface PrepareExtendCoverageAnswer {
 
 /** What `prepareCarryPermit` takes. */
 export interface PrepareCarryPermitInput {
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Whose permission it is. */
   owner: Address
   /** The ERC-20 contract, one of the approved tokens. */
@@ -3532,7 +3553,7 @@ export interface PrepareCarryPermitAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3566,12 +3587,14 @@ export interface PrepareCarryPermitAnswer {
 export interface PrepareRevokeAllowanceInput {
   /** The ERC-20 contract, one of the approved tokens. */
   token: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3600,7 +3623,7 @@ export interface PrepareRevokeAllowanceAnswer {
   /** With permit: true, in place of transactions. */
   permit?: PermitToSign
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3674,12 +3697,14 @@ export interface PrepareCancelSubscriptionInput {
     /** Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted. */
     dueDay: number
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3699,7 +3724,7 @@ export interface PrepareCancelSubscriptionAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3737,12 +3762,14 @@ export interface PrepareCancelSubscriptionAnswer {
 export interface PrepareCancelSubscriptionByIdInput {
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   id: Hex
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3762,7 +3789,7 @@ export interface PrepareCancelSubscriptionByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3816,12 +3843,14 @@ export interface PrepareUnsubscribeByProviderInput {
   }
   /** Who is to be removed. */
   subscriber: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3841,7 +3870,7 @@ export interface PrepareUnsubscribeByProviderAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3891,12 +3920,14 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   id: Hex
   /** Who is to be removed. */
   subscriber: Address
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3916,7 +3947,7 @@ export interface PrepareUnsubscribeByProviderByIdAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -3970,12 +4001,14 @@ export interface PrepareEditDetailsInput {
     /** Plain text, at most 255 bytes of UTF-8. */
     description: string
   }
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -3995,7 +4028,7 @@ export interface PrepareEditDetailsAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -4043,12 +4076,14 @@ export interface PrepareEditProviderDetailsInput {
   email: string
   /** Plain text, at most 255 bytes of UTF-8. */
   misc: string
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -4068,7 +4103,7 @@ export interface PrepareEditProviderDetailsAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792
@@ -4139,12 +4174,14 @@ export interface CheckRemitReadinessAnswer {
 
 /** What `prepareRemit` takes. */
 export interface PrepareRemitInput {
-  /** Who will sign and send. Every proof runs from this address. */
+  /** Who will sign and send. */
   from: Address
   /** true: tell only whether it can be done; no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined
   /** Estimate gas from this address, if another wallet than the signer broadcasts. */
   simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
@@ -4164,7 +4201,7 @@ export interface PrepareRemitAnswer {
   instructions: string[]
   warnings: Warning[]
   unsignedTransactions?: UnsignedTransaction[]
-  /** raw for one transaction, eip5792 for more. */
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
   /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
   eip5792?: Eip5792

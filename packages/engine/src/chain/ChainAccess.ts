@@ -336,6 +336,7 @@ export class ChainAccess {
       chainId,
       name,
       contractAddress,
+      isDevChain: isDevChain(this.entry),
       asOf,
       now,
       today,

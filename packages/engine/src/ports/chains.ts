@@ -49,6 +49,8 @@ export interface ChainAtBlock {
   readonly chainId: number
   readonly name: string
   readonly contractAddress: Address
+  /** Whether it is one for development, whose blocks come on demand. */
+  readonly isDevChain: boolean
   /** The block of this view. */
   readonly asOf: AsOf
   /** The day of the chain's clock, unix time / 86400. */

@@ -16,6 +16,7 @@ const ADDRESS = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const view: ChainView = {
   chainId: 10,
   name: 'Ten',
+  isDevChain: false,
   contractAddress: ADDRESS,
   asOf: { blockNumber: 7, blockHash: BLOCK_HASH, timestamp: 86_400 },
   now: 86_401,

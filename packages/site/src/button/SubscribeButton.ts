@@ -22,7 +22,8 @@ interface Target {
 }
 
 /**
- * `<remit-subscribe plan="0x…" chain="8453">`: a button that opens the subscribe page in a window of its own.
+ * `<remit-subscribe plan="0x…" chain="8453">`: a button that opens the subscribe page in a window of its own. `paymaster` is the
+ * address of who offers to pay the network's fee.
  *
  * Its events: `remit-ready`; `remit-subscribed` with `{ plan, chainId, transactionHash, blockNumber }`; `remit-closed`
  * with `{ subscribed, pending }`, where `pending` says that something was sent and nobody has seen yet whether it
@@ -31,7 +32,7 @@ interface Target {
  * Use these events for display only: ask the API what a subscriber is entitled to, or verify the pass.
  */
 export class SubscribeButton extends HTMLElement {
-  static readonly observedAttributes = ['plan', 'chain']
+  static readonly observedAttributes = ['plan', 'chain', 'paymaster']
   readonly #button: HTMLButtonElement
   readonly #note: HTMLElement
   readonly #link: HTMLAnchorElement
@@ -98,6 +99,9 @@ export class SubscribeButton extends HTMLElement {
     if (!/^0x[0-9a-f]{64}$/i.test(plan) || !/^\d{1,15}$/.test(chain || '0')) return undefined
     const page = new URL(`subscribe/${plan}`, import.meta.url)
     if (chain !== '') page.searchParams.set('chainId', chain)
+    // The page says whether it may be asked: an address that it cannot use is as none.
+    const paymaster = this.getAttribute('paymaster') ?? ''
+    if (paymaster !== '') page.searchParams.set('paymaster', paymaster)
     return { plan, chainId: Number(chain) || null, address: page.href }
   }
 

@@ -57,9 +57,11 @@ export function pendingOf(wallet: Pick<ConnectedWallet, 'address'> | undefined):
   )
 }
 
-/** Whether both ask for the same. */
+/** Whether both ask for the same, whoever pays the network's fee. */
 export function isSameAsked(one: Asked, other: Asked): boolean {
-  return one.flow === other.flow && JSON.stringify(one.request) === JSON.stringify(other.request)
+  const told = ({ request }: Asked) =>
+    JSON.stringify(request, (name, value: unknown) => (name === 'paymasterUrl' ? undefined : value))
+  return one.flow === other.flow && told(one) === told(other)
 }
 
 /** Keeps it, in the place of what is kept of the same transaction or bundle. */

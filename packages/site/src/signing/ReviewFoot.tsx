@@ -4,22 +4,29 @@ import { later } from '../design/later.tsx'
 import { momentWords, utcWords } from '../words/time.ts'
 import { etherLack } from './etherLack.ts'
 import { Spender, spenderIn } from './Spender.tsx'
+import type { Sponsor } from './sponsor.ts'
 import type { PreparedAnswer } from './startSigning.ts'
 
 /** Few wallets lack it. */
 const LackOfEther = later(async () => (await import('./LackOfEther.tsx')).LackOfEther)
 
 /** What every review ends with: the network's fee, until when it holds, and what to mind. */
-export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) {
+export function ReviewFoot({
+  prepared,
+  sponsor,
+}: {
+  readonly prepared: PreparedAnswer
+  readonly sponsor: Sponsor | undefined
+}) {
   const { gasSummary, validUntil, warnings, unsignedTransactions = [] } = prepared
-  const lack = etherLack(warnings)
+  const lack = etherLack(warnings, sponsor)
   const spender = spenderIn(unsignedTransactions)
   const until = validUntil === undefined ? undefined : new Date(validUntil * 1000)
   return (
     <>
       {lack === undefined ? null : <LackOfEther lack={lack} />}
       {warnings.map((warning) => {
-        const words = warningWords(warning)
+        const words = warningWords(warning, sponsor)
         return words === undefined ? null : (
           <Note key={warning.code} kind="mind">
             <p>{words}</p>
@@ -47,12 +54,13 @@ export function ReviewFoot({ prepared }: { readonly prepared: PreparedAnswer }) 
 }
 
 /** A warning in plain words; `undefined` where the review itself says it. */
-function warningWords({ code, message }: Warning): string | undefined {
+function warningWords({ code, message }: Warning, sponsor: Sponsor | undefined): string | undefined {
   switch (code) {
     case 'ALLOWANCE_REMAINS':
-    case 'INSUFFICIENT_GAS_FUNDS':
     case 'REMIT_NEEDS_MORE_TRANSACTIONS':
       return undefined
+    case 'INSUFFICIENT_GAS_FUNDS':
+      return sponsor && onlyIfPaid(sponsor)
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':
@@ -60,6 +68,11 @@ function warningWords({ code, message }: Warning): string | undefined {
     default:
       return message
   }
+}
+
+/** What a wallet without enough ether is told where somebody offers to pay. */
+export function onlyIfPaid({ host }: Sponsor): string {
+  return `Your wallet has too little ETH for the network’s fee: it goes through only if ${host} pays.`
 }
 
 /** Two digits that count: nobody reads more of an estimate. */

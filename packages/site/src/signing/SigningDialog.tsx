@@ -15,6 +15,7 @@ import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { etherLack } from './etherLack.ts'
 import { ReviewFoot } from './ReviewFoot.tsx'
+import { Sponsored } from './Sponsored.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
 const current = signal<SigningRun | undefined>(undefined)
@@ -149,9 +150,10 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
       return (
         <>
           {phase.view()}
-          <ReviewFoot prepared={phase.prepared} />
+          <ReviewFoot prepared={phase.prepared} sponsor={phase.sponsor} />
+          <Sponsored sponsor={phase.sponsor} />
           <div class="signing__buttons">
-            {etherLack(phase.prepared.warnings) === undefined ? (
+            {etherLack(phase.prepared.warnings, phase.sponsor) === undefined ? (
               <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={phase.send}>
                 {run.verb}
               </Button>

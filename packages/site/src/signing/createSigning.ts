@@ -13,6 +13,7 @@ import {
 import type { openSigning } from '../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 import { strangersText } from '../words/strangersText.ts'
+import { type Sponsor, sponsorOf } from './sponsor.ts'
 import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
 
 /** Why it stopped, and what had been sent by then. */
@@ -31,7 +32,7 @@ export interface Preparing {
 /** How far it has come. */
 export type Stage<Name extends FlowName, Trouble> =
   | Preparing
-  | { readonly kind: 'review'; readonly prepared: PreparedOf<Name> }
+  | { readonly kind: 'review'; readonly prepared: PreparedOf<Name>; readonly sponsor: Sponsor | undefined }
   | { readonly kind: 'sending'; readonly steps: readonly Step[] }
   | { readonly kind: 'done'; readonly outcome: OutcomeOf<Name> & Outcome; readonly address: Address }
   | (Stop<Trouble> & {
@@ -73,6 +74,14 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
   let turn = 0
   /** Ends the waiting of a prepare whose answer nobody wants any more. */
   let waiting: AbortController | undefined
+  /** Who offers to pay for what was prepared last. */
+  let sponsor: Sponsor | undefined
+
+  function askedNow(): Asked<Name> {
+    const asked = words.asked()
+    if (sponsor === undefined) return asked
+    return { ...asked, request: { ...asked.request, paymasterUrl: sponsor.url } }
+  }
 
   function nextTurn(): number {
     waiting?.abort()
@@ -90,13 +99,15 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     }
     show({ kind: 'preparing', note: '' })
     try {
-      const { client } = await words.open(now)
-      const prepared = await flowOf(client, words.asked()).prepare(now.address, {
+      const [{ client }, offered] = await Promise.all([words.open(now), sponsorOf(words.asked(), now)])
+      if (mine !== turn) return
+      sponsor = offered
+      const prepared = await flowOf(client, askedNow()).prepare(now.address, {
         withinMs: PATIENCE_MS,
         signal,
         onWait: (wait) => show({ kind: 'preparing', note: waitingWords(wait) }),
       })
-      show({ kind: 'review', prepared })
+      show({ kind: 'review', prepared, sponsor })
     } catch (error) {
       show({ kind: 'stopped', ...words.troubleOf(error), steps: [], open: undefined })
     }
@@ -110,7 +121,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     words.show({ kind: 'sending', steps })
     try {
       const sending = {
-        asked: words.asked(),
+        asked: askedNow(),
         title: words.title,
         done: words.done,
         prepared,

@@ -1,4 +1,5 @@
 import type { Warning } from '@remit/client'
+import type { Sponsor } from './sponsor.ts'
 
 /** Ether that a wallet lacks for the network's fee, in wei. */
 export interface EtherLack {
@@ -7,8 +8,9 @@ export interface EtherLack {
   readonly required: bigint
 }
 
-/** How much ether the wallet lacks for what was prepared; `undefined` where it has enough. */
-export function etherLack(warnings: readonly Warning[]): EtherLack | undefined {
+/** How much ether the wallet lacks for what was prepared; `undefined` where it has enough, or somebody offers to pay the fee. */
+export function etherLack(warnings: readonly Warning[], sponsor: Sponsor | undefined): EtherLack | undefined {
+  if (sponsor !== undefined) return undefined
   const warning = warnings.find(({ code }) => code === 'INSUFFICIENT_GAS_FUNDS')
   const { balanceWei, requiredWei } = Object(warning)
   if (typeof balanceWei !== 'string' || typeof requiredWei !== 'string') return undefined

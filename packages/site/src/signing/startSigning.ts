@@ -17,6 +17,7 @@ import type { OutcomeOf, PreparedOf } from '../pending/sendAndWatch.ts'
 import { openSigning } from '../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../wallet/wallet.ts'
 import { createSigning, type Preparing, type Stage } from './createSigning.ts'
+import type { Sponsor } from './sponsor.ts'
 import { openTrouble, PART_TROUBLE, type Trouble, troubleOf } from './trouble.ts'
 
 /** What every prepared answer has for the review. */
@@ -55,7 +56,13 @@ export type SentWords<Name extends FlowName> = Omit<SigningRequest<Name>, 'revie
 /** How far it has come. */
 export type Phase =
   | Preparing
-  | { readonly kind: 'review'; readonly prepared: PreparedAnswer; view(): ComponentChildren; send(): void }
+  | {
+      readonly kind: 'review'
+      readonly prepared: PreparedAnswer
+      readonly sponsor: Sponsor | undefined
+      view(): ComponentChildren
+      send(): void
+    }
   | { readonly kind: 'sending'; readonly steps: readonly Step[] }
   | { readonly kind: 'done'; readonly outcome: Outcome; view(): ComponentChildren }
   | {
@@ -141,8 +148,8 @@ export function startSigning<Name extends FlowName>(
   function phaseOf(stage: Stage<Name, Trouble>): Phase {
     if (stage.kind === 'done') return { ...stage, view: () => words.receipt(stage.outcome) }
     if (stage.kind !== 'review') return stage
-    const { prepared } = stage
-    return { kind: 'review', prepared, view: () => review?.(prepared), send: () => send(prepared) }
+    const { prepared, sponsor } = stage
+    return { kind: 'review', prepared, sponsor, view: () => review?.(prepared), send: () => send(prepared) }
   }
 
   function send(prepared: PreparedOf<Name>): void {

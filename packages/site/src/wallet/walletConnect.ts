@@ -14,6 +14,7 @@ const METHODS = [
   'eth_sendTransaction',
   'personal_sign',
   'wallet_switchEthereumChain',
+  'wallet_getCapabilities',
   'wallet_sendCalls',
   'wallet_getCallsStatus',
 ]

@@ -13,7 +13,8 @@ export function assertAsShown(
     chainId,
     validUntil,
     unsignedTransactions: own = [],
-  }: Pick<PreparedBatch, 'chainId' | 'validUntil' | 'unsignedTransactions'>,
+    eip5792,
+  }: Pick<PreparedBatch, 'chainId' | 'validUntil' | 'unsignedTransactions' | 'eip5792'>,
 ): void {
   if (shown.chainId !== chainId)
     throw new UnsafeTransactionError(`it is for chain ${shown.chainId} and not for ${chainId}`)
@@ -28,6 +29,12 @@ export function assertAsShown(
       `it has ${given.length} transactions, and ${own.length} are to be signed`,
     )
   }
+  const [shownPaymaster, paymaster] = [paymasterIn(shown.eip5792), paymasterIn(eip5792)]
+  if (shownPaymaster !== paymaster) {
+    throw new UnsafeTransactionError(
+      `its paymaster is ${told(shownPaymaster)}, and ${told(paymaster)} is what was asked for`,
+    )
+  }
   for (const [index, transaction] of own.entries()) {
     for (const [field, expected] of Object.entries(transaction)) {
       const value: unknown = Reflect.get(Object(given[index]), field)
@@ -39,6 +46,11 @@ export function assertAsShown(
       )
     }
   }
+}
+
+/** What an answer says of who may pay the network's fee; the answer can be anything. */
+function paymasterIn(eip5792: unknown): unknown {
+  return Object(Object(Object(eip5792).capabilities).paymasterService).url
 }
 
 /** A short text of a value that can be anything. */

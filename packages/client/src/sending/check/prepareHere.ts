@@ -1,7 +1,7 @@
 import { type Abi, type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { BlockNotSeenError, UpstreamError } from '../../errors/upstream.ts'
 import { subscriptionsAbi } from '../../generated/abi.ts'
-import type { Api, UnsignedTransaction } from '../../generated/api.ts'
+import type { Api, Eip5792, UnsignedTransaction } from '../../generated/api.ts'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
 import type { Budget } from '../budget/Budget.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
@@ -52,11 +52,16 @@ export interface OwnCall {
   readonly data: Hex
 }
 
+/** EIP-5792's, as far as any are used here: whom the wallet may ask to pay the network's fee. */
+export type Capabilities = Eip5792['capabilities']
+
 /** What may be signed. */
 export interface Ready<Result> {
   readonly reads: ChainReads
   /** None where nothing is left to send. */
   readonly calls: readonly OwnCall[]
+  /** What a wallet that has `wallet_sendCalls` is told beside the calls. */
+  readonly capabilities: Capabilities
   /** Unix time, by the chain's clock, of the end of the day that the charge is for. */
   readonly validUntil: number
   readonly conclusion: Conclusion<Result>
@@ -102,7 +107,13 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
   const functions = calls.map(({ functionName }) => functionName)
   onProgress?.({ kind: 'checked', step: 0, of: calls.length, functions })
-  return { reads, calls, validUntil: validUntil ?? 0, conclusion }
+  return {
+    reads,
+    calls,
+    capabilities: prepared.eip5792?.capabilities,
+    validUntil: validUntil ?? 0,
+    conclusion,
+  }
 }
 
 function ownCall({ to, data }: UnsignedTransaction, more: Abi = []): OwnCall {

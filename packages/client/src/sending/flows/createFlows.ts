@@ -18,6 +18,7 @@ import type { Sender } from '../check/prepareHere.ts'
 import { carryPermitFlow, createPermitFlow } from '../permits/permits.ts'
 import type { CarryPermitFlow, PermitFlow, SignedPermit } from '../permits/SignedPermit.ts'
 import { SignedPermits } from '../permits/SignedPermits.ts'
+import type { FlowRequest } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -236,7 +237,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const signedPermits = new SignedPermits()
   const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, signedPermits, budget }
   // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
-  const requested = <Request extends { readonly chainId?: number | undefined }, Definition>(
+  const requested = <Request extends FlowRequest, Definition>(
     define: (api: Api, request: Request) => Definition,
     request: Request,
   ) => ({

@@ -5,12 +5,13 @@ import type {
   PrepareCreateSubscriptionInput,
 } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
-import { type Conclusion, type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
+import { type Conclusion, type FlowDefinition, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 export type CreateSubscriptionRequest = Readonly<
-  Pick<PrepareCreateSubscriptionInput, 'amount' | 'token' | 'details' | 'frequency' | 'dueDay' | 'chainId'>
->
+  Pick<PrepareCreateSubscriptionInput, 'amount' | 'token' | 'details' | 'frequency' | 'dueDay'>
+> &
+  FlowRequest
 
 export interface Created {
   /** The id that the contract has made: it depends on the block. */
@@ -19,7 +20,7 @@ export interface Created {
 
 export function defineCreateSubscription(
   api: Api,
-  { amount, token, details, frequency, dueDay, chainId }: CreateSubscriptionRequest,
+  { amount, token, details, frequency, dueDay, chainId, paymasterUrl }: CreateSubscriptionRequest,
 ): FlowDefinition<PrepareCreateSubscriptionAnswer, Created, ReadinessOf<PrepareCreateSubscriptionAnswer>> {
   const { url, description } = details
   return {
@@ -41,7 +42,7 @@ export function defineCreateSubscription(
       ),
     prepare: (from, options) =>
       api.prepareCreateSubscription(
-        { amount, token, details: { url, description }, frequency, dueDay, from, chainId },
+        { amount, token, details: { url, description }, frequency, dueDay, from, chainId, paymasterUrl },
         options,
       ),
     conclusion: async ({ account }) => concluding(account),

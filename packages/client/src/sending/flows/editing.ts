@@ -1,24 +1,22 @@
 import type { Address, Hex } from 'viem'
 import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
-import type { Conclusion, FlowDefinition } from '../send/FlowDefinition.ts'
+import type { Conclusion, FlowDefinition, FlowRequest } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
-export interface EditDetailsRequest {
+export interface EditDetailsRequest extends FlowRequest {
   readonly id: Hex
   readonly details: { readonly url: string; readonly description: string }
-  readonly chainId?: number | undefined
 }
 
 /** What a provider says of itself: every field is replaced. */
-export interface EditProviderDetailsRequest {
+export interface EditProviderDetailsRequest extends FlowRequest {
   readonly description: string
   readonly company: string
   readonly url: string
   readonly domain: string
   readonly email: string
   readonly misc: string
-  readonly chainId?: number | undefined
 }
 
 export interface DetailsEdited {
@@ -31,7 +29,7 @@ export interface ProviderDetailsEdited {
 
 export function defineEditDetails(
   api: Api,
-  { id, details, chainId }: EditDetailsRequest,
+  { id, details, chainId, paymasterUrl }: EditDetailsRequest,
 ): FlowDefinition<PrepareEditDetailsAnswer, DetailsEdited, ReadinessOf<PrepareEditDetailsAnswer>> {
   const { url, description } = details
   return {
@@ -43,7 +41,7 @@ export function defineEditDetails(
         ),
       ),
     prepare: (from, options) =>
-      api.prepareEditDetails({ id, details: { url, description }, from, chainId }, options),
+      api.prepareEditDetails({ id, details: { url, description }, from, chainId, paymasterUrl }, options),
     conclusion: async ({ account }) => detailsConclusion(id, account),
   }
 }
@@ -63,7 +61,7 @@ function detailsConclusion(id: Hex, account: Address): Conclusion<DetailsEdited>
 
 export function defineEditProviderDetails(
   api: Api,
-  { description, company, url, domain, email, misc, chainId }: EditProviderDetailsRequest,
+  { description, company, url, domain, email, misc, chainId, paymasterUrl }: EditProviderDetailsRequest,
 ): FlowDefinition<
   PrepareEditProviderDetailsAnswer,
   ProviderDetailsEdited,
@@ -75,7 +73,8 @@ export function defineEditProviderDetails(
       readinessIn(
         api.prepareEditProviderDetails({ ...profile, from, chainId, readinessOnly: true }, options),
       ),
-    prepare: (from, options) => api.prepareEditProviderDetails({ ...profile, from, chainId }, options),
+    prepare: (from, options) =>
+      api.prepareEditProviderDetails({ ...profile, from, chainId, paymasterUrl }, options),
     conclusion: async ({ account }) => profileConclusion(account),
   }
 }

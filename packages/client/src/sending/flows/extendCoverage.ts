@@ -2,12 +2,11 @@ import { type Address, isAddressEqual } from 'viem'
 import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import type { PermitDefinition } from '../permits/SignedPermit.ts'
-import { allowanceConclusion } from '../send/FlowDefinition.ts'
+import { allowanceConclusion, type FlowRequest } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
-export interface ExtendCoverageRequest {
+export interface ExtendCoverageRequest extends FlowRequest {
   readonly token: Address
-  readonly chainId?: number | undefined
   /** For how many charges by remit the allowance is to last, for each of the subscriptions: 1 to 120. Default 12. */
   readonly approvalPeriods?: number | undefined
   /** Approve without end. */
@@ -24,14 +23,14 @@ const DEFAULT_APPROVAL_PERIODS = 12
 
 export function defineExtendCoverage(
   api: Api,
-  { token, chainId, ...wish }: ExtendCoverageRequest,
+  { token, chainId, paymasterUrl, ...wish }: ExtendCoverageRequest,
 ): PermitDefinition<PrepareExtendCoverageAnswer, CoverageExtended, ReadinessOf<PrepareExtendCoverageAnswer>> {
   const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false } = wish
   const asked = { token, chainId, approvalPeriods, infiniteApproval }
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareExtendCoverage({ ...asked, from, readinessOnly: true }, options)),
-    prepare: (from, options) => api.prepareExtendCoverage({ ...asked, from }, options),
+    prepare: (from, options) => api.prepareExtendCoverage({ ...asked, paymasterUrl, from }, options),
     offer: (from, permitDeadline, options) =>
       api.prepareExtendCoverage({ ...asked, from, permit: true, permitDeadline }, options),
     async conclusion(context, prepared) {

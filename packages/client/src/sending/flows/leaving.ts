@@ -11,7 +11,13 @@ import { isSameHex } from '../../request/isSameHex.ts'
 import type { AgreedTerms } from '../chain/readSubscription.ts'
 import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import { type Conclusion, type FlowDefinition, findEvent, type SentContext } from '../send/FlowDefinition.ts'
+import {
+  type Conclusion,
+  type FlowDefinition,
+  type FlowRequest,
+  findEvent,
+  type SentContext,
+} from '../send/FlowDefinition.ts'
 import { decodeLog } from '../wait/decodeEvents.ts'
 import type { WalletLog } from '../wait/MinedCalls.ts'
 import { SUBSCRIPTION_EVENTS } from '../wait/ProtocolEvent.ts'
@@ -19,9 +25,8 @@ import { logsBehind, transfersOf } from '../wait/transfersOf.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
 /** A subscription that is there already. */
-export interface SubscriptionRequest {
+export interface SubscriptionRequest extends FlowRequest {
   readonly id: Hex
-  readonly chainId?: number | undefined
   /** The terms that the caller expects. Nothing is signed where the chain has others. */
   readonly terms?: AgreedTerms | undefined
 }
@@ -43,12 +48,12 @@ export interface Cancelled {
 /** Leaving: the fee balance goes to the provider. */
 export function defineUnsubscribe(
   api: Api,
-  { id, chainId, terms: agreed }: SubscriptionRequest,
+  { id, chainId, paymasterUrl, terms: agreed }: SubscriptionRequest,
 ): FlowDefinition<PrepareUnsubscribeByIdAnswer, Refunded, ReadinessOf<PrepareUnsubscribeByIdAnswer>> {
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareUnsubscribeById({ id, from, chainId, readinessOnly: true }, options)),
-    prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId }, options),
+    prepare: (from, options) => api.prepareUnsubscribeById({ id, from, chainId, paymasterUrl }, options),
     conclusion: async ({ account, reads }) =>
       leaveConclusion(await readSubscription(reads, id, agreed), account),
   }
@@ -73,7 +78,7 @@ function leaveConclusion({ terms, decimals }: KnownSubscription, account: Addres
 /** The provider's removal of a subscriber, who gets the fee balance back. */
 export function defineRemoveSubscriber(
   api: Api,
-  { id, subscriber, chainId, terms: agreed }: RemoveSubscriberRequest,
+  { id, subscriber, chainId, paymasterUrl, terms: agreed }: RemoveSubscriberRequest,
 ): FlowDefinition<
   PrepareUnsubscribeByProviderByIdAnswer,
   Refunded,
@@ -85,7 +90,7 @@ export function defineRemoveSubscriber(
         api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId, readinessOnly: true }, options),
       ),
     prepare: (from, options) =>
-      api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId }, options),
+      api.prepareUnsubscribeByProviderById({ id, subscriber, from, chainId, paymasterUrl }, options),
     conclusion: async (context) =>
       removalConclusion(await readSubscription(context.reads, id, agreed), subscriber, context),
   }
@@ -122,7 +127,7 @@ function removalConclusion(
 /** The provider cancels a subscription. */
 export function defineCancelSubscription(
   api: Api,
-  { id, chainId, terms: agreed }: SubscriptionRequest,
+  { id, chainId, paymasterUrl, terms: agreed }: SubscriptionRequest,
 ): FlowDefinition<
   PrepareCancelSubscriptionByIdAnswer,
   Cancelled,
@@ -131,7 +136,8 @@ export function defineCancelSubscription(
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareCancelSubscriptionById({ id, from, chainId, readinessOnly: true }, options)),
-    prepare: (from, options) => api.prepareCancelSubscriptionById({ id, from, chainId }, options),
+    prepare: (from, options) =>
+      api.prepareCancelSubscriptionById({ id, from, chainId, paymasterUrl }, options),
     async conclusion({ account, reads }, prepared) {
       // What was sent before is read by its logs alone: the contract may have cleaned the subscription up since.
       if (prepared !== undefined) await readSubscription(reads, id, agreed)

@@ -2,15 +2,13 @@ import { type Address, isAddressEqual } from 'viem'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
 import { toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import type { Conclusion, FlowDefinition, SentContext } from '../send/FlowDefinition.ts'
+import type { Conclusion, FlowDefinition, FlowRequest, SentContext } from '../send/FlowDefinition.ts'
 import { decodeLog } from '../wait/decodeEvents.ts'
 import type { WalletLog } from '../wait/MinedCalls.ts'
 import { type ProtocolEvent, SUBSCRIPTION_EVENTS, type SubscriptionEvent } from '../wait/ProtocolEvent.ts'
 import { transfersOf } from '../wait/transfersOf.ts'
 
-export interface RemitRequest {
-  readonly chainId?: number | undefined
-}
+export type RemitRequest = FlowRequest
 
 export interface Remitted {
   /** What the caller has got of each token, by the tokens' own logs; its refunds as a provider are not counted. */
@@ -30,11 +28,11 @@ export interface Remitted {
 
 export function defineRemit(
   api: Api,
-  { chainId }: RemitRequest,
+  { chainId, paymasterUrl }: RemitRequest,
 ): FlowDefinition<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer> {
   return {
     readiness: (from, options) => api.checkRemitReadiness({ from, chainId }, options),
-    prepare: (from, options) => api.prepareRemit({ from, chainId }, options),
+    prepare: (from, options) => api.prepareRemit({ from, chainId, paymasterUrl }, options),
     conclusion: async (context, prepared) =>
       remitConclusion(context, async () => {
         if (prepared !== undefined) return (prepared.preflight?.expectedTransactions ?? 1) - 1

@@ -1,12 +1,11 @@
 import type { Address } from 'viem'
 import type { Api, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
 import type { PermitDefinition } from '../permits/SignedPermit.ts'
-import { allowanceConclusion } from '../send/FlowDefinition.ts'
+import { allowanceConclusion, type FlowRequest } from '../send/FlowDefinition.ts'
 import { type ReadinessOf, readinessIn } from './Readiness.ts'
 
-export interface RevokeAllowanceRequest {
+export interface RevokeAllowanceRequest extends FlowRequest {
   readonly token: Address
-  readonly chainId?: number | undefined
 }
 
 export interface Revoked {
@@ -17,12 +16,12 @@ export interface Revoked {
 
 export function defineRevokeAllowance(
   api: Api,
-  { token, chainId }: RevokeAllowanceRequest,
+  { token, chainId, paymasterUrl }: RevokeAllowanceRequest,
 ): PermitDefinition<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>> {
   return {
     readiness: (from, options) =>
       readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
-    prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId }, options),
+    prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId, paymasterUrl }, options),
     offer: (from, permitDeadline, options) =>
       api.prepareRevokeAllowance({ token, from, chainId, permit: true, permitDeadline }, options),
     conclusion: async (context) => allowanceConclusion(token, context),

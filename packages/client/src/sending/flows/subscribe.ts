@@ -9,11 +9,10 @@ import type {
 import type { AgreedTerms } from '../chain/readSubscription.ts'
 import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import { type Conclusion, type FlowDefinition, findEvent } from '../send/FlowDefinition.ts'
+import { type Conclusion, type FlowDefinition, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
 
-export interface SubscribeRequest {
+export interface SubscribeRequest extends FlowRequest {
   readonly id: Hex
-  readonly chainId?: number | undefined
   /** For how many charges by remit the allowance is to last: 1 to 120. Default 12. */
   readonly approvalPeriods?: number | undefined
   /** Approve without end. */
@@ -37,13 +36,13 @@ const DEFAULT_APPROVAL_PERIODS = 12
 
 export function defineSubscribe(
   api: Api,
-  { id, chainId, terms: agreed, ...wish }: SubscribeRequest,
+  { id, chainId, paymasterUrl, terms: agreed, ...wish }: SubscribeRequest,
 ): FlowDefinition<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
   const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false, keepCoverage = false } = wish
   const asked = { id, chainId, approvalPeriods, infiniteApproval, keepCoverage }
   return {
     readiness: (from, options) => api.checkSubscribeReadinessById({ ...asked, from }, options),
-    prepare: (from, options) => api.prepareSubscribeById({ ...asked, from }, options),
+    prepare: (from, options) => api.prepareSubscribeById({ ...asked, paymasterUrl, from }, options),
     conclusion: async ({ account, reads }) => concluding(await readSubscription(reads, id, agreed), account),
   }
 }

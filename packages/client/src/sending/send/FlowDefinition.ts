@@ -1,6 +1,6 @@
 import type { Abi, Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
-import type { Api, AsOf, UnsignedTransaction, Warning } from '../../generated/api.ts'
+import type { Api, AsOf, Eip5792, UnsignedTransaction, Warning } from '../../generated/api.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
 import type { ChainReads } from '../chain/ChainReads.ts'
 import type { KnownSubscription } from '../chain/readSubscription.ts'
@@ -14,6 +14,18 @@ export interface PreparedBatch {
   readonly warnings: readonly Warning[]
   readonly unsignedTransactions?: readonly UnsignedTransaction[]
   readonly validUntil?: number
+  readonly eip5792?: Pick<Eip5792, 'capabilities'>
+}
+
+/** What every flow can be asked for with. */
+export interface FlowRequest {
+  /** Default: the client's, else the one that the wallet is on. */
+  readonly chainId?: number | undefined
+  /**
+   * A paymaster (ERC-7677) that may pay the network's fee: an https URL, on a development chain also http on this machine.
+   * A wallet that has `wallet_sendCalls` is given it there, and may ask it; every other wallet sends as without.
+   */
+  readonly paymasterUrl?: string | undefined
 }
 
 /** One flow: how it is prepared, and how its result is read. */

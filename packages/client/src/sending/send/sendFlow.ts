@@ -91,7 +91,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   },
 ): Promise<{ mined: MinedCalls[]; ready: Ready<Result> }> {
   const { wallet, account, chainId, contract, options } = signing
-  const { calls } = ready
+  const { calls, capabilities } = ready
   const { publicClient, signal, onProgress } = options
   const pollingIntervalMs = options.pollingIntervalMs ?? wallet.pollingInterval
   const sending: Sending = {
@@ -110,8 +110,9 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
       await room?.take(onWait)
     },
   }
-  if (calls.length > 1 && options.together !== false) {
-    const mined = await sendTogether(sending, calls, { contract, reads: ready.reads })
+  const isBatch = calls.length > 1 || capabilities !== undefined
+  if (isBatch && options.together !== false) {
+    const mined = await sendTogether(sending, { calls, capabilities }, { contract, reads: ready.reads })
     if (mined !== undefined) {
       await assertSuccess(sender, signing, mined)
       return { mined, ready }

@@ -48,7 +48,9 @@ async function sent(status: number, told: number): Promise<SentSoFar> {
     assertMaySign: async () => {},
   }
   // Safe: what it reads of a flow is here.
-  await sendTogether(sending as never, CALLS as never, { contract: CONTRACT } as never).catch(() => undefined)
+  await sendTogether(sending as never, { calls: CALLS } as never, { contract: CONTRACT } as never).catch(
+    () => undefined,
+  )
   return sentSoFar
 }
 

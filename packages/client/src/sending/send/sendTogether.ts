@@ -1,5 +1,5 @@
 import { sendCalls } from 'viem/actions'
-import type { OwnCall } from '../check/prepareHere.ts'
+import type { Capabilities, OwnCall } from '../check/prepareHere.ts'
 import { CallsFailedError } from '../errors.ts'
 import { readCallsStatus } from '../wait/CallsStatus.ts'
 import type { MinedCalls } from '../wait/MinedCalls.ts'
@@ -12,6 +12,12 @@ import { chainOf, latestBlock, type Sending } from './Sending.ts'
 /** Where calls are looked for that the wallet says are on the chain. */
 type Ground = Pick<Bundle, 'contract' | 'reads'>
 
+/** What a wallet is given by one `wallet_sendCalls`. */
+interface Batch {
+  readonly calls: readonly OwnCall[]
+  readonly capabilities: Capabilities
+}
+
 /**
  * Gives all calls to a wallet that has `wallet_sendCalls`, and waits for them. `undefined` where the wallet says that
  * it has not: nothing was sent then. A user's refusal throws.
@@ -21,10 +27,11 @@ type Ground = Pick<Bundle, 'contract' | 'reads'>
  */
 export async function sendTogether(
   sending: Sending,
-  calls: readonly OwnCall[],
+  batch: Batch,
   ground: Ground,
 ): Promise<MinedCalls[] | undefined> {
   const { account, reader, report } = sending
+  const { calls } = batch
   const functions = calls.map((call) => call.functionName)
   const position = { step: 1, of: 1, functions }
   // A key in this program has no wallet that could bundle calls.
@@ -33,7 +40,7 @@ export async function sendTogether(
   const sentAfter = await latestBlock(reader)
   sending.limits.signal?.throwIfAborted()
   report({ kind: 'signing', ...position })
-  const callsId = await giveCalls(sending, calls)
+  const callsId = await giveCalls(sending, batch)
   if (callsId === undefined) return undefined
   const sent: Sent = {
     kind: 'sent',
@@ -51,7 +58,7 @@ export async function sendTogether(
 
 async function giveCalls(
   { wallet, account, chainId }: Sending,
-  calls: readonly OwnCall[],
+  { calls, capabilities }: Batch,
 ): Promise<string | undefined> {
   try {
     const { id } = await sendCalls(wallet, {
@@ -60,6 +67,7 @@ async function giveCalls(
       calls: calls.map(({ to, data }) => ({ to, data, value: 0n })),
       version: '2.0.0',
       forceAtomic: false,
+      capabilities,
     })
     if (typeof id !== 'string') throw new TypeError('The wallet answered no id for the calls')
     return id

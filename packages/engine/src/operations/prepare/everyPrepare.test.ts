@@ -10,6 +10,7 @@ import { signerOf } from '@remit/testing/support/chain/useTestChain'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { expectKept } from '@remit/testing/support/wallets/expectKept'
 import { describe, expect, it } from 'vitest'
+import { assertPaymaster } from './answer/options.ts'
 
 // What all prepares have in common. Unknown ids and input that does not fit are tested for all operations in test/parity
 // and test/badInput, and each precondition by its name in test/preconditions.
@@ -61,6 +62,61 @@ it.each(named(kept))('%s gives transactions that keep their promise', async (_, 
         },
   )
   await expectKept(sendingFor(operation), prepared, [mistaken])
+})
+
+const PAYMASTER = 'https://pay.example/rpc?policy=1'
+
+it.each(named(prepares))(
+  '%s hands a paymaster on to wallets, also with one transaction',
+  async (_, operation) => {
+    const plain = await ask(operation)
+    const { status, body } = await ask(operation, { paymasterUrl: PAYMASTER })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        signingMode: 'eip5792',
+        eip5792: {
+          version: '2.0.0',
+          atomicRequired: false,
+          capabilities: { paymasterService: { url: PAYMASTER, optional: true } },
+        },
+        unsignedTransactions: plain.body.unsignedTransactions,
+        instructions: expect.arrayContaining([
+          expect.stringContaining('have pay.example pay the network’s fee'),
+        ]),
+      },
+    })
+    expect(plain.body.eip5792 ?? {}).not.toHaveProperty('capabilities')
+  },
+)
+
+it.each([
+  'http://pay.example',
+  'ftp://pay.example',
+  'https://user:word@pay.example',
+  'https://pay.example#part',
+  'http://127.0.0.1.pay.example',
+  'pay.example',
+])('refuses %s as a paymaster, also where only the readiness is asked for', async (paymasterUrl) => {
+  const leaving = prepareNamed('unsubscribe_by_id')
+  for (const change of [{ paymasterUrl }, { paymasterUrl, readinessOnly: true }]) {
+    const { status, body } = await ask(leaving, change)
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', issues: [{ path: 'paymasterUrl' }] },
+    })
+  }
+})
+
+it('takes a paymaster over http on this machine on a development chain alone', async () => {
+  const local = 'http://127.0.0.1:4100/'
+  const { status, body } = await ask(prepareNamed('remit'), { paymasterUrl: local })
+  const capabilities = { paymasterService: { url: local } }
+  expect({ status, body }).toMatchObject({ status: 200, body: { eip5792: { capabilities } } })
+  expect(() => assertPaymaster({ paymasterUrl: local }, { isDevChain: false })).toThrow(
+    /must begin with https/,
+  )
+  assertPaymaster({ paymasterUrl: PAYMASTER }, { isDevChain: false })
 })
 
 it.each(named(prepares))('%s tells only its readiness where that is asked for', async (_, operation) => {

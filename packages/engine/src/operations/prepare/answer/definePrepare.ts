@@ -14,7 +14,7 @@ import { HumanAmount } from '../../../schema/amount.ts'
 import type { Issue } from '../../../schema/envelope.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
-import type { anyPrepare } from './options.ts'
+import { type anyPrepare, assertPaymaster } from './options.ts'
 import { answerPrepare, type Findings, permitField, prepareAnswer, prepareText } from './prepareAnswer.ts'
 
 /** A due day in a request; which ones there are depends on the frequency beside it. */
@@ -142,6 +142,7 @@ export function definePrepare<
       'permit' in typed.input.shape ? permitField : {},
     ),
     async handle({ input, chain, requestId }) {
+      assertPaymaster(input, chain)
       return answerPrepare({ chain, requestId }, { ...(await plan({ input, chain })), input })
     },
   })

@@ -1,10 +1,31 @@
 import { DEFAULT_APPROVAL_PERIODS, MOST_APPROVAL_PERIODS } from '@remit/protocol/allowance'
 import * as z from 'zod'
+import { ValidationError } from '../../../errors/input.ts'
+import type { ChainView } from '../../../ports/chains.ts'
 import { Address } from '../../../schema/address.ts'
+import { parseUrl } from '../../../schema/parseUrl.ts'
+import { PlainText } from '../../../schema/text.ts'
+
+/** A paymaster's URL as it may stand in any request. Whether the chain allows http is for `assertPaymaster` to say. */
+const PaymasterUrl = PlainText.max(2048, 'must have 2048 characters at most').refine(
+  isPaymasterUrl,
+  'must be an https:// URL without a user and without a part after #',
+)
+
+function isPaymasterUrl(text: string): boolean {
+  const url = parseUrl(text)
+  if (url === undefined || /\s/.test(text)) return false
+  const isBare = url.username === '' && url.password === '' && !text.includes('#')
+  return isBare && (url.protocol === 'https:' || isOnThisMachine(url))
+}
+
+function isOnThisMachine({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}
 
 /** What every prepare takes. */
 export const anyPrepare = {
-  from: Address.describe('Who will sign and send. Every proof runs from this address.'),
+  from: Address.describe('Who will sign and send.'),
   readinessOnly: z
     .boolean()
     .optional()
@@ -12,6 +33,18 @@ export const anyPrepare = {
   simulateFromAddress: Address.optional().describe(
     'Estimate gas from this address, if another wallet than the signer broadcasts.',
   ),
+  paymasterUrl: PaymasterUrl.optional().describe(
+    'An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here.',
+  ),
+}
+
+/** Throws ValidationError for a paymaster over http where the chain is not for development. */
+export function assertPaymaster(
+  { paymasterUrl }: { readonly paymasterUrl?: string | undefined },
+  { isDevChain }: Pick<ChainView, 'isDevChain'>,
+): void {
+  if (paymasterUrl === undefined || isDevChain || parseUrl(paymasterUrl)?.protocol === 'https:') return
+  throw ValidationError.of('paymasterUrl', 'must begin with https:// on this chain')
 }
 
 /** The options of every prepare. */

@@ -25,6 +25,7 @@ interface Preparation<Preflight, Details = Preflight> {
     readonly from: EvmAddress
     readonly readinessOnly?: boolean | undefined
     readonly simulateFromAddress?: EvmAddress | undefined
+    readonly paymasterUrl?: string | undefined
   }
   /** Every precondition that fails. The simulation alone would only say "13" or "23". */
   readonly issues: readonly Issue[]
@@ -67,6 +68,10 @@ const Eip5792 = z
     chainId: HexQuantity,
     atomicRequired: z.boolean(),
     calls: z.array(Call),
+    capabilities: z
+      .object({ paymasterService: z.object({ url: z.string(), optional: z.literal(true) }) })
+      .optional()
+      .describe('Only with paymasterUrl.'),
   })
   .meta({ id: 'Eip5792' })
 
@@ -103,7 +108,10 @@ export function prepareAnswer<
     ...always,
     ...own,
     unsignedTransactions: z.array(UnsignedTransaction).optional(),
-    signingMode: z.enum(['raw', 'eip5792']).optional().describe('raw for one transaction, eip5792 for more.'),
+    signingMode: z
+      .enum(['raw', 'eip5792'])
+      .optional()
+      .describe('raw for one transaction, eip5792 for more or with paymasterUrl.'),
     eip5792: Eip5792.optional().describe('Ready for wallet_sendCalls; only where signingMode is eip5792.'),
     validUntil: Timestamp.optional().describe('The next UTC midnight of the chain: prepare again after it.'),
     formattedValidUntil: IsoTime.optional(),
@@ -176,9 +184,9 @@ export async function answerPrepare<Preflight, Details>(
   return {
     requestId,
     operation,
-    instructions: signingSteps(chain, input.from, proof.calls),
+    instructions: signingSteps(chain, input, proof.calls),
     warnings: [...warnings, ...proof.calls.flatMap(({ warning }) => warning ?? []), ...proof.warnings],
-    ...transactions(chain, input.from, proof),
+    ...transactions(chain, input, proof),
     validUntil,
     formattedValidUntil: isoTime(validUntil),
     simulation: proof.simulation,
@@ -188,10 +196,16 @@ export async function answerPrepare<Preflight, Details>(
   }
 }
 
-function transactions(chain: ChainView, from: EvmAddress, { calls }: Proof) {
+/** Who signs, and whom the wallet may ask to pay the network's fee. */
+type Signer = Pick<Preparation<unknown>['input'], 'from' | 'paymasterUrl'>
+
+function transactions(chain: ChainView, { from, paymasterUrl }: Signer, { calls }: Proof) {
   const bare = calls.map(({ to, data, value }) => ({ to, data, value }))
   const unsignedTransactions = bare.map((call) => ({ ...call, chainId: chain.chainId, from }))
-  if (calls.length === 1) return { unsignedTransactions, signingMode: 'raw' as const }
+  // A wallet takes capabilities by wallet_sendCalls alone.
+  if (calls.length === 1 && paymasterUrl === undefined) {
+    return { unsignedTransactions, signingMode: 'raw' as const }
+  }
   return {
     unsignedTransactions,
     signingMode: 'eip5792' as const,
@@ -202,15 +216,29 @@ function transactions(chain: ChainView, from: EvmAddress, { calls }: Proof) {
       // Wallets that cannot send atomically can serve it too. Where the order alone is not safe, a warning says so.
       atomicRequired: false,
       calls: bare,
+      ...(paymasterUrl === undefined
+        ? {}
+        : // Optional: a wallet that knows no paymasters sends the calls as it would without (EIP-5792).
+          { capabilities: { paymasterService: { url: paymasterUrl, optional: true as const } } }),
     },
   }
 }
 
-function signingSteps(chain: ChainView, from: EvmAddress, calls: readonly PlannedCall[]): string[] {
+function signingSteps(
+  chain: ChainView,
+  { from, paymasterUrl }: Signer,
+  calls: readonly PlannedCall[],
+): string[] {
   const count = calls.length
+  const paid =
+    paymasterUrl === undefined
+      ? ''
+      : `, with which the wallet can have ${new URL(paymasterUrl).host} pay the network’s fee`
   const together =
-    count > 1
-      ? [`Where the wallet has wallet_sendCalls, send \`eip5792\` in one go; otherwise do steps one by one.`]
+    count > 1 || paymasterUrl !== undefined
+      ? [
+          `Where the wallet has wallet_sendCalls, send \`eip5792\` in one go${paid}; otherwise do steps one by one.`,
+        ]
       : []
   const sign = calls.map(
     ({ instruction }, index) =>

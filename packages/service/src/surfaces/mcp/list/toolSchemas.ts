@@ -18,7 +18,14 @@ export function wholeInput(operation: Operation): Schema {
 }
 
 /** What means the same for every tool that takes it: the server's instructions explain it once. */
-const FAMILIAR_FIELDS = new Set(['readinessOnly', 'simulateFromAddress', 'skip', 'after', 'untilBlock'])
+const FAMILIAR_FIELDS = new Set([
+  'readinessOnly',
+  'simulateFromAddress',
+  'paymasterUrl',
+  'skip',
+  'after',
+  'untilBlock',
+])
 
 /** What a tool takes, in as few words as a model can work with. */
 export function toolInputSchema(operation: Operation): JsonSchema {

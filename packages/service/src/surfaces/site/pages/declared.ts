@@ -80,7 +80,7 @@ const subscribe = definePage({
   path: '/subscribe/:id',
   title: 'Subscribe',
   description: 'What is taken when, what you allow, and how you leave. Then you sign, in your own wallet.',
-  query: ['return'],
+  query: ['return', 'paymaster'],
   reads: ({ path: { id } }) => ({
     plan: { operation: 'get_subscription', input: { id } },
     state: { operation: 'get_protocol_state' },

@@ -1,18 +1,24 @@
+import { useSignal } from '@preact/signals'
 import { Copy } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
+import { Field } from '../../../design/Field.tsx'
 import { later } from '../../../design/later.tsx'
 import { apiUrl, linkTo, root } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
+import { readSponsor } from '../../../signing/sponsor.ts'
 
 /** The code that draws it is loaded when somebody looks. Its place is kept for it. */
 const LaterQr = later(async () => (await import('../../../design/Qr.tsx')).Qr)
 
 /** What a provider gives away: the plan's link, the same as a QR code, and the button for a page of one's own. */
 export function Share({ id }: { readonly id: string }) {
-  const link = `${location.origin}${linkTo(`/subscribe/${id}`)}`
+  const typed = useSignal('')
+  const sponsor = readSponsor(typed.value)
+  const link = `${location.origin}${linkTo(`/subscribe/${id}`, { paymaster: sponsor?.url })}`
+  const paymaster = sponsor === undefined ? '' : ` paymaster="${sponsor.url.replaceAll('&', '&amp;')}"`
   const snippet = [
     `<script type="module" src="${apiUrl}/button.js"></script>`,
-    `<remit-subscribe plan="${id}" chain="${pageData.chain?.chainId}"></remit-subscribe>`,
+    `<remit-subscribe plan="${id}" chain="${pageData.chain?.chainId}"${paymaster}></remit-subscribe>`,
   ].join('\n')
   return (
     <div class="desk__share">
@@ -21,6 +27,27 @@ export function Share({ id }: { readonly id: string }) {
       </div>
       <p class="quiet desk__caption">The link, for a phone’s camera</p>
       <div class="stack">
+        <Field
+          label="Pay the network fee for them (optional)"
+          hint="The address of your paymaster (ERC-7677). It goes into the link and the code below, and is kept nowhere."
+          error={
+            typed.value.trim() === '' || sponsor !== undefined
+              ? undefined
+              : 'This must be an address that begins with https://.'
+          }
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              placeholder="https://"
+              value={typed.value}
+              onInput={({ currentTarget }) => {
+                typed.value = currentTarget.value
+              }}
+            />
+          )}
+        </Field>
         <div>
           <p class="desk__label">Link</p>
           <p class="desk__link">{link}</p>

@@ -109,7 +109,9 @@ function Terms({ flow, now, domain, due }: TermsProps) {
   const { address } = now
   if (now.chainId !== pageData.chain?.chainId) return <WrongChain />
   if (phase.kind === 'review') {
-    return <Review flow={flow} plan={plan} address={address} prepared={phase.prepared} />
+    return (
+      <Review flow={flow} plan={plan} address={address} prepared={phase.prepared} sponsor={phase.sponsor} />
+    )
   }
   if (phase.kind === 'preparing') {
     const { note } = phase

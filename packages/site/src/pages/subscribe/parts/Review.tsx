@@ -7,6 +7,8 @@ import { Money } from '../../../design/Money.tsx'
 import { etherLack } from '../../../signing/etherLack.ts'
 import { shortEther } from '../../../signing/ReviewFoot.tsx'
 import { Spender, spenderIn } from '../../../signing/Spender.tsx'
+import { Sponsored } from '../../../signing/Sponsored.tsx'
+import type { Sponsor } from '../../../signing/sponsor.ts'
 import { momentWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
@@ -18,10 +20,11 @@ interface ReviewProps {
   readonly plan: Subscription
   readonly address: string
   readonly prepared: PrepareSubscribeByIdAnswer
+  readonly sponsor: Sponsor | undefined
 }
 
 /** What is to be signed, and what it did in the simulation. */
-export function Review({ flow, plan, address, prepared }: ReviewProps) {
+export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) {
   const title = useRef<HTMLHeadingElement>(null)
   // With the words that take the place of a button that is gone, so that no key is lost between the two.
   useLayoutEffect(() => title.current?.focus(), [])
@@ -34,7 +37,7 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
   const soon = takenSoon(plan, flow.today.value)
   const spender = spenderIn(unsignedTransactions)
   // A wallet that has its fees paid in another way goes on all the same.
-  const lacksEther = etherLack(warnings) !== undefined
+  const lacksEther = etherLack(warnings, sponsor) !== undefined
   const send = () => void flow.send(prepared)
   return (
     <div class="stack">
@@ -84,7 +87,10 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
             ? undefined
             : [
                 'Network’s fee',
-                <span key="fee">about {shortEther(gasSummary.totalEstimatedCostEth)} ETH beside that</span>,
+                <span key="fee">
+                  about {shortEther(gasSummary.totalEstimatedCostEth)} ETH
+                  {sponsor === undefined ? ' beside that' : ''}
+                </span>,
               ],
           validUntil === undefined
             ? undefined
@@ -94,7 +100,8 @@ export function Review({ flow, plan, address, prepared }: ReviewProps) {
               ],
         ]}
       />
-      <Warnings warnings={warnings} plan={plan} />
+      <Warnings warnings={warnings} plan={plan} sponsor={sponsor} />
+      <Sponsored sponsor={sponsor} />
       <MainAct>
         {lacksEther ? (
           <Button kind="primary" isWide onClick={() => void flow.review()}>

@@ -2,6 +2,8 @@ import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { etherLack } from '../../../signing/etherLack.ts'
+import { onlyIfPaid } from '../../../signing/ReviewFoot.tsx'
+import type { Sponsor } from '../../../signing/sponsor.ts'
 import { AddMoney } from '../../../wallet/AddMoney.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
@@ -10,25 +12,28 @@ import { type Day, dayWords } from '../../../words/time.ts'
 /** Few wallets lack it. */
 const LackOfEther = later(async () => (await import('../../../signing/LackOfEther.tsx')).LackOfEther)
 
-/** Warnings that are shown in another way. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['SHORTENS_COVERAGE', 'INSUFFICIENT_GAS_FUNDS'])
-
 /** Warnings: they do not prevent subscribing. */
 export function Warnings({
   warnings,
   plan,
+  sponsor,
 }: {
   readonly warnings: readonly Warning[]
   readonly plan: Subscription
+  /** Who offers to pay the network's fee. */
+  readonly sponsor?: Sponsor | undefined
 }) {
-  const lack = etherLack(warnings)
-  const shown = warnings.filter(({ code }) => !SHOWN_ELSEWHERE.has(code))
+  const lack = etherLack(warnings, sponsor)
+  const shown = warnings.filter(
+    ({ code }) =>
+      code !== 'SHORTENS_COVERAGE' && (code !== 'INSUFFICIENT_GAS_FUNDS' || sponsor !== undefined),
+  )
   return (
     <>
       {lack === undefined ? null : <LackOfEther lack={lack} />}
       {shown.map((warning) => (
         <Note key={warning.code} kind="mind">
-          <p>{warningWords(warning, plan)}</p>
+          <p>{warningWords(warning, plan, sponsor)}</p>
           {warning.code === 'BALANCE_SHORT' ? <Missing warning={warning} plan={plan} /> : null}
         </Note>
       ))}
@@ -37,7 +42,11 @@ export function Warnings({
 }
 
 /** A warning in plain words; one that this page does not know in the service's own. */
-function warningWords(warning: Warning, { amount, token, overdue, overdueCount }: Subscription): string {
+function warningWords(
+  warning: Warning,
+  { amount, token, overdue, overdueCount }: Subscription,
+  sponsor: Sponsor | undefined,
+): string {
   const price = moneyWords(amount, token)
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
@@ -65,6 +74,8 @@ function warningWords(warning: Warning, { amount, token, overdue, overdueCount }
         `that it pays in this token up to ${dayWords(through)}: for this plan, and for the others that you have.`
       )
     }
+    case 'INSUFFICIENT_GAS_FUNDS':
+      return sponsor === undefined ? warning.message : onlyIfPaid(sponsor)
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':
