@@ -15,12 +15,10 @@ import { requirePermits } from './offerPermit.ts'
 export const handedPermitFields = {
   owner: Address.describe('Whose permission it is.'),
   token: Address.describe('The ERC-20 contract, one of the approved tokens.'),
-  value: Uint256.optional().describe('The allowance that was signed for, in the token’s smallest unit.'),
-  allowed: z.boolean().optional().describe('In place of `value` for a permit of DAI’s own form.'),
-  deadline: z.int().min(0).describe('As it was signed: unix time in seconds.'),
-  signature: Signature.describe(
-    'Of a key (65 bytes, or 64 by EIP-2098), or what the owner’s contract takes.',
-  ),
+  value: Uint256.optional().describe('The allowance that was signed for, raw.'),
+  allowed: z.boolean().optional().describe('In its place by DAI’s own form.'),
+  deadline: z.int().min(0).describe('As it was signed, unix seconds.'),
+  signature: Signature.describe('Of a key, or what the owner’s contract takes.'),
 }
 
 type HandedInput = z.output<z.ZodObject<typeof handedPermitFields>>

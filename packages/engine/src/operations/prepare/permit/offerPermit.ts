@@ -21,13 +21,8 @@ export const permitOptions = {
   permit: z
     .boolean()
     .optional()
-    .describe(
-      'true: answer a `permit` (EIP-712) for the wallet to sign in place of an approval to send. Whoever likes can carry it by ' +
-        'prepare_carry_permit, so the wallet needs no ether.',
-    ),
-  permitDeadline: Timestamp.optional().describe(
-    'With permit: until when it can be carried. Default an hour ahead, at most 7 days.',
-  ),
+    .describe('true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it.'),
+  permitDeadline: Timestamp.optional().describe('Its end. Default an hour ahead, at most 7 days.'),
 }
 
 /** Refuses a deadline of nothing. */
