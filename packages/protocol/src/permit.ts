@@ -1,3 +1,4 @@
+import { IPermitToken } from '@remit/contracts/IPermitToken'
 import {
   type Address,
   concatHex,
@@ -9,11 +10,12 @@ import {
   isAddressEqual,
   maxUint256,
   numberToHex,
-  parseAbi,
   type TypedData,
   type TypedDataParameter,
 } from 'viem'
 import { keySignature } from './signatureCheck.ts'
+
+const { abi } = IPermitToken
 
 /**
  * Which statement a token takes as a signed permission: EIP-2612's names an amount; DAI's own, which is older, allows everything or
@@ -54,18 +56,6 @@ export const PERMIT_TYPEHASHES: Readonly<Record<PermitForm, Hex>> = {
   eip2612: '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9',
   dai: '0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb',
 }
-
-/** What the tokens of every form answer, and the calls that carry a permit. The bytes form is EIP-7598's. */
-export const permitAbi = parseAbi([
-  'function DOMAIN_SEPARATOR() view returns (bytes32)',
-  'function PERMIT_TYPEHASH() view returns (bytes32)',
-  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
-  'function nonces(address owner) view returns (uint256)',
-  'function version() view returns (string)',
-  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-  'function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)',
-  'function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
-])
 
 const FIELDS = {
   eip2612: [
@@ -140,17 +130,17 @@ export function permitCalls(
     if (key === undefined) return []
     const allowed = value > 0n
     const args = [owner, spender, nonce, BigInt(deadline), allowed, 27 + key.yParity, key.r, key.s] as const
-    return [encodeFunctionData({ abi: permitAbi, functionName: 'permit', args })]
+    return [encodeFunctionData({ abi, functionName: 'permit', args })]
   }
   const common = [owner, spender, value, BigInt(deadline)] as const
   const asBytes = encodeFunctionData({
-    abi: permitAbi,
+    abi,
     functionName: 'permit',
     args: [...common, signature],
   })
   if (key === undefined) return [asBytes]
   const args = [...common, 27 + key.yParity, key.r, key.s] as const
-  return [encodeFunctionData({ abi: permitAbi, functionName: 'permit', args }), asBytes]
+  return [encodeFunctionData({ abi, functionName: 'permit', args }), asBytes]
 }
 
 /** Calls that no token can take. One that has the function says why it refuses them; one that lacks it says nothing. */

@@ -1,10 +1,10 @@
+import { IPermitToken } from '@remit/contracts/IPermitToken'
 import { TrialLens } from '@remit/contracts/TrialLens'
 import {
   domainOf,
   PERMIT_TYPEHASHES,
   type PermitDomain,
   type PermitForm,
-  permitAbi,
   permitProbes,
 } from '@remit/protocol/permit'
 import {
@@ -22,6 +22,7 @@ import type { PermitSupport, PermitTrial } from '../ports/chainReads.ts'
 import type { Lens } from './lens.ts'
 
 const { abi, deployedBytecode: code } = TrialLens
+const { abi: permitAbi } = IPermitToken
 
 type Trial = { readonly succeeded: boolean; readonly answer: Hex }
 

@@ -13,7 +13,7 @@ import {
 import type { openSigning } from '../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 import { strangersText } from '../words/strangersText.ts'
-import { type Sponsor, sponsorOf } from './sponsor.ts'
+import type { Sponsor } from './sponsor.ts'
 import { failedSteps, firstSteps, followedSteps, stepsAfter, waitingWords } from './steps.ts'
 
 /** Why it stopped, and what had been sent by then. */
@@ -99,7 +99,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     }
     show({ kind: 'preparing', note: '' })
     try {
-      const [{ client }, offered] = await Promise.all([words.open(now), sponsorOf(words.asked(), now)])
+      const [{ client }, offered] = await Promise.all([words.open(now), sponsorFor(words.asked(), now)])
       if (mine !== turn) return
       sponsor = offered
       const prepared = await flowOf(client, askedNow()).prepare(now.address, {
@@ -182,4 +182,10 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
       nextTurn()
     },
   }
+}
+
+/** Few links name one, so the code is loaded when something is prepared. */
+async function sponsorFor(asked: Asked, now: ConnectedWallet): Promise<Sponsor | undefined> {
+  const { sponsorOf } = await import('./sponsor.ts')
+  return sponsorOf(asked, now)
 }

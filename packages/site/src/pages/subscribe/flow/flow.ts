@@ -15,7 +15,6 @@ import type { Known } from '../../../page/Resource.ts'
 import { type Asked, forgetPending, type PendingSend, pendingOf } from '../../../pending/pendingSends.ts'
 import type { OutcomeOf } from '../../../pending/sendAndWatch.ts'
 import { createSigning, type Stage } from '../../../signing/createSigning.ts'
-import { keepOffer } from '../../../signing/sponsor.ts'
 import { openSigning } from '../../../wallet/openSigning.ts'
 import { type ConnectedWallet, connected } from '../../../wallet/wallet.ts'
 import { shortMoneyWords } from '../../../words/money.ts'
@@ -72,7 +71,7 @@ export class SubscribeFlow {
     openTrouble: (error, pending) => stillOpenTrouble(error, pending, this.plan.peek().token),
     onOpen: (pending) => tellPending(pending !== undefined),
     onDone({ transactions, subscriptionId }) {
-      keepOffer(subscriptionId)
+      void import('../../../signing/sponsor.ts').then(({ keepOffer }) => keepOffer(subscriptionId))
       const last = transactions.at(-1)
       if (last !== undefined) tellSubscribed(last.hash, last.blockNumber)
     },
