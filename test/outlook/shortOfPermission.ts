@@ -15,6 +15,9 @@ const FREQUENCIES = [
 
 const PLANS = 7
 
+/** More USDC than a year can cost. */
+const PLENTY = 10n ** 15n
+
 /** Who pays in such a life. Nobody of them provides anything, so no money comes in. */
 export function payersWithoutEther({ chain: { wallets } }: World): readonly Address[] {
   const { alice, bob, carol, dave } = wallets
@@ -45,7 +48,21 @@ export async function beginShortOfPermission(world: World, random: Random): Prom
     if (created === undefined) throw new Error('A plan was refused')
     await noteCreated(world, created)
   }
+  await beginRegular(world)
   for (const account of payersWithoutEther(world)) await beginPayer(world, random, account)
+}
+
+/** Somebody pays each week, whoever else is dropped: over some two hundred days without a charge, no remit would get. */
+async function beginRegular(world: World): Promise<void> {
+  const { client, contract, wallets, tokens } = world.chain
+  const usdc = { address: tokens.usdc, abi: TestToken.abi }
+  const from = wallets.stranger
+  const [weekly] = world.subscriptions
+  await mineBlock(client, [
+    callOf(from, usdc, 'mint', [from, PLENTY]),
+    callOf(from, usdc, 'approve', [contract, maxUint256]),
+    { from, ...world.protocolCall('subscribe', [weekly]), label: 'subscribe' },
+  ])
 }
 
 function frequencyOf(index: number): (typeof FREQUENCIES)[number] {
@@ -65,7 +82,7 @@ async function beginPayer(world: World, random: Random, account: Address): Promi
     label: 'subscribe',
   }))
   await mineBlock(client, [
-    callOf(account, usdc, 'mint', [account, 10n ** 15n]),
+    callOf(account, usdc, 'mint', [account, PLENTY]),
     callOf(account, usdc, 'approve', [contract, maxUint256]),
     ...subscribing,
   ])
