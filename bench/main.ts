@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   outlook: ['--import', 'tsx', 'bench/outlook.ts'],
   search: ['--import', 'tsx', 'bench/search.ts'],
   proofs: ['--import', 'tsx', 'bench/proofs.ts'],
+  permits: ['--import', 'tsx', 'bench/permits.ts'],
   mutation: ['--import', 'tsx', 'bench/mutation.ts'],
   upstream: ['node_modules/vitest/vitest.mjs', 'run', 'test/upstreamRequests.test.ts'],
 }

@@ -135,14 +135,22 @@ function toldRow(world: World, { day, subscriptionId, verdict, taken, failsBy, m
   return `${day} ${world.nameOf(subscriptionId)} ${verdict} ${taken}${lack}`
 }
 
-function happenedRow(world: World, { day, subscriptionId, token, verdict, taken, held }: Happened) {
+function happenedRow(world: World, happened: Happened) {
+  const { day, subscriptionId, verdict, taken } = happened
   const row = `${day} ${world.nameOf(subscriptionId)} ${verdict} ${taken}`
-  if (held === null) return row
+  const lack = lackOf(world, happened)
+  if (lack === undefined) return row
+  return `${row} by ${lack.why}: ${lack.allowance} and ${lack.balance} are missing`
+}
+
+/** What was short for a charge that failed, in the token's smallest unit. */
+export function lackOf(world: World, { subscriptionId, token, held }: Happened) {
+  if (held === null) return undefined
   const { decimals } = world.tokenAt(token)
   const terms = world.subscriptions.find(({ id }) => id === subscriptionId)
   const full = (terms?.amount ?? 0n) / 10n ** BigInt(18 - decimals)
   const lacking = (means: bigint) => (means < full ? full - means : 0n)
   const [allowance, balance] = [lacking(held.allowance), lacking(held.balance)]
   const why = allowance > 0n ? (balance > 0n ? 'both' : 'allowance') : 'balance'
-  return `${row} by ${why}: ${allowance} and ${balance} are missing`
+  return { why, allowance, balance } as const
 }

@@ -157,6 +157,14 @@ export function openOutlooks({ chain, tokens }: World) {
   return {
     close: () => chains.stop(),
 
+    /** What an operation answers, or prepares. */
+    answer: (operation: ChainOperation, input: object): Promise<unknown> =>
+      atLatest((run) => run(operation, input)),
+
+    /** The outlook of one account, without a simulation beside it. */
+    outlook: async (address: Address, days: number): Promise<TestedOutlook> =>
+      Outlook.parse(await atLatest((run) => run(getAccountOutlook, { address, days, first: 500 }))),
+
     /** The outlooks of these accounts and a simulation of remit on the last day. */
     ask: (accounts: readonly Address[], days: number): Promise<Told> =>
       atLatest(async (run, { today }) => {
