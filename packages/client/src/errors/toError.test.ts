@@ -26,6 +26,7 @@ const CLASSES = {
   LIMITER_UNAVAILABLE: 'UnavailableError',
   MAX_KEYS: 'RemitError',
   MAX_WEBHOOKS: 'RemitError',
+  MAX_RESCUES: 'RemitError',
   METHOD_NOT_ALLOWED: 'RemitError',
   NOT_ACCEPTABLE: 'RemitError',
   NOT_AT_EDGE: 'UnavailableError',
