@@ -29,7 +29,6 @@ interface RescueSweepOptions {
   readonly log: Log
   /** Unix milliseconds. */
   readonly now?: () => number
-  readonly turnMs?: number
 }
 
 /**
@@ -56,13 +55,12 @@ export class RescueSweep {
 
   /** Sweeps until the signal aborts. Never rejects. */
   async run(_: Lease, signal: AbortSignal): Promise<void> {
-    const { turnMs = TURN_MS } = this.#options
     while (!signal.aborted) {
       try {
         await this.sweep(signal)
         this.#outage.worked()
-        await pause(turnMs, signal)
-        await this.#news.wait(turnMs, signal)
+        await pause(TURN_MS, signal)
+        await this.#news.wait(TURN_MS, signal)
       } catch (error) {
         if (signal.aborted) return
         this.#outage.failed(error)
