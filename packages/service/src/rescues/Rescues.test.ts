@@ -1,7 +1,13 @@
 import type { NewRescue } from '@remit/engine/ports/rescues'
 import { silentLog } from '@remit/testing/support/chain/useReadingGround'
 import { describeStores, type StoreForTests } from '@remit/testing/support/stores/describeStores'
-import { TEST_SECRETS_KEY } from '@remit/testing/support/webhooks/startDelivering'
+import { Receiver } from '@remit/testing/support/webhooks/Receiver'
+import {
+  anyChallenge,
+  listeningTo,
+  startDelivering,
+  TEST_SECRETS_KEY,
+} from '@remit/testing/support/webhooks/startDelivering'
 import { type Address, getAddress, type Hex, padHex, toHex } from 'viem'
 import { afterEach, expect, it } from 'vitest'
 import { StoreAccess } from '../access/StoreAccess.ts'
@@ -31,10 +37,10 @@ const permit = (change: Partial<NewRescue> = {}): NewRescue => ({
 const news = { now: NOW, blockNumber: 7, subscriptionIds: [] }
 const query = { chainId: CHAIN, provider: PROVIDER, now: NOW, first: 10, after: undefined }
 
-function rescuesIn({ store }: Pick<StoreForTests, 'store'>, keys = [TEST_SECRETS_KEY]) {
+function rescuesIn({ store }: Pick<StoreForTests, 'store'>, keys = [TEST_SECRETS_KEY], webhooks = false) {
   const box = new SecretBox(keys)
   const access = new StoreAccess(silentLog)
-  return new Rescues({ store, access, box, secret: TEST_SECRETS_KEY, webhooks: false, log: silentLog })
+  return new Rescues({ store, access, box, secret: TEST_SECRETS_KEY, webhooks, log: silentLog })
 }
 
 const from = (address: string) => ({ id: address })
@@ -117,6 +123,34 @@ describeStores('permits that are kept', (stores) => {
     expect(opened).toEqual([kept])
     // Without any key of theirs they are nobody's.
     expect((await rescuesIn(stores).of(holder(PROVIDER)).list(query)).rows).toEqual([])
+  })
+
+  it('are told to those webhooks of the provider that name them and whose filters fit', async () => {
+    const receiver = await new Receiver().start()
+    const { webhooks } = startDelivering(stores.store)
+    const url = receiver.url('/')
+    const types = ['rescue.offered'] as const
+    const make = async (subject: Address, wishes: object) => {
+      const wanted = { ...listeningTo(url), types, ...wishes }
+      return (await webhooks.create(subject.toLowerCase(), wanted, anyChallenge)).webhook.id
+    }
+    const saved: Hex = `0x${'c0'.repeat(32)}`
+    const hearing = [
+      await make(PROVIDER, {}),
+      await make(PROVIDER, { subscriptionId: saved, account: account(100), provider: PROVIDER }),
+    ]
+    await make(PROVIDER, { types: null })
+    await make(PROVIDER, { account: account(101) })
+    await make(PROVIDER, { subscriptionId: `0x${'c1'.repeat(32)}` })
+    await make(account(100), {})
+    await receiver.close()
+    const rescues = rescuesIn(stores, [TEST_SECRETS_KEY], true)
+    await rescues.of(from('203.0.113.1')).keep(permit(), { ...news, subscriptionIds: [saved] })
+    // The same again is no news.
+    await rescues.of(from('203.0.113.1')).keep(permit(), { ...news, subscriptionIds: [saved] })
+    const rows = await stores.store.db.selectFrom('webhook_deliveries').selectAll().execute()
+    expect(rows.map(({ endpoint_id }) => endpoint_id).toSorted()).toEqual(hearing.toSorted())
+    expect(JSON.stringify(rows)).not.toContain(SIGNATURE.slice(2, 40))
   })
 
   it('that cannot be looked for are said to be unknown', async () => {
