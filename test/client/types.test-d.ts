@@ -92,6 +92,7 @@ const message = await verifyWebhook({}, '', '')
 if (message.type === 'webhook.challenge') expectTypeOf(message.challenge).toEqualTypeOf<string>()
 else if (message.type === 'webhook.paused')
   expectTypeOf(message.data.reason).toEqualTypeOf<Open<'gone' | 'failing'>>()
+else if (message.type === 'rescue.offered') expectTypeOf(message.data.value).toEqualTypeOf<bigint>()
 else if (message.type !== 'webhook.test') expectTypeOf(message).toEqualTypeOf<RemitEvent>()
 
 // What is left out may also be undefined, whatever the compiler is told about optional properties.

@@ -208,6 +208,7 @@ async function incomplete(chain: ExampleChain): Promise<NamedError[]> {
     DEVELOPER_KEYS_ADMIN_SECRET: '',
     PORTAL: 'off',
     PASSES: 'off',
+    RESCUES: 'off',
   })
   try {
     const unmanaged = await service.fetch('/developer/keys')

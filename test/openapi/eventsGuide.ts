@@ -9,7 +9,8 @@ export const EVENT_GUIDES: readonly {
   readonly write: (guide: string, events: Examples['events']) => string
 }[] = [
   { path: pathOf('events.md'), write: eventsGuide },
-  { path: pathOf('webhooks.md'), write: webhooksGuide },
+  { path: pathOf('webhooks.md'), write: noticeGuide('webhook.paused') },
+  { path: pathOf('rescues.md'), write: noticeGuide('rescue.offered') },
 ]
 
 /** As wide as the formatter leaves a line. */
@@ -20,7 +21,7 @@ const MORE = '…'
 /** The guide to events with these recordings: one event whole, and of each type what its `data` is. */
 function eventsGuide(guide: string, events: Examples['events']): string {
   const { 'payment.at_risk': whole = {} } = events
-  const logged = Object.entries(events).filter(([type]) => !type.startsWith('webhook.'))
+  const logged = Object.entries(events).filter(([type]) => !/^(webhook|rescue)[.]/.test(type))
   const data = logged.map(([type, event]): [string, Json] => {
     return [type, type === 'payment.succeeded' ? (event.data ?? null) : abridged(event.data ?? null)]
   })
@@ -37,9 +38,10 @@ function eventsGuide(guide: string, events: Examples['events']): string {
   return replaceBetween(guide, 'npm run examples -w @remit/testing', text.join('\n'))
 }
 
-/** The guide to webhooks with what one is told of another. */
-function webhooksGuide(guide: string, { 'webhook.paused': told = {} }: Examples['events']): string {
-  return replaceBetween(guide, 'npm run examples -w @remit/testing', [...block(told), ''].join('\n'))
+/** A guide with what a webhook is told that is no event. */
+function noticeGuide(type: string) {
+  return (guide: string, { [type]: told = {} }: Examples['events']): string =>
+    replaceBetween(guide, 'npm run examples -w @remit/testing', [...block(told), ''].join('\n'))
 }
 
 function pathOf(guide: string): string {
@@ -57,10 +59,14 @@ function block(value: JsonObject): string[] {
   return ['```yaml', ...linesOf(value, ''), '```']
 }
 
-/** YAML with a line for each field, and for each field of what does not fit into a line. */
+/** YAML with a line for each field, and for each part of what does not fit into a line. */
 function linesOf(fields: JsonObject, indent: string): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const line = `${indent}${name}: ${inline(value)}`
+    if (line.length > WIDTH && Array.isArray(value)) {
+      const items = value.map((item) => `${indent}    ${inline(item)},`)
+      return [`${indent}${name}:`, `${indent}  [`, ...items, `${indent}  ]`]
+    }
     if (line.length <= WIDTH || !isObject(value)) return [line]
     return [`${indent}${name}:`, ...linesOf(value, `${indent}  `)]
   })

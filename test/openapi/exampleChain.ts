@@ -81,7 +81,7 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
   const subscribed = await subscribingOf(client, contract, cast.coffeeWeekly.id, wallets.ben)
   const permit = await signedPermit(
     { client, chainId, contract },
-    { token: deployment.tokens.usdc, signer: signerOf(BEN), value: 240_000_000n },
+    { token: deployment.tokens.usdc, signer: signerOf(BEN), value: 2_000_000_000n },
   )
   let time = NOW
   const mine = async (...calls: readonly Call[]) => {

@@ -5,6 +5,7 @@ import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 import { json } from '../support/app/smallApp.ts'
 import type { ExampleChain } from './exampleChain.ts'
+import { withFullRescues } from './exampleRescues.ts'
 import { ADMIN_SECRET, type ExampleService, type Exchange } from './exampleService.ts'
 import { findNotEntitled, signInAsContract } from './exampleSession.ts'
 import { UNPROVEN_URL } from './exampleWebhooks.ts'
@@ -16,7 +17,7 @@ import { steady } from './steady.ts'
 export interface Ground {
   readonly chain: ExampleChain
   readonly service: ExampleService
-  /** The same without an index, and without webhooks. */
+  /** The same without an index, without webhooks, and without permits that are kept. */
   readonly unindexed: ExampleService
   /** The same over a chain that nobody has reached yet. */
   readonly unreached: ExampleService
@@ -41,7 +42,10 @@ const REFUSING = '0x60006000fd'
 
 /** How an error that is an operation's own comes about, by its code. What has no way here is recorded as common. */
 const WAYS: Readonly<Record<string, Way>> = {
-  NOT_FOUND: ({ service, sample }, operation) => service.call(operation, sample.absent(operation)),
+  NOT_FOUND: ({ service, unindexed, sample }, operation) => {
+    const isOff = operation.audience === 'wallets' && operation.name !== 'withdraw_rescue'
+    return (isOff ? unindexed : service).call(operation, sample.absent(operation))
+  },
   SUBSCRIPTION_MISMATCH: ({ service, sample }, operation) =>
     service.call(operation, sample.mistaken(operation)),
   NOT_READY: ({ service, sample }, operation) => service.call(operation, sample.refused(operation)),
@@ -88,6 +92,8 @@ const WAYS: Readonly<Record<string, Way>> = {
     }
     return undefined
   },
+  MAX_RESCUES: ({ chain, service, sample }, operation) =>
+    withFullRescues(service, chain, () => service.call(operation, { ...sample.of(operation), public: true })),
   MAX_KEYS: async ({ service, sample }, operation) => {
     const most = 5
     if (operation.name === 'rotate_key') return rotateTooOften(service, operation, most)

@@ -8,6 +8,7 @@ import { Receiver } from '../support/webhooks/Receiver.ts'
 import { isReadiness, recordAnswers, recordUnready } from './answers.ts'
 import { recordCommonErrors } from './commonErrors.ts'
 import { startExampleChain } from './exampleChain.ts'
+import { leaveRescue } from './exampleRescues.ts'
 import { ADMIN_SECRET, type ExampleService, startExampleService } from './exampleService.ts'
 import { makeWebhooks, recordNotices, SENDING } from './exampleWebhooks.ts'
 import { startLesserNode } from './failingNode.ts'
@@ -39,7 +40,7 @@ export async function recordExamples(all: readonly Operation[]): Promise<Example
   try {
     const services = {
       service: await start(SENDING),
-      unindexed: await start({ [`INDEX_${chain.chainId}`]: 'off' }),
+      unindexed: await start({ [`INDEX_${chain.chainId}`]: 'off', RESCUES: 'off' }),
       // Nobody listens there.
       unreached: await start({ [`RPC_URL_${chain.chainId}`]: 'http://127.0.0.1:9' }),
       unsimulated: await start({
@@ -70,8 +71,10 @@ async function recordOver(
   const [apiKey, looked] = [await makeKey(service), await makeKey(service)]
   await seen(service, chain)
   await seen(from.unproven, chain)
-  const sample = new SampleInput(chain, looked.id, await makeWebhooks(service, receiver, chain))
-  const notices = await recordNotices(service, receiver, chain)
+  const rescue = await leaveRescue(service, receiver, chain)
+  const webhooks = await makeWebhooks(service, receiver, chain)
+  const sample = new SampleInput(chain, looked.id, webhooks, rescue.id)
+  const notices = { ...(await recordNotices(service, receiver, chain)), 'rescue.offered': rescue.told }
   const ground = { ...from, sample, cursors: new Map<Operation, string>() }
 
   const answers = new Map<Operation, AnswerExample[]>()

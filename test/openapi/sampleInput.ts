@@ -10,7 +10,8 @@ export type Input = Readonly<Record<string, unknown>>
 export const FAR_FUTURE = 4_102_444_800
 
 const NO_TOKEN = '0x00000000000000000000000000000000DeaDBeef'
-const CARRY = 'prepare_carry_permit'
+/** What takes a permit that somebody has signed. */
+const SIGNED = ['prepare_carry_permit', 'offer_rescue']
 
 /** What a webhook is to tell, and what it is for. */
 const WISHES: Input = {
@@ -31,22 +32,29 @@ export class SampleInput {
   readonly #keyId: string
   readonly #webhooks: ExampleWebhooks
   readonly #permit: Input
+  readonly #rescueId: string
 
-  /** @param keyId of a developer key that can be looked at and revoked */
+  /**
+   * @param keyId of a developer key that can be looked at and revoked
+   * @param rescueId of a permit that ben has left, and can take back
+   */
   constructor(
     { cast, tokens, wallets, subscribing, subscribingLog, permit }: ExampleChain,
     keyId: string,
     webhooks: ExampleWebhooks,
+    rescueId: string,
   ) {
     const { coffeeWeekly: coffee, serverQuarterly } = cast
     const [provider] = wallets.providers
     this.#keyId = keyId
     this.#webhooks = webhooks
     this.#permit = permit
+    this.#rescueId = rescueId
     this.#provider = provider
     this.#required = {
       id: coffee.id,
       from: wallets.newcomer,
+      provider,
       address: wallets.ada,
       subscriber: wallets.ben,
       token: tokens.usdc,
@@ -114,7 +122,7 @@ export class SampleInput {
   /** The same by somebody for whom it cannot be done. */
   refused(operation: Operation): Input {
     // Anybody can carry a permit, but of an approved token.
-    if (operation.name === CARRY) return this.#changed(operation, { token: NO_TOKEN })
+    if (SIGNED.includes(operation.name)) return this.#changed(operation, { token: NO_TOKEN })
     return this.#changed(operation, { from: this.#stranger, amount: '0.001' })
   }
 
@@ -128,6 +136,7 @@ export class SampleInput {
         'eventId' in operation.input.shape ? event : { id: `wh_${'0'.repeat(32)}` },
       )
     }
+    if (operation.audience === 'wallets') return this.#changed(operation, { id: `rescue_${'0'.repeat(32)}` })
     return this.#changed(operation, {
       id: operation.audience === 'operators' ? '00000000-0000-4000-8000-000000000000' : id,
       subscription: { ...this.#subscription, id },
@@ -153,7 +162,7 @@ export class SampleInput {
   }
 
   #optionalValue({ name: operation, audience }: Operation, name: string): unknown {
-    if (operation === CARRY && name in this.#permit) return this.#permit[name]
+    if (SIGNED.includes(operation) && name in this.#permit) return this.#permit[name]
     return audience === 'developers' && name in WISHES ? WISHES[name] : this.#optional[name]
   }
 
@@ -168,7 +177,8 @@ export class SampleInput {
       }
       if (name in own) return own[name]
     }
-    if (operation.name === CARRY && name in this.#permit) return this.#permit[name]
+    if (SIGNED.includes(operation.name) && name in this.#permit) return this.#permit[name]
+    if (operation.name === 'withdraw_rescue') return this.#rescueId
     if (name === 'id' && operation.audience === 'operators') return this.#keyId
     const signer = this.#signers.find(([pattern]) => pattern.test(operation.name))?.[1]
     if (name === 'address' && operation.name === 'get_membership') return this.#required.subscriber

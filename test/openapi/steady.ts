@@ -9,10 +9,10 @@ import { FAR_FUTURE } from './sampleInput.ts'
  * answer is touched.
  *
  * - request ids and ids of keys, made at random: one fixed UUID
- * - ids of webhooks: made of the same UUID
+ * - ids of webhooks and of permits that are kept: made of the same UUID
  * - keys and secrets: masked, so that no example looks like a live one
- * - ids of what webhooks are told of each other: made of the same UUID
- * - times of keys and webhooks, of the wall's clock: the second at which the example chain stands
+ * - ids of what webhooks are told that is no event: made of the same UUID
+ * - times of keys, webhooks and kept permits, of the wall's clock: the second at which the example chain stands
  * - when a replaced key or secret ends: a day after that
  * - how long a node or a receiver took: 3 ms
  * - how webhooks stand, which is looked at every ten seconds: two, and all is well
@@ -96,17 +96,18 @@ const DELIVERY_TIMES = ['createdAt', 'nextAttemptAt', 'lastAttemptAt']
 
 function noticeId(notice: string): string {
   const some = SOME_UUID.replaceAll('-', '')
-  return notice === 'paused' ? `evt_${some}5b0c9f6e` : `evt_${notice}_${some}`
+  return ['paused', 'offered'].includes(notice) ? `evt_${some}5b0c9f6e` : `evt_${notice}_${some}`
 }
 
 function steadyObject(body: JsonObject): JsonObject {
   const isKey = typeof body.prefix === 'string' && typeof body.subjectId === 'string'
   const isSession = typeof body.address === 'string' && typeof body.subjectId === 'string'
-  const [, notice] = /^webhook\.(\w+)$/.exec(String(body.type)) ?? []
+  const [, notice] = /^(?:webhook|rescue)\.(\w+)$/.exec(String(body.type)) ?? []
   const times = [
     ...(isKey ? KEY_TIMES : []),
     ...('failingSince' in body ? WEBHOOK_TIMES : []),
     ...('nextAttemptAt' in body ? DELIVERY_TIMES : []),
+    ...('deadline' in body ? ['createdAt'] : []),
   ]
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
@@ -125,8 +126,10 @@ function steadyObject(body: JsonObject): JsonObject {
       if (isKey && name === 'prefix') return [name, SOME_KEY]
       if ((name === 'latencyMs' || name === 'durationMs') && typeof value === 'number') return [name, TOOK_MS]
       if (name === 'resetSeconds' && value !== 0) return [name, secondsLeft(String(body.name))]
-      const shown = name === 'message' && 'signature' in body ? SIGNED : RANDOM[name]
-      if (shown !== undefined && typeof value === 'string') return [name, shown]
+      // That of a permit is a number of its owner's.
+      const isRandom = name !== 'nonce' || !('deadline' in body)
+      const shown = name === 'message' && 'signature' in body ? SIGNED : isRandom && RANDOM[name]
+      if (typeof shown === 'string' && typeof value === 'string') return [name, shown]
       if (name === 'retryAfterSeconds') return [name, MINUTE_SECONDS]
       return [name, steadyValue(value)]
     }),
@@ -147,6 +150,7 @@ function steadyText(text: string): string {
   return text
     .replace(/\b(?!0{8})[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, SOME_UUID)
     .replace(/\bwh_(?!0{8})[0-9a-f]{32}\b/g, `wh_${SOME_UUID.replaceAll('-', '')}`)
+    .replace(/\brescue_(?!0{8})[0-9a-f]{32}\b/g, `rescue_${SOME_UUID.replaceAll('-', '')}`)
     .replace(/\bsvc_[\w-]{6,}/g, SOME_KEY)
     .replace(/\b(whsec|whpk)_[\w+/=]{6,}/g, '$1_…')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://coffee.example')

@@ -71,6 +71,19 @@ describe('one input gives one answer', () => {
     },
   )
 
+  it('leaves a permit, lists and forgets it', async () => {
+    const operation = operations.find(({ name }) => name === 'offer_rescue')
+    if (operation === undefined) throw new Error('no permits are kept')
+    const left = await typed.call(operation, { ...life.sample(operation), public: true })
+    expect(left).toMatchObject({ failed: false })
+    const { client } = typed
+    const provider = life.chain.wallets.provider
+    const { rescues } = await client.listRescues({ provider })
+    expect(rescues).toMatchObject([{ value: 2_000_000_000n, public: true, provider }])
+    const [{ id } = { id: '' }] = rescues
+    await expect(client.withdrawRescue({ id })).rejects.toThrow(UnauthorizedError)
+  })
+
   it('manages keys', async () => {
     const { client } = typed
     const made = await client.createKey({ subjectId: 'ada', label: 'a test' })
@@ -93,7 +106,8 @@ describe('one mistake gives one error', () => {
     })
   })
 
-  it.each(named(routes.filter(({ input, audience }) => 'id' in input.shape && audience !== 'developers')))(
+  const owned = ['developers', 'wallets']
+  it.each(named(routes.filter(({ input, audience }) => 'id' in input.shape && !owned.includes(audience))))(
     '%s: an unknown id is not found',
     async (_name, operation) => {
       const input = { ...life.sample(operation), id: STRANGE_ID }

@@ -51,6 +51,7 @@ export async function beginLife(chain: TestChain): Promise<Life> {
     from: wallets.bob,
     address: wallets.alice,
     subscriber: wallets.alice,
+    provider: wallets.provider,
     token: tokens.usdc,
     txHash: firstOf(block.transactions),
     logIndex: 0,
@@ -87,6 +88,11 @@ export async function beginLife(chain: TestChain): Promise<Life> {
     [/^prepare_(cancel|edit|unsubscribe_by_provider)/, wallets.provider],
     [/^prepare_(unsubscribe|revoke|extend)/, wallets.alice],
   ]
+  const signed: Readonly<Record<string, Input>> = {
+    prepare_carry_permit: carried,
+    offer_rescue: { ...carried, provider: wallets.provider },
+    withdraw_rescue: { id: `rescue_${'0'.repeat(32)}` },
+  }
   const dated = /_revenue$/
   const requiredOf = new Map<Operation, readonly string[]>()
   return {
@@ -102,7 +108,7 @@ export async function beginLife(chain: TestChain): Promise<Life> {
       }
       const required = requiredOf.get(operation) ?? requiredIn(operation)
       requiredOf.set(operation, required)
-      const chosen = operation.name === 'prepare_carry_permit' ? carried : CHOSEN[operation.name]
+      const chosen = signed[operation.name] ?? CHOSEN[operation.name]
       const fit: Input = { ...own, ...chosen }
       const fields = required.map((name) => {
         if (!(name in fit)) throw new Error(`Say in ${import.meta.filename} what "${name}" is in a fit input`)

@@ -20,7 +20,13 @@ export {
   UnavailableError,
   UpstreamError,
 } from './errors/upstream.ts'
-export type { RemitEvent, WebhookChallenge, WebhookPaused, WebhookTest } from './events/decodeEvent.ts'
+export type {
+  RemitEvent,
+  RescueOffered,
+  WebhookChallenge,
+  WebhookPaused,
+  WebhookTest,
+} from './events/decodeEvent.ts'
 export type { StreamRequest } from './events/followStream.ts'
 export type { Events, StreamOptions } from './events/streamEvents.ts'
 export type * from './generated/api.ts'

@@ -33,6 +33,7 @@ export function environmentOver(devnet: ServedDevnet, environment: Environment):
       // Whoever has no wallet can try the pages all the same.
       TEST_WALLET: 'true',
       PASSES: 'on',
+      RESCUES: 'on',
       // On a due day, members would have no pass until somebody calls remit.
       PASS_GRACE_DAYS: '3',
       WEBHOOKS: 'true',

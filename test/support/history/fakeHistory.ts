@@ -19,6 +19,7 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
     subscribers: async () => [],
     subscriberCounts: async () => new Map(),
     memberships: async () => [],
+    subscribedTo: async () => [],
     created: async () => [],
     due: async () => [],
     accountCounts: async () => ({ subscribedTo: 0, created: 0 }),

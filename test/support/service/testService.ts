@@ -79,6 +79,7 @@ export async function startTestService(
     SWEEP_REQUESTS_PER_HOUR: '0',
     DEVELOPER_KEYS_ADMIN_SECRET: ADMIN_SECRET,
     PASSES: 'on',
+    RESCUES: 'on',
     SECRETS_KEY: '5e'.repeat(32),
     DATABASE_URL: `file:${join(folder, 'remit.db')}`,
     ...Object.fromEntries(chains.flatMap(variablesOf)),

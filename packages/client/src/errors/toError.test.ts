@@ -25,6 +25,7 @@ const CLASSES = {
   KEYS_UNAVAILABLE: 'UnavailableError',
   LIMITER_UNAVAILABLE: 'UnavailableError',
   MAX_KEYS: 'RemitError',
+  MAX_RESCUES: 'RemitError',
   MAX_WEBHOOKS: 'RemitError',
   METHOD_NOT_ALLOWED: 'RemitError',
   NOT_ACCEPTABLE: 'RemitError',

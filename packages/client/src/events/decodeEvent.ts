@@ -5,6 +5,7 @@ import type {
   Event,
   WebhookChallenge as SentChallenge,
   WebhookPaused as SentPause,
+  RescueOffered as SentRescue,
   WebhookTest as SentTest,
 } from '../generated/api.ts'
 import { shapes } from '../generated/operations.ts'
@@ -20,6 +21,11 @@ export interface WebhookPaused extends SentPause {
   type: 'webhook.paused'
 }
 
+/** A member of yours has left a signed permit for you to carry: `listRescues` has its signature. */
+export interface RescueOffered extends SentRescue {
+  type: 'rescue.offered'
+}
+
 /** A test that you asked for. */
 export interface WebhookTest extends SentTest {
   type: 'webhook.test'
@@ -31,10 +37,11 @@ export interface WebhookChallenge extends SentChallenge {
 }
 
 /** A message to a webhook that is in no log of events. */
-export type WebhookNotice = WebhookPaused | WebhookTest | WebhookChallenge
+export type WebhookNotice = WebhookPaused | RescueOffered | WebhookTest | WebhookChallenge
 
 const NOTICES: Readonly<Record<string, string>> = {
   'webhook.paused': 'WebhookPaused',
+  'rescue.offered': 'RescueOffered',
   'webhook.test': 'WebhookTest',
   'webhook.challenge': 'WebhookChallenge',
 }
@@ -50,7 +57,7 @@ export function decodeEvent(value: unknown): RemitEvent {
  * of these: they are left as they came. Throws UnexpectedAnswerError for what has such a type and another shape.
  */
 export function decodeNotice(value: unknown): WebhookNotice | undefined {
-  if (!isRecord(value) || typeof value.type !== 'string' || !value.type.startsWith('webhook.'))
+  if (!isRecord(value) || typeof value.type !== 'string' || !/^(webhook|rescue)[.]/.test(value.type))
     return undefined
   const name = NOTICES[value.type]
   // Safe: the shape has the same source as the type.

@@ -913,6 +913,56 @@ export interface RemitReadiness {
   callerFees: TokenQuantity[]
 }
 
+/** A signed permit that a member has left for its provider to carry. */
+export interface Rescue {
+  /** Id of the permit that is kept. */
+  id: string
+  /** The member, whose permission it is. */
+  owner: Address
+  provider: Address
+  token: Address
+  /** The allowance that it sets, in the token’s smallest unit. */
+  value: bigint
+  /** What was signed in place of `value`, in DAI’s own form; else null. */
+  allowed: boolean | null
+  /** Until when it can be carried, and is kept. */
+  deadline: number
+  nonce: bigint
+  /** Whether anybody may see and carry it. */
+  public: boolean
+  /** Unix time in seconds. */
+  createdAt: number
+  /** The owner’s active subscriptions with the provider in the token; null where the index cannot tell. */
+  subscriptions: Hex[] | null
+}
+
+/** A member of yours has left a signed permit for you to carry. GET /rescues has its signature. */
+export interface RescueOffered {
+  type: Open<'rescue.offered'>
+  /** The same for each webhook that is told, and for each attempt. */
+  id: string
+  /** When it was handed in, in ISO 8601. */
+  time: Date
+  /** EIP-155 chain id. */
+  chainId: number
+  data: {
+    /** Id of the permit that is kept. */
+    rescueId: string
+    /** Your wallet. */
+    provider: Address
+    /** The member, whose permission it is. */
+    owner: Address
+    token: Address
+    /** The allowance that it sets, in the token’s smallest unit. */
+    value: bigint
+    /** Until when it can be carried. */
+    deadline: number
+    nonce: bigint
+    /** Of yours, which it saves. */
+    subscriptions: Hex[]
+  }
+}
+
 export interface RevenueInterval {
   from: Day
   /** The day after the last one. */
@@ -1230,7 +1280,7 @@ export interface Webhook {
   /** null for all chains. */
   chainId: number | null
   /** null for all events. */
-  types: (Open<'subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused'>)[] | null
+  types: (Open<'subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused' | 'rescue.offered'>)[] | null
   filters: {
     subscriptionId: Hex | null
     provider: Address | null
@@ -3462,12 +3512,9 @@ export interface PrepareExtendCoverageInput {
    * can end one sooner: it lets another one go on that was to be dropped, and both draw on it.
    */
   keepCoverage?: boolean | undefined
-  /**
-   * true: answer a `permit` (EIP-712) for the wallet to sign in place of an approval to send. Whoever
-   * likes can carry it by prepare_carry_permit, so the wallet needs no ether.
-   */
+  /** true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it. */
   permit?: boolean | undefined
-  /** With permit: until when it can be carried. Default an hour ahead, at most 7 days. */
+  /** Its end. Default an hour ahead, at most 7 days. */
   permitDeadline?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3530,13 +3577,13 @@ export interface PrepareCarryPermitInput {
   owner: Address
   /** The ERC-20 contract, one of the approved tokens. */
   token: Address
-  /** The allowance that was signed for, in the token’s smallest unit. */
+  /** The allowance that was signed for, raw. */
   value?: bigint | undefined
-  /** In place of `value` for a permit of DAI’s own form. */
+  /** In its place by DAI’s own form. */
   allowed?: boolean | undefined
-  /** As it was signed: unix time in seconds. */
+  /** As it was signed, unix seconds. */
   deadline: number
-  /** Of a key (65 bytes, or 64 by EIP-2098), or what the owner’s contract takes. */
+  /** Of a key, or what the owner’s contract takes. */
   signature: Hex
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3583,6 +3630,109 @@ export interface PrepareCarryPermitAnswer {
   asOf: AsOf
 }
 
+/** What `offerRescue` takes. */
+export interface OfferRescueInput {
+  /** Whose permission it is. */
+  owner: Address
+  /** The ERC-20 contract, one of the approved tokens. */
+  token: Address
+  /** The allowance that was signed for, raw. */
+  value?: bigint | undefined
+  /** In its place by DAI’s own form. */
+  allowed?: boolean | undefined
+  /** As it was signed, unix seconds. */
+  deadline: number
+  /** Of a key, or what the owner’s contract takes. */
+  signature: Hex
+  /** Who is to carry it: the owner subscribes to something of theirs in the token. */
+  provider: Address
+  /** true: anybody may see it, and carry it. Default: the provider and the owner alone. */
+  public?: boolean | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `offerRescue` answers. */
+export interface OfferRescueAnswer {
+  rescue: Rescue
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `listRescues` takes. */
+export interface ListRescuesInput {
+  provider: Address
+  /** How many rows: default 10, at most 25. */
+  first?: number | undefined
+  /** nextCursor of the previous page: exact while rows arrive. */
+  after?: string | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `listRescues` answers. */
+export interface ListRescuesAnswer {
+  rescues: {
+    /** Id of the permit that is kept. */
+    id: string
+    /** The member, whose permission it is. */
+    owner: Address
+    provider: Address
+    token: Address
+    /** The allowance that it sets, in the token’s smallest unit. */
+    value: bigint
+    /** What was signed in place of `value`, in DAI’s own form; else null. */
+    allowed: boolean | null
+    /** Until when it can be carried, and is kept. */
+    deadline: number
+    nonce: bigint
+    /** Whether anybody may see and carry it. */
+    public: boolean
+    /** Unix time in seconds. */
+    createdAt: number
+    /** The owner’s active subscriptions with the provider in the token; null where the index cannot tell. */
+    subscriptions: Hex[] | null
+    signature: Hex
+  }[]
+  /** Pass it as `after` for the next page; null on the last one. */
+  nextCursor: string | null
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `withdrawRescue` takes. */
+export interface WithdrawRescueInput {
+  /** Id of the permit that is kept. */
+  id: string
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `withdrawRescue` answers. */
+export interface WithdrawRescueAnswer {
+  /** Id of the permit that is kept. */
+  id: string
+  deleted: true
+  warning: string
+  /** Only where there is something to mind. */
+  warnings?: Warning[]
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
 /** What `prepareRevokeAllowance` takes. */
 export interface PrepareRevokeAllowanceInput {
   /** The ERC-20 contract, one of the approved tokens. */
@@ -3599,12 +3749,9 @@ export interface PrepareRevokeAllowanceInput {
   infiniteApproval?: false | undefined
   /** Only subscribing approves anything; here it may only be false. */
   keepCoverage?: false | undefined
-  /**
-   * true: answer a `permit` (EIP-712) for the wallet to sign in place of an approval to send. Whoever
-   * likes can carry it by prepare_carry_permit, so the wallet needs no ether.
-   */
+  /** true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it. */
   permit?: boolean | undefined
-  /** With permit: until when it can be carried. Default an hour ahead, at most 7 days. */
+  /** Its end. Default an hour ahead, at most 7 days. */
   permitDeadline?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4554,9 +4701,10 @@ export interface CreateWebhookInput {
   chainId?: number | undefined
   /**
    * Only these types. What a reorganisation took back of them comes too. Default: all events.
-   * webhook.paused says that another webhook of yours was paused; it comes only where it is named.
+   * webhook.paused says that another webhook of yours was paused, and rescue.offered that a member of
+   * yours has left a signed permit to carry; they come only where they are named.
    */
-  types?: readonly ('subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused')[] | undefined
+  types?: readonly ('subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused' | 'rescue.offered')[] | undefined
   filters?: {
     /** Only events of this subscription. */
     subscriptionId?: Hex | undefined
@@ -4624,7 +4772,7 @@ export interface ChangeWebhookInput {
   /** Where events are posted: https, at a public address. It has to answer a challenge first. */
   url?: string | undefined
   chainId?: number | null | undefined
-  types?: readonly ('subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused')[] | null | undefined
+  types?: readonly ('subscription.created' | 'subscription.edited' | 'subscription.cancelled' | 'subscriber.joined' | 'subscriber.left' | 'subscriber.removed' | 'subscriber.dropped' | 'payment.succeeded' | 'payment.failed' | 'provider.edited' | 'token.paused' | 'token.resumed' | 'remit.behind' | 'coverage.ending' | 'payment.at_risk' | 'payment.safe_again' | 'retracted' | 'webhook.paused' | 'rescue.offered')[] | null | undefined
   filters?: {
     /** Only events of this subscription. */
     subscriptionId?: Hex | undefined
@@ -5194,13 +5342,43 @@ export interface Api {
   /**
    * Prepare carrying a permit that a wallet has signed, by whoever pays the gas.
    *
-   * The signature allows the protocol, and nobody else, so much of the owner’s token;
-   * prepare_extend_coverage with permit: true says what to sign. It is tried at the newest block: what
-   * the token would refuse is PERMIT_VOID.
+   * It allows the protocol alone so much of the owner’s token. prepare_extend_coverage with permit: true
+   * says what to sign.
    *
    * `POST /prepare/carry_permit`
    */
   prepareCarryPermit(input: PrepareCarryPermitInput, options?: CallOptions): Promise<PrepareCarryPermitAnswer>
+  /**
+   * Leave a signed permit for your provider to carry, until its deadline.
+   *
+   * For a member whose allowance runs out and who has no ether: prepare_extend_coverage with permit:
+   * true says what to sign. The permit is tried at the newest block before it is kept: what the token
+   * would refuse is PERMIT_VOID. It must raise the allowance, and end within 7 days. The provider sees
+   * it in GET /rescues and is told by rescue.offered. A later one of the same token and nonce takes its
+   * place. It is deleted once it is carried, void or over.
+   *
+   * `POST /rescues`
+   */
+  offerRescue(input: OfferRescueInput, options?: CallOptions): Promise<OfferRescueAnswer>
+  /**
+   * The signed permits that members have left for a provider to carry, newest first.
+   *
+   * The provider sees all, a member its own, by their session or a key of their wallet; everybody sees
+   * those that are public. prepare_carry_permit takes owner, token, deadline and signature as they are
+   * here, with `allowed` where it is not null, else `value`.
+   *
+   * `GET /rescues`
+   */
+  listRescues(input: ListRescuesInput, options?: CallOptions): Promise<ListRescuesAnswer>
+  /**
+   * Have a signed permit of yours forgotten here.
+   *
+   * With the session or a key of the wallet that signed it. Whoever has read the signature can carry it
+   * until its deadline. To void it, sign another permit for the same token and have that one carried.
+   *
+   * `DELETE /rescues/:id`
+   */
+  withdrawRescue(input: WithdrawRescueInput, options?: CallOptions): Promise<WithdrawRescueAnswer>
   /**
    * Prepare setting a wallet’s ERC-20 allowance for the protocol to 0.
    *
@@ -5571,6 +5749,11 @@ export interface Each {
     input: Omit<GetSubscriptionOutlookInput, 'after' | 'skip'>,
     options?: EachOptions<GetSubscriptionOutlookAnswer>,
   ): AsyncGenerator<GetSubscriptionOutlookAnswer['troubled'][number], void, undefined>
+  /** Every row of {@link Api.listRescues}; `first` is the size of a page. */
+  listRescues(
+    input: Omit<ListRescuesInput, 'after' | 'skip'>,
+    options?: EachOptions<ListRescuesAnswer>,
+  ): AsyncGenerator<ListRescuesAnswer['rescues'][number], void, undefined>
   /** Every row of {@link Api.listKeys}; `first` is the size of a page. */
   listKeys(
     input?: Omit<ListKeysInput, 'after' | 'skip'>,

@@ -29,6 +29,8 @@ export type RemitErrorCode =
   | 'LIMITER_UNAVAILABLE'
   /** 409: the subject holds as many live keys as it may. */
   | 'MAX_KEYS'
+  /** 409: as many permits are kept of the wallet, for the provider or from the network address as may be. */
+  | 'MAX_RESCUES'
   /** 409: the subject has as many webhooks as it may. */
   | 'MAX_WEBHOOKS'
   /** 405: the route exists for other methods. */
@@ -39,7 +41,7 @@ export type RemitErrorCode =
   | 'NOT_AT_EDGE'
   /** 403: what the membership has paid for has ended. */
   | 'NOT_ENTITLED'
-  /** 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: the account never subscribed to the subscription; 404: the log belongs to no payment that the index knows; 404: there is no such key; 404: there is no such route; 404: the webhook has no delivery of this event; 404: the caller has no such webhook. */
+  /** 404: the subscription does not exist on the chain; 404: the protocol has not approved the token; 404: the account never subscribed to the subscription; 404: the log belongs to no payment that the index knows; 404: there is no such key; 404: there is no such route; 404: the wallet has no such permit here; 404: the operator has not switched rescues on; 404: the webhook has no delivery of this event; 404: the caller has no such webhook. */
   | 'NOT_FOUND'
   /** 422: preconditions on chain fail. */
   | 'NOT_READY'

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { verifyWebhook, WebhookVerificationError } from './verifyWebhook.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
+const ADDRESS = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
 const NOW = Math.floor(Date.now() / 1_000)
 const time = '2026-01-20T10:00:00Z'
 const test = { type: 'webhook.test', id: 'evt_1', data: { webhookId: 'Grüße, 世界' } }
@@ -73,6 +74,14 @@ describe('the client', () => {
     const data = { webhookId: 'wh_1', description: null, reason: 'gone', failingSince: null }
     const told = { type: 'webhook.paused', id: fields.id, time: fields.time, data }
     expect(await verified(told)).toEqual({ ...told, time: atRisk.time })
+    const rescue = { rescueId: 'rescue_1', provider: ADDRESS, owner: ADDRESS, token: ADDRESS, value: '50' }
+    const rest = { deadline: 1_800_000_000, nonce: '0', subscriptions: [] }
+    const offered = { ...told, type: 'rescue.offered', chainId: 8453, data: { ...rescue, ...rest } }
+    expect(await verified(offered)).toEqual({
+      ...offered,
+      time: atRisk.time,
+      data: { ...offered.data, value: 50n, nonce: 0n },
+    })
     const challenge = { type: 'webhook.challenge', id: 'evt_2', challenge: 'q83v' }
     expect(await verified(challenge)).toEqual(challenge)
     await expect(verified({ ...challenge, challenge: 1 })).rejects.toThrow('An event cannot be read')

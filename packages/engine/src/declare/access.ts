@@ -11,6 +11,8 @@ export type Audience =
   | 'signers'
   /** Whoever has a session is known by it; everybody else is a caller. */
   | 'visitors'
+  /** Whoever has a key or a session is known by it, whatever the portal is open for; everybody else is a caller. */
+  | 'wallets'
   /** Those with a key or a session, about what is their own. */
   | 'developers'
   /** Those with the admin secret; with a session instead, about their own keys. */
@@ -71,6 +73,7 @@ const expensive: Access = { ...read, buckets: ['expensive'], toolBuckets: ['expe
 const write: Access = { ...read, audience: 'signers', buckets: ['write'], toolBuckets: ['write'] }
 const free: Access = { ...read, audience: 'anyone', metering: 'counted', tools: 'nobody' }
 const ofSession: Access = { ...read, audience: 'visitors', tools: 'nobody', isSecret: true }
+const ofWallet: Access = { ...read, audience: 'wallets', tools: 'nobody', isSecret: true }
 const webhook: Access = { ...read, audience: 'developers', tools: 'keys', isOwn: true }
 
 /**
@@ -113,6 +116,12 @@ export const ACCESS = {
   signIn: { ...ofSession, audience: 'newcomers' },
   /** What a session gets for its wallet. */
   pass: { ...ofSession, isOwn: true },
+  /** Handing in what a wallet has signed. The signature says whose it is. */
+  rescueOffer: { ...ofWallet, buckets: ['write'] },
+  /** What members have handed in, as their provider, they and the public see it. */
+  rescueList: { ...ofWallet, buckets: ['expensive'] },
+  /** A wallet's own. */
+  rescue: { ...ofWallet, isOwn: true },
 } as const satisfies Readonly<Record<string, Access>>
 
 export type AccessName = keyof typeof ACCESS

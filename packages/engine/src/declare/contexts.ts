@@ -1,6 +1,7 @@
 import type { ChainAtBlock, ChainView } from '../ports/chains.ts'
 import type { HistoryQueries } from '../ports/history.ts'
 import type { PassesPort } from '../ports/passes.ts'
+import type { RescuesPort } from '../ports/rescues.ts'
 import type { Lane } from './lanes.ts'
 
 // What the handlers of operations on a chain are given.
@@ -13,6 +14,8 @@ export interface CallContext {
   /** The address of the wallet that has signed in, in lower case; `undefined` where nobody has. */
   readonly subject?: string | undefined
   readonly passes: PassesPort
+  /** `undefined` where permits are not kept. */
+  readonly rescues?: RescuesPort | undefined
 }
 
 /** Reads one consistent state of the chain's index; `undefined` where there is none, or where it cannot be read. */

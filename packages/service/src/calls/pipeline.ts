@@ -11,6 +11,7 @@ import { toRemitError } from '@remit/engine/errors/toWire'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { EventLog } from '@remit/engine/ports/events'
 import type { HistoryPort } from '@remit/engine/ports/history'
+import type { RescuesPort } from '@remit/engine/ports/rescues'
 import { ChainIdParam } from '@remit/engine/schema/chainId'
 import { DeveloperKeysDisabledError, UnauthorizedError } from '../errors/access.ts'
 import { ApiDisabledError } from '../errors/http.ts'
@@ -18,6 +19,7 @@ import {
   type ChallengesPort,
   type ChargingPort,
   type Credentials,
+  type Identity,
   type IdentityPort,
   unlimitedChallenges,
 } from '../ports/access.ts'
@@ -64,6 +66,8 @@ interface PipelinePorts {
   readonly keys?: KeysPort
   /** Default: nobody can sign in. */
   readonly portal?: PortalPorts
+  /** The permits that are kept, as a caller may see them. Default: none are. */
+  readonly rescuesOf?: ((caller: Identity) => RescuesPort) | undefined
   readonly service: ServicePort
   readonly webhooks: WebhooksPort
   /** Default: no limit. */
@@ -82,7 +86,7 @@ interface PipelinePorts {
 export function createPipeline(ports: PipelinePorts) {
   const { identities, chains, history, events, keys, service, webhooks } = ports
   const { portal = noPortal, challenges = unlimitedChallenges, streams = new OpenStreams() } = ports
-  const { answers = new BlockAnswers() } = ports
+  const { answers = new BlockAnswers(), rescuesOf } = ports
   const charging = createCharging(ports.charging)
   const unchanging = new Map<object, Promise<Answer>>()
   /** Surfaces may make the same call again. Its input is decoded once for each lane. */
@@ -270,7 +274,14 @@ export function createPipeline(ports: PipelinePorts) {
     // A wallet that signed in with its own key cannot change owners, so nothing is asked.
     if (session?.contract && operation.asksOwner)
       await chargeExpensive(caller, () => portal.sessions.confirm(session))
-    const context = { requestId, lane, signal, subject: session?.subject, passes: portal.passes }
+    const context = {
+      requestId,
+      lane,
+      signal,
+      subject: session?.subject,
+      passes: portal.passes,
+      rescues: rescuesOf?.(identity),
+    }
     if (operation.kind === 'service') {
       const { declaration } = operation
       if (declaration.once === undefined) {

@@ -107,6 +107,15 @@ describe('a chain of the environment', () => {
   })
 })
 
+it('has rescues only with a key that seals what members leave, and an address to sign in to', () => {
+  const on = { ...reachable, RESCUES: 'on', HOST: '0.0.0.0' }
+  const sealed = { ...on, SECRETS_KEY: '5e'.repeat(32) }
+  expect(() => loadConfig(on)).toThrow('SECRETS_KEY is not set, but RESCUES needs it')
+  expect(() => loadConfig(sealed)).toThrow('PUBLIC_URL is not set, but RESCUES needs it')
+  expect(loadConfig({ ...sealed, PUBLIC_URL: 'https://remit.example' }).rescues).toBe(true)
+  expect(loadConfig(reachable).rescues).toBe(false)
+})
+
 it('reads the public URL as browsers write it, so that https is known as such', () => {
   for (const [given, read] of [
     ['HTTPS://Remit.Example', 'https://remit.example'],

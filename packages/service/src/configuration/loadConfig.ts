@@ -62,8 +62,9 @@ export function loadKeysConfig(environment: Environment): KeysConfig {
 /** Who signs in signs for one site. Where others can reach the service, it must know by itself which one it is. */
 function readPortal(read: Reader): Values<typeof PORTAL> {
   const values = read.all(PORTAL)
-  const { portal, portalWallets, passes } = values
-  const needing = portal === 'off' ? (passes ? PORTAL.passes : undefined) : PORTAL.portal
+  const { portal, portalWallets } = values
+  const needing =
+    portal === 'off' ? [PORTAL.passes, PORTAL.rescues].find((one) => read.one(one)) : PORTAL.portal
   const isPrivate = /^(localhost|127\.|::1$)/.test(read.one(SERVICE.host))
   if (needing !== undefined && read.one(SERVICE.publicUrl) === undefined && !isPrivate) {
     throw new ConfigError(
@@ -101,7 +102,7 @@ function readStreamLimits(read: Reader): StreamLimits {
 }
 
 /** What keeps secrets in the store, where it is switched on. */
-const KEEPING_SECRETS: readonly Variable<boolean>[] = [WEBHOOKS.webhooks, PORTAL.passes]
+const KEEPING_SECRETS: readonly Variable<boolean>[] = [WEBHOOKS.webhooks, PORTAL.passes, PORTAL.rescues]
 
 function readSecretsKeys(read: Reader): Config['secretsKeys'] {
   const keys = read.one(SECRETS_KEY)

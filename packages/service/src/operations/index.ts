@@ -39,6 +39,7 @@ import { listEvents } from './listEvents.ts'
 import { listProviderMembers } from './listProviderMembers.ts'
 import { createPass, getPassKeys } from './passes.ts'
 import { getPayment, listProviderPayments } from './payments.ts'
+import { listRescues, offerRescue, withdrawRescue } from './rescues.ts'
 import { getProviderRevenue, getSubscriptionRevenue } from './revenue.ts'
 import { searchSubscriptions } from './searchSubscriptions.ts'
 import { getCatalog, getOpenApi, getReady, getService, listChains } from './service.ts'
@@ -100,6 +101,9 @@ export const operations: readonly Operation[] = [
   prepareUnsubscribe.byId,
   prepareExtendCoverage,
   prepareCarryPermit,
+  offerRescue,
+  listRescues,
+  withdrawRescue,
   prepareRevokeAllowance,
   prepareCancelSubscription.ofTerms,
   prepareCancelSubscription.byId,

@@ -45,7 +45,7 @@ export const webhookFields = {
     .min(1)
     .max(WEBHOOK_TYPES.length)
     .describe(
-      'Only these types. What a reorganisation took back of them comes too. Default: all events. webhook.paused says that another webhook of yours was paused; it comes only where it is named.',
+      'Only these types. What a reorganisation took back of them comes too. Default: all events. webhook.paused says that another webhook of yours was paused, and rescue.offered that a member of yours has left a signed permit to carry; they come only where they are named.',
     ),
   filters: z.strictObject({
     subscriptionId: filters.subscriptionId.optional(),

@@ -6,8 +6,11 @@ export const PAUSE_REASONS = ['owner', 'gone', 'failing'] as const
 
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
-/** What a webhook can ask for by name: events of the log, and that another one of its owner was paused. */
-export const WEBHOOK_TYPES = [...EVENT_TYPES, 'webhook.paused'] as const
+/**
+ * What a webhook can ask for by name: events of the log, that another one of its owner was paused, and that a member of its
+ * owner has handed in a permit.
+ */
+export const WEBHOOK_TYPES = [...EVENT_TYPES, 'webhook.paused', 'rescue.offered'] as const
 
 type WebhookType = (typeof WEBHOOK_TYPES)[number]
 

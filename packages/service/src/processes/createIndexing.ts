@@ -32,7 +32,9 @@ import { Sweep, type SweepHealth } from '../history/sweep/Sweep.ts'
 import { UnloggedStateWatch } from '../history/sweep/UnloggedStateWatch.ts'
 import type { ChainsState } from '../metrics/stateGauges.ts'
 import type { WorkPulse } from '../metrics/WorkPulse.ts'
+import { RescueSweep } from '../rescues/RescueSweep.ts'
 import type { Store } from '../store/openStore.ts'
+import { SecretBox } from '../store/SecretBox.ts'
 import { StoreError } from '../store/StoreError.ts'
 
 /** The indexes of all chains that have one. This process reads them and, with INDEXER=true, fills them. */
@@ -72,6 +74,8 @@ interface Options {
     | 'dnsResolver'
     | 'secondDnsResolver'
     | 'providerLooksPerHour'
+    | 'rescues'
+    | 'secretsKeys'
   >
   readonly chains: Chains
   readonly store: Store
@@ -218,6 +222,11 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
         : config.providerLooksPerHour,
     log,
   })
+  const { rescues, secretsKeys } = config
+  const permits =
+    rescues && secretsKeys !== undefined
+      ? [new RescueSweep({ chainId, chains, store, box: new SecretBox(secretsKeys), log })]
+      : []
   const follower = new Follower({
     contract,
     firstBlock,
@@ -227,7 +236,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     index,
     holder: nameHolder(),
     audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
-    beside: [sweep, past, lookups],
+    beside: [sweep, past, lookups, ...permits],
     log,
     ...(pulse && { work: pulse.add(`The index of chain ${chainId}`) }),
     ...(leaseMs === undefined ? {} : { leaseMs }),

@@ -26,7 +26,7 @@ export function createPortal(options: {
     access,
     now,
     portal: ruleOf(config),
-    forPasses: config.passes,
+    forMembers: config.passes || config.rescues,
     origins: () => address.origins(),
     chainIds: new Set(chains.rows.filter(({ rest }) => rest).map(({ chainId }) => chainId)),
     keysChainId: config.defaultChainId,

@@ -39,6 +39,7 @@ import { cannotListen } from './cannotListen.ts'
 import { createDelivering } from './createDelivering.ts'
 import { chainsState, createIndexing, type Indexing } from './createIndexing.ts'
 import { createPortal } from './createPortal.ts'
+import { createRescues } from './createRescues.ts'
 import { OwnAddress } from './OwnAddress.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openNodeSocket } from './openNodeSocket.ts'
@@ -125,6 +126,8 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     observer: metrics,
   })
   const { forecaster = () => thread, forecastTimes } = opened
+  const access = new StoreAccess(log)
+  const rescues = createRescues({ config, store, access, log })
   const chains: Chains = new Chains({
     entries: config.chains,
     defaultChainId,
@@ -136,11 +139,11 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     wallNow,
     forecaster: forecaster(() => chains),
     threadAnswers: opened.forecaster === undefined ? thread : undefined,
+    outstandingPermits: rescues?.outstanding,
     ...(forecastTimes === undefined ? {} : { forecastTimes }),
   })
   const indexing = createIndexing({ config, chains, store, log, observer: metrics })
   const { history } = indexing
-  const access = new StoreAccess(log)
   const delivering = createDelivering({
     config,
     chains,
@@ -218,6 +221,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     service,
     webhooks: delivering.webhooks,
     challenges: counting.limits,
+    rescuesOf: rescues && ((caller) => rescues.of(caller)),
     streams,
   })
   const files = readSiteFiles()

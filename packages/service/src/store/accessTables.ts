@@ -48,3 +48,31 @@ export interface PassKeysTable {
   signs_from: number
   signs_until: number
 }
+
+/** Signed permits that members have left for their providers to carry. */
+export interface RescuesTable {
+  id: string
+  chain_id: number
+  owner: string
+  token: string
+  provider: string
+  /** The allowance that it sets, in the token's smallest unit. */
+  value: string
+  /** 1 where it was signed as `allowed: true` and not by an amount. */
+  is_allowed: number
+  /** Unix seconds, by the chain's clock. */
+  deadline: number
+  nonce: string
+  /** 1 where anybody may see and carry it. */
+  is_public: number
+  /** Sealed by SECRETS_KEY. */
+  signature: string
+  /** What its sender's network address is counted by. It is a keyed hash, and tells nobody the address. */
+  sender: string
+  /** Unix milliseconds. */
+  created_at: number
+  /** When it was last found to be one that the token takes, in unix milliseconds of the wall's clock. */
+  checked_at: number
+  /** The block that this was found at. */
+  checked_block: number
+}

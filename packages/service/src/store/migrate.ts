@@ -20,6 +20,7 @@ import { createProviderChecks } from './migrations/0018ProviderChecks.ts'
 import { addSearch } from './migrations/0019Search.ts'
 import { addSubscribers } from './migrations/0020Subscribers.ts'
 import { addMemberPlaces } from './migrations/0021MemberPlaces.ts'
+import { createRescues } from './migrations/0022Rescues.ts'
 import { StoreError } from './StoreError.ts'
 import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
@@ -49,6 +50,7 @@ const MIGRATIONS: readonly Migration[] = [
   addSearch,
   addSubscribers,
   addMemberPlaces,
+  createRescues,
 ]
 
 /** The schema version that this release knows. */

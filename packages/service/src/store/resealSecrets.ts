@@ -9,6 +9,7 @@ const SEALED_COLUMNS = [
   ['webhook_endpoints', 'secret'],
   ['webhook_endpoints', 'old_secret'],
   ['pass_keys', 'sealed_key'],
+  ['rescues', 'signature'],
 ] as const
 
 type SealedColumn = (typeof SEALED_COLUMNS)[number]

@@ -1,4 +1,10 @@
-import type { ApiKeysTable, PassKeysTable, SessionsTable, SignInNoncesTable } from './accessTables.ts'
+import type {
+  ApiKeysTable,
+  PassKeysTable,
+  RescuesTable,
+  SessionsTable,
+  SignInNoncesTable,
+} from './accessTables.ts'
 import type {
   AccountCountsTable,
   ApprovalsTable,
@@ -67,6 +73,7 @@ export interface Tables {
   sessions: SessionsTable
   sign_in_nonces: SignInNoncesTable
   pass_keys: PassKeysTable
+  rescues: RescuesTable
   webhook_endpoints: WebhookEndpointsTable
   webhook_deliveries: WebhookDeliveriesTable
   webhook_lanes: WebhookLanesTable

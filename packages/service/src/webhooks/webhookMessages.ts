@@ -1,7 +1,11 @@
 import type { Post } from '@remit/engine/declare/operation'
 import { EVENT_SCHEMAS, EventId } from '@remit/engine/presentation/event'
-import { IsoTime, Timestamp } from '@remit/engine/schema/numbers'
+import { Address } from '@remit/engine/schema/address'
+import { ChainId } from '@remit/engine/schema/chainId'
+import { SubscriptionId } from '@remit/engine/schema/hash'
+import { IsoTime, Timestamp, Uint256 } from '@remit/engine/schema/numbers'
 import * as z from 'zod'
+import { RescueId } from '../ports/rescueId.ts'
 import { WebhookId } from '../ports/webhookId.ts'
 import { PAUSE_REASONS } from '../ports/webhooks.ts'
 
@@ -24,6 +28,32 @@ export const WebhookPaused = z
   .meta({ id: 'WebhookPaused', description: 'Another webhook of yours was paused.' })
 
 export type WebhookPaused = z.output<typeof WebhookPaused>
+
+/** That a member has left a signed permit, as its provider's own webhooks are told. No log of events holds it. */
+export const RescueOffered = z
+  .object({
+    type: z.literal('rescue.offered'),
+    id: EventId.describe('The same for each webhook that is told, and for each attempt.'),
+    time: IsoTime.describe('When it was handed in, in ISO 8601.'),
+    chainId: ChainId,
+    data: z.object({
+      rescueId: RescueId,
+      provider: Address.describe('Your wallet.'),
+      owner: Address.describe('The member, whose permission it is.'),
+      token: Address,
+      value: Uint256.describe('The allowance that it sets, in the token’s smallest unit.'),
+      deadline: Timestamp.describe('Until when it can be carried.'),
+      nonce: Uint256,
+      subscriptions: z.array(SubscriptionId).describe('Of yours, which it saves.'),
+    }),
+  })
+  .meta({
+    id: 'RescueOffered',
+    description:
+      'A member of yours has left a signed permit for you to carry. GET /rescues has its signature.',
+  })
+
+export type RescueOffered = z.output<typeof RescueOffered>
 
 /** The first thing that a new URL gets, before anything is known of it. */
 export const WebhookChallenge = z
@@ -60,6 +90,7 @@ export const WEBHOOK_POSTS: Readonly<Record<string, Post>> = {
     Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [type, delivered(type, schema)]),
   ),
   'webhook.paused': delivered('webhook.paused', WebhookPaused),
+  'rescue.offered': delivered('rescue.offered', RescueOffered),
   'webhook.challenge': {
     schema: WebhookChallenge,
     summary: 'The question to a new URL',

@@ -102,6 +102,7 @@ export class Identities implements IdentityPort {
     if (audience === 'developers') return this.#developer(showing)
     if (audience === 'newcomers') return this.#newcomer(showing)
     if (audience === 'signers') return this.#signer(showing)
+    if (audience === 'wallets') return this.#holder(showing)
     return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
   }
 
@@ -153,6 +154,13 @@ export class Identities implements IdentityPort {
     // Where only passes are on, wallets sign in without being developers.
     this.#options.portal?.sessions.requireKeysFor(session)
     return identityOf(session)
+  }
+
+  /** Somebody with a key, or else with a session, which need not be a developer's. Without either, a caller like any other. */
+  async #holder(showing: Showing): Promise<Identity> {
+    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
+    const session = showsKey ? undefined : await this.#session(showing)
+    return session === undefined ? this.#caller(showing) : identityOf(session)
   }
 
   /**

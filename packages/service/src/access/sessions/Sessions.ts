@@ -26,8 +26,8 @@ export type PortalRule = 'off' | 'open' | { readonly listed: ReadonlySet<string>
 export interface SessionsOptions extends SessionStoreOptions {
   readonly access: StoreAccess
   readonly portal: PortalRule
-  /** Whether wallets sign in for passes too, whatever the portal's rule is. */
-  readonly forPasses: boolean
+  /** Whether members sign in for passes or rescues, whatever the portal's rule is. */
+  readonly forMembers: boolean
   readonly origins: () => readonly string[]
   readonly chainIds: ReadonlySet<number>
   /** The one chain whose contracts manage keys and webhooks, which belong to an address alone. */
@@ -137,7 +137,7 @@ export class Sessions implements SessionsPort {
   }
 
   get #isOpen(): boolean {
-    return this.#options.portal !== 'off' || this.#options.forPasses
+    return this.#options.portal !== 'off' || this.#options.forMembers
   }
 
   #requireOpen(): void {

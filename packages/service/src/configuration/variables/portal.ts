@@ -34,6 +34,13 @@ export const PORTAL = {
     schema: onOff,
     default: 'off',
   }),
+  rescues: callerVariable({
+    name: 'RESCUES',
+    description:
+      'Whether members can leave a signed permit here for their provider to carry. It needs `SECRETS_KEY`. With `npm start`: `on`.',
+    schema: onOff,
+    default: 'off',
+  }),
   passGraceDays: callerVariable({
     name: 'PASS_GRACE_DAYS',
     description:

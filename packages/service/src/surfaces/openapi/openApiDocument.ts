@@ -128,6 +128,8 @@ function securityOf({ audience }: Operation): JsonObject {
     return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [], sessionSecret: [] }] }
   if (audience === 'developers')
     return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
+  if (audience === 'wallets')
+    return { security: [{}, { apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
   return audience === 'visitors' || audience === 'newcomers'
     ? { security: [{}, { session: [], sessionSecret: [] }] }
     : {}

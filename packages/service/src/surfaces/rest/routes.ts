@@ -62,7 +62,7 @@ export function createAudiences(
   const visitors = [...pathsOf('visitors'), ...pathsOf('newcomers')].map(
     (path) => ['visitors', path] as const,
   )
-  const others = (['operators', 'developers'] as const).flatMap((audience) =>
+  const others = (['operators', 'developers', 'wallets'] as const).flatMap((audience) =>
     pathsOf(audience).map((path) => [audience, path] as const),
   )
   const roots = [...others, ...visitors].flatMap(([audience, path]) =>

@@ -10,6 +10,7 @@ type MemberQueries = Pick<
   | 'subscribers'
   | 'subscriberCounts'
   | 'memberships'
+  | 'subscribedTo'
   | 'created'
   | 'accountCounts'
   | 'due'
@@ -67,6 +68,35 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
       return rows.map(({ subscription_id, status }) => ({
         subscriptionId: toHex(subscription_id),
         status: accountStatus(status),
+      }))
+    },
+
+    async subscribedTo(provider, accounts) {
+      if (accounts.length === 0) return []
+      const rows = await db
+        .selectFrom('memberships')
+        .innerJoin('subscriptions', (join) =>
+          join
+            .onRef('subscriptions.chain_id', '=', 'memberships.chain_id')
+            .onRef('subscriptions.id', '=', 'memberships.subscription_id'),
+        )
+        .select(['memberships.subscriber', 'subscriptions.id', 'subscriptions.token'])
+        .where('memberships.chain_id', '=', chainId)
+        .where(
+          'memberships.subscriber',
+          'in',
+          accounts.map((account) => account.toLowerCase()),
+        )
+        .where('memberships.status', '=', ACCOUNT_STATUS_NUMBERS.ACTIVE)
+        .where('subscriptions.provider', '=', provider.toLowerCase())
+        .where('subscriptions.cancelled', '=', 0)
+        .orderBy('memberships.first_block')
+        .orderBy('memberships.first_log_index')
+        .execute()
+      return rows.map(({ subscriber, id, token }) => ({
+        account: getAddress(subscriber),
+        subscriptionId: toHex(id),
+        token: getAddress(token),
       }))
     },
 

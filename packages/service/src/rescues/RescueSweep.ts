@@ -1,0 +1,135 @@
+import { PermitUnsupportedError, PermitVoidError } from '@remit/engine/errors/permit'
+import { judgePermit } from '@remit/engine/operations/prepare/permit/handedPermit'
+import type { ChainsPort, ChainView } from '@remit/engine/ports/chains'
+import type { Log } from '@remit/engine/ports/log'
+import { Notifier } from '@remit/engine/waiting/Notifier'
+import { pause } from '@remit/engine/waiting/pause'
+import { type Selectable, sql } from 'kysely'
+import { getAddress } from 'viem'
+import { Outage } from '../history/Outage.ts'
+import type { Lease } from '../history/projection.ts'
+import type { RescuesTable } from '../store/accessTables.ts'
+import type { Store } from '../store/openStore.ts'
+import { SealedError, type SecretBox } from '../store/SecretBox.ts'
+import { openRescue } from './Rescues.ts'
+
+/** Permits that are looked at in one turn. Each takes two or three questions to a node. */
+const PAGE = 10
+/** At least so long lies between two turns. */
+const TURN_MS = 15_000
+/** How often a permit is tried of which no log tells. Its token or its owner's contract may have changed. */
+const AGAIN_MS = 60 * 60_000
+const RETRY_MS = 5_000
+
+interface RescueSweepOptions {
+  readonly chainId: number
+  readonly chains: Pick<ChainsPort, 'withView'>
+  readonly store: Store
+  readonly box: SecretBox
+  readonly log: Log
+  /** Unix milliseconds. */
+  readonly now?: () => number
+}
+
+/**
+ * Deletes the permits of a chain that nobody can carry any more: over, carried, or void. One process does so: the one that
+ * fills the index, whose approvals say which permits to look at first.
+ */
+export class RescueSweep {
+  readonly #options: RescueSweepOptions
+  readonly #outage: Outage
+  readonly #news = new Notifier()
+  readonly #now: () => number
+
+  constructor(options: RescueSweepOptions) {
+    const { chainId, log, now = Date.now } = options
+    this.#options = options
+    this.#now = now
+    this.#outage = new Outage({ what: 'looking through the permits that are kept', chainId, log })
+  }
+
+  /** A step was written: somebody may have carried a permit. */
+  stepWritten(): void {
+    this.#news.notify()
+  }
+
+  /** Sweeps until the signal aborts. Never rejects. */
+  async run(_: Lease, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.sweep(signal)
+        this.#outage.worked()
+        await pause(TURN_MS, signal)
+        await this.#news.wait(TURN_MS, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        this.#outage.failed(error)
+        await pause(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /** Throws the errors of the node and the store. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    const { chainId, chains } = this.#options
+    const rows = await this.#due()
+    // A view is asked for only then: a chain that nobody calls is left alone.
+    if (rows.length === 0) return
+    await chains.withView(chainId, { signal }, async (chain) => {
+      for (const row of rows) {
+        const isVoid = row.deadline < chain.now || (await this.#isVoid(chain, row))
+        signal.throwIfAborted()
+        await (isVoid ? this.#delete(row) : this.#noteChecked(row, chain.asOf.blockNumber))
+      }
+    })
+  }
+
+  /** Those whose owners have approved something since they were looked at; else those that were looked at long ago. */
+  async #due(): Promise<readonly Selectable<RescuesTable>[]> {
+    const { chainId, store } = this.#options
+    const isApproved = sql<boolean>`exists (select 1 from approvals
+      where approvals.chain_id = rescues.chain_id and approvals.owner = rescues.owner
+        and approvals.token = rescues.token and approvals.block_number > rescues.checked_block)`
+    const due = store.db.selectFrom('rescues').selectAll().where('chain_id', '=', chainId)
+    const approved = await due.where(isApproved).orderBy('checked_at').limit(PAGE).execute()
+    if (approved.length > 0) return approved
+    return due
+      .where('checked_at', '<=', this.#now() - AGAIN_MS)
+      .orderBy('checked_at')
+      .limit(PAGE)
+      .execute()
+  }
+
+  async #isVoid(chain: ChainView, row: Selectable<RescuesTable>): Promise<boolean> {
+    const token = getAddress(row.token)
+    const support = await chain.read.permitSupport(token, getAddress(row.owner))
+    if (support.token?.nonce !== BigInt(row.nonce)) return true
+    try {
+      const { signature, owner, value, isAllowed, deadline } = openRescue(row, this.#options.box)
+      const allowance = isAllowed ? { allowed: true } : { value }
+      // Its nonce is not used, so whether its allowance stands already is no question.
+      await judgePermit(chain, { owner, token, ...allowance, deadline, signature }, { support, current: 0n })
+      return false
+    } catch (error) {
+      const isOver = [PermitVoidError, PermitUnsupportedError, SealedError].some(
+        (known) => error instanceof known,
+      )
+      if (isOver) return true
+      throw error
+    }
+  }
+
+  async #delete({ id }: Selectable<RescuesTable>): Promise<void> {
+    await this.#options.store.transaction((db) => db.deleteFrom('rescues').where('id', '=', id).execute())
+  }
+
+  async #noteChecked({ id }: Selectable<RescuesTable>, block: number): Promise<void> {
+    await this.#options.store.transaction((db) =>
+      db
+        .updateTable('rescues')
+        .set({ checked_at: this.#now(), checked_block: block })
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+}

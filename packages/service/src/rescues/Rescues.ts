@@ -1,0 +1,249 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { Log } from '@remit/engine/ports/log'
+import type { FindOutstandingPermits } from '@remit/engine/ports/outstandingPermits'
+import type { NewRescue, Rescue, RescueNews, RescuesPort } from '@remit/engine/ports/rescues'
+import { type Selectable, sql, type Transaction } from 'kysely'
+import { getAddress, type Hex, isHex } from 'viem'
+import type { StoreAccess } from '../access/StoreAccess.ts'
+import { KeysUnavailableError, UnauthorizedError } from '../errors/access.ts'
+import { MaxRescuesError, type RescueCount, RescueNotFoundError } from '../errors/rescues.ts'
+import type { Identity } from '../ports/access.ts'
+import type { RescuesTable } from '../store/accessTables.ts'
+import type { Store } from '../store/openStore.ts'
+import { SealedError, type SecretBox } from '../store/SecretBox.ts'
+import type { Tables } from '../store/tables.ts'
+import { pageOf, readPlace } from '../webhooks/endpoints/pages.ts'
+import { tellOffered } from './tellOffered.ts'
+
+/** How many are kept at once. A wallet needs one for each token. */
+const MOST: Readonly<Record<RescueCount, number>> = { wallet: 3, provider: 1_000, address: 50 }
+/** A prepare waits no longer to learn what is kept. */
+const FIND_MS = 2_000
+
+type RescueRow = Selectable<RescuesTable>
+
+interface RescuesOptions {
+  readonly store: Store
+  readonly access: Pick<StoreAccess, 'ask'>
+  readonly box: SecretBox
+  /** Keys the hash of network addresses. */
+  readonly secret: string
+  /** Whether providers' webhooks are told. */
+  readonly webhooks: boolean
+  readonly log: Log
+}
+
+/** The signed permits that members have left for their providers to carry. */
+export class Rescues {
+  readonly #options: RescuesOptions
+
+  constructor(options: RescuesOptions) {
+    this.#options = options
+  }
+
+  /** What is known of a wallet's permits, for a prepare that changes the same allowance. */
+  readonly outstanding: FindOutstandingPermits = async ({ chainId, owner, token }) => {
+    const { store, access } = this.#options
+    try {
+      const find = store.db
+        .selectFrom('rescues')
+        .select(['value', 'deadline', 'nonce'])
+        .where('chain_id', '=', chainId)
+        .where('owner', '=', owner.toLowerCase())
+        .where('token', '=', token.toLowerCase())
+      const rows = await access.ask(() => find.execute(), FIND_MS)
+      return rows.map(({ value, deadline, nonce }) => ({
+        value: BigInt(value),
+        deadline,
+        nonce: BigInt(nonce),
+      }))
+    } catch (error) {
+      // The log has it. A wallet is not kept from approving or revoking by it.
+      if (error instanceof KeysUnavailableError) return undefined
+      throw error
+    }
+  }
+
+  /** The permits as one caller may see and change them: by the wallet that its key or session belongs to. */
+  of({ subject, address, id }: Pick<Identity, 'subject' | 'address' | 'id'>): RescuesPort {
+    const wallet = subject?.toLowerCase()
+    // On the free lane the identity is the address.
+    const sender = createHmac('sha256', this.#options.secret)
+      .update(address ?? id)
+      .digest('hex')
+    const { access, store } = this.#options
+    return {
+      keep: (rescue, news) =>
+        access.ask(() => store.transaction((db) => this.#keep(db, rescue, news, sender))),
+      list: (query) => access.ask(() => this.#list(query, wallet)),
+      withdraw: async (chainId, rescueId) => {
+        if (wallet === undefined) throw UnauthorizedError.session()
+        await access.ask(() => this.#withdraw(chainId, rescueId, wallet))
+      },
+    }
+  }
+
+  async #keep(db: Transaction<Tables>, rescue: NewRescue, news: RescueNews, sender: string): Promise<Rescue> {
+    const { store, box, webhooks } = this.#options
+    // SQLite locks the whole file for a transaction.
+    if (store.kind === 'postgres')
+      await sql`select pg_advisory_xact_lock(hashtextextended('rescues', 0))`.execute(db)
+    const { chainId, owner, token, provider, nonce } = rescue
+    await deleteOver(db, chainId, news.now)
+    const before = await db
+      .selectFrom('rescues')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where('owner', '=', owner.toLowerCase())
+      .where('token', '=', token.toLowerCase())
+      .where('nonce', '=', nonce.toString())
+      .executeTakeFirst()
+    const known = before && this.#open(before)
+    if (known !== undefined && isSame(known, rescue)) return known
+    await refuseTooMany(db, { rescue, sender, replaced: before?.id ?? '' })
+    if (before !== undefined) await db.deleteFrom('rescues').where('id', '=', before.id).execute()
+    const id = `rescue_${randomUUID().replaceAll('-', '')}`
+    const createdAt = Date.now()
+    await db
+      .insertInto('rescues')
+      .values({
+        id,
+        chain_id: chainId,
+        owner: owner.toLowerCase(),
+        token: token.toLowerCase(),
+        provider: provider.toLowerCase(),
+        value: rescue.value.toString(),
+        is_allowed: rescue.isAllowed ? 1 : 0,
+        deadline: rescue.deadline,
+        nonce: nonce.toString(),
+        is_public: rescue.isPublic ? 1 : 0,
+        signature: box.seal(rescue.signature, contextOf(id)),
+        sender,
+        created_at: createdAt,
+        checked_at: createdAt,
+        checked_block: news.blockNumber,
+      })
+      .execute()
+    const kept = { ...rescue, id, createdAt }
+    if (webhooks) await tellOffered(db, store.kind, kept, news)
+    return kept
+  }
+
+  async #list(query: Parameters<RescuesPort['list']>[0], wallet: string | undefined) {
+    const { chainId, provider, now, after } = query
+    const [createdAt, id] = readPlace(after, /^\[(\d{1,15}),"(rescue_[0-9a-f]{32})"\]$/)
+    const own = provider.toLowerCase()
+    const rows = await this.#options.store.db
+      .selectFrom('rescues')
+      .selectAll()
+      .where('chain_id', '=', chainId)
+      .where('provider', '=', own)
+      .where('deadline', '>=', now)
+      .$if(wallet !== own, (found) =>
+        found.where((row) =>
+          row.or([row('is_public', '=', 1), ...(wallet === undefined ? [] : [row('owner', '=', wallet)])]),
+        ),
+      )
+      .$if(after !== undefined, (found) =>
+        found.where(sql<boolean>`(created_at, id) < (${Number(createdAt)}, ${id})`),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(query.first + 1)
+      .execute()
+    const page = pageOf(
+      rows,
+      query,
+      (row) => [row.created_at, row.id],
+      (row) => this.#open(row),
+    )
+    return { rows: page.rows.filter((row) => row !== undefined), nextCursor: page.nextCursor }
+  }
+
+  async #withdraw(chainId: number, id: string, wallet: string): Promise<void> {
+    const { numDeletedRows } = await this.#options.store.transaction((db) =>
+      db
+        .deleteFrom('rescues')
+        .where('id', '=', id)
+        .where('chain_id', '=', chainId)
+        .where('owner', '=', wallet)
+        .executeTakeFirst(),
+    )
+    if (numDeletedRows === 0n) throw new RescueNotFoundError(id)
+  }
+
+  /** `undefined` where no SECRETS_KEY opens it: nobody can carry it any more. */
+  #open(row: RescueRow): Rescue | undefined {
+    try {
+      return openRescue(row, this.#options.box)
+    } catch (error) {
+      if (!(error instanceof SealedError)) throw error
+      this.#options.log.warn('A permit that is kept cannot be opened', { reason: error.message })
+      return undefined
+    }
+  }
+}
+
+/** Throws SealedError where no key of the box opens its signature. */
+export function openRescue(row: RescueRow, box: SecretBox): Rescue {
+  return {
+    id: row.id,
+    chainId: row.chain_id,
+    owner: getAddress(row.owner),
+    token: getAddress(row.token),
+    provider: getAddress(row.provider),
+    value: BigInt(row.value),
+    isAllowed: row.is_allowed === 1,
+    deadline: row.deadline,
+    nonce: BigInt(row.nonce),
+    isPublic: row.is_public === 1,
+    signature: hexOf(box.open(row.signature, contextOf(row.id))),
+    createdAt: row.created_at,
+  }
+}
+
+/** Forgets what nobody can carry any more. */
+export async function deleteOver(db: Transaction<Tables>, chainId: number, now: number): Promise<void> {
+  await db.deleteFrom('rescues').where('chain_id', '=', chainId).where('deadline', '<', now).execute()
+}
+
+async function refuseTooMany(
+  db: Transaction<Tables>,
+  { rescue, sender, replaced }: { rescue: NewRescue; sender: string; replaced: string },
+): Promise<void> {
+  const counts = [
+    ['wallet', 'owner', rescue.owner.toLowerCase()],
+    ['provider', 'provider', rescue.provider.toLowerCase()],
+    // Of all chains: whoever floods them has one address.
+    ['address', 'sender', sender],
+  ] as const
+  for (const [of, column, value] of counts) {
+    const { count } = await db
+      .selectFrom('rescues')
+      .select((query) => query.fn.countAll<number>().as('count'))
+      .where(column, '=', value)
+      .where('id', '<>', replaced)
+      .$if(of !== 'address', (found) => found.where('chain_id', '=', rescue.chainId))
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MOST[of]) throw new MaxRescuesError(of, MOST[of])
+  }
+}
+
+function isSame(known: Rescue, rescue: NewRescue): boolean {
+  return (
+    known.provider === rescue.provider &&
+    known.value === rescue.value &&
+    known.deadline === rescue.deadline &&
+    known.signature === rescue.signature &&
+    known.isPublic === rescue.isPublic
+  )
+}
+
+function hexOf(text: string): Hex {
+  if (!isHex(text)) throw new SealedError('is no signature')
+  return text
+}
+
+function contextOf(id: string): string {
+  return `rescues ${id}`
+}
