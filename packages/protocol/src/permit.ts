@@ -1,4 +1,3 @@
-import { IPermitToken } from '@remit/contracts/IPermitToken'
 import {
   type Address,
   concatHex,
@@ -13,9 +12,8 @@ import {
   type TypedData,
   type TypedDataParameter,
 } from 'viem'
+import { permitAbi as abi } from './permitAbi.ts'
 import { keySignature } from './signatureCheck.ts'
-
-const { abi } = IPermitToken
 
 /**
  * Which statement a token takes as a signed permission: EIP-2612's names an amount; DAI's own, which is older, allows everything or

@@ -1,4 +1,3 @@
-import { IPermitToken } from '@remit/contracts/IPermitToken'
 import { TrialLens } from '@remit/contracts/TrialLens'
 import {
   domainOf,
@@ -7,6 +6,7 @@ import {
   type PermitForm,
   permitProbes,
 } from '@remit/protocol/permit'
+import { permitAbi } from '@remit/protocol/permitAbi'
 import {
   type Address,
   decodeAbiParameters,
@@ -22,7 +22,6 @@ import type { PermitSupport, PermitTrial } from '../ports/chainReads.ts'
 import type { Lens } from './lens.ts'
 
 const { abi, deployedBytecode: code } = TrialLens
-const { abi: permitAbi } = IPermitToken
 
 type Trial = { readonly succeeded: boolean; readonly answer: Hex }
 

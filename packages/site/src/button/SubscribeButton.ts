@@ -9,8 +9,8 @@ const WINDOW_SIZE = { width: 480, height: 800 }
 const WORDS: Readonly<Record<Unavailable | 'invalid', string>> = {
   invalid: 'This button names no plan.',
   'not-found': 'This plan does not exist.',
-  cancelled: 'This plan has ended. Nobody can subscribe to it any more.',
-  unreachable: 'This plan cannot be shown at the moment. Please try again later.',
+  cancelled: 'This plan has ended. Nobody can subscribe to it.',
+  unreachable: 'This plan cannot be shown now. Try again later.',
 }
 
 /** What the attributes name. */
@@ -98,10 +98,9 @@ export class SubscribeButton extends HTMLElement {
     const chain = this.getAttribute('chain') ?? ''
     if (!/^0x[0-9a-f]{64}$/i.test(plan) || !/^\d{1,15}$/.test(chain || '0')) return undefined
     const page = new URL(`subscribe/${plan}`, import.meta.url)
-    if (chain !== '') page.searchParams.set('chainId', chain)
-    // The page says whether it may be asked: an address that it cannot use is as none.
-    const paymaster = this.getAttribute('paymaster') ?? ''
-    if (paymaster !== '') page.searchParams.set('paymaster', paymaster)
+    // The page says whether the paymaster may be asked: an address that it cannot use is as none.
+    const asked = { chainId: chain, paymaster: this.getAttribute('paymaster') }
+    for (const [name, value] of Object.entries(asked)) if (value) page.searchParams.set(name, value)
     return { plan, chainId: Number(chain) || null, address: page.href }
   }
 

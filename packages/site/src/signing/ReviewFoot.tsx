@@ -2,7 +2,7 @@ import type { Warning } from '@remit/client'
 import { Note } from '../design/Card.tsx'
 import { later } from '../design/later.tsx'
 import { momentWords, utcWords } from '../words/time.ts'
-import { etherLack } from './etherLack.ts'
+import { etherLack, onlyIfPaid } from './etherLack.ts'
 import { Spender, spenderIn } from './Spender.tsx'
 import type { Sponsor } from './sponsor.ts'
 import type { PreparedAnswer } from './startSigning.ts'
@@ -68,11 +68,6 @@ function warningWords({ code, message }: Warning, sponsor: Sponsor | undefined):
     default:
       return message
   }
-}
-
-/** What a wallet without enough ether is told where somebody offers to pay. */
-export function onlyIfPaid({ host }: Sponsor): string {
-  return `Your wallet has too little ETH for the network’s fee: it goes through only if ${host} pays.`
 }
 
 /** Two digits that count: nobody reads more of an estimate. */

@@ -6,6 +6,7 @@ import { Address, Hash } from '../design/Address.tsx'
 import { Button } from '../design/Button.tsx'
 import { Note } from '../design/Card.tsx'
 import { Dialog } from '../design/Dialog.tsx'
+import { later } from '../design/later.tsx'
 import { Loading } from '../design/State.tsx'
 import { Steps } from '../design/Steps.tsx'
 import { linkTo } from '../page/api.ts'
@@ -14,9 +15,11 @@ import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { etherLack } from './etherLack.ts'
-import { ReviewFoot } from './ReviewFoot.tsx'
 import { Sponsored } from './Sponsored.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
+
+/** Its code comes with what is to be signed. */
+const ReviewFoot = later(async () => (await import('./ReviewFoot.tsx')).ReviewFoot)
 
 const current = signal<SigningRun | undefined>(undefined)
 const isOpen = signal(false)

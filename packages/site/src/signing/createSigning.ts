@@ -99,7 +99,12 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     }
     show({ kind: 'preparing', note: '' })
     try {
-      const [{ client }, offered] = await Promise.all([words.open(now), sponsorFor(words.asked(), now)])
+      const [{ client }, offered] = await Promise.all([
+        words.open(now),
+        sponsorFor(words.asked(), now),
+        // What is to be signed is never shown without what to mind.
+        import('./ReviewFoot.tsx'),
+      ])
       if (mine !== turn) return
       sponsor = offered
       const prepared = await flowOf(client, askedNow()).prepare(now.address, {

@@ -16,3 +16,8 @@ export function etherLack(warnings: readonly Warning[], sponsor: Sponsor | undef
   if (typeof balanceWei !== 'string' || typeof requiredWei !== 'string') return undefined
   return { balance: BigInt(balanceWei), required: BigInt(requiredWei) }
 }
+
+/** What a wallet without enough ether is told where somebody offers to pay. */
+export function onlyIfPaid({ host }: Sponsor): string {
+  return `Your wallet has too little ETH for the network’s fee: it goes through only if ${host} pays.`
+}

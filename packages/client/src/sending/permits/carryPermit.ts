@@ -1,4 +1,4 @@
-import { IPermitToken } from '@remit/contracts/IPermitToken'
+import { permitAbi } from '@remit/protocol/permitAbi'
 import type { Api, PrepareCarryPermitAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { TransactionRevertedError, WouldRevertError } from '../errors.ts'
@@ -22,7 +22,7 @@ function defineCarryPermit(
     readiness: (from, options) =>
       readinessIn(api.prepareCarryPermit({ ...asked, from, readinessOnly: true }, options)),
     prepare: (from, options) => api.prepareCarryPermit({ ...asked, from }, options),
-    abi: IPermitToken.abi,
+    abi: permitAbi,
     isDone: ({ preflight }) => preflight?.alreadyCarried === true,
     conclusion: async ({ reads }) => ({
       conclude: async () => ({

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
 import { Dialog } from '../../../design/Dialog.tsx'
+import { later } from '../../../design/later.tsx'
 import { Failed, Limited, Loading } from '../../../design/State.tsx'
 import { Steps } from '../../../design/Steps.tsx'
 import { useKeptFocus } from '../../../design/useKeptFocus.ts'
@@ -18,9 +19,11 @@ import { MainAct } from './MainAct.tsx'
 import { Member } from './Member.tsx'
 import { NotReady } from './NotReady.tsx'
 import { Receipt } from './Receipt.tsx'
-import { Review } from './Review.tsx'
 import { Stopped, TroubleNote } from './Stopped.tsx'
 import { WalletTerms } from './WalletTerms.tsx'
+
+/** Its code comes with what is to be signed. */
+const Review = later(async () => (await import('./Review.tsx')).Review)
 
 interface ActionProps {
   readonly flow: SubscribeFlow

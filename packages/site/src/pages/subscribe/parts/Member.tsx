@@ -2,9 +2,9 @@ import type { Subscription } from '@remit/client'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { LaterPass } from './LaterPass.tsx'
 import { Leaving } from './Leaving.tsx'
 import { NextPayment, Payment, useMembership } from './membership.tsx'
-import { Pass } from './Pass.tsx'
 
 interface MemberProps {
   readonly plan: Subscription
@@ -34,7 +34,7 @@ export function Member({ plan, address, today, domain }: MemberProps) {
           />
         )}
       </Shown>
-      <Pass plan={plan} address={address} />
+      <LaterPass plan={plan} address={address} />
       <Leaving domain={domain} />
     </div>
   )

@@ -10,9 +10,9 @@ import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import type { Done } from '../flow/flow.ts'
 import { comingCharges } from '../terms/charges.ts'
+import { LaterPass } from './LaterPass.tsx'
 import { Leaving } from './Leaving.tsx'
 import { NextPayment, Payment, ReceiptLink, useMembership } from './membership.tsx'
-import { Pass } from './Pass.tsx'
 
 interface ReceiptProps {
   readonly plan: Subscription
@@ -92,7 +92,7 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
           Leave, extend, or see each payment under “My subscriptions”, on any day.{' '}
           <a href={linkTo(`/subscriptions/${plan.id}/calendar.ics`)}>Due days for your calendar</a>
         </p>
-        <Pass plan={plan} address={address} minBlock={outcome.transactions.at(-1)?.blockNumber} />
+        <LaterPass plan={plan} address={address} minBlock={outcome.transactions.at(-1)?.blockNumber} />
         <Leaving domain={domain} />
       </div>
     </Card>
