@@ -14,12 +14,10 @@ import { pageData } from '../page/pageData.ts'
 import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
-import { etherLack } from './etherLack.ts'
-import { Sponsored } from './Sponsored.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
-/** Its code comes with what is to be signed. */
-const ReviewFoot = later(async () => (await import('./ReviewFoot.tsx')).ReviewFoot)
+/** Nothing can be signed before it is loaded: what to mind stands in it, and the buttons. */
+const ReviewEnd = later(async () => (await import('./ReviewEnd.tsx')).ReviewEnd)
 
 const current = signal<SigningRun | undefined>(undefined)
 const isOpen = signal(false)
@@ -153,27 +151,7 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
       return (
         <>
           {phase.view()}
-          <ReviewFoot prepared={phase.prepared} sponsor={phase.sponsor} />
-          <Sponsored sponsor={phase.sponsor} />
-          <div class="signing__buttons">
-            {etherLack(phase.prepared.warnings, phase.sponsor) === undefined ? (
-              <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={phase.send}>
-                {run.verb}
-              </Button>
-            ) : (
-              <>
-                <Button kind="primary" onClick={run.lookAgain}>
-                  Look again
-                </Button>
-                <Button kind="quiet" onClick={phase.send}>
-                  {run.verb} anyway
-                </Button>
-              </>
-            )}
-            <Button kind="quiet" onClick={close}>
-              Back
-            </Button>
-          </div>
+          <ReviewEnd run={run} phase={phase} close={close} />
         </>
       )
     case 'sending':
