@@ -192,7 +192,7 @@ describe('a project that installs it', () => {
     expect(calls.bytes).toBeLessThan(205 * operations.length)
     expect(atNode.read).toBeLessThan(206_000)
     expect(atNode.prepare).toBeGreaterThan(atNode.read)
-    expect(atNode.prepare).toBeLessThan(234_000)
+    expect(atNode.prepare).toBeLessThan(238_000)
   })
 })
 

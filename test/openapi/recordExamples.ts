@@ -101,6 +101,11 @@ async function recordOver(
   ground.cursors = await losePages(ground, operations)
   await lookAgain()
 
+  // As the operations declare them, whenever they came.
+  const types = operations.flatMap(({ posts = {} }) => Object.keys(posts))
+  const inOrder = Object.fromEntries(
+    Object.entries(notices).toSorted(([one], [other]) => types.indexOf(one) - types.indexOf(other)),
+  )
   const missing = operations.flatMap((operation) => [
     ...ownErrors.missing(operation).map(({ code }) => `${operation.name}: ${code}`),
     ...(isReadiness(operation) && !unready.has(operation) ? [`${operation.name}: not ready`] : []),
@@ -118,7 +123,7 @@ async function recordOver(
     ),
     errors,
     headers,
-    events: { ...(await recordEvents()), ...notices },
+    events: { ...(await recordEvents()), ...inOrder },
   }
 }
 

@@ -1,6 +1,7 @@
+import { TrialLens } from '@remit/contracts/TrialLens'
 import { Frequency, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
 import { checkpointAt, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
-import { type Hex, maxUint256 } from 'viem'
+import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { SubscriptionNotFoundError, ViewFailedError } from '../errors/chain.ts'
 import type { ChainReads } from '../ports/chainReads.ts'
@@ -27,6 +28,8 @@ const usdc = {
   minimum: units('0.01'),
 }
 
+const trial = encodeFunctionData({ ...TrialLens, functionName: 'tryCalls', args: [usdc.address, alice, []] })
+
 describe('every read', () => {
   const reads: Record<keyof ChainReads, (read: ChainReads) => Promise<unknown>> = {
     protocol: (read) => read.protocol(),
@@ -48,8 +51,7 @@ describe('every read', () => {
     walletState: (read) => read.walletState(tokens.usdc, alice),
     signer: (read) => read.signer(alice),
     backlog: (read) => read.backlog(stranger),
-    permitSupport: (read) => read.permitSupport(tokens.usdc, alice),
-    tryPermit: (read) => read.tryPermit(tokens.usdc, { owner: alice, spender: provider, call: '0x' }),
+    lend: (read) => read.lend(TrialLens.deployedBytecode, trial),
     payers: (read) => read.payers([{ id: weekly.id, account: alice, token: tokens.usdc }]),
   }
 

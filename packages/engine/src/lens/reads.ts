@@ -23,9 +23,6 @@ import { readTokens } from './readTokens.ts'
 /** Each of these has a lens of its own, which only those who keep an index need. */
 const indexedReads = () => import('./readIndexed.ts')
 
-/** So has what permits are found out by. */
-const permitReads = () => import('./readPermits.ts')
-
 /** A few thousand answers serve all callers between two heads. */
 const MOST_ANSWERS = 5_000
 /** Rows (of some 500 bytes) that all answers may have together. */
@@ -186,18 +183,14 @@ export function createReads(options: {
           (lens) => readWalletState(lens, token, wallet),
           ({ approved, memberships }) => keepTokens(approved ? [approved.token] : []) + keepRows(memberships),
         ),
-      permitSupport: (token, owner) =>
-        cached(
-          ['permitSupport', token, owner],
-          async (lens) => (await permitReads()).readPermitSupport(lens, token, owner),
+      lend: async (code, question) => {
+        const { answer } = await cached(
+          ['lend', digest([code, question])],
+          (lens) => lens.ask(question, (given) => ({ answer: given }), { code }),
           () => 1,
-        ),
-      tryPermit: (token, permit) =>
-        cached(
-          ['tryPermit', token, permit.owner, permit.spender, keccak256(permit.call)],
-          async (lens) => (await permitReads()).tryPermit(lens, token, permit),
-          () => 1,
-        ),
+        )
+        return answer
+      },
       payers: (rows) =>
         cached(
           ['payers', digest(rows.flatMap(({ id, account, token }) => [id, account, token]))],

@@ -1,4 +1,3 @@
-import type { PermitToken } from '@remit/protocol/permit'
 import type { AccountStatus, Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 
@@ -144,27 +143,6 @@ export interface WalletState {
   readonly dueOrder: readonly Hex[]
 }
 
-/** Whether and how an owner can sign for an allowance of a token. */
-export interface PermitSupport {
-  /** `undefined` where the token has no permit, or one whose domain or type is not to be made out. */
-  readonly token: PermitToken | undefined
-  /** Whether it takes the signature of a contract wallet (the bytes form of EIP-7598). */
-  readonly takesContracts: boolean
-  /** Whether the owner is a contract, which has no key. */
-  readonly isContract: boolean
-}
-
-/** What carrying a permit would do at this block. */
-export interface PermitTrial {
-  readonly succeeded: boolean
-  /** What the token returned or reverted with. */
-  readonly answer: Hex
-  /** The owner's allowance for the spender afterwards, raw units; `undefined` where the token does not say. */
-  readonly allowance: bigint | undefined
-  /** The owner's next nonce afterwards; `undefined` where the token does not say. */
-  readonly nonce: bigint | undefined
-}
-
 /** What creating a subscription depends on. */
 export interface CreateState {
   readonly token: TokenFacts | undefined
@@ -300,13 +278,11 @@ export interface ChainReads {
   providerState(id: Hex, signer: Address): Promise<ProviderState>
   createState(token: Address, provider: Address): Promise<CreateState>
   walletState(token: Address, wallet: Address): Promise<WalletState>
-  /** Whether and how a wallet can sign for an allowance of a token. */
-  permitSupport(token: Address, owner: Address): Promise<PermitSupport>
-  /** @param permit the call that carries it */
-  tryPermit(
-    token: Address,
-    permit: { readonly owner: Address; readonly spender: Address; readonly call: Hex },
-  ): Promise<PermitTrial>
+  /**
+   * What code answers that is lent to the node for one question. It begins with the stamp that every lens gives.
+   * @param code as it would be deployed
+   */
+  lend(code: Hex, question: Hex): Promise<Hex>
   /** What these memberships have to pay with. */
   payers(rows: readonly PayerQuery[]): Promise<PayersState>
   signer(signer: Address): Promise<{ readonly nativeBalance: bigint }>

@@ -7,7 +7,11 @@ import {
   quantityFact,
   tokenNotApproved,
 } from '@remit/engine/operations/prepare/answer/preconditions'
-import { handedPermitFields, judgePermit } from '@remit/engine/operations/prepare/permit/handedPermit'
+import {
+  handedPermitFields,
+  judgePermit,
+  readHanded,
+} from '@remit/engine/operations/prepare/permit/handedPermit'
 import type { TokenFacts, WalletState } from '@remit/engine/ports/chainReads'
 import type { Rescue as RescueFacts, RescuesPort } from '@remit/engine/ports/rescues'
 import { isCharged } from '@remit/engine/presentation/accountRow'
@@ -88,14 +92,14 @@ export const offerRescue = defineOperation({
     if (deadline === 0 || deadline > chain.now + MOST_PERMIT_SECONDS) {
       throw ValidationError.of('deadline', 'is more than 7 days ahead')
     }
-    const [state, support] = await Promise.all([
+    const [state, handed] = await Promise.all([
       chain.read.walletState(token, owner),
-      chain.read.permitSupport(token, owner),
+      readHanded(chain, input),
     ])
     const { approved } = state
     if (approved === undefined) throw new NotReadyError('offer_rescue', [tokenNotApproved(token)])
     const current = approved.wallet.allowance
-    const { permit, call, nonce } = await judgePermit(chain, input, { support, current })
+    const { permit, call, nonce } = await judgePermit(chain, input, { ...handed, current })
     if (call === undefined) throw new PermitVoidError(input, 'used')
     const subscriptionIds = paidFrom(state, { token, provider })
     const issues = [

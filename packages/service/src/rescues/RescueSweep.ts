@@ -1,11 +1,10 @@
 import { PermitUnsupportedError, PermitVoidError } from '@remit/engine/errors/permit'
-import { judgePermit } from '@remit/engine/operations/prepare/permit/handedPermit'
+import { judgePermit, readHanded } from '@remit/engine/operations/prepare/permit/handedPermit'
 import type { ChainsPort, ChainView } from '@remit/engine/ports/chains'
 import type { Log } from '@remit/engine/ports/log'
 import { Notifier } from '@remit/engine/waiting/Notifier'
 import { pause } from '@remit/engine/waiting/pause'
 import { type Selectable, sql } from 'kysely'
-import { getAddress } from 'viem'
 import { Outage } from '../history/Outage.ts'
 import type { Lease } from '../history/projection.ts'
 import type { RescuesTable } from '../store/accessTables.ts'
@@ -101,14 +100,13 @@ export class RescueSweep {
   }
 
   async #isVoid(chain: ChainView, row: Selectable<RescuesTable>): Promise<boolean> {
-    const token = getAddress(row.token)
-    const support = await chain.read.permitSupport(token, getAddress(row.owner))
-    if (support.token?.nonce !== BigInt(row.nonce)) return true
     try {
-      const { signature, owner, value, isAllowed, deadline } = openRescue(row, this.#options.box)
-      const allowance = isAllowed ? { allowed: true } : { value }
+      const { signature, owner, value, isAllowed, deadline, token } = openRescue(row, this.#options.box)
+      const permit = { owner, token, ...(isAllowed ? { allowed: true } : { value }), deadline, signature }
+      const handed = await readHanded(chain, permit)
+      if (handed.support.token?.nonce !== BigInt(row.nonce)) return true
       // Its nonce is not used, so whether its allowance stands already is no question.
-      await judgePermit(chain, { owner, token, ...allowance, deadline, signature }, { support, current: 0n })
+      await judgePermit(chain, permit, { ...handed, current: 0n })
       return false
     } catch (error) {
       const isOver = [PermitVoidError, PermitUnsupportedError, SealedError].some(

@@ -25,6 +25,7 @@ import { approvalBatches } from './answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
 import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
 import { outstandingPermits } from './permit/outstandingPermits.ts'
+import { readPermitSupport } from './permit/readPermits.ts'
 
 const Extension = z
   .object({
@@ -78,7 +79,7 @@ export const prepareExtendCoverage = definePrepare({
     const [state, settings, support] = await Promise.all([
       chain.read.walletState(token, from),
       chain.read.protocol(),
-      input.permit ? chain.read.permitSupport(token, from) : undefined,
+      input.permit ? readPermitSupport(chain, token, from) : undefined,
     ])
     const plan = planExtension(state, settings, {
       token,

@@ -14,6 +14,7 @@ import { approveCall } from './answer/plannedCall.ts'
 import { counted, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
 import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
 import { outstandingPermits } from './permit/outstandingPermits.ts'
+import { readPermitSupport } from './permit/readPermits.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -43,7 +44,7 @@ export const prepareRevokeAllowance = definePrepare({
     const { from, token } = input
     const [state, support] = await Promise.all([
       chain.read.walletState(token, from),
-      input.permit ? chain.read.permitSupport(token, from) : undefined,
+      input.permit ? readPermitSupport(chain, token, from) : undefined,
     ])
     const { approved } = state
     const context = contextOf(state, token)

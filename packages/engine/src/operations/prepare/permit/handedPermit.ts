@@ -4,12 +4,12 @@ import * as z from 'zod'
 import { isSignedByKey } from '../../../block/signatures.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { PermitUnsupportedError, PermitVoidError } from '../../../errors/permit.ts'
-import type { PermitSupport } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import { Address } from '../../../schema/address.ts'
 import { Signature } from '../../../schema/hash.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
 import { requirePermits } from './offerPermit.ts'
+import { type PermitSupport, type PermitTrial, readPermitSupport, tryPermit } from './readPermits.ts'
 
 /** A permit that a wallet has signed, as it is handed in. */
 export const handedPermitFields = {
@@ -32,8 +32,30 @@ export interface JudgedPermit {
   readonly nonce: bigint
 }
 
+/** How the token takes the owner's permits, and what it makes of this one. */
+export interface HandedRead {
+  readonly support: PermitSupport
+  /** One for each way to carry it by EIP-2612, which does not depend on the owner's nonce. */
+  readonly early: readonly CarryTrial[]
+}
+
+interface CarryTrial extends PermitTrial {
+  readonly call: Hex
+}
+
+/** All that can be asked of a permit at once, in one request together with what else is read. */
+export async function readHanded(chain: ChainView, input: HandedInput): Promise<HandedRead> {
+  const { owner, token, value = 0n, deadline, signature } = input
+  const permit = { owner, spender: chain.contractAddress, deadline, value }
+  const [support, early] = await Promise.all([
+    readPermitSupport(chain, token, owner),
+    tryWays(chain, token, permit, permitCalls({ form: 'eip2612', nonce: 0n }, permit, signature)),
+  ])
+  return { support, early }
+}
+
 /**
- * Tries a permit at the view’s block, as its token would take it. It can only be one for the protocol’s contract.
+ * Judges a permit at the view’s block, as its token would take it. It can only be one for the protocol’s contract.
  *
  * Throws PermitVoidError, PermitUnsupportedError, and ValidationError where value or allowed is not what the token’s form has.
  * @param found.current the allowance at that block
@@ -41,15 +63,18 @@ export interface JudgedPermit {
 export async function judgePermit(
   chain: ChainView,
   input: HandedInput,
-  { support, current }: { readonly support: PermitSupport; readonly current: bigint },
+  { support, early, current }: HandedRead & { readonly current: bigint },
 ): Promise<JudgedPermit> {
   const { owner, token, deadline, signature } = input
   const known = requirePermits(token, support)
   const permit = { owner, spender: chain.contractAddress, deadline, value: signedValue(known, input) }
-  const handed = { token, known, permit, signature }
   const isOver = deadline < chain.now && !(known.form === 'dai' && deadline === NEVER)
-  const call = isOver ? undefined : await tryPermit(chain, handed)
-  const back = call === undefined ? await noncesBack(chain, handed) : undefined
+  const trials =
+    known.form === 'eip2612'
+      ? early
+      : await tryWays(chain, token, permit, permitCalls(known, permit, signature))
+  const call = isOver ? undefined : callThatWorks(trials, { token, known, permit })
+  const back = call === undefined ? await noncesBack(chain, { known, permit, signature }) : undefined
   // Another permit of the same nonce would have left another allowance.
   const isCarried = back === 1 && current === permit.value
   if (call === undefined && !isCarried) {
@@ -60,7 +85,6 @@ export async function judgePermit(
 
 /** A permit as it was handed in. */
 interface Handed {
-  readonly token: ChecksummedAddress
   readonly known: PermitToken
   readonly permit: Permit
   readonly signature: Hex
@@ -88,25 +112,32 @@ function signedValue(
   return value
 }
 
+function tryWays(
+  chain: ChainView,
+  token: ChecksummedAddress,
+  { owner, spender }: Permit,
+  calls: readonly Hex[],
+): Promise<CarryTrial[]> {
+  return Promise.all(
+    calls.map(async (call) => ({ call, ...(await tryPermit(chain, token, { owner, spender, call })) })),
+  )
+}
+
 /**
- * The call that the token takes, and the allowance after it; `undefined` where it takes none.
+ * The call that the token takes; `undefined` where it takes none.
  *
  * Throws PermitUnsupportedError where the token takes a permit and does something else.
  */
-async function tryPermit(
-  chain: ChainView,
-  { token, known, permit, signature }: Handed,
-): Promise<Hex | undefined> {
-  const { owner, spender, value } = permit
-  const calls = permitCalls(known, permit, signature)
-  const trials = await Promise.all(calls.map((call) => chain.read.tryPermit(token, { owner, spender, call })))
-  const index = trials.findIndex(({ succeeded }) => succeeded)
-  const trial = trials[index]
+function callThatWorks(
+  trials: readonly CarryTrial[],
+  { token, known, permit }: { token: ChecksummedAddress; known: PermitToken; permit: Permit },
+): Hex | undefined {
+  const trial = trials.find(({ succeeded }) => succeeded)
   if (trial === undefined) return undefined
-  if (trial.allowance !== value || trial.nonce !== known.nonce + 1n) {
+  if (trial.allowance !== permit.value || trial.nonce !== known.nonce + 1n) {
     throw new PermitUnsupportedError(token, 'the token takes it, and the allowance is another one afterwards')
   }
-  return calls[index]
+  return trial.call
 }
 
 /** How many nonces ago this was signed; `undefined` where none of the last ones fits. */

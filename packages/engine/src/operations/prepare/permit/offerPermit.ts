@@ -4,7 +4,6 @@ import * as z from 'zod'
 import type { ErrorClass } from '../../../errors/base.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { PermitUnsupportedError } from '../../../errors/permit.ts'
-import type { PermitSupport } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import { byRoute } from '../../../presentation/byRoute.ts'
 import { isoTime } from '../../../presentation/day.ts'
@@ -12,6 +11,7 @@ import { Timestamp } from '../../../schema/numbers.ts'
 import { MOST_PERMIT_SECONDS } from '../../../schema/permit.ts'
 import { prepareErrors } from '../answer/definePrepare.ts'
 import type { Instead } from '../answer/prepareAnswer.ts'
+import type { PermitSupport } from './readPermits.ts'
 
 /** Long enough to be carried at once. Whoever holds a permit can set the allowance until it ends. */
 const PERMIT_SECONDS = 3_600

@@ -19,7 +19,7 @@ import { definePrepare, prepareErrors } from '../answer/definePrepare.ts'
 import { anyPrepare } from '../answer/options.ts'
 import { inWords, quantityFact, tokenNotApproved } from '../answer/preconditions.ts'
 import type { Instead } from '../answer/prepareAnswer.ts'
-import { handedPermitFields, judgePermit } from './handedPermit.ts'
+import { handedPermitFields, judgePermit, readHanded } from './handedPermit.ts'
 
 const CarriedPermit = z
   .object({
@@ -52,10 +52,10 @@ export const prepareCarryPermit = definePrepare({
   preflight: CarriedPermit,
   async plan({ input, chain }) {
     const { from, owner, token, deadline } = input
-    const [state, settings, support, { nativeBalance }] = await Promise.all([
+    const [state, settings, handed, { nativeBalance }] = await Promise.all([
       chain.read.walletState(token, owner),
       chain.read.protocol(),
-      chain.read.permitSupport(token, owner),
+      readHanded(chain, input),
       chain.read.signer(from),
     ])
     const { approved } = state
@@ -70,7 +70,7 @@ export const prepareCarryPermit = definePrepare({
       }
     }
     const current = approved.wallet.allowance
-    const { permit, call } = await judgePermit(chain, input, { support, current })
+    const { permit, call } = await judgePermit(chain, input, { ...handed, current })
     const { value: after } = permit
     return {
       operation: 'carry_permit',

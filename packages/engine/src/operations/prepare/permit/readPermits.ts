@@ -1,9 +1,9 @@
-import { TrialLens } from '@remit/contracts/TrialLens'
 import {
   domainOf,
   PERMIT_TYPEHASHES,
   type PermitDomain,
   type PermitForm,
+  type PermitToken,
   permitProbes,
 } from '@remit/protocol/permit'
 import { permitAbi } from '@remit/protocol/permitAbi'
@@ -18,12 +18,7 @@ import {
   numberToHex,
   size,
 } from 'viem'
-import type { PermitSupport, PermitTrial } from '../ports/chainReads.ts'
-import type { Lens } from './lens.ts'
-
-const { abi, deployedBytecode: code } = TrialLens
-
-type Trial = { readonly succeeded: boolean; readonly answer: Hex }
+import { type Asked, type Trial, tryCalls } from './tryCalls.ts'
 
 /** The code of an account that has delegated itself to a contract (EIP-7702). Its key signs on. */
 const DELEGATION_BYTES = 23
@@ -31,15 +26,38 @@ const DELEGATION_BYTES = 23
 /** Versions of tokens that do not publish theirs. */
 const USUAL_VERSIONS = ['1', '2']
 
+/** Whether and how an owner can sign for an allowance of a token. */
+export interface PermitSupport {
+  /** `undefined` where the token has no permit, or one whose domain or type is not to be made out. */
+  readonly token: PermitToken | undefined
+  /** Whether it takes the signature of a contract wallet (the bytes form of EIP-7598). */
+  readonly takesContracts: boolean
+  /** Whether the owner is a contract, which has no key. */
+  readonly isContract: boolean
+}
+
+/** What carrying a permit would do at this block. */
+export interface PermitTrial {
+  readonly succeeded: boolean
+  /** The owner's allowance for the spender afterwards, raw units; `undefined` where the token does not say. */
+  readonly allowance: bigint | undefined
+  /** The owner's next nonce afterwards; `undefined` where the token does not say. */
+  readonly nonce: bigint | undefined
+}
+
 /**
  * How a token takes permits of an owner. The domain is what the token's own separator shows: nothing is taken from lists.
  * `token` is `undefined` where it has no permit, or one whose domain or type is not to be made out.
  */
-export async function readPermitSupport(lens: Lens, token: Address, owner: Address): Promise<PermitSupport> {
+export async function readPermitSupport(
+  asked: Asked,
+  token: Address,
+  owner: Address,
+): Promise<PermitSupport> {
   const probes = permitProbes(owner)
   const ask = (functionName: 'DOMAIN_SEPARATOR' | 'PERMIT_TYPEHASH' | 'eip712Domain' | 'version') =>
     encodeFunctionData({ abi: permitAbi, functionName })
-  const { codeSize, trials } = await tryCalls(lens, token, owner, [
+  const { codeSize, trials } = await tryCalls(asked, token, owner, [
     ask('DOMAIN_SEPARATOR'),
     encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [owner] }),
     ask('PERMIT_TYPEHASH'),
@@ -51,7 +69,7 @@ export async function readPermitSupport(lens: Lens, token: Address, owner: Addre
     probes.dai,
   ])
   const [separator, nonce, typehash, stated, name, version, ...probed] = trials
-  const { chainId } = lens
+  const { chainId } = asked
   const domain = domainOf({ token, chainId, separator: wordOf(separator) ?? '0x' }, [
     ...statedDomain(stated),
     ...likelyDomains({ chainId, token, name: textOf(name), version: textOf(version) }),
@@ -71,11 +89,11 @@ export async function readPermitSupport(lens: Lens, token: Address, owner: Addre
 
 /** What a permit would do now, whoever carries it. */
 export async function tryPermit(
-  lens: Lens,
+  asked: Asked,
   token: Address,
   { owner, spender, call }: { owner: Address; spender: Address; call: Hex },
 ): Promise<PermitTrial> {
-  const { trials } = await tryCalls(lens, token, owner, [
+  const { trials } = await tryCalls(asked, token, owner, [
     call,
     encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] }),
     encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [owner] }),
@@ -84,24 +102,9 @@ export async function tryPermit(
   const [after, next] = [wordOf(allowance), wordOf(nonce)]
   return {
     succeeded: permit?.succeeded === true,
-    answer: permit?.answer ?? '0x',
     allowance: after === undefined ? undefined : hexToBigInt(after),
     nonce: next === undefined ? undefined : hexToBigInt(next),
   }
-}
-
-async function tryCalls(lens: Lens, target: Address, account: Address, calls: readonly Hex[]) {
-  const question = encodeFunctionData({ abi, functionName: 'tryCalls', args: [target, account, calls] })
-  return lens.ask(
-    question,
-    (data) => {
-      const [, codeSize, trials] = decodeFunctionResult({ abi, functionName: 'tryCalls', data })
-      if (trials.length !== calls.length)
-        throw new RangeError(`${trials.length} answers to ${calls.length} calls`)
-      return { codeSize, trials }
-    },
-    { code },
-  )
 }
 
 /** A token without the function does not say why it refuses, or does not refuse at all (wrapped ether takes any call). */

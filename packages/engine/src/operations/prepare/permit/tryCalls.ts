@@ -1,0 +1,37 @@
+import { TrialLens } from '@remit/contracts/TrialLens'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { UpstreamError } from '../../../errors/chain.ts'
+import type { ChainView } from '../../../ports/chains.ts'
+
+const { abi, deployedBytecode } = TrialLens
+
+/** Whose contract is asked, and at which block. */
+export type Asked = Pick<ChainView, 'chainId'> & { readonly read: Pick<ChainView['read'], 'lend'> }
+
+/** What became of a call that was tried. */
+export interface Trial {
+  readonly succeeded: boolean
+  /** What it returned or reverted with, cut at 1,024 bytes. */
+  readonly answer: Hex
+}
+
+/**
+ * Tries calls of a foreign contract, one after the other as one state, which ends with the question.
+ * @param account whose code is measured beside them, in bytes
+ */
+export async function tryCalls(
+  { read, chainId }: Asked,
+  target: Address,
+  account: Address,
+  calls: readonly Hex[],
+): Promise<{ codeSize: bigint; trials: readonly Trial[] }> {
+  const question = encodeFunctionData({ abi, functionName: 'tryCalls', args: [target, account, calls] })
+  const answer = await read.lend(deployedBytecode, question)
+  try {
+    const [, codeSize, trials] = decodeFunctionResult({ abi, functionName: 'tryCalls', data: answer })
+    if (trials.length === calls.length) return { codeSize, trials }
+  } catch (cause) {
+    throw new UpstreamError(chainId, { cause })
+  }
+  throw new UpstreamError(chainId, { cause: new RangeError('another number of answers than of calls') })
+}
