@@ -150,32 +150,7 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
         </div>
       )
     case 'review':
-      return (
-        <>
-          {phase.view()}
-          <ReviewFoot prepared={phase.prepared} sponsor={phase.sponsor} />
-          <Sponsored sponsor={phase.sponsor} />
-          <div class="signing__buttons">
-            {etherLack(phase.prepared.warnings, phase.sponsor) === undefined ? (
-              <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={phase.send}>
-                {run.verb}
-              </Button>
-            ) : (
-              <>
-                <Button kind="primary" onClick={run.lookAgain}>
-                  Look again
-                </Button>
-                <Button kind="quiet" onClick={phase.send}>
-                  {run.verb} anyway
-                </Button>
-              </>
-            )}
-            <Button kind="quiet" onClick={close}>
-              Back
-            </Button>
-          </div>
-        </>
-      )
+      return <Review run={run} phase={phase} />
     case 'sending':
       return <Steps steps={phase.steps} />
     case 'done':
@@ -224,6 +199,67 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
         </>
       )
   }
+}
+
+interface ReviewProps {
+  readonly run: SigningRun
+  readonly phase: Extract<Phase, { kind: 'review' }>
+}
+
+/** What would be signed, and the choice. Where the wallet lacks ether, what takes none comes first. */
+function Review({ run, phase: { prepared, sponsor, view, send, signAlone } }: ReviewProps) {
+  const lacksEther = etherLack(prepared.warnings, sponsor) !== undefined
+  const alone = signAlone === undefined ? null : <SignAlone isFirst={lacksEther} go={signAlone} />
+  return (
+    <>
+      {view()}
+      {lacksEther ? alone : null}
+      <ReviewFoot prepared={prepared} sponsor={sponsor} />
+      <Sponsored sponsor={sponsor} />
+      <div class="signing__buttons">
+        {lacksEther ? (
+          <>
+            <Button kind={alone === null ? 'primary' : 'plain'} onClick={run.lookAgain}>
+              Look again
+            </Button>
+            <Button kind="quiet" onClick={send}>
+              {run.verb} anyway
+            </Button>
+          </>
+        ) : (
+          <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={send}>
+            {run.verb}
+          </Button>
+        )}
+        <Button kind="quiet" onClick={close}>
+          Back
+        </Button>
+      </div>
+      {lacksEther ? null : alone}
+    </>
+  )
+}
+
+/** Another dialog goes on with it. */
+function SignAlone({ isFirst, go }: { readonly isFirst: boolean; go(): void }) {
+  return (
+    <div class="stack-small">
+      <Button
+        kind={isFirst ? 'primary' : 'plain'}
+        isWide
+        onClick={() => {
+          close()
+          go()
+        }}
+      >
+        Sign it – somebody else can hand it in
+      </Button>
+      <p class="quiet">
+        Your wallet needs no ETH for that. You get a link, and whoever opens it can hand your permission in
+        and pay the network’s fee.
+      </p>
+    </div>
+  )
 }
 
 /** What was sent may still be mined: the dialog looks for it and offers nothing else. */
