@@ -14,7 +14,7 @@ import { signerOf } from '../../support/wallets/signerOf.ts'
 import { expectUsable, MARKUP, useOwnPages } from './useOwnPages.ts'
 
 const { open, connect, chain, protocol } = await useOwnPages()
-const { alice, bob, carol, keeper, provider } = chain.wallets
+const { alice, bob, carol, dave, keeper, provider } = chain.wallets
 const { usdc } = chain.tokens
 const weekly = await protocol.create({ dueDay: 3 })
 await protocol.send(provider, 'editDetails', [
@@ -27,6 +27,7 @@ async function joinWithoutEther(account: Address, plan = weekly): Promise<void> 
   await chain.client.setBalance({ address: account, value: 0n })
 }
 await joinWithoutEther(alice)
+await joinWithoutEther(dave)
 await protocol.join(weekly, bob, { balance: 500_000_000n, allowance: 10_000_000n })
 // It takes no permission that was only signed.
 const stubborn = await approvedToken(chain, StubbornAllowanceToken)
@@ -105,6 +106,33 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       await member.button('Done').click()
       await said(member, /^Covered through /)
       await expectUsable(member)
+    },
+    LONG,
+  )
+
+  it(
+    'is left on the desk of the provider, who carries it from there',
+    async () => {
+      const member = await reviewExtension(dave)
+      await member.button(/^Sign it/).click()
+      await member.button('Send it to your provider’s desk').click()
+      await said(member, 'Only they see it there')
+      await shoot(member.page, 'carry-sent')
+      await expectUsable(member)
+
+      const desk = await open('/desk', { wallets: [{ account: provider }] })
+      await connect(desk)
+      await desk.button('Sign in to see them').click()
+      await said(desk, 'one subscription')
+      await shoot(desk.page, 'carry-desk')
+      await expectUsable(desk)
+      await desk.button(`Carry the permission of ${dave}`).click()
+      await said(desk, 'You carry what somebody else has signed.')
+      await dialogOf(desk).getByRole('button', { name: 'Carry it' }).click()
+      await said(desk, 'Its owner’s subscriptions go on by it.')
+      await desk.button('Done').click()
+      await said(desk, 'Nothing now.')
+      await expectUsable(desk)
     },
     LONG,
   )

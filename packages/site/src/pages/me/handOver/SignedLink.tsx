@@ -6,9 +6,11 @@ import { Note } from '../../../design/Card.tsx'
 import { Qr } from '../../../design/Qr.tsx'
 import { When } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
+import { pageData } from '../../../page/pageData.ts'
 import { Permitted } from '../../../permit/Permitted.tsx'
 import { writePermit } from '../../../permit/permitText.ts'
 import { momentWords } from '../../../words/time.ts'
+import { ToDesks } from './ToDesks.tsx'
 
 /** What a camera still reads from a screen. A wallet that is a contract may sign at greater length. */
 const MOST_IN_QR = 1_200
@@ -60,6 +62,7 @@ export function SignedLink({ signed, token }: SignedLinkProps) {
         <Permitted quantity={quantity} token={token} /> in all from your wallet, until <When at={until} />,
         even if you change your permission before. They can take nothing themselves.
       </p>
+      {pageData.keepsRescues ? <ToDesks signed={signed} /> : null}
       <p class="quiet">Copy the link now: this page does not keep it. You can sign again at any time.</p>
     </>
   )
