@@ -283,7 +283,7 @@ describe.skipIf(!browserIsInstalled)('the button on somebody’s page', () => {
   it('gives a link where the browser blocks the window, and the page behind it is heard too', async () => {
     const { page, context, told } = await openHost('window.open = () => null')
     await page.getByRole('button', { name: 'Join for 10 USDC' }).click()
-    await page.getByText('Your browser has blocked the window.').waitFor()
+    await page.getByText('Your browser blocked the window.').waitFor()
     const opening = context.waitForEvent('page')
     await page.keyboard.press('Enter')
     const tab = await opening

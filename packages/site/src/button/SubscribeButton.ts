@@ -9,8 +9,8 @@ const WINDOW_SIZE = { width: 480, height: 800 }
 const WORDS: Readonly<Record<Unavailable | 'invalid', string>> = {
   invalid: 'This button names no plan.',
   'not-found': 'This plan does not exist.',
-  cancelled: 'This plan has ended. Nobody can subscribe to it.',
-  unreachable: 'This plan cannot be shown now. Try again later.',
+  cancelled: 'This plan has ended.',
+  unreachable: 'This plan cannot be shown now.',
 }
 
 /** What the attributes name. */
@@ -66,7 +66,7 @@ export class SubscribeButton extends HTMLElement {
     this.#link.target = this.#name
     this.#link.rel = 'opener'
     this.#link.part.add('link')
-    this.#link.append('Open it in a new tab')
+    this.#link.append('Open it in a tab')
     this.#link.addEventListener('click', () => {
       this.#isReady = false
       this.#openedFor = this.#target
@@ -135,7 +135,7 @@ export class SubscribeButton extends HTMLElement {
     const opened = open(target.address, this.#name, features)
     this.#say()
     if (opened === null) {
-      this.#say('Your browser has blocked the window. ', this.#link)
+      this.#say('Your browser blocked the window. ', this.#link)
       this.#link.focus()
     } else {
       this.#openedFor = target

@@ -14,12 +14,10 @@ import { pageData } from '../page/pageData.ts'
 import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
-import { etherLack } from './etherLack.ts'
-import { Sponsored } from './Sponsored.tsx'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
-/** Its code comes with what is to be signed. */
-const ReviewFoot = later(async () => (await import('./ReviewFoot.tsx')).ReviewFoot)
+/** Nothing can be signed before it is loaded: what to mind stands in it, and the buttons. */
+const ReviewEnd = later(async () => (await import('./ReviewEnd.tsx')).ReviewEnd)
 
 const current = signal<SigningRun | undefined>(undefined)
 const isOpen = signal(false)
@@ -150,7 +148,12 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
         </div>
       )
     case 'review':
-      return <Review run={run} phase={phase} />
+      return (
+        <>
+          {phase.view()}
+          <ReviewEnd run={run} phase={phase} close={close} />
+        </>
+      )
     case 'sending':
       return <Steps steps={phase.steps} />
     case 'done':
@@ -199,67 +202,6 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
         </>
       )
   }
-}
-
-interface ReviewProps {
-  readonly run: SigningRun
-  readonly phase: Extract<Phase, { kind: 'review' }>
-}
-
-/** What would be signed, and the choice. Where the wallet lacks ether, what takes none comes first. */
-function Review({ run, phase: { prepared, sponsor, view, send, signAlone } }: ReviewProps) {
-  const lacksEther = etherLack(prepared.warnings, sponsor) !== undefined
-  const alone = signAlone === undefined ? null : <SignAlone isFirst={lacksEther} go={signAlone} />
-  return (
-    <>
-      {view()}
-      {lacksEther ? alone : null}
-      <ReviewFoot prepared={prepared} sponsor={sponsor} />
-      <Sponsored sponsor={sponsor} />
-      <div class="signing__buttons">
-        {lacksEther ? (
-          <>
-            <Button kind={alone === null ? 'primary' : 'plain'} onClick={run.lookAgain}>
-              Look again
-            </Button>
-            <Button kind="quiet" onClick={send}>
-              {run.verb} anyway
-            </Button>
-          </>
-        ) : (
-          <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={send}>
-            {run.verb}
-          </Button>
-        )}
-        <Button kind="quiet" onClick={close}>
-          Back
-        </Button>
-      </div>
-      {lacksEther ? null : alone}
-    </>
-  )
-}
-
-/** Another dialog goes on with it. */
-function SignAlone({ isFirst, go }: { readonly isFirst: boolean; go(): void }) {
-  return (
-    <div class="stack-small">
-      <Button
-        kind={isFirst ? 'primary' : 'plain'}
-        isWide
-        onClick={() => {
-          close()
-          go()
-        }}
-      >
-        Sign it – somebody else can hand it in
-      </Button>
-      <p class="quiet">
-        Your wallet needs no ETH for that. You get a link, and whoever opens it can hand your permission in
-        and pay the network’s fee.
-      </p>
-    </div>
-  )
 }
 
 /** What was sent may still be mined: the dialog looks for it and offers nothing else. */

@@ -99,12 +99,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     }
     show({ kind: 'preparing', note: '' })
     try {
-      const [{ client }, offered] = await Promise.all([
-        words.open(now),
-        sponsorFor(words.asked(), now),
-        // What is to be signed is never shown without what to mind.
-        import('./ReviewFoot.tsx'),
-      ])
+      const [{ client }, offered] = await Promise.all([words.open(now), sponsorFor(words.asked(), now)])
       if (mine !== turn) return
       sponsor = offered
       const prepared = await flowOf(client, askedNow()).prepare(now.address, {

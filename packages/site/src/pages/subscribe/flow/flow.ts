@@ -255,8 +255,7 @@ export class SubscribeFlow {
   #open(now: ConnectedWallet): Promise<Signing> {
     const key = keyOf(now)
     if (this.#opened?.key === key) return this.#opened.signing
-    // What is to be signed is never shown without the review.
-    const signing = Promise.all([openSigning(now), import('../parts/Review.tsx')]).then(([opened]) => opened)
+    const signing = openSigning(now)
     this.#opened = { key, signing }
     signing.catch(() => {
       this.#opened = undefined
