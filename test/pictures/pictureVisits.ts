@@ -32,7 +32,11 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
     { name: 'wallet-provider', path: `/wallets/${busy.provider}` },
     { name: 'wallet-subscriber', path: `/wallets/${subscriber}` },
     { name: 'me', path: `/me?address=${paid?.subscriber}` },
-    { name: 'carry', path: await linkToCarry(devnet) },
+    {
+      name: 'carry',
+      path: await linkToCarry(devnet),
+      act: (page) => page.getByRole('button', { name: 'Carry it' }).waitFor(),
+    },
     { name: 'carry-cut', path: '/carry#cut' },
     { name: 'desk', path: `/desk?address=${busy.provider}` },
     ...['members', 'plans', 'payments', 'settings'].map((section) => ({
