@@ -77,7 +77,7 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
 
 /** The link to a permission that somebody of the story has signed. */
 async function linkToCarry({ url, chainId, contractAddress, tokens, wallets }: Devnet): Promise<string> {
-  const signer = signerOf(wallets.addresses.indexOf(wallets.ada))
+  const signer = signerOf(wallets.addresses.indexOf(wallets.ben))
   const chain = { chainId, contract: contractAddress, client: createPublicClient({ transport: http(url) }) }
   const permit = await signedPermit(chain, { token: tokens.usdc, signer, value: 2_400_000_000n })
   return `/carry#${writePermit({ chainId, ...permit })}`

@@ -109,6 +109,7 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
                     <p>
                       <span class="quiet">Then:</span> <Cover covers={row.after} />
                     </p>
+                    {row.after.limitedBy === 'balance' ? <p class="quiet">{moneyWords(row.after)}</p> : null}
                   </li>
                 ))}
               </ul>
@@ -156,33 +157,24 @@ function Plan({ id, account, answers }: PlanProps) {
   )
 }
 
+type Covers = Carried['subscriptions'][number]['before']
+
 /** How long money and permission do. */
-function Cover({
-  covers: { periods, until, limitedBy, failsOn },
-}: {
-  readonly covers: Carried['subscriptions'][number]['before']
-}) {
-  if (periods === null) return <>covered without end.</>
-  return (
-    <>
-      {until === null ? (
-        'the next payment fails'
-      ) : (
-        <>
-          covered through <DueDay day={until} />
-        </>
-      )}
-      {failsOn === null ? null : (
-        <>
-          {until === null ? ' on ' : ', and ends on '}
-          <DueDay day={failsOn} />
-        </>
-      )}
-      {limitedBy === 'balance'
-        ? ', for want of money: no permission helps with that.'
-        : limitedBy === 'allowance'
-          ? ', for want of permission.'
-          : '.'}
-    </>
-  )
+function Cover({ covers: { periods, until, failsOn } }: { readonly covers: Covers }) {
+  if (periods === null) return <>covered without end</>
+  if (until !== null) {
+    return (
+      <>
+        covered through <DueDay day={until} />
+      </>
+    )
+  }
+  return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
+}
+
+/** Said where money is what is missing then. */
+function moneyWords({ until }: Covers): string {
+  return until === null
+    ? 'The wallet holds too little money. No permission helps with that.'
+    : 'After that day the wallet needs more money.'
 }
