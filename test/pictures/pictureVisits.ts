@@ -1,6 +1,10 @@
 import { createApiClient } from '@remit/client'
 import type { Devnet } from '@remit/devchain/testing/startDevnet'
+import { writePermit } from '@remit/site/testing/permit/permitText'
 import type { Page } from 'playwright-core'
+import { createPublicClient, http } from 'viem'
+import { signedPermit } from '../support/wallets/signedPermit.ts'
+import { signerOf } from '../support/wallets/signerOf.ts'
 
 /** One picture: where it is taken, and what is done there first. */
 export interface PictureVisit {
@@ -28,6 +32,12 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
     { name: 'wallet-provider', path: `/wallets/${busy.provider}` },
     { name: 'wallet-subscriber', path: `/wallets/${subscriber}` },
     { name: 'me', path: `/me?address=${paid?.subscriber}` },
+    {
+      name: 'carry',
+      path: await linkToCarry(devnet),
+      act: (page) => page.getByRole('button', { name: 'Carry it' }).waitFor(),
+    },
+    { name: 'carry-cut', path: '/carry#cut' },
     { name: 'desk', path: `/desk?address=${busy.provider}` },
     ...['members', 'plans', 'payments', 'settings'].map((section) => ({
       name: `desk-${section}`,
@@ -63,4 +73,12 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
       },
     },
   ]
+}
+
+/** The link to a permission that somebody of the story has signed. */
+async function linkToCarry({ url, chainId, contractAddress, tokens, wallets }: Devnet): Promise<string> {
+  const signer = signerOf(wallets.addresses.indexOf(wallets.ben))
+  const chain = { chainId, contract: contractAddress, client: createPublicClient({ transport: http(url) }) }
+  const permit = await signedPermit(chain, { token: tokens.usdc, signer, value: 2_400_000_000n })
+  return `/carry#${writePermit({ chainId, ...permit })}`
 }

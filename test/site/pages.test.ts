@@ -49,6 +49,7 @@ const PAGES: readonly EveryPage[] = [
   { name: 'the desk', path: () => `/desk?address=${provider}`, words: /Monthly recurring/ },
   { name: 'the desk’s settings', path: () => `/desk/settings?address=${provider}`, words: /Coffee House/ },
   { name: 'the keeper’s page', path: () => '/keeper', words: /Collect payments/ },
+  { name: 'the page of a permission by link', path: () => '/carry', words: /This link is not complete/ },
   { name: 'the portal', path: () => '/portal', words: /API keys/, asks: ['/portal/session'] },
   { name: 'the status', path: () => '/status', words: /What went wrong lately/ },
   { name: 'a guide', path: () => '/docs/passes', words: /Check a pass/ },

@@ -9,6 +9,7 @@ const DATA: PageData = {
   publicUrl: 'http://localhost',
   operator: null,
   walletConnect: null,
+  keepsRescues: false,
   chains: [],
   chain: null,
   answers: {},

@@ -235,6 +235,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
       chains,
       indexes: history,
       walletConnectProjectId,
+      keepsRescues: rescues !== undefined,
       devChain: devChainOf(config.chains),
       hasTestWallet: testWallet,
     })

@@ -32,6 +32,8 @@ export interface PageData extends PageAddress {
   readonly operator: Operator | null
   /** The id of WalletConnect's project; `null` where its wallets are not offered. */
   readonly walletConnect: string | null
+  /** Whether signed permissions can be left here for the providers of plans. */
+  readonly keepsRescues: boolean
   /** Those that can be chosen. */
   readonly chains: readonly { readonly chainId: number; readonly name: string }[]
   /** The page's chain. What was read at a block is `null` where the chain could not be read. */

@@ -34,6 +34,7 @@ const FLOWS: readonly unknown[] = [
   'unsubscribe',
   'extendCoverage',
   'revokeAllowance',
+  'carryPermit',
   'createSubscription',
   'cancelSubscription',
   'removeSubscriber',

@@ -4,40 +4,61 @@ import { ReviewFoot } from './ReviewFoot.tsx'
 import { Sponsored } from './Sponsored.tsx'
 import type { Phase, SigningRun } from './startSigning.ts'
 
-/** What to mind, and the buttons that have it signed or not. */
-export function ReviewEnd({
-  run,
-  phase,
-  close,
-}: {
+interface ReviewEndProps {
   readonly run: SigningRun
   readonly phase: Extract<Phase, { kind: 'review' }>
   readonly close: () => void
-}) {
-  const { prepared, sponsor, send } = phase
+}
+
+/** What to mind, and the buttons that have it signed or not. Where the wallet lacks ether, what takes none comes first. */
+export function ReviewEnd({ run, phase, close }: ReviewEndProps) {
+  const { prepared, sponsor, send, signAlone } = phase
+  const lacksEther = etherLack(prepared.warnings, sponsor) !== undefined
+  const go = () => {
+    close()
+    signAlone?.()
+  }
+  const alone = signAlone === undefined ? null : <SignAlone isFirst={lacksEther} go={go} />
   return (
     <>
+      {lacksEther ? alone : null}
       <ReviewFoot prepared={prepared} sponsor={sponsor} />
       <Sponsored sponsor={sponsor} />
       <div class="signing__buttons">
-        {etherLack(prepared.warnings, sponsor) === undefined ? (
-          <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={send}>
-            {run.verb}
-          </Button>
-        ) : (
+        {lacksEther ? (
           <>
-            <Button kind="primary" onClick={run.lookAgain}>
+            <Button kind={alone === null ? 'primary' : 'plain'} onClick={run.lookAgain}>
               Look again
             </Button>
             <Button kind="quiet" onClick={send}>
               {run.verb} anyway
             </Button>
           </>
+        ) : (
+          <Button kind={run.isGrave ? 'danger' : 'primary'} onClick={send}>
+            {run.verb}
+          </Button>
         )}
         <Button kind="quiet" onClick={close}>
           Back
         </Button>
       </div>
+      {lacksEther ? null : alone}
     </>
+  )
+}
+
+/** Another dialog goes on with it. */
+function SignAlone({ isFirst, go }: { readonly isFirst: boolean; go(): void }) {
+  return (
+    <div class="stack-small">
+      <Button kind={isFirst ? 'primary' : 'plain'} isWide onClick={go}>
+        Sign it – somebody else can hand it in
+      </Button>
+      <p class="quiet">
+        Your wallet needs no ETH for that. You get a link, and whoever opens it can hand your permission in
+        and pay the network’s fee.
+      </p>
+    </div>
   )
 }

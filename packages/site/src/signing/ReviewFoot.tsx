@@ -58,7 +58,11 @@ function warningWords({ code, message }: Warning, sponsor: Sponsor | undefined):
   switch (code) {
     case 'ALLOWANCE_REMAINS':
     case 'REMIT_NEEDS_MORE_TRANSACTIONS':
+    // Whoever carries a permission has read it on the page.
+    case 'PERMIT_LOWERS_ALLOWANCE':
       return undefined
+    case 'PERMIT_OUTSTANDING':
+      return 'Whoever has the link that you signed before can still put that permission in the place of this one.'
     case 'INSUFFICIENT_GAS_FUNDS':
       return sponsor && onlyIfPaid(sponsor)
     case 'SIMULATION_PARTIAL':

@@ -46,12 +46,14 @@ export interface SigningRequest<Name extends FlowName> {
   review(prepared: PreparedOf<Name>): ComponentChildren
   /** Its result. */
   receipt(outcome: OutcomeOf<Name>): ComponentChildren
+  /** Has it signed alone, for somebody else to hand in; `undefined` where that cannot be. */
+  signAlone?(prepared: PreparedOf<Name>): (() => void) | undefined
   /** Called when it is mined. */
   onDone?(): void
 }
 
 /** Something that was sent before this page was loaded: what becomes of it is shown, and it is never prepared anew. */
-export type SentWords<Name extends FlowName> = Omit<SigningRequest<Name>, 'review'>
+export type SentWords<Name extends FlowName> = Omit<SigningRequest<Name>, 'review' | 'signAlone'>
 
 /** How far it has come. */
 export type Phase =
@@ -62,6 +64,8 @@ export type Phase =
       readonly sponsor: Sponsor | undefined
       view(): ComponentChildren
       send(): void
+      /** Has it signed alone, for somebody else to hand in. */
+      readonly signAlone: (() => void) | undefined
     }
   | { readonly kind: 'sending'; readonly steps: readonly Step[] }
   | { readonly kind: 'done'; readonly outcome: Outcome; view(): ComponentChildren }
@@ -107,7 +111,7 @@ export const signer = computed(() =>
 export function startSigning<Name extends FlowName>(
   words: SigningRequest<Name> | SentWords<Name>,
 ): SigningRun {
-  const review = 'review' in words ? words.review : undefined
+  const { review, signAlone } = 'review' in words ? words : { review: undefined, signAlone: undefined }
   const phase = signal<Phase>({ kind: 'preparing', note: '' })
   const account = signal<Address | undefined>(undefined)
   let showChanges: (() => void) | undefined
@@ -149,7 +153,14 @@ export function startSigning<Name extends FlowName>(
     if (stage.kind === 'done') return { ...stage, view: () => words.receipt(stage.outcome) }
     if (stage.kind !== 'review') return stage
     const { prepared, sponsor } = stage
-    return { kind: 'review', prepared, sponsor, view: () => review?.(prepared), send: () => send(prepared) }
+    return {
+      kind: 'review',
+      prepared,
+      sponsor,
+      view: () => review?.(prepared),
+      send: () => send(prepared),
+      signAlone: signAlone?.(prepared),
+    }
   }
 
   function send(prepared: PreparedOf<Name>): void {

@@ -3,15 +3,18 @@ import { Address, Copy, Picture, short } from '../design/Address.tsx'
 import { Button, LinkButton } from '../design/Button.tsx'
 import { Note } from '../design/Card.tsx'
 import { Dialog } from '../design/Dialog.tsx'
+import { later } from '../design/later.tsx'
 import { Term } from '../design/Term.tsx'
 import { linkTo } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
 import { strangersText } from '../words/strangersText.ts'
 import { type FoundWallet, foundWallets } from './found.ts'
 import { switchChain } from './switchChain.ts'
-import { WalletConnectChoice } from './WalletConnectChoice.tsx'
 import { askChainAgain, connect, connected, disconnect } from './wallet.ts'
 import { walletErrorWords } from './walletErrorWords.ts'
+
+/** Not every operator offers it. */
+const WalletConnectChoice = later(async () => (await import('./WalletConnectChoice.tsx')).WalletConnectChoice)
 
 /** In the frame: connects a wallet, or shows which one is connected. */
 export function WalletButton() {
@@ -95,7 +98,7 @@ export function WalletChoice({ onConnected }: { readonly onConnected?: () => voi
           ))}
         </ul>
       )}
-      <WalletConnectChoice onConnected={onConnected} />
+      {pageData.walletConnect === null ? null : <WalletConnectChoice onConnected={onConnected} />}
       {problem.value === undefined ? null : (
         <div role="alert">
           <Note kind="bad">{problem.value}</Note>

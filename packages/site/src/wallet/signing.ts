@@ -1,12 +1,17 @@
-import { createClient } from '@remit/client'
+import { type Client, createClient } from '@remit/client'
 import { createClient as createViemClient, custom, type EIP1193Provider, isAddress } from 'viem'
 import { apiUrl, fetchInSession } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
 import type { ConnectedWallet } from './wallet.ts'
 
+/** One for each wallet: a client warns of what it has had signed before. */
+const clients = new WeakMap<EIP1193Provider, Client>()
+
 /** What signs: the client with its checks, and the wallet as the client takes it. */
 export function openSigning({ wallet: { provider }, address }: ConnectedWallet) {
-  return { client: signingClient(provider), wallet: walletClientOf(provider, address) }
+  const client = clients.get(provider) ?? signingClient(provider)
+  clients.set(provider, client)
+  return { client, wallet: walletClientOf(provider, address) }
 }
 
 /**

@@ -2,6 +2,7 @@ import './page.css'
 import type { GetAccountAnswer } from '@remit/client'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
 import { Empty, Failed, Loading, Shown } from '../../design/State.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { linkTo } from '../../page/api.ts'
@@ -14,11 +15,15 @@ import { AddMoneyDialog } from './AddMoneyDialog.tsx'
 import { CalendarFeed } from './CalendarFeed.tsx'
 import { Coming } from './Coming.tsx'
 import { Ended } from './Ended.tsx'
+import { handedOver } from './handOver/handOver.ts'
 import { type Membership, wholeAccount } from './memberships.ts'
 import { Payments } from './Payments.tsx'
 import { Subscriptions } from './Subscriptions.tsx'
 import { Summary } from './Summary.tsx'
 import { Tokens } from './Tokens.tsx'
+
+/** Few need it. */
+const HandOverDialog = later(async () => (await import('./handOver/HandOverDialog.tsx')).HandOverDialog)
 
 const outlook = live('outlook', 'getAccountOutlook')
 
@@ -42,6 +47,7 @@ export function Page() {
           <SubjectBar />
           <SigningDialog />
           <AddMoneyDialog />
+          {handedOver.value === undefined ? null : <HandOverDialog asked={handedOver.value} />}
           <Account />
         </>
       )}

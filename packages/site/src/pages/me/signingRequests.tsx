@@ -6,9 +6,11 @@ import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
+import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
+import { handedOver } from './handOver/handOver.ts'
 
 /** Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so. */
 export function leaveRequest(plan: Subscription): SigningRequest<'unsubscribe'> {
@@ -116,6 +118,14 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
           ))}
         </>
       )
+    },
+    signAlone: ({ preflight, warnings }) => {
+      const { allowance } = preflight ?? {}
+      if (!allowance) return undefined
+      const most = allowance.proposed.amountRaw
+      return () => {
+        handedOver.value = { token, approvalPeriods, most, lack: etherLack(warnings, undefined) }
+      }
     },
     receipt: ({ allowanceRaw }) => (
       <Note kind="good">

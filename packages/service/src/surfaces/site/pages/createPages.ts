@@ -24,6 +24,8 @@ interface PagesOptions {
   readonly indexes: Pick<HistoryPort, 'health'>
   /** Offers wallets on other devices; `undefined`: only those of the browser. */
   readonly walletConnectProjectId: string | undefined
+  /** Whether members can leave what they have signed for their providers. */
+  readonly keepsRescues: boolean
   /** The chain whose node wallets may be told of, where there is one. */
   readonly devChain: { readonly chainId: number; readonly rpcUrl: string } | undefined
   /** Whether pages of that chain offer an account of its node as a wallet. */
@@ -62,6 +64,7 @@ export function createPages({
   chains,
   indexes,
   walletConnectProjectId,
+  keepsRescues,
   devChain,
   hasTestWallet,
 }: PagesOptions) {
@@ -105,7 +108,10 @@ export function createPages({
       }
     }
 
-    function common(): Pick<PageData, 'version' | 'publicUrl' | 'operator' | 'walletConnect' | 'chains'> {
+    function common(): Pick<
+      PageData,
+      'version' | 'publicUrl' | 'operator' | 'walletConnect' | 'keepsRescues' | 'chains'
+    > {
       const { version, publicUrl, operator } = service
       const open = service.chains.rows.filter(({ rest }) => rest)
       return {
@@ -113,6 +119,7 @@ export function createPages({
         publicUrl,
         operator,
         walletConnect: walletConnectProjectId ?? null,
+        keepsRescues,
         chains: open.map(({ chainId, name }) => ({ chainId, name })),
       }
     }

@@ -382,6 +382,15 @@ const keeper = definePage({
         },
 })
 
+/** Whose permission it is stands in the fragment of the link alone, which is never sent here. */
+const carry = definePage({
+  name: 'carry',
+  path: '/carry',
+  title: 'Carry a permission',
+  description:
+    'Carry to the network what somebody without ETH has signed: whose it is, what it changes, what it costs.',
+})
+
 const portal = definePage({
   name: 'portal',
   path: '/portal',
@@ -410,6 +419,7 @@ export const sitePages: readonly SitePage[] = [
   me,
   ...desk,
   keeper,
+  carry,
   portal,
   status,
 ]

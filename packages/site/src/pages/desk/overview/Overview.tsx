@@ -4,12 +4,14 @@ import { formatHuman } from '@remit/protocol/amounts'
 import type { ComponentChildren } from 'preact'
 import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
+import { later } from '../../../design/later.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { UntrustedText } from '../../../design/Untrusted.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { answerNow, live } from '../../../page/live.ts'
+import { pageData } from '../../../page/pageData.ts'
 import { PaidSum, paymentsWords } from '../../../plan/PaidSum.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
@@ -19,6 +21,9 @@ import { MoneyChart } from './MoneyChart.tsx'
 import { moneyMonths } from './months.ts'
 import { NextPayments } from './NextPayments.tsx'
 import { churnWords } from './numbers.ts'
+
+/** Few members lack ether. */
+const HandedIn = later(async () => (await import('./HandedIn.tsx')).HandedIn)
 
 const plans = live('plans', 'getAccountSubscriptions')
 const revenue = live('revenue', 'getProviderRevenue')
@@ -46,6 +51,9 @@ export function Overview() {
       </Shown>
       <NextPayments />
       <AtRisk />
+      {pageData.keepsRescues && isMine.value && subject.value !== undefined ? (
+        <HandedIn provider={subject.value} />
+      ) : null}
     </>
   )
 }

@@ -1,0 +1,180 @@
+import type { Signal } from '@preact/signals'
+import type { GetAccountAnswer, SignedPermit } from '@remit/client'
+import { Address, Hash } from '../../design/Address.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Card, Facts, Note } from '../../design/Card.tsx'
+import { Empty } from '../../design/State.tsx'
+import { DueDay, When } from '../../design/When.tsx'
+import { answerNow } from '../../page/live.ts'
+import { pageData } from '../../page/pageData.ts'
+import { carryRequest } from '../../permit/carryRequest.tsx'
+import { Permitted } from '../../permit/Permitted.tsx'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { planTexts } from '../../plan/planTexts.ts'
+import { askToSign } from '../../signing/SigningDialog.tsx'
+import { isEndless } from '../../words/money.ts'
+import type { Carried, Permission } from './permission.ts'
+
+interface OfferProps {
+  readonly signed: SignedPermit
+  readonly permission: Permission
+  /** Whether it was carried from here: a node may take a while to say so. */
+  readonly isCarried: Signal<boolean>
+}
+
+/** Whose permission it is, what carrying it changes and costs, and the button for it. */
+export function Offer({ signed, permission: { readiness, answers }, isCarried }: OfferProps) {
+  const { owner, token, allowance, deadline, alreadyCarried, subscriptions } = readiness.details
+  if (token === null || allowance === null || readiness.issues.length > 0) {
+    return (
+      <Empty title="The protocol does not take this token.">
+        <p>So nothing can be done with this permission.</p>
+      </Empty>
+    )
+  }
+  if (alreadyCarried || isCarried.value) {
+    return (
+      <Empty title="It is carried already.">
+        <p>
+          This permission is on the network: <Permitted quantity={allowance.after} token={token} /> for the
+          subscriptions of <Address address={owner} />. There is nothing left to do.
+        </p>
+      </Empty>
+    )
+  }
+  const { before, after } = allowance
+  const account = answerNow('account', 'getAccount', answers)
+  const contract = pageData.chain?.contract
+  const onDone = () => {
+    isCarried.value = true
+  }
+  return (
+    <>
+      <p>
+        Somebody has signed a permission and asks you to carry it to the network, so that subscriptions can be
+        paid. That takes a network fee in ETH, which their wallet may not have.
+      </p>
+      <div class="aside">
+        <div class="stack">
+          <Card title="The permission">
+            <div class="stack">
+              <Facts
+                rows={[
+                  ['Whose', <Address key="owner" address={owner} />],
+                  [
+                    'For whom',
+                    <>
+                      The contract of the subscriptions, and nobody else.
+                      {contract ? <> {<Address address={contract} isLinked={false} />}</> : null}
+                    </>,
+                  ],
+                  ['Up to', <Permitted key="after" quantity={after} token={token} isLarge />],
+                  ['It is now', <Permitted key="before" quantity={before} token={token} />],
+                  deadline === 0
+                    ? undefined
+                    : ['Can be carried until', <When key="until" at={new Date(deadline * 1000)} />],
+                ]}
+              />
+              {isEndless(after) ? (
+                <Note kind="mind">
+                  <p>
+                    <strong>This permission has no limit.</strong> The contract takes only what is due for
+                    subscriptions.
+                  </p>
+                </Note>
+              ) : null}
+              {after.amountRaw < before.amountRaw ? (
+                <Note kind="bad">
+                  <p>
+                    <strong>This makes the permission smaller.</strong> Its owner may have extended it since.
+                    Ask before you carry it.
+                  </p>
+                </Note>
+              ) : null}
+            </div>
+          </Card>
+          <Card title="What it changes">
+            {subscriptions.length === 0 ? (
+              <p>Nothing now: this wallet subscribes to nothing that is paid in this token.</p>
+            ) : (
+              <ul class="carry__plans">
+                {subscriptions.map((row) => (
+                  <li key={row.id}>
+                    <p>
+                      <Plan id={row.id} account={account} answers={answers} />
+                    </p>
+                    <p>
+                      <span class="quiet">Now:</span> <Cover covers={row.before} />
+                    </p>
+                    <p>
+                      <span class="quiet">Then:</span> <Cover covers={row.after} />
+                    </p>
+                    {row.after.limitedBy === 'balance' ? <p class="quiet">{moneyWords(row.after)}</p> : null}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+        </div>
+        <Card title="What it costs you">
+          <div class="stack">
+            <p>
+              <strong>The network’s fee, in ETH.</strong> Nothing else of yours is at stake: you give no
+              permission of your own, and none of your tokens move.
+            </p>
+            <p>Nobody pays you for it.</p>
+            <Button kind="primary" isWide onClick={() => askToSign(carryRequest(signed, onDone))}>
+              Carry it
+            </Button>
+            <p class="quiet">You see the fee before you sign. If somebody else is faster, nothing is sent.</p>
+          </div>
+        </Card>
+      </div>
+    </>
+  )
+}
+
+interface PlanProps {
+  readonly id: string
+  readonly account: GetAccountAnswer | undefined
+  readonly answers: Permission['answers']
+}
+
+/** Named by what the page of its subscriber came with. */
+function Plan({ id, account, answers }: PlanProps) {
+  const plan = account?.subscribedTo.find(({ subscription }) => subscription.id === id)?.subscription
+  if (plan === undefined) {
+    return (
+      <>
+        A subscription <Hash hash={id} what="plan’s id" />
+      </>
+    )
+  }
+  return (
+    <strong>
+      <PlanName plan={plan} texts={planTexts(plan, answers)} />
+    </strong>
+  )
+}
+
+type Covers = Carried['subscriptions'][number]['before']
+
+/** How long money and permission do. */
+function Cover({ covers: { periods, until, failsOn } }: { readonly covers: Covers }) {
+  if (periods === null) return <>covered without end</>
+  if (until !== null) {
+    return (
+      <>
+        covered through <DueDay day={until} />
+      </>
+    )
+  }
+  return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
+}
+
+/** Said where money is what is missing then. */
+function moneyWords({ until }: Covers): string {
+  return until === null
+    ? 'The wallet holds too little money. No permission helps with that.'
+    : 'After that day the wallet needs more money.'
+}

@@ -1,0 +1,106 @@
+import '../../subject/subject.css'
+import './page.css'
+import { type Signal, signal, useSignal } from '@preact/signals'
+import type { SignedPermit } from '@remit/client'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { LinkButton } from '../../design/Button.tsx'
+import { Empty, Failed, Loading } from '../../design/State.tsx'
+import { linkToChain } from '../../page/api.ts'
+import { pageData } from '../../page/pageData.ts'
+import type { Known } from '../../page/Resource.ts'
+import { readPermit } from '../../permit/permitText.ts'
+import { SigningDialog } from '../../signing/SigningDialog.tsx'
+import { signer } from '../../signing/startSigning.ts'
+import { Offer } from './Offer.tsx'
+import { type Permission, readPermission, voidWords } from './permission.ts'
+
+/** What the link holds. It stands behind the "#", because a signature must reach no server’s log. */
+const fragment = signal(location.hash.slice(1))
+addEventListener('hashchange', () => {
+  fragment.value = location.hash.slice(1)
+})
+
+/** Somebody else's signed permission, for whoever opens its link to carry it to the network. */
+export function Page() {
+  return (
+    <div class="carry subject__page stack">
+      <h1>Carry somebody’s permission</h1>
+      <SigningDialog />
+      <Linked text={fragment.value} />
+    </div>
+  )
+}
+
+function Linked({ text }: { readonly text: string }) {
+  const signed = useMemo(() => readPermit(text), [text])
+  if (signed === undefined) {
+    return (
+      <Empty title="This link is not complete.">
+        <p>It holds no permission that can be read. Ask whoever sent it to you for the whole link.</p>
+      </Empty>
+    )
+  }
+  if (signed.chainId !== pageData.chain?.chainId) return <OtherChain chainId={signed.chainId} />
+  return <Signed key={text} signed={signed} />
+}
+
+function OtherChain({ chainId }: Pick<SignedPermit, 'chainId'>) {
+  const other = pageData.chains.find((chain) => chain.chainId === chainId)
+  return (
+    <Empty
+      title={
+        other === undefined
+          ? 'This link is for a network that is not served here.'
+          : `This link is for ${other.name}.`
+      }
+    >
+      {other === undefined ? (
+        <p>Ask whoever sent it to you where it can be opened.</p>
+      ) : (
+        <LinkButton kind="primary" href={`${linkToChain(chainId)}${location.hash}`}>
+          Open it there
+        </LinkButton>
+      )}
+    </Empty>
+  )
+}
+
+function Signed({ signed }: { readonly signed: SignedPermit }) {
+  const known = useSignal<Known<Permission>>({ state: 'loading' })
+  const isCarried = useSignal(false)
+  const read = useReading(signed, known)
+  const { value } = known
+  if (value.state === 'loading') return <Loading lines={14} />
+  if (value.state === 'there') {
+    return <Offer signed={signed} permission={value.answer} isCarried={isCarried} />
+  }
+  const why = voidWords(value.error)
+  if (why === undefined) return <Failed error={value.error} retry={read} />
+  return (
+    <Empty title={why}>
+      <p>
+        Nothing can be done with this link. Its owner can sign another permission under “My subscriptions”.
+      </p>
+    </Empty>
+  )
+}
+
+/** Reads it, and again for whichever wallet is connected. What was known stays meanwhile, and late answers are dropped. */
+function useReading(signed: SignedPermit, known: Signal<Known<Permission>>): () => void {
+  const turn = useRef(0)
+  const read = async () => {
+    turn.current += 1
+    const mine = turn.current
+    const show = (next: Known<Permission>) => {
+      if (mine === turn.current) known.value = next
+    }
+    try {
+      show({ state: 'there', answer: await readPermission(signed, signer.peek()), isStale: false })
+    } catch (error) {
+      show({ state: 'failed', error })
+    }
+  }
+  const again = () => void read()
+  useEffect(again, [signer.value?.address])
+  return again
+}

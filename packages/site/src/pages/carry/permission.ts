@@ -1,0 +1,61 @@
+import { RemitError, type SignedPermit } from '@remit/client'
+import { promptApi } from '../../page/api.ts'
+import { answersAt } from '../../page/live.ts'
+import type { PageAnswers } from '../../page/pageContents.ts'
+import { permitInput } from '../../permit/permitInput.ts'
+import { openSigning } from '../../wallet/openSigning.ts'
+import type { ConnectedWallet } from '../../wallet/wallet.ts'
+
+/** What carrying a permission would do, and what names the plans that it is for. */
+export interface Permission {
+  readonly readiness: Readiness
+  /** The owner’s own page, where it could be had. */
+  readonly answers: PageAnswers
+}
+
+type Readiness = Awaited<ReturnType<typeof readinessOf>>
+export type Carried = Readiness['details']
+
+/** By the node of whoever would carry it; as long as no wallet is connected, by the service. */
+async function readinessOf(signed: SignedPermit, now: ConnectedWallet | undefined) {
+  if (now !== undefined) {
+    const { client } = await openSigning(now)
+    return client.carryPermit(signed).readiness(now.address)
+  }
+  const { issues = [], details } = await promptApi.prepareCarryPermit({
+    ...permitInput(signed),
+    from: signed.owner,
+    readinessOnly: true,
+  })
+  if (details === undefined) throw new TypeError('The service said nothing of the permission')
+  return { issues, details }
+}
+
+/** Reads both at once. Throws where it is void, or where nobody answers. */
+export async function readPermission(
+  signed: SignedPermit,
+  now: ConnectedWallet | undefined,
+): Promise<Permission> {
+  const [readiness, answers] = await Promise.all([
+    readinessOf(signed, now),
+    // Without names the rest can be told.
+    answersAt('/me', { address: signed.owner }).catch((): PageAnswers => ({})),
+  ])
+  return { readiness, answers }
+}
+
+const FLAWS: Readonly<Record<string, string>> = {
+  expired: 'It is too late: this permission could be carried until its end, and that has passed.',
+  used: 'This permission is used up: its owner has signed and used another one since, or it was carried before.',
+  signature: 'This permission is not valid: its owner’s wallet has not signed just this.',
+}
+
+/** Why a permission cannot be carried, in a sentence; `undefined` for every other error. */
+export function voidWords(error: unknown): string | undefined {
+  if (!(error instanceof RemitError)) return undefined
+  if (error.code === 'PERMIT_UNSUPPORTED')
+    return 'Its token does not take permissions that are signed and carried by others.'
+  if (error.code === 'PERMIT_VOID') return FLAWS[String(error.facts.flaw)] ?? FLAWS.signature
+  // What the link says of amount and token does not fit together, or is none.
+  return error.status === 400 ? FLAWS.signature : undefined
+}

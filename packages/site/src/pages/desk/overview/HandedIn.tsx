@@ -1,0 +1,160 @@
+import { signal, useSignal } from '@preact/signals'
+import type { ListRescuesAnswer, SignedPermit } from '@remit/client'
+import { useEffect } from 'preact/hooks'
+import type { Address as WalletAddress } from 'viem'
+import { Address } from '../../../design/Address.tsx'
+import { Button } from '../../../design/Button.tsx'
+import { Card, Note } from '../../../design/Card.tsx'
+import { Failed, Loading } from '../../../design/State.tsx'
+import { Table } from '../../../design/Table.tsx'
+import { When } from '../../../design/When.tsx'
+import { api, promptApi } from '../../../page/api.ts'
+import { pageData } from '../../../page/pageData.ts'
+import type { Known } from '../../../page/Resource.ts'
+import { carryRequest } from '../../../permit/carryRequest.tsx'
+import { sessionSecret } from '../../../session/secret.ts'
+import { signIn, signInErrorWords } from '../../../session/session.ts'
+import { askToSign } from '../../../signing/SigningDialog.tsx'
+import { connected } from '../../../wallet/wallet.ts'
+
+type Rescue = ListRescuesAnswer['rescues'][number]
+
+/** As many as one reading brings. */
+const ROWS = 25
+
+/** What the members of this desk have handed in; `undefined` before its wallet has signed in. */
+const handedIn = signal<{ readonly of: string; readonly known: Known<ListRescuesAnswer> } | undefined>(
+  undefined,
+)
+
+async function read(provider: WalletAddress): Promise<void> {
+  const show = (known: Known<ListRescuesAnswer>) => {
+    handedIn.value = { of: provider, known }
+  }
+  show({ state: 'loading' })
+  try {
+    show({ state: 'there', answer: await promptApi.listRescues({ provider, first: ROWS }), isStale: false })
+  } catch (error) {
+    show({ state: 'failed', error })
+  }
+}
+
+/** Reads it at once where the wallet has signed in before. */
+async function readInSession(provider: WalletAddress): Promise<void> {
+  if (sessionSecret() === undefined) return
+  const { session } = await api.getSession({})
+  if (session?.address.toLowerCase() === provider.toLowerCase()) await read(provider)
+}
+
+/** Permissions that members have signed and cannot carry themselves, for the provider to carry. */
+export function HandedIn({ provider }: { readonly provider: WalletAddress }) {
+  useEffect(() => void readInSession(provider).catch(() => {}), [provider])
+  const known = handedIn.value?.of === provider ? handedIn.value.known : undefined
+  return (
+    <Card title="Handed in by members">
+      <div class="stack">
+        {known === undefined ? (
+          <SignIn provider={provider} />
+        ) : known.state === 'loading' ? (
+          <Loading lines={2} />
+        ) : known.state === 'failed' ? (
+          <Failed error={known.error} retry={() => void read(provider)} />
+        ) : (
+          <Rows answer={known.answer} provider={provider} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function SignIn({ provider }: { readonly provider: WalletAddress }) {
+  const problem = useSignal<string | undefined>(undefined)
+  const isAsking = useSignal(false)
+  const sign = async () => {
+    const wallet = connected.value
+    if (wallet === undefined) return
+    problem.value = undefined
+    isAsking.value = true
+    try {
+      await signIn(wallet, 'Sign in to see what your members have handed in.')
+      await read(provider)
+    } catch (error) {
+      problem.value = signInErrorWords(error)
+    }
+    isAsking.value = false
+  }
+  return (
+    <>
+      <p>
+        A member without ETH can sign a permission and leave it here. You carry it to the network and pay its
+        fee, so that the subscription goes on.
+      </p>
+      <p class="row">
+        <Button isSmall isOff={isAsking.value} onClick={() => void sign()}>
+          {isAsking.value ? 'Look in your wallet' : 'Sign in to see them'}
+        </Button>
+        <span class="quiet">Costs nothing. Nobody else sees what is handed in for you.</span>
+      </p>
+      <div role="alert">{problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}</div>
+    </>
+  )
+}
+
+function Rows({
+  answer,
+  provider,
+}: {
+  readonly answer: ListRescuesAnswer
+  readonly provider: WalletAddress
+}) {
+  const { rescues, nextCursor } = answer
+  if (rescues.length === 0) return <p>Nothing now.</p>
+  return (
+    <>
+      <Table
+        caption="Handed in by members"
+        rows={rescues}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Member', isName: true, cell: ({ owner }) => <Address address={owner} /> },
+          { title: 'For', cell: ({ subscriptions }) => forWords(subscriptions?.length) },
+          { title: 'Until', cell: ({ deadline }) => <When at={new Date(deadline * 1000)} /> },
+          {
+            title: <span class="unseen">Carry</span>,
+            label: 'Carry',
+            cell: (rescue) => (
+              <Button
+                isSmall
+                label={`Carry the permission of ${rescue.owner}`}
+                onClick={() => askToSign(carryRequest(signedIn(rescue), () => takeOut(provider, rescue)))}
+              >
+                Carry …
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {nextCursor === null ? null : <p class="quiet">There are more. They come up once these are carried.</p>}
+    </>
+  )
+}
+
+function forWords(count: number | undefined): string {
+  if (count === undefined) return 'not known'
+  return count === 1 ? 'one subscription' : `${count} subscriptions`
+}
+
+function signedIn({ owner, token, value, allowed, deadline, signature }: Rescue): SignedPermit {
+  const chainId = pageData.chain?.chainId ?? 0
+  const said = allowed === null ? { value: value.toString() } : { allowed }
+  return { chainId, owner, token, ...said, deadline, signature }
+}
+
+/** What is carried is gone, before the service has noticed. */
+function takeOut(provider: string, { id }: Rescue): void {
+  const now = handedIn.peek()
+  if (now?.of !== provider || now.known.state !== 'there') return
+  const { answer } = now.known
+  const rescues = answer.rescues.filter((rescue) => rescue.id !== id)
+  handedIn.value = { of: provider, known: { ...now.known, answer: { ...answer, rescues } } }
+}

@@ -1,0 +1,15 @@
+import { Money } from '../design/Money.tsx'
+import { isEndless, type MoneyToken } from '../words/money.ts'
+
+interface PermittedProps {
+  readonly quantity: { readonly amount: string; readonly amountRaw: bigint }
+  readonly token: MoneyToken
+  readonly isLarge?: boolean
+}
+
+/** How much a permission allows in all. */
+export function Permitted({ quantity, token, isLarge = false }: PermittedProps) {
+  if (isEndless(quantity)) return <strong>without any limit</strong>
+  if (quantity.amountRaw === 0n) return <>nothing</>
+  return <Money amount={quantity.amount} token={token} isLarge={isLarge} />
+}
