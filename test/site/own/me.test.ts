@@ -86,6 +86,10 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       await pressOn(page, button('Done'))
       // Twelve payments from Wednesday on: the thirteenth is within the three months that the page looks ahead.
       await said(visit, 'Covered through 26 May 2026')
+      // The permission does for twelve already: what the card offers is never refused.
+      await pressOn(page, button('Extend the permission before 27 May …'))
+      await said(visit, 'Permission then')
+      await pressOn(page, dialogOf(visit).getByRole('button', { name: 'Back', exact: true }))
       expect(prepares(visit)).toBe(0)
       expect(await protocol.balanceOf(usdc, alice)).toBe(before)
       await expectUsable(visit)

@@ -17,6 +17,7 @@ import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './AddMoneyDialog.tsx'
+import { periodsThrough } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
@@ -34,7 +35,7 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
     <ul class="me__list" aria-label="Running subscriptions">
       {soonest.map((row) => (
         <li key={row.subscription.id}>
-          <Running row={row} outlook={outlook} today={today} />
+          <Running row={row} rows={rows} outlook={outlook} today={today} />
         </li>
       ))}
     </ul>
@@ -43,11 +44,13 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
 
 interface RunningProps {
   readonly row: Membership
+  /** All that run: those in one token share a permission. */
+  readonly rows: readonly Membership[]
   readonly outlook: GetAccountOutlookAnswer | undefined
   readonly today: number | null | undefined
 }
 
-function Running({ row, outlook, today }: RunningProps) {
+function Running({ row, rows, outlook, today }: RunningProps) {
   const { subscription, feeBalance } = row
   const { provider, token, amount, nextDue, overdue } = subscription
   const texts = planTexts(subscription)
@@ -105,7 +108,7 @@ function Running({ row, outlook, today }: RunningProps) {
         ]}
       />
       <div class="row">
-        <Remedy row={row} outlook={outlook} today={today} isAlarming={isAlarming} />
+        <Remedy row={row} rows={rows} outlook={outlook} today={today} isAlarming={isAlarming} />
         {isMine.value ? (
           <Button isSmall onClick={() => askToSign(leaveRequest(subscription))}>
             Leave …
@@ -117,11 +120,8 @@ function Running({ row, outlook, today }: RunningProps) {
   )
 }
 
-/** How many payments the permission is extended to here; the token's own card has other choices. */
-const PERIODS = 12
-
 /** What keeps the subscription alive, where it would end: money first, because a permission does not help without. */
-function Remedy({ row, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
+function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
   const failure = failureOf(row, outlook)
   const address = subject.value
   if (failure === undefined || address === undefined) return null
@@ -138,8 +138,10 @@ function Remedy({ row, outlook, today, isAlarming }: RunningProps & { readonly i
     )
   }
   if (!isMine.value || !failure.lacksPermission) return null
+  const periods = outlook && periodsThrough(day.dayNumber, { token: plan.token, rows, outlook })
+  if (periods === undefined) return null
   return (
-    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, PERIODS))}>
+    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods))}>
       Extend the permission {by} …
     </Button>
   )
