@@ -7,6 +7,7 @@ import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { answerNow, chainNow } from '../../page/live.ts'
+import { PAID_THROUGH, PaidThrough } from '../../plan/PaidThrough.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
@@ -15,7 +16,7 @@ import { isMine, subject } from '../../subject/subject.ts'
 import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { shortDayWords } from '../../words/time.ts'
+import { type Day, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './AddMoneyDialog.tsx'
 import { periodsThrough } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
@@ -93,9 +94,17 @@ function Running({ row, rows, outlook, today }: RunningProps) {
                 </>,
               ],
           membership?.paidThrough
-            ? ['Paid through', <DueDay key="paid" day={membership.paidThrough} />]
+            ? [
+                PAID_THROUGH,
+                <PaidThrough key="paid" last={membership.paidThrough} due={membership.nextCharge?.day}>
+                  <DueDay day={membership.paidThrough} />
+                </PaidThrough>,
+              ]
             : undefined,
-          ['Next payment', nextDue === null ? 'none' : <DueDay day={nextDue} today={today} />],
+          [
+            'Next payment',
+            nextDue === null ? 'none' : <NextPayment key="next" day={nextDue} today={today} />,
+          ],
           feeBalance.amountRaw === 0n
             ? undefined
             : [
@@ -117,6 +126,16 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       </div>
       <PastPayments plan={subscription} />
     </article>
+  )
+}
+
+/** When the next payment is due; on that day itself it may be taken at any moment. */
+function NextPayment({ day, today }: { readonly day: Day; readonly today: number | null | undefined }) {
+  return (
+    <>
+      <DueDay day={day} today={today} />
+      {day.dayNumber === today ? <>: not collected yet, perhaps within minutes</> : null}
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ import type { Subscription } from '@remit/client'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { PaidThrough } from '../../../plan/PaidThrough.tsx'
 import { Leaving } from './Leaving.tsx'
 import { NextPayment, Payment, useMembership } from './membership.tsx'
 import { Pass } from './Pass.tsx'
@@ -28,7 +29,14 @@ export function Member({ plan, address, today, domain }: MemberProps) {
           <Facts
             rows={[
               ['Last payment', <Payment key="last" payment={lastPayment} token={plan.token} />],
-              paidThrough === null ? undefined : ['Paid through', <DueDay key="through" day={paidThrough} />],
+              paidThrough === null
+                ? undefined
+                : [
+                    'Paid through',
+                    <PaidThrough key="through" last={paidThrough} due={nextCharge?.day}>
+                      <DueDay day={paidThrough} />
+                    </PaidThrough>,
+                  ],
               ['Next payment', <NextPayment key="next" charge={nextCharge} today={today} />],
             ]}
           />
