@@ -8,7 +8,15 @@ import { Failed, Loading } from '../../design/State.tsx'
 import { When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { isMine, subject } from '../../subject/subject.ts'
-import { historyOf, type PastPayment, paymentsIn, paymentWords, readHistory } from './payments.ts'
+import { ForDay, useDueDays } from './ForDay.tsx'
+import {
+  historyOf,
+  type KnownHistory,
+  type PastPayment,
+  paymentsIn,
+  paymentWords,
+  readHistory,
+} from './payments.ts'
 
 /** What was paid for a plan so far, each with its receipt. It is read when somebody looks. */
 export function PastPayments({ plan }: { readonly plan: Subscription }) {
@@ -33,8 +41,19 @@ function Rows({ plan, account }: { readonly plan: Subscription; readonly account
   const known = historyOf(account)
   if (known.state === 'failed') return <Failed error={known.error} retry={() => void readHistory(account)} />
   if (known.state !== 'there') return <Loading lines={3} />
+  return <Known known={known} plan={plan} account={account} />
+}
+
+interface KnownProps {
+  readonly known: KnownHistory
+  readonly plan: Subscription
+  readonly account: Address
+}
+
+function Known({ known, plan, account }: KnownProps) {
   const { next, isReading } = known
   const rows = paymentsIn(known, { plans: [plan], account })
+  const dueDays = useDueDays(rows)
   return (
     <>
       {rows.length === 0 ? (
@@ -49,6 +68,7 @@ function Rows({ plan, account }: { readonly plan: Subscription; readonly account
                   {' '}
                   <When at={row.at} />
                 </span>
+                <ForDay payment={row} dueDays={dueDays} among={rows} />
               </span>
               <span>
                 <Amount row={row} plan={plan} />{' '}
