@@ -5,7 +5,7 @@ import { Card, Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
-import { linkTo } from '../../../page/api.ts'
+import { linkTo, root } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
 import { MemberTable } from '../members/MemberTable.tsx'
@@ -43,8 +43,10 @@ export function AtRisk() {
             <Lost />
             {ahead.total > 0 ? (
               <p class="quiet">
-                A payment that fails ends the subscription, so tell them before the day. Who has too little
-                money adds some to the wallet. Who has too small a permission extends it under “My
+                A payment that fails ends the subscription, so tell them before the day. The chain knows no
+                more of them than the address: how you{' '}
+                <a href={`${root}/docs/providers#reach-your-members`}>get to know your members</a>. Who has
+                too little money adds some to the wallet. Who has too small a permission extends it under “My
                 subscriptions”. Whether they have just done so is on their wallet’s page, behind the address.
               </p>
             ) : null}
