@@ -9,6 +9,7 @@ import { linkTo, root } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
 import { MemberTable } from '../members/MemberTable.tsx'
+import { REASON_WORDS } from '../reasonWords.ts'
 
 /** It is for a second look. */
 const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
@@ -107,18 +108,12 @@ function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Me
         'Nobody’s balance has been looked at yet. Come back in a while.'
       ) : (
         <>
-          Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay until{' '}
-          <DueDay day={through} today={from.dayNumber} />.
+          Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay what is
+          due through <DueDay day={through} />.
         </>
       )}
     </p>
   )
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  allowance: 'permission too small',
-  balance: 'too little money',
-  both: 'too little money and permission',
 }
 
 /** Whose payment failed, as far as the newest payments tell. */
@@ -133,7 +128,7 @@ function Lost() {
         {rows.map(({ transactionHash, logIndex, subscriber, day, dropReason }) => (
           <li key={`${transactionHash}${logIndex}`} class="row">
             <Address address={subscriber} /> <DueDay day={day} today={chainNow.value?.today} />
-            <span class="quiet">{REASONS[dropReason ?? '']}</span>
+            <span class="quiet">{REASON_WORDS[dropReason ?? '']}</span>
           </li>
         ))}
       </ul>
