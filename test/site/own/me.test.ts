@@ -86,6 +86,11 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       await pressOn(page, button('Done'))
       // Twelve payments from Wednesday on: the thirteenth is within the three months that the page looks ahead.
       await said(visit, 'Covered through 26 May 2026')
+      const coming = page.locator('.me__payments').first().getByRole('listitem')
+      expect(await coming.count()).toBe(10)
+      await pressOn(page, button('Show the others'))
+      await button('Show the others').waitFor({ state: 'detached' })
+      await expect.poll(() => coming.count()).toBe(13)
       // The permission does for twelve already: what the card offers is never refused.
       await pressOn(page, button('Extend the permission before 27 May …'))
       await said(visit, 'Permission then')
