@@ -1,16 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Term } from '../design/Term.tsx'
 import type { Day } from '../words/time.ts'
-
-/** The words, with what they mean beside "Covered through". */
-export const PAID_THROUGH = (
-  <Term
-    key="paid-through"
-    means="The last day that is paid for already. “Covered” is about the payments after it: how long money and permission do for them, as they stand now."
-  >
-    Paid through
-  </Term>
-)
 
 interface PaidThroughProps {
   readonly last: Day

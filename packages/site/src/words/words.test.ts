@@ -7,7 +7,7 @@ import { nextDueDays } from './dueDays.ts'
 import { errorWords } from './errors.ts'
 import { amountWords, isEndless, moneyWords, shortAmountWords, symbolOf } from './money.ts'
 import { firstWords, furtherWords, planName } from './planName.ts'
-import { movingDatesWords, ordinal, scheduleWords } from './schedule.ts'
+import { ordinal, scheduleWords } from './schedule.ts'
 import { strangersLink, strangersText } from './strangersText.ts'
 import { atMostWords, daysAwayWords, dayWords, durationWords } from './time.ts'
 
@@ -78,15 +78,6 @@ describe('a schedule', () => {
     [3, 309, 'every year on 5 November'],
   ] as const)('%i, %i is %s', (frequency, dueDay, words) => {
     expect(scheduleWords({ frequency, dueDay })).toBe(words)
-  })
-
-  it.each([
-    [2, 30, undefined],
-    [2, 41, 'It is day 41 of each quarter, so the dates differ.'],
-    [3, 59, undefined],
-    [3, 60, 'In a leap year it is a day earlier: the contract counts days.'],
-  ] as const)('%i, %i moves where its dates do', (frequency, dueDay, words) => {
-    expect(movingDatesWords({ frequency, dueDay })).toBe(words)
   })
 
   it('has days that follow each other as on the chain', () => {

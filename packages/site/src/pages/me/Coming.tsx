@@ -4,7 +4,6 @@ import { Money } from '../../design/Money.tsx'
 import { Pages } from '../../design/Pages.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { promptApi } from '../../page/api.ts'
-import { paymentsWords } from '../../plan/PaidSum.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { dayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
@@ -25,7 +24,7 @@ export function Coming({ outlook, rows }: ComingProps) {
       title="What comes next"
       beside={
         <span class="quiet">
-          {paymentsWords(counts.charges)} through {dayWords(through)}
+          {counts.charges === 1 ? 'One payment' : `${counts.charges} payments`} through {dayWords(through)}
         </span>
       }
     >

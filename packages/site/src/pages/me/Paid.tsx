@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
+import { useEffect } from 'preact/hooks'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
 import { Money } from '../../design/Money.tsx'
@@ -37,8 +38,9 @@ export function Paid({
   readonly account: Address
   readonly plans: readonly Subscription[]
 }) {
-  const known = historyOf(account)
   const read = () => void readWholeHistory(account)
+  useEffect(read, [account])
+  const known = historyOf(account)
   if (known.state === 'failed') return <Failed error={known.error} retry={read} />
   if (known.state !== 'there') return <Loading lines={4} />
   if (known.next !== null) return <Button onClick={read}>Read all of them</Button>

@@ -4,7 +4,6 @@ import type { Address } from 'viem'
 import { later } from '../../design/later.tsx'
 import { monthNow } from '../../page/month.ts'
 import type { Membership } from './memberships.ts'
-import { readWholeHistory } from './payments.ts'
 
 /** It is for bookkeepers, who open it. */
 const Paid = later(async () => (await import('./Paid.tsx')).Paid)
@@ -21,9 +20,7 @@ export function Payments({ account, rows }: PaymentsProps) {
   const isOpen = useSignal(month !== undefined)
   const place = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
-    if (month === undefined) return
-    void readWholeHistory(account)
-    place.current?.scrollIntoView()
+    if (month !== undefined) place.current?.scrollIntoView()
   }, [month, account])
   return (
     <details
@@ -32,7 +29,6 @@ export function Payments({ account, rows }: PaymentsProps) {
       open={isOpen.value}
       onToggle={({ currentTarget }) => {
         isOpen.value = currentTarget.open
-        if (currentTarget.open) void readWholeHistory(account)
       }}
     >
       <summary>All payments: totals by month, and a file for a spreadsheet (CSV)</summary>

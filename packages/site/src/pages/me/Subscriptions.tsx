@@ -7,7 +7,7 @@ import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { answerNow, chainNow } from '../../page/live.ts'
-import { PAID_THROUGH, PaidThrough } from '../../plan/PaidThrough.tsx'
+import { PaidThrough } from '../../plan/PaidThrough.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
@@ -128,6 +128,16 @@ function Running({ row, rows, outlook, today }: RunningProps) {
     </article>
   )
 }
+
+/** The words, with what they mean beside "Covered through". */
+const PAID_THROUGH = (
+  <Term
+    key="paid-through"
+    means="The last day that is paid for already. “Covered” is about the payments after it: how long money and permission do for them, as they stand now."
+  >
+    Paid through
+  </Term>
+)
 
 /** When the next payment is due; on that day itself it may be taken at any moment. */
 function NextPayment({ day, today }: { readonly day: Day; readonly today: number | null | undefined }) {

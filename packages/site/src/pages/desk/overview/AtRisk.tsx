@@ -8,8 +8,10 @@ import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
-import { MemberTable } from '../members/MemberTable.tsx'
 import { REASON_WORDS } from '../reasonWords.ts'
+
+/** It stands last on the page. */
+const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
 
 /** It is for a second look. */
 const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
