@@ -91,6 +91,13 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       await pressOn(page, button('Show the others'))
       await button('Show the others').waitFor({ state: 'detached' })
       await expect.poll(() => coming.count()).toBe(13)
+      // Its button stays within its card on a narrow phone.
+      const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 }
+      await page.setViewportSize({ width: 360, height })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      const box = await button('Extend the permission before 27 May …').boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(340)
+      await page.setViewportSize({ width, height })
       // The permission does for twelve already: what the card offers is never refused.
       await pressOn(page, button('Extend the permission before 27 May …'))
       await said(visit, 'Permission then')
