@@ -11,7 +11,7 @@ import { Frequency, units } from '../../support/chain/protocolOn.ts'
 import { expectUsable, MARKUP, useOwnPages } from './useOwnPages.ts'
 
 const { open, connect, chain, protocol } = await useOwnPages({ PORTAL: 'open' })
-const { admin, alice, bob, carol, dave, janitor, keeper, provider, stranger } = chain.wallets
+const { admin, alice, bob, carol, dave, janitor, keeper, otherProvider, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const weekly = await protocol.create({ dueDay: 3 })
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 9, amount: units('25') })
@@ -86,6 +86,22 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       await pressOn(page, button('Done'))
       // Twelve payments from Wednesday on: the thirteenth is within the three months that the page looks ahead.
       await said(visit, 'Covered through 26 May 2026')
+      const coming = page.locator('.me__payments').first().getByRole('listitem')
+      expect(await coming.count()).toBe(10)
+      await pressOn(page, button('Show the others'))
+      await button('Show the others').waitFor({ state: 'detached' })
+      await expect.poll(() => coming.count()).toBe(13)
+      // Its button stays within its card on a narrow phone.
+      const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 }
+      await page.setViewportSize({ width: 360, height })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      const box = await button('Extend the permission before 27 May …').boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(340)
+      await page.setViewportSize({ width, height })
+      // The permission does for twelve already: what the card offers is never refused.
+      await pressOn(page, button('Extend the permission before 27 May …'))
+      await said(visit, 'Permission then')
+      await pressOn(page, dialogOf(visit).getByRole('button', { name: 'Back', exact: true }))
       expect(prepares(visit)).toBe(0)
       expect(await protocol.balanceOf(usdc, alice)).toBe(before)
       await expectUsable(visit)
@@ -270,6 +286,38 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await page.getByRole('heading', { level: 1, name: 'The provider removed the subscriber' }).waitFor()
     await page.getByText('Back to the subscriber', { exact: true }).waitFor()
     await page.getByText(came).first().waitFor()
+    // The provider's rows say it too, and the plan's history.
+    const desk = await open(`/desk/payments?address=${provider}`)
+    const back = desk.page.getByRole('row').filter({ hasText: 'The provider removed the subscriber' })
+    await back.filter({ hasText: 'back to the member' }).getByTitle(came).waitFor()
+    await expectUsable(desk)
+    const plan = await open(`/plans/${monthly.id}`)
+    const ended = plan.page.getByRole('row').filter({ hasText: 'The provider removed the subscriber' })
+    await ended.getByTitle(came).waitFor()
+    await expectUsable(plan)
+  })
+
+  it('says for which day a payment was, and why it was taken for one before the wallet subscribed', async () => {
+    const sunday = await protocol.create({ dueDay: 7 })
+    await protocol.join(sunday, otherProvider)
+    await protocol.send(keeper, 'remit', [])
+    const visit = await open('/me', { wallets: [{ account: otherProvider }] })
+    const { page } = visit
+    await connect(visit)
+    await page.locator('summary').filter({ hasText: 'Past payments' }).click()
+    const rows = page.locator('.me__payments li').filter({ hasText: 'Receipt' })
+    const late = rows.filter({
+      hasText:
+        'for 1 Mar 2026, which was due and not collected yet when you subscribed: the plan’s contract takes it then',
+    })
+    await late.waitFor()
+    await rows.filter({ hasText: 'First payment' }).waitFor()
+    expect(await rows.count()).toBe(2)
+    await expectUsable(visit)
+    await late.getByRole('link', { name: 'Receipt' }).click()
+    await page.getByText('Sun, 1 Mar 2026').first().waitFor()
+    await said(visit, /not collected yet when the wallet subscribed, on 2 Mar 2026/)
+    await expectUsable(visit)
   })
 
   it('reviews as often as somebody likes: it is no write of the service’s', async () => {

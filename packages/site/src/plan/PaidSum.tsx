@@ -10,16 +10,28 @@ interface PaidSumProps {
 
 /** What a provider was paid and how much of it came by which way, as the end of a sentence, and whether payments failed. */
 export function PaidSum({ row: { token, total }, reserveMeans }: PaidSumProps) {
-  const { arrived, received, feeBalancesReceived, payments, failures } = total
+  const { arrived, received, charged, intoFeeBalances, feeBalancesReceived, payments, failures } = total
+  const by = (
+    <>
+      {' '}
+      by {paymentsWords(payments)}
+      {intoFeeBalances.amountRaw === 0n ? null : (
+        <>
+          {' '}
+          of <Money amount={charged.amount} token={token} /> in all, of which the rest went into reserves
+        </>
+      )}
+    </>
+  )
   return (
     <>
       <Money amount={arrived.amount} token={token} />
       {feeBalancesReceived.amountRaw === 0n ? (
-        <> by {paymentsWords(payments)}.</>
+        <>{by}.</>
       ) : (
         <>
-          : <Money amount={received.amount} token={token} /> by {paymentsWords(payments)}, and{' '}
-          <Money amount={feeBalancesReceived.amount} token={token} /> that was left in{' '}
+          : <Money amount={received.amount} token={token} />
+          {by}, and <Money amount={feeBalancesReceived.amount} token={token} /> that was left in{' '}
           <Term means={reserveMeans}>collecting reserves</Term> when members left or could not pay.
         </>
       )}{' '}

@@ -72,6 +72,11 @@ export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): s
   return MOVED.has(eventName) ? (amount ?? undefined) : undefined
 }
 
+/** Whether it gave a reserve back to its subscriber. The contract does not log how much that was: its receipt says it. */
+export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
+}
+
 /** Whether there is a receipt of it. */
 export function hasReceipt({ eventName }: HistoryEvent): boolean {
   return eventName !== 'Created' && eventName !== 'Cancelled'

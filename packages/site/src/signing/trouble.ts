@@ -60,10 +60,20 @@ export const PART_TROUBLE: Trouble = {
 
 function issuesTrouble({ issues, message }: NotReadyError): Trouble {
   const [first] = issues
-  const said = first?.code === undefined ? undefined : ISSUES[first.code]
+  const said = first === undefined ? undefined : saidOf(first)
   const sentences = said?.slice(1) ?? (issues.length === 0 ? [message] : issues.map(issueSentence))
   return { title: said?.[0] ?? 'Not possible now', sentences, canTryAgain: said === undefined }
 }
+
+/** A permission that is large enough has the reason of a wallet that needs none; what is needed tells them apart. */
+function saidOf({ code, needed }: Issue): readonly [string, ...string[]] | undefined {
+  return code === 'NOTHING_TO_EXTEND' && needed !== undefined ? ENOUGH : ISSUES[code ?? '']
+}
+
+const ENOUGH = [
+  'The permission is large enough already',
+  'It does for that many payments. To let it last longer, choose more of them.',
+] as const
 
 const issueSentence = ({ message }: Issue) => message
 

@@ -1,7 +1,9 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
 import { Badge, Card } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
+import { Pages } from '../../design/Pages.tsx'
 import { DueDay } from '../../design/When.tsx'
+import { promptApi } from '../../page/api.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { dayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
@@ -12,38 +14,56 @@ interface ComingProps {
   readonly rows: readonly Membership[]
 }
 
-/** The next charges of all subscriptions, in the order in which they are taken. */
+/** The next charges of all subscriptions, in the order in which they are taken: the first ones, and the others when asked for. */
 export function Coming({ outlook, rows }: ComingProps) {
-  const { charges, counts } = outlook
+  const { account, charges, counts, today, through } = outlook
   if (charges.length === 0) return null
-  const caption =
-    charges.length < counts.charges
-      ? `The next ${charges.length} of ${counts.charges} payments`
-      : `All payments through ${dayWords(outlook.through)}`
+  const days = through.dayNumber - today.dayNumber
   return (
-    <Card title="What comes next" beside={<span class="quiet">{caption}</span>}>
-      <ul class="me__payments">
-        {charges.map((charge) => {
-          const { subscriptionId, day, verdict, taken, amount } = charge
-          const token = tokenOf(subscriptionId, rows) ?? { symbol: null, address: charge.token }
-          const { kind, words } = chargeVerdict(charge, outlook)
-          return (
-            <li key={`${subscriptionId}${day.dayNumber}`}>
-              <span class="me__charge">
-                <Name id={subscriptionId} rows={rows} />
-                <span class="quiet">
-                  <DueDay day={day} />
-                </span>
-              </span>
-              <span class="row">
-                {kind === 'good' ? null : <Badge kind={kind}>{words}</Badge>}
-                <Money amount={verdict === 'pays' ? taken.amount : amount} token={token} />
-              </span>
-            </li>
-          )
-        })}
-      </ul>
+    <Card
+      title="What comes next"
+      beside={
+        <span class="quiet">
+          {counts.charges === 1 ? 'One payment' : `${counts.charges} payments`} through {dayWords(through)}
+        </span>
+      }
+    >
+      <Pages
+        first={outlook}
+        more="Show the others"
+        read={(after) => promptApi.getAccountOutlook({ address: account, days, after })}
+      >
+        {(pages) => (
+          <Charges outlook={{ ...outlook, charges: pages.flatMap((page) => page.charges) }} rows={rows} />
+        )}
+      </Pages>
     </Card>
+  )
+}
+
+function Charges({ outlook, rows }: ComingProps) {
+  return (
+    <ul class="me__payments">
+      {outlook.charges.map((charge) => {
+        const { subscriptionId, day, verdict, taken, amount } = charge
+        const token = tokenOf(subscriptionId, rows) ?? { symbol: null, address: charge.token }
+        const { kind, words } = chargeVerdict(charge, outlook)
+        return (
+          <li key={`${subscriptionId}${day.dayNumber}`}>
+            <span class="me__charge">
+              <Name id={subscriptionId} rows={rows} />
+              <span class="quiet">
+                <DueDay day={day} />
+              </span>
+            </span>
+            <span class="row">
+              {kind === 'good' ? null : <Badge kind={kind}>{words}</Badge>}
+              <Money amount={verdict === 'pays' ? taken.amount : amount} token={token} />
+            </span>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

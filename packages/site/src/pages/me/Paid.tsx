@@ -19,6 +19,7 @@ import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
 import { isMine } from '../../subject/subject.ts'
 import { planName } from '../../words/planName.ts'
 import { monthWords } from '../../words/time.ts'
+import { ForDay, useDueDays } from './ForDay.tsx'
 import {
   historyOf,
   type PastPayment,
@@ -37,9 +38,9 @@ export function Paid({
   readonly account: Address
   readonly plans: readonly Subscription[]
 }) {
-  const known = historyOf(account)
   const read = () => void readWholeHistory(account)
   useEffect(read, [account])
+  const known = historyOf(account)
   if (known.state === 'failed') return <Failed error={known.error} retry={read} />
   if (known.state !== 'there') return <Loading lines={4} />
   if (known.next !== null) return <Button onClick={read}>Read all of them</Button>
@@ -56,7 +57,7 @@ export function Paid({
       ) : (
         <>
           <Totals payments={shown} />
-          {month === undefined ? null : <List payments={shown} />}
+          {month === undefined ? null : <List payments={shown} among={payments} />}
           <p class="row">
             <SaveFile payments={shown} name={`${name}.csv`} />
             <span class="quiet">
@@ -110,14 +111,31 @@ function moneyCell(raw: bigint | undefined, { token, tokenDecimals }: Subscripti
 }
 
 /** The payments of a month. */
-function List({ payments }: { readonly payments: readonly PastPayment[] }) {
+function List({
+  payments,
+  among,
+}: {
+  readonly payments: readonly PastPayment[]
+  /** All of the wallet's. */
+  readonly among: readonly PastPayment[]
+}) {
+  const dueDays = useDueDays(payments)
   return (
     <Table
       caption="Payments, newest first"
       rows={payments}
       keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
       columns={[
-        { title: 'When', isName: true, cell: ({ at }) => <When at={at} /> },
+        {
+          title: 'When',
+          isName: true,
+          cell: (payment) => (
+            <>
+              <When at={payment.at} />
+              <ForDay payment={payment} dueDays={dueDays} among={among} />
+            </>
+          ),
+        },
         { title: 'Plan', cell: ({ plan }) => <PlanName plan={plan} /> },
         { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
         { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },

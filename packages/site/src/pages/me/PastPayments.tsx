@@ -3,10 +3,10 @@ import type { Subscription } from '@remit/client'
 import { later } from '../../design/later.tsx'
 import { subject } from '../../subject/subject.ts'
 
-/** It is for a second look. */
+/** Few look so far back at once. */
 const PastRows = later(async () => (await import('./PastRows.tsx')).PastRows)
 
-/** What was paid for a plan so far, each with its receipt. It is read when somebody looks. */
+/** What was paid for a plan so far. It is read when somebody looks. */
 export function PastPayments({ plan }: { readonly plan: Subscription }) {
   const isOpen = useSignal(false)
   const account = subject.value

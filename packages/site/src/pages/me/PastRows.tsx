@@ -8,21 +8,38 @@ import { Failed, Loading } from '../../design/State.tsx'
 import { When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { isMine } from '../../subject/subject.ts'
-import { historyOf, type PastPayment, paymentsIn, paymentWords, readHistory } from './payments.ts'
+import { ForDay, useDueDays } from './ForDay.tsx'
+import {
+  historyOf,
+  type KnownHistory,
+  type PastPayment,
+  paymentsIn,
+  paymentWords,
+  readHistory,
+} from './payments.ts'
 
 interface PastRowsProps {
   readonly plan: Subscription
   readonly account: Address
 }
 
-/** Reads what the wallet has paid, and shows what of it was for the plan. */
+/** What was paid for a plan so far, each with its receipt. */
 export function PastRows({ plan, account }: PastRowsProps) {
   useEffect(() => void readHistory(account), [account])
   const known = historyOf(account)
   if (known.state === 'failed') return <Failed error={known.error} retry={() => void readHistory(account)} />
   if (known.state !== 'there') return <Loading lines={3} />
+  return <Known known={known} plan={plan} account={account} />
+}
+
+interface KnownProps extends PastRowsProps {
+  readonly known: KnownHistory
+}
+
+function Known({ known, plan, account }: KnownProps) {
   const { next, isReading } = known
   const rows = paymentsIn(known, { plans: [plan], account })
+  const dueDays = useDueDays(rows)
   return (
     <>
       {rows.length === 0 ? (
@@ -37,6 +54,7 @@ export function PastRows({ plan, account }: PastRowsProps) {
                   {' '}
                   <When at={row.at} />
                 </span>
+                <ForDay payment={row} dueDays={dueDays} among={rows} />
               </span>
               <span>
                 <Amount row={row} plan={plan} />{' '}

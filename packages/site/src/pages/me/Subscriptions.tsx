@@ -7,6 +7,7 @@ import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { answerNow, chainNow } from '../../page/live.ts'
+import { PaidThrough } from '../../plan/PaidThrough.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
@@ -15,8 +16,9 @@ import { isMine, subject } from '../../subject/subject.ts'
 import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { shortDayWords } from '../../words/time.ts'
+import { type Day, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './AddMoneyDialog.tsx'
+import { periodsThrough } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
@@ -34,7 +36,7 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
     <ul class="me__list" aria-label="Running subscriptions">
       {soonest.map((row) => (
         <li key={row.subscription.id}>
-          <Running row={row} outlook={outlook} today={today} />
+          <Running row={row} rows={rows} outlook={outlook} today={today} />
         </li>
       ))}
     </ul>
@@ -43,11 +45,13 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
 
 interface RunningProps {
   readonly row: Membership
+  /** All that run: those in one token share a permission. */
+  readonly rows: readonly Membership[]
   readonly outlook: GetAccountOutlookAnswer | undefined
   readonly today: number | null | undefined
 }
 
-function Running({ row, outlook, today }: RunningProps) {
+function Running({ row, rows, outlook, today }: RunningProps) {
   const { subscription, feeBalance } = row
   const { provider, token, amount, nextDue, overdue } = subscription
   const texts = planTexts(subscription)
@@ -90,9 +94,17 @@ function Running({ row, outlook, today }: RunningProps) {
                 </>,
               ],
           membership?.paidThrough
-            ? ['Paid through', <DueDay key="paid" day={membership.paidThrough} />]
+            ? [
+                PAID_THROUGH,
+                <PaidThrough key="paid" last={membership.paidThrough} due={membership.nextCharge?.day}>
+                  <DueDay day={membership.paidThrough} />
+                </PaidThrough>,
+              ]
             : undefined,
-          ['Next payment', nextDue === null ? 'none' : <DueDay day={nextDue} today={today} />],
+          [
+            'Next payment',
+            nextDue === null ? 'none' : <NextPayment key="next" day={nextDue} today={today} />,
+          ],
           feeBalance.amountRaw === 0n
             ? undefined
             : [
@@ -105,7 +117,7 @@ function Running({ row, outlook, today }: RunningProps) {
         ]}
       />
       <div class="row">
-        <Remedy row={row} outlook={outlook} today={today} isAlarming={isAlarming} />
+        <Remedy row={row} rows={rows} outlook={outlook} today={today} isAlarming={isAlarming} />
         {isMine.value ? (
           <Button isSmall onClick={() => askToSign(leaveRequest(subscription))}>
             Leave …
@@ -117,11 +129,28 @@ function Running({ row, outlook, today }: RunningProps) {
   )
 }
 
-/** How many payments the permission is extended to here; the token's own card has other choices. */
-const PERIODS = 12
+/** The words, with what they mean beside "Covered through". */
+const PAID_THROUGH = (
+  <Term
+    key="paid-through"
+    means="The last day that is paid for already. “Covered” is about the payments after it: how long money and permission do for them, as they stand now."
+  >
+    Paid through
+  </Term>
+)
+
+/** When the next payment is due; on that day itself it may be taken at any moment. */
+function NextPayment({ day, today }: { readonly day: Day; readonly today: number | null | undefined }) {
+  return (
+    <>
+      <DueDay day={day} today={today} />
+      {day.dayNumber === today ? <>: not collected yet, perhaps within minutes</> : null}
+    </>
+  )
+}
 
 /** What keeps the subscription alive, where it would end: money first, because a permission does not help without. */
-function Remedy({ row, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
+function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
   const failure = failureOf(row, outlook)
   const address = subject.value
   if (failure === undefined || address === undefined) return null
@@ -138,8 +167,10 @@ function Remedy({ row, outlook, today, isAlarming }: RunningProps & { readonly i
     )
   }
   if (!isMine.value || !failure.lacksPermission) return null
+  const periods = outlook && periodsThrough(day.dayNumber, { token: plan.token, rows, outlook })
+  if (periods === undefined) return null
   return (
-    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, PERIODS))}>
+    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods))}>
       Extend the permission {by} …
     </Button>
   )

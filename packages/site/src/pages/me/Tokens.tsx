@@ -1,7 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { GetAccountOutlookAnswer, OutlookToken, Subscription } from '@remit/client'
-import { extendedAllowance } from '@remit/protocol/allowance'
-import { rawToProtocol } from '@remit/protocol/amounts'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
@@ -12,6 +10,7 @@ import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine } from '../../subject/subject.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
+import { extensionsOf, plansIn, WISHED_PERIODS } from './extensions.ts'
 import type { Membership } from './memberships.ts'
 import { extendRequest, revokeRequest } from './signingRequests.tsx'
 
@@ -124,8 +123,6 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
   )
 }
 
-const PERIODS = [3, 6, 12, 24, 60]
-
 interface ExtendProps {
   readonly row: OutlookToken
   readonly plans: readonly Subscription[]
@@ -133,17 +130,10 @@ interface ExtendProps {
 }
 
 /** Offers what makes the permission larger, and nothing where it does for the longest time already. */
-function Extend({ row: { token, allowance }, plans, nextUncheckedDay }: ExtendProps) {
-  const wished = useSignal(12)
-  const { decimals } = token
-  const subscriptions = plans.flatMap(({ id, amountRaw, frequency, dueDay }) => {
-    const exact = rawToProtocol(amountRaw, decimals)
-    return exact.ok ? [{ id, frequency, dueDay, amount: exact.amount }] : []
-  })
-  const choices = PERIODS.filter((approvalPeriods) => {
-    const extended = extendedAllowance({ subscriptions, decimals, approvalPeriods, nextUncheckedDay })
-    return extended !== undefined && extended.needed > allowance.amountRaw
-  })
+function Extend({ row, plans, nextUncheckedDay }: ExtendProps) {
+  const wished = useSignal(WISHED_PERIODS)
+  const { token } = row
+  const choices = extensionsOf({ row, plans, nextUncheckedDay }).map(({ periods }) => periods)
   const periods = choices.includes(wished.value) ? wished.value : choices[0]
   if (periods === undefined) return null
   return (
@@ -177,8 +167,4 @@ function Extend({ row: { token, allowance }, plans, nextUncheckedDay }: ExtendPr
       <Button type="submit">Review …</Button>
     </form>
   )
-}
-
-function plansIn(address: string, rows: readonly Membership[]): Subscription[] {
-  return rows.map(({ subscription }) => subscription).filter(({ token }) => token.address === address)
 }

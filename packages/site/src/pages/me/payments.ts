@@ -5,6 +5,7 @@ import { feeFill, splitToRaw } from '@remit/protocol/fees'
 import type { Address } from 'viem'
 import { api, promptApi } from '../../page/api.ts'
 import { endingOf } from '../../plan/eventWords.ts'
+import { placeOf } from '../../plan/useReceipts.ts'
 import type { Ending } from '../../words/endings.ts'
 import { endingWords } from './endingWords.ts'
 
@@ -17,15 +18,17 @@ type Reserve = Pick<GetPaymentAnswer['payment'], 'toSubscriber' | 'toProvider'>
 type History =
   | { readonly state: 'unread' | 'loading' }
   | { readonly state: 'failed'; readonly error: unknown }
-  | {
-      readonly state: 'there'
-      readonly events: readonly Event[]
-      /** By the place of the log that ended the subscription. */
-      readonly reserves: ReadonlyMap<string, Reserve>
-      /** Where the rest begins; `null` where there is none. */
-      readonly next: string | null
-      readonly isReading: boolean
-    }
+  | KnownHistory
+
+export interface KnownHistory {
+  readonly state: 'there'
+  readonly events: readonly Event[]
+  /** By the place of the log that ended the subscription. */
+  readonly reserves: ReadonlyMap<string, Reserve>
+  /** Where the rest begins; `null` where there is none. */
+  readonly next: string | null
+  readonly isReading: boolean
+}
 
 /** One payment of a plan, or its end. */
 export interface PastPayment {
@@ -142,10 +145,6 @@ export async function withReceipts(
     onRead(rows.length)
   }
   return rows
-}
-
-function placeOf({ transactionHash, logIndex }: Pick<PastPayment, 'transactionHash' | 'logIndex'>): string {
-  return `${transactionHash}/${logIndex}`
 }
 
 function isSame(one: string | null, other: string): boolean {

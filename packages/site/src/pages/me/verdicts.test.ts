@@ -101,28 +101,26 @@ describe('the one verdict on a plan', () => {
     const soon = rowOf({ periods: 3, failsOn: TODAY + 21 })
     expect(told(soon, outlookOf(listed, 4))).toBe('good: Covered through 12 Dec 2026')
     expect(told(rowOf({ periods: 30, failsOn: TODAY + 210 }), outlookOf(listed, 4))).toBe(
-      'good: Will be paid',
+      'good: Covered through 19 Jun 2027',
     )
     // All charges are listed, and they were tried out.
     expect(told(soon, outlookOf([['waits', TODAY]]))).toBe('mind: Waits')
   })
 
   it.each([
-    [105, 'good: Covered through 7 Mar 2027'],
+    [112, 'good: Covered through 13 Mar 2027'],
     [100_000, 'good: Covered for over 10 years'],
-  ])('is until when it is covered, with the year, and never that it is paid: %i days', (ahead, words) => {
-    const { subscription, tokenPaused, covers } = rowOf({ periods: 3, failsOn: TODAY + 112 })
-    const row = {
-      subscription,
-      tokenPaused,
-      covers: { ...covers, until: dayAt(TODAY + ahead) },
-    } as unknown as Membership
-    expect(told(row, outlookOf([['pays', TODAY]]))).toBe(words)
-  })
+  ])(
+    'is through the day before the first payment that would fail, with the year: %i days',
+    (ahead, words) => {
+      const row = rowOf({ periods: 3, failsOn: TODAY + ahead })
+      expect(told(row, outlookOf([['pays', TODAY]]))).toBe(words)
+    },
+  )
 
   it.each([
     [rowOf({ periods: 0, failsOn: TODAY + 200 }), 'bad: Ends on 10 Jun'],
-    [rowOf({ periods: 1, failsOn: TODAY + 200 }), 'good: Will be paid'],
+    [rowOf({ periods: 1, failsOn: TODAY + 200 }), 'good: Covered through 9 Jun 2027'],
     [rowOf(null, true), 'mind: Passed over'],
   ])('is by its money alone where no charge of it is listed', (row, words) => {
     expect(told(row, outlookOf([]))).toBe(words)

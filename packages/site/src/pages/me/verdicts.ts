@@ -51,25 +51,25 @@ export function verdictOf(
   today: number | null | undefined,
 ): Verdict {
   const worst = worstCharge(row, outlook)
-  const failsOn = dayOfFailure(row, outlook)
-  if (failsOn !== undefined) {
-    return isUrgent(failsOn, chargesOf(row.subscription.id, outlook), today)
-      ? { kind: 'bad', words: `Ends on ${shortDayWords(failsOn, today)}` }
-      : { kind: 'good', words: `Covered through ${dateWords(failsOn.dayNumber - 1)}` }
+  const endsOn = dayOfFailure(row, outlook)
+  if (endsOn !== undefined) {
+    return isUrgent(endsOn, chargesOf(row.subscription.id, outlook), today)
+      ? { kind: 'bad', words: `Ends on ${shortDayWords(endsOn, today)}` }
+      : { kind: 'good', words: coveredBefore(endsOn, today) }
   }
   const verdict = worst === undefined ? byTokenAlone(row) : (VERDICTS[worst.verdict] ?? NOT_KNOWN)
-  const until = row.covers?.until
-  if (verdict.kind !== 'good' || until === null || until === undefined) return verdict
-  return { kind: 'good', words: coveredUntil(until, today) }
+  const failsOn = row.covers?.failsOn
+  if (verdict.kind !== 'good' || row.covers?.periods === 0 || !failsOn) return verdict
+  return { kind: 'good', words: coveredBefore(failsOn, today) }
 }
 
 /** Money and permission do for more than anybody plans ahead. */
 const FAR_DAYS = 3_653
 
-/** How long money and permission do: what is not paid yet. Always with the year. */
-function coveredUntil(until: Day, today: number | null | undefined): string {
-  const isFar = today !== null && today !== undefined && until.dayNumber - today > FAR_DAYS
-  return isFar ? 'Covered for over 10 years' : `Covered through ${dateWords(until.dayNumber)}`
+/** How long money and permission do: through the day before the first payment that would fail. Always with the year. */
+function coveredBefore(failsOn: Day, today: number | null | undefined): string {
+  const isFar = today !== null && today !== undefined && failsOn.dayNumber - today > FAR_DAYS
+  return isFar ? 'Covered for over 10 years' : `Covered through ${dateWords(failsOn.dayNumber - 1)}`
 }
 
 function byTokenAlone({ tokenPaused }: Membership): Verdict {

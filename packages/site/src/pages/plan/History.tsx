@@ -8,7 +8,8 @@ import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
 import { api, linkTo } from '../../page/api.ts'
 import { given } from '../../page/Resource.ts'
-import { eventWords, hasReceipt, movedIn } from '../../plan/eventWords.ts'
+import { eventWords, hasGivenBack, hasReceipt, movedIn } from '../../plan/eventWords.ts'
+import { placeOf, useReceipts } from '../../plan/useReceipts.ts'
 
 const history = given('history', 'getSubscriptionHistory')
 
@@ -41,6 +42,7 @@ export function History({ id }: { readonly id: `0x${string}` }) {
 function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
   // What is logged beside them says the same: the payment to the provider, and the end of the subscription.
   const rows = events.filter(({ eventName }) => eventName !== 'SubscriberPaid' && eventName !== 'Failed')
+  const receipts = useReceipts(rows.filter((event) => hasGivenBack(event, events)))
   return (
     <Table
       caption="What happened to this plan, newest first"
@@ -64,6 +66,8 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
           isNumber: true,
           cell: (event) => {
             const moved = movedIn(event, events)
+            if (hasGivenBack(event, events))
+              return <GivenBack amount={receipts.get(placeOf(event))?.toSubscriber.amount} event={event} />
             return moved === undefined ? '–' : <Money amount={moved} token={event.token} />
           },
         },
@@ -74,4 +78,10 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
       ]}
     />
   )
+}
+
+/** What came back; until it is read, and where it is not, where it is said. */
+function GivenBack({ amount, event }: { readonly amount: string | undefined; readonly event: HistoryEvent }) {
+  if (amount !== undefined) return <Money amount={amount} token={event.token} />
+  return <span class="quiet">on its receipt</span>
 }

@@ -58,7 +58,7 @@ function Told({ rows, csv, period }: ToldProps) {
         places={shown.map(({ from }) => chartPlace(from, period))}
         series={[
           {
-            label: 'Paid',
+            label: 'Payments',
             tone: 'accent',
             values: shown.map(({ payments }) => payments),
             words: shown.map(({ payments }) => payments.toLocaleString('en')),
@@ -77,7 +77,7 @@ function Told({ rows, csv, period }: ToldProps) {
             keyOf={({ from }) => from.date}
             columns={[
               { title: 'From', cell: ({ from }) => dayWords(from) },
-              { title: 'Paid', isNumber: true, cell: ({ payments }) => payments },
+              { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
               { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
               {
                 title: 'To the provider',

@@ -21,6 +21,7 @@ import { RESERVE_MEANS } from '../../words/money.ts'
 import { furtherWords, HEADING, planName } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { History } from './History.tsx'
+import { movingDatesWords } from './movingDates.ts'
 import { NoPlan } from './NoPlan.tsx'
 import { Payments } from './Payments.tsx'
 
@@ -116,6 +117,7 @@ function Description() {
 function Terms({ subscription }: { readonly subscription: Subscription }) {
   const { id, token, nextDue, overdue, overdueCount, cancelled } = subscription
   const days = nextDue === null ? [] : nextDueDays(subscription, nextDue.dayNumber, 4)
+  const moving = movingDatesWords(subscription)
   return (
     <Card title="Terms">
       <div class="stack">
@@ -131,7 +133,13 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
         <Facts
           rows={[
             ['Price', <Money key="price" amount={subscription.amount} token={token} />],
-            ['Taken', scheduleWords(subscription)],
+            [
+              'Taken',
+              <>
+                {scheduleWords(subscription)}
+                {moving === undefined ? null : <div class="quiet">{moving}</div>}
+              </>,
+            ],
             days.length === 0
               ? undefined
               : [
@@ -161,8 +169,11 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
               : [
                   'When you join',
                   <>
-                    A first part is taken at once, for the time until the next payment day. Some of it, or
-                    all, becomes your <Term means={RESERVE_MEANS}>collecting reserve</Term>.
+                    {nextDue !== null && nextDue.dayNumber === today
+                      ? 'A first part is taken at once. Today is a payment day and not collected yet: the whole payment follows, perhaps within minutes.'
+                      : 'A first part is taken at once, for the time until the next payment day.'}{' '}
+                    Some of the first part, or all, becomes your{' '}
+                    <Term means={RESERVE_MEANS}>collecting reserve</Term>.
                   </>,
                 ],
             cancelled

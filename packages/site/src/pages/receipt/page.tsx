@@ -1,4 +1,6 @@
 import type { GetPaymentAnswer } from '@remit/client'
+import { dayNumberAt } from '@remit/protocol/calendar'
+import { useMemo } from 'preact/hooks'
 import { Address, Copy } from '../../design/Address.tsx'
 import { Button, LinkButton } from '../../design/Button.tsx'
 import { Badge, Card, Facts, Note } from '../../design/Card.tsx'
@@ -7,7 +9,7 @@ import { Term } from '../../design/Term.tsx'
 import { DueDay, When } from '../../design/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
-import { given } from '../../page/Resource.ts'
+import { asked, given } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
@@ -65,6 +67,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           </span>,
         ] as const)
   const { title, means, isFailure, isEnding } = kindWords(kind)
+  const isCharge = kind === 'period' || kind === 'feeFill'
   return (
     <div class="stack">
       <header class="stack-small">
@@ -96,7 +99,15 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         <Facts
           rows={[
             ['What', means],
-            ['For the day', <DueDay key="day" day={day} />],
+            [
+              'For the day',
+              <>
+                <DueDay day={day} />
+                {isCharge && day.dayNumber < dayNumberAt(payment.timestamp) ? (
+                  <Backlog payment={payment} />
+                ) : null}
+              </>,
+            ],
             [
               isFailure ? 'Tried' : isEnding ? 'Ended' : 'Taken',
               <When key="when" at={payment.formattedTimestamp} />,
@@ -158,6 +169,26 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           Its proof as a file
         </a>
       </p>
+    </div>
+  )
+}
+
+/** Why a payment was taken for a day on which the wallet had not subscribed yet: where it has not subscribed again since. */
+function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
+  const { subscriptionId: id, subscriber, day, timestamp } = payment
+  const membership = useMemo(() => {
+    const found = asked('getMembership', { id, address: subscriber })
+    void found.refresh()
+    return found
+  }, [id, subscriber])
+  const known = membership.value
+  if (known.state !== 'there') return null
+  const joined = known.answer.subscribedAt.timestamp
+  if (joined > timestamp || dayNumberAt(joined) <= day.dayNumber) return null
+  return (
+    <div class="quiet">
+      It was due on this day and not collected yet when the wallet subscribed, on{' '}
+      {dateWords(dayNumberAt(joined))}. The plan’s contract takes it then.
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { Address, short } from '../../../design/Address.tsx'
 import { Menu } from '../../../design/Menu.tsx'
 import { type Column, Table } from '../../../design/Table.tsx'
 import { linkTo } from '../../../page/api.ts'
+import { PaidThrough } from '../../../plan/PaidThrough.tsx'
 import { PlanTitle } from '../../../plan/PlanTitle.tsx'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine } from '../../../subject/subject.ts'
@@ -56,7 +57,14 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
         },
         {
           title: 'Paid through',
-          cell: ({ paidThrough }) => (paidThrough === null ? 'for good' : <Day at={paidThrough.dayNumber} />),
+          cell: ({ paidThrough, nextCharge }) =>
+            paidThrough === null ? (
+              'for good'
+            ) : (
+              <PaidThrough last={paidThrough} due={nextCharge}>
+                <Day at={paidThrough.dayNumber} />
+              </PaidThrough>
+            ),
         },
         {
           title: 'Next payment',

@@ -11,6 +11,7 @@ import { isMine, subject } from '../../../subject/subject.ts'
 import { firstWords, planName } from '../../../words/planName.ts'
 import type { Day } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
+import { REASON_WORDS } from '../reasonWords.ts'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
 import { MemberTable } from './MemberTable.tsx'
@@ -31,6 +32,7 @@ const COLUMNS: readonly CsvColumn<Member>[] = [
   ['next payment', ({ nextCharge }) => dateIn(nextCharge)],
   ['expected', ({ nextCharge }) => nextCharge?.outcome ?? ''],
   ['will fail on', ({ trouble }) => dateIn(trouble)],
+  ['why', ({ trouble }) => (trouble === null ? '' : (REASON_WORDS[trouble.reason] ?? trouble.reason))],
 ]
 
 /** Who subscribes to the provider's plans, whichever plan it is. */

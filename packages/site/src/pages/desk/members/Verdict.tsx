@@ -15,7 +15,11 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
       </>
     )
   }
-  const { kind, words } = OUTCOMES[nextCharge.outcome] ?? { kind: undefined, words: nextCharge.outcome }
+  const isLater = trouble !== null && trouble.dayNumber !== nextCharge.dayNumber
+  const { kind, words } =
+    isLater && nextCharge.outcome === 'pays'
+      ? { kind: 'mind' as const, words: 'Pays this one' }
+      : (OUTCOMES[nextCharge.outcome] ?? { kind: undefined, words: nextCharge.outcome })
   return (
     <span class="desk__verdict">
       <span>
@@ -23,11 +27,11 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
       </span>
       {trouble === null ? null : (
         <span class="quiet">
-          {trouble.dayNumber === nextCharge.dayNumber ? null : (
+          {isLater ? (
             <>
               Will fail: <Dated day={trouble} />.{' '}
             </>
-          )}
+          ) : null}
           {trouble.reason === 'blocked' ? (
             'The token refuses it.'
           ) : (

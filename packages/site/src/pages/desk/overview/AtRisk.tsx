@@ -5,10 +5,13 @@ import { Card, Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
-import { linkTo } from '../../../page/api.ts'
+import { linkTo, root } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
-import { MemberTable } from '../members/MemberTable.tsx'
+import { REASON_WORDS } from '../reasonWords.ts'
+
+/** It stands last on the page. */
+const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
 
 /** It is for a second look. */
 const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
@@ -43,8 +46,10 @@ export function AtRisk() {
             <Lost />
             {ahead.total > 0 ? (
               <p class="quiet">
-                A payment that fails ends the subscription, so tell them before the day. Who has too little
-                money adds some to the wallet. Who has too small a permission extends it under “My
+                A payment that fails ends the subscription, so tell them before the day. The chain knows no
+                more of them than the address: how you{' '}
+                <a href={`${root}/docs/providers#reach-your-members`}>get to know your members</a>. Who has
+                too little money adds some to the wallet. Who has too small a permission extends it under “My
                 subscriptions”. Whether they have just done so is on their wallet’s page, behind the address.
               </p>
             ) : null}
@@ -105,18 +110,12 @@ function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Me
         'Nobody’s balance has been looked at yet. Come back in a while.'
       ) : (
         <>
-          Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay until{' '}
-          <DueDay day={through} today={from.dayNumber} />.
+          Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay what is
+          due through <DueDay day={through} />.
         </>
       )}
     </p>
   )
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  allowance: 'permission too small',
-  balance: 'too little money',
-  both: 'too little money and permission',
 }
 
 /** Whose payment failed, as far as the newest payments tell. */
@@ -131,7 +130,7 @@ function Lost() {
         {rows.map(({ transactionHash, logIndex, subscriber, day, dropReason }) => (
           <li key={`${transactionHash}${logIndex}`} class="row">
             <Address address={subscriber} /> <DueDay day={day} today={chainNow.value?.today} />
-            <span class="quiet">{REASONS[dropReason ?? '']}</span>
+            <span class="quiet">{REASON_WORDS[dropReason ?? '']}</span>
           </li>
         ))}
       </ul>

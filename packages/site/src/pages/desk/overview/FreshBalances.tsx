@@ -44,7 +44,8 @@ export function FreshBalances({ days }: { readonly days: number }) {
           {known?.state === 'loading' ? 'Reading their wallets …' : 'Read their wallets now'}
         </Button>
         <span class="quiet">
-          Costs one of the few large readings that you have each minute; Refresh costs none of them.
+          You can do this a few times in a minute. “Refresh” above shows what was read before, as often as you
+          like.
         </span>
       </p>
       {known?.state === 'failed' ? <Failed error={known.error} retry={again} /> : null}
@@ -63,8 +64,8 @@ function Read({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
         Their wallets <When at={new Date(asOf.timestamp * 1000)} />:{' '}
         {rows.length === 0 ? (
           <>
-            all {verdicts.unread === 0 ? '' : 'that were read '}can pay until{' '}
-            <DueDay day={through} today={from.dayNumber} />.
+            all {verdicts.unread === 0 ? '' : 'that were read '}can pay what is due through{' '}
+            <DueDay day={through} />.
           </>
         ) : (
           <>

@@ -55,7 +55,7 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
   if (first === undefined) {
     return (
       <p>
-        None until <DueDay day={through} today={today} />.
+        None is due through <DueDay day={through} />. This page looks no further ahead.
       </p>
     )
   }

@@ -117,6 +117,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
   const churn = churnWords(last)
   const { voluntary, involuntary } = last.churn
   const ended = voluntary.ended + involuntary.ended
+  const byProvider = last.subscribers.removed + last.subscribers.cancelled
   const more = last.mrrAtEnd.amountRaw - (before?.mrrAtEnd.amountRaw ?? 0n)
   const grown = before === undefined ? 0 : last.subscribers.activeAtEnd - before.subscribers.activeAtEnd
   return (
@@ -169,7 +170,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
       >
         {churn === undefined
           ? 'nobody was a member'
-          : `${ended} left or failed, of ${voluntary.of - last.subscribers.new} at the start and ${last.subscribers.new} new`}
+          : `${ended} left or failed, of ${voluntary.of - last.subscribers.new} at the start and ${last.subscribers.new} new${byProvider === 0 ? '' : `; ${byProvider} more ended by a removal or a cancelled plan`}`}
       </Figure>
     </div>
   )

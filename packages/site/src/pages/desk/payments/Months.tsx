@@ -68,7 +68,14 @@ function Sums({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
         { title: 'Paid', isNumber: true, cell: money(({ sums }) => sums.charged.amountRaw) },
         { title: 'Into reserve', isNumber: true, cell: money(({ sums }) => sums.intoFeeBalances.amountRaw) },
         {
-          title: 'Left of reserves',
+          title: (
+            <>
+              Left of
+              <br />
+              reserves
+            </>
+          ),
+          label: 'Left of reserves',
           isNumber: true,
           cell: money(({ sums }) => sums.feeBalancesReceived.amountRaw),
         },

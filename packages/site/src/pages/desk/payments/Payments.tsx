@@ -97,7 +97,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
               </a>
             ),
           },
-          { title: 'What', cell: ({ kind }) => KIND_WORDS[kind] ?? kind },
+          { title: 'What', cell: (payment) => <What payment={payment} /> },
           {
             title: 'Paid',
             isNumber: true,
@@ -165,6 +165,21 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
         in. When a member leaves or cannot pay, what is left in the reserve comes to you. When you remove a
         member, it goes back to the member.
       </p>
+    </>
+  )
+}
+
+/** What it was, and what went back to the member, which has no column: most payments have none of it. */
+function What({ payment }: { readonly payment: ListProviderPaymentsAnswer['payments'][number] }) {
+  const { kind, toSubscriber, token } = payment
+  return (
+    <>
+      {KIND_WORDS[kind] ?? kind}
+      {toSubscriber.amountRaw === 0n ? null : (
+        <div class="quiet">
+          <Money amount={toSubscriber.amount} token={token} /> back to the member
+        </div>
+      )}
     </>
   )
 }

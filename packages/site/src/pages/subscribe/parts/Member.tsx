@@ -1,10 +1,13 @@
 import type { Subscription } from '@remit/client'
 import { Facts, Note } from '../../../design/Card.tsx'
+import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
-import { LaterPass } from './LaterPass.tsx'
-import { Leaving } from './Leaving.tsx'
+import { PaidThrough } from '../../../plan/PaidThrough.tsx'
 import { NextPayment, Payment, useMembership } from './membership.tsx'
+
+/** Its code is for members. */
+const Afterwards = later(async () => (await import('./Afterwards.tsx')).Afterwards)
 
 interface MemberProps {
   readonly plan: Subscription
@@ -28,14 +31,20 @@ export function Member({ plan, address, today, domain }: MemberProps) {
           <Facts
             rows={[
               ['Last payment', <Payment key="last" payment={lastPayment} token={plan.token} />],
-              paidThrough === null ? undefined : ['Paid through', <DueDay key="through" day={paidThrough} />],
+              paidThrough === null
+                ? undefined
+                : [
+                    'Paid through',
+                    <PaidThrough key="through" last={paidThrough} due={nextCharge?.day}>
+                      <DueDay day={paidThrough} />
+                    </PaidThrough>,
+                  ],
               ['Next payment', <NextPayment key="next" charge={nextCharge} today={today} />],
             ]}
           />
         )}
       </Shown>
-      <LaterPass plan={plan} address={address} />
-      <Leaving domain={domain} />
+      <Afterwards plan={plan} address={address} domain={domain} />
     </div>
   )
 }

@@ -5,14 +5,16 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { openerOrigin } from '../../../button/opener.ts'
 import { Address, Hash } from '../../../design/Address.tsx'
 import { Card, Facts } from '../../../design/Card.tsx'
+import { later } from '../../../design/later.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import type { Done } from '../flow/flow.ts'
 import { comingCharges } from '../terms/charges.ts'
-import { LaterPass } from './LaterPass.tsx'
-import { Leaving } from './Leaving.tsx'
 import { NextPayment, Payment, ReceiptLink, useMembership } from './membership.tsx'
+
+/** Its code is for members. */
+const Afterwards = later(async () => (await import('./Afterwards.tsx')).Afterwards)
 
 interface ReceiptProps {
   readonly plan: Subscription
@@ -92,8 +94,12 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
           Leave, extend, or see each payment under “My subscriptions”, on any day.{' '}
           <a href={linkTo(`/subscriptions/${plan.id}/calendar.ics`)}>Due days for your calendar</a>
         </p>
-        <LaterPass plan={plan} address={address} minBlock={outcome.transactions.at(-1)?.blockNumber} />
-        <Leaving domain={domain} />
+        <Afterwards
+          plan={plan}
+          address={address}
+          minBlock={outcome.transactions.at(-1)?.blockNumber}
+          domain={domain}
+        />
       </div>
     </Card>
   )

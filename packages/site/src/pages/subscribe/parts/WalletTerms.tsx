@@ -7,6 +7,7 @@ import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { periodWord } from '../../../words/schedule.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
+import { takenSoon } from '../terms/charges.ts'
 import { MainAct } from './MainAct.tsx'
 import { Others } from './Others.tsx'
 import { Warnings } from './Warnings.tsx'
@@ -26,6 +27,7 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
   const { details, warnings } = answer
   const { needsApproval, balance, proposedAllowance } = details
   const periods = flow.answeredPeriods.value
+  const isFirstDue = takenSoon(plan, flow.today.value) > 0n
   return (
     <div class="stack" aria-busy={isStale}>
       {needsApproval ? (
@@ -34,7 +36,8 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
           hint={
             <>
               Up to <Money amount={proposedAllowance.amount} token={plan.token} rounding="up" /> in all:
-              today’s part and {periods} payments{sharesWords(details, periods)}.{' '}
+              today’s part and {periods} payments{isFirstDue ? ', the first of which is due already' : ''}
+              {sharesWords(details, periods)}.{' '}
               <Term means="Your wallet lets the contract take payments up to this sum, without asking you each time. The contract takes only what is due, when it is due: nobody can take the whole sum at once.">
                 Nothing of it is taken early.
               </Term>{' '}

@@ -53,6 +53,7 @@ export function NextPayment({ charge, today }: NextProps) {
   return (
     <>
       <DueDay day={charge.day} today={today} />
+      {charge.day.dayNumber === today ? <>: not collected yet, perhaps within minutes</> : null}
       <span class="timeline__note">{OUTCOMES[charge.outcome] ?? charge.outcome}</span>
     </>
   )

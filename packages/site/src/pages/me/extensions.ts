@@ -1,0 +1,62 @@
+import type { GetAccountOutlookAnswer, OutlookToken, Subscription } from '@remit/client'
+import { extendedAllowance } from '@remit/protocol/allowance'
+import { rawToProtocol } from '@remit/protocol/amounts'
+import type { Membership } from './memberships.ts'
+
+/** For how many payments of each subscription a permission can be extended here. */
+const PERIODS = [3, 6, 12, 24, 60]
+
+/** How many the pages propose where that is one of the choices: where a plan is monthly, those of a year. */
+export const WISHED_PERIODS = 12
+
+interface ExtensionInput {
+  readonly row: Pick<OutlookToken, 'token' | 'allowance'>
+  /** The running subscriptions that draw on the token. */
+  readonly plans: readonly Subscription[]
+  readonly nextUncheckedDay: number
+}
+
+interface Extension {
+  readonly periods: number
+  /** The day number through which it covers all payments of the subscriptions. */
+  readonly coversUntil: number
+}
+
+/** The choices that make a permission larger. The others would be refused, because it does for as many payments already. */
+export function extensionsOf({ row, plans, nextUncheckedDay }: ExtensionInput): Extension[] {
+  const { decimals } = row.token
+  const subscriptions = plans.flatMap(({ id, amountRaw, frequency, dueDay }) => {
+    const exact = rawToProtocol(amountRaw, decimals)
+    return exact.ok ? [{ id, frequency, dueDay, amount: exact.amount }] : []
+  })
+  return PERIODS.flatMap((periods) => {
+    const walk = { subscriptions, decimals, approvalPeriods: periods, nextUncheckedDay }
+    const extended = extendedAllowance(walk)
+    return extended !== undefined && extended.needed > row.allowance.amountRaw
+      ? [{ periods, coversUntil: extended.coversUntil }]
+      : []
+  })
+}
+
+interface Draws {
+  readonly token: Pick<OutlookToken['token'], 'address'>
+  /** Those that run. */
+  readonly rows: readonly Membership[]
+  readonly outlook: GetAccountOutlookAnswer
+}
+
+/** To how many payments to extend a permission, so that it does for the payment of a day; `undefined` where no choice does. */
+export function periodsThrough(dayNumber: number, { token, rows, outlook }: Draws): number | undefined {
+  const { wallet, remit } = outlook
+  const row = wallet.tokens.find((one) => one.token.address === token.address)
+  if (row === undefined) return undefined
+  const plans = plansIn(token.address, rows)
+  const choices = extensionsOf({ row, plans, nextUncheckedDay: remit.nextUncheckedDay.dayNumber })
+  const enough = choices.filter(({ coversUntil }) => coversUntil >= dayNumber)
+  return (enough.find(({ periods }) => periods >= WISHED_PERIODS) ?? enough.at(-1))?.periods
+}
+
+/** The subscriptions in a token. */
+export function plansIn(address: string, rows: readonly Membership[]): Subscription[] {
+  return rows.map(({ subscription }) => subscription).filter(({ token }) => token.address === address)
+}
