@@ -19,7 +19,7 @@ import { asWallet, NO, YES, YES_TO_NONE } from './contractWallet.ts'
 const chain = await useTestChain()
 const clock = { now: Date.UTC(2020, 0, 1) }
 const service = await useTestService([chain], { PORTAL: 'open' }, () => clock.now)
-const closed = await useTestService([chain], { PASSES: 'off' })
+const closed = await useTestService([chain], { PASSES: 'off', RESCUES: 'off' })
 const open = (on = service) => new Browser(on, chain.chainId, () => clock.now)
 const [ada, ben] = [signerOf(0), signerOf(1)]
 

@@ -87,6 +87,8 @@ async function open() {
   await import('../wallet/signing.ts')
   const { connected } = await import('../wallet/wallet.ts')
   const { startSigning } = await import('./startSigning.ts')
+  // It is loaded with the first that is prepared, which takes longer than what is waited for here.
+  await import('./sponsor.ts')
   const { StillPendingError } = await import('@remit/client/testing/sending/errors')
   const words: SigningRequest<'unsubscribe'> = {
     title: 'Leave',

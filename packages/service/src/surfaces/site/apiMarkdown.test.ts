@@ -110,6 +110,8 @@ describe('the reference as Markdown', () => {
       | \`DAY_ENDS_SOON\`  |  |
       | \`ALLOWANCE_REMAINS\`  |  |
       | \`ALLOWANCE_RESET\`  |  |
+      | \`PERMIT_LOWERS_ALLOWANCE\`  |  |
+      | \`PERMIT_OUTSTANDING\`  |  |
       | \`INSUFFICIENT_GAS_FUNDS\`  |  |
       | \`REMIT_NEEDS_MORE_TRANSACTIONS\`  |  |
       | \`SIMULATION_PARTIAL\`  |  |

@@ -63,6 +63,7 @@ export const PREPARE_FIELDS: readonly Field[] = [
     '<address>',
     'estimate gas from this wallet, which will broadcast',
   ),
+  text('paymaster-url', ['paymasterUrl'], '<url>', 'whom the wallet may ask to pay the network’s fee'),
   whole('approval-periods', ['approvalPeriods'], 'how many charges the approval must cover'),
   { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve the maximum' },
   {

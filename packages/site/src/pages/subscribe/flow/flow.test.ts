@@ -33,6 +33,8 @@ async function open() {
   const { connected } = await import('../../../wallet/wallet.ts')
   const { api } = await import('../../../page/api.ts')
   const { SubscribeFlow } = await import('./flow.ts')
+  // It is loaded with the first that is prepared, which takes longer than what is waited for here.
+  await import('../../../signing/sponsor.ts')
   const asked: string[] = []
   vi.spyOn(api, 'checkSubscribeReadinessById').mockImplementation(async ({ from }) => {
     asked.push(from)
