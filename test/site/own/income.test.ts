@@ -149,6 +149,8 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
     const [inMonths = total.arrived.amountRaw === 0n ? '0' : 'none', ...parts] = await moneyIn(
       page.getByText(/^In the last twelve months/),
     )
+    // What payments brought, and what was left in reserves, if anything was. What payments came to stands between them.
+    const ways = total.feeBalancesReceived.amountRaw === 0n ? [inMonths] : [parts[0], parts.at(-1)]
     const told = {
       api: total.arrived.amountRaw,
       apiParts: total.received.amountRaw + total.feeBalancesReceived.amountRaw,
@@ -159,7 +161,7 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
       ),
       desk: raw(inMonths),
       deskMonths: sumOf(months.map((row) => raw(row['Came in'] || '0'))),
-      deskParts: sumOf(parts.slice(0, 2).map((part) => raw(part))),
+      deskParts: sumOf(ways.map((part) => raw(part))),
       deskFile: sumOf(within(saved, 'token').map((row) => raw(row['came in']))),
     }
     const arrived = moved(address, provider)
