@@ -77,6 +77,8 @@ const CALLERS_CODES = [
   'NOT_READY',
   'SIMULATION_FAILED',
   'SUBSCRIPTION_MISMATCH',
+  'PERMIT_VOID',
+  'PERMIT_UNSUPPORTED',
 ]
 
 type Ask = (input: Input) => Promise<Outcome>

@@ -23,13 +23,15 @@ const CALLERS_CODES = [
   'SIMULATION_FAILED',
   'URI_TOO_LONG',
   'MAX_KEYS',
+  'PERMIT_VOID',
+  'PERMIT_UNSUPPORTED',
 ]
 
 /** Of what is switched off here, or asks for somebody who has signed in: all after the input was read. */
 const CLOSED_CODES = ['WEBHOOKS_DISABLED', 'PORTAL_CLOSED', 'SIGN_IN_FAILED', 'PASSES_OFF', 'UNAUTHORIZED']
 
 function codesOf({ audience }: Operation): readonly string[] {
-  const isClosed = ['developers', 'visitors', 'newcomers'].includes(audience)
+  const isClosed = ['developers', 'visitors', 'newcomers', 'wallets'].includes(audience)
   return isClosed ? [...CALLERS_CODES, ...CLOSED_CODES] : CALLERS_CODES
 }
 const SLOWEST_MS = 5000

@@ -4,10 +4,14 @@ import type { Life } from '../../parity/life.ts'
 import { addressOf } from '../../parity/surfaces.ts'
 import type { TestAnswer, TestService } from '../../support/service/testService.ts'
 
-/** The operations whose answers come from a node. The others never ask one. A pass is a membership, signed. */
+/**
+ * The operations whose answers come from a node. The others never ask one. A pass is a membership, signed, and
+ * what a wallet leaves is kept. */
 export const NODE_OPERATIONS: readonly Operation[] = operations.filter(
   ({ onChain, name, audience }) =>
-    (onChain && audience !== 'visitors') || name === 'get_ready' || name === 'list_chains',
+    (onChain && audience !== 'visitors' && audience !== 'wallets') ||
+    name === 'get_ready' ||
+    name === 'list_chains',
 )
 
 /** Asks an operation by REST, with the input that fits, at the chain's newest block. */
