@@ -78,7 +78,7 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   { wallet, account, chainId, contract, here, options }: Signing,
   shown?: Prepared,
 ): Promise<Ready<Result>> {
-  const { publicClient, maxApproval, onProgress } = options
+  const { publicClient, onProgress } = options
   const reads = new ChainReads(publicClient ?? wallet, contract)
   if (publicClient !== undefined) await reads.assertChain(chainId)
   const definition = requested.on(here, chainId)
@@ -96,14 +96,7 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   if (!isDone && (calls.length === 0 || validUntil === undefined)) {
     throw new UnsafeTransactionError('nothing was prepared that could be signed')
   }
-  for (const { data } of calls) {
-    const amount = approvalIn(data)?.amount ?? 0n
-    if (maxApproval !== undefined && amount > maxApproval) {
-      throw new UnsafeTransactionError(
-        `it takes an approval of ${amount}, and ${maxApproval} is the most allowed`,
-      )
-    }
-  }
+  for (const { data } of calls) assertWithin(approvalIn(data)?.amount ?? 0n, options)
   const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
   const functions = calls.map(({ functionName }) => functionName)
   onProgress?.({ kind: 'checked', step: 0, of: calls.length, functions })
@@ -122,6 +115,14 @@ function ownCall({ to, data }: UnsignedTransaction, more: Abi = []): OwnCall {
     to,
     data,
   }
+}
+
+/** Throws UnsafeTransactionError for more than the caller lets be approved. */
+export function assertWithin(amount: bigint, { maxApproval }: Pick<SendOptions, 'maxApproval'>): void {
+  if (maxApproval === undefined || amount <= maxApproval) return
+  throw new UnsafeTransactionError(
+    `it takes an approval of ${amount}, and ${maxApproval} is the most allowed`,
+  )
 }
 
 /** What an approval allows whom; `undefined` for another call. */

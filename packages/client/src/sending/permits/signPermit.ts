@@ -1,9 +1,9 @@
-import type { TypedData, TypedDataDefinition } from 'viem'
+import { maxUint256, type TypedData, type TypedDataDefinition } from 'viem'
 import { signTypedData } from 'viem/actions'
 import { RemitError } from '../../errors/RemitError.ts'
 import type { Api, PermitToSign } from '../../generated/api.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
-import { atOwnNode, type Sender } from '../check/prepareHere.ts'
+import { assertWithin, atOwnNode, type Sender } from '../check/prepareHere.ts'
 import { signingFor } from '../check/signingFor.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { roomFor } from '../send/concludeFlow.ts'
@@ -37,13 +37,8 @@ export async function signPermit<
   const prepared = await atOwnNode(definition.offer(account.address, deadline, stepOptions(options)))
   const { permit } = prepared
   if (permit === undefined) throw new UnsafeTransactionError('nothing was prepared that could be signed')
-  const { maxApproval } = options
   const allowance = permittedBy(permit)
-  if (maxApproval !== undefined && allowance.most > maxApproval) {
-    throw new UnsafeTransactionError(
-      `it takes an approval of ${allowance.most}, and ${maxApproval} is the most allowed`,
-    )
-  }
+  assertWithin(allowance.most, options)
   const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
   const room = roomFor(sender, { ...signing, from: account.address, reads }, conclusion)
   await room?.take(() => {})
@@ -74,12 +69,10 @@ export async function signPermit<
   return signed
 }
 
-const EVERYTHING = 2n ** 256n - 1n
-
 /** What the permit allows, as it is handed on, and as an amount. */
 function permittedBy({ message: { value, allowed = false } }: PermitToSign) {
   return value === undefined
-    ? { allowed, most: allowed ? EVERYTHING : 0n }
+    ? { allowed, most: allowed ? maxUint256 : 0n }
     : { value: value.toString(), most: value }
 }
 

@@ -35,7 +35,7 @@ export interface JudgedPermit {
 /** How the token takes the owner's permits, and what it makes of this one. */
 export interface HandedRead {
   readonly support: PermitSupport
-  /** One for each way to carry it by EIP-2612, which does not depend on the owner's nonce. */
+  /** One for each way to carry an amount by EIP-2612, which does not depend on the owner's nonce; none without an amount. */
   readonly early: readonly CarryTrial[]
 }
 
@@ -45,11 +45,13 @@ interface CarryTrial extends PermitTrial {
 
 /** All that can be asked of a permit at once, in one request together with what else is read. */
 export async function readHanded(chain: ChainView, input: HandedInput): Promise<HandedRead> {
-  const { owner, token, value = 0n, deadline, signature } = input
-  const permit = { owner, spender: chain.contractAddress, deadline, value }
+  const { owner, token, value, deadline, signature } = input
+  const permit = { owner, spender: chain.contractAddress, deadline, value: value ?? 0n }
+  // Without an amount only DAI's form can follow, whose calls have the nonce in them.
+  const calls = value === undefined ? [] : permitCalls({ form: 'eip2612', nonce: 0n }, permit, signature)
   const [support, early] = await Promise.all([
     readPermitSupport(chain, token, owner),
-    tryWays(chain, token, permit, permitCalls({ form: 'eip2612', nonce: 0n }, permit, signature)),
+    tryWays(chain, token, permit, calls),
   ])
   return { support, early }
 }

@@ -171,7 +171,7 @@ function wordOf(trial: Trial | undefined): Hex | undefined {
   return trial?.succeeded === true && size(trial.answer) === 32 ? trial.answer : undefined
 }
 
-/** A text, also of tokens that keep theirs in 32 bytes; `undefined` for what is none. */
+/** `undefined` for what is no text, such as the 32 bytes of some older tokens. */
 function textOf(trial: Trial | undefined): string | undefined {
   if (trial?.succeeded !== true) return undefined
   try {
