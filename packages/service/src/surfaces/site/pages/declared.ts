@@ -1,17 +1,9 @@
 import { ACCESS } from '@remit/engine/declare/access'
 import { daysOfMonth } from '@remit/protocol/calendar'
-import type { PageAnswer } from '@remit/site/page/pageContents'
 import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'
-import {
-  dateOf,
-  detailsOf,
-  membershipsOf,
-  plansNamed,
-  profilesOf,
-  startOf,
-  subscriptionsIn,
-} from './furtherReads.ts'
+import { dateOf, detailsOf, membershipsOf, profilesOf, startOf, subscriptionsIn } from './furtherReads.ts'
+import { keeper } from './keeperPage.ts'
 
 const home = definePage({
   name: 'home',
@@ -336,51 +328,6 @@ function firstMonth(today: number): string {
   const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS - 1), 1)
   return dateOf(Math.max(0, from / 86_400_000))
 }
-
-/** Anybody may collect, and everybody is paid the same: what waits can be told without a wallet. */
-const ANYBODY = '0x000000000000000000000000000000000000dEaD'
-/** A monthly plan is due once in so many days. */
-const KEEPER_DAYS_AHEAD = 31
-
-/** So many rows of those who cannot pay are shown. */
-const MOST_FAILING = 10
-
-const Failing = z.object({
-  preflight: z.object({ failing: z.array(z.object({ subscriptionId: z.string() })) }),
-})
-
-/** The plans of the rows that are shown of those who cannot pay. */
-function failingIn(prepared: PageAnswer): readonly string[] {
-  const found = Failing.safeParse(prepared.body)
-  const rows = found.success ? found.data.preflight.failing : []
-  return rows.slice(0, MOST_FAILING).map(({ subscriptionId }) => subscriptionId)
-}
-
-const keeper = definePage({
-  name: 'keeper',
-  path: '/keeper',
-  title: 'Collect payments',
-  description: 'Payments that wait to be collected, what collecting them earns, and what it costs.',
-  // Ten thousand payments may wait.
-  takesLong: true,
-  reads: () => ({ prepared: { operation: 'prepare_remit', input: { from: ANYBODY } } }),
-  readsNext: ({ prepared }, _address, { today }) =>
-    prepared?.status === 200
-      ? plansNamed(failingIn(prepared))
-      : {
-          readiness: { operation: 'check_remit_readiness', input: { from: ANYBODY } },
-          ...(today === null
-            ? {}
-            : {
-                ahead: {
-                  operation: 'simulate_remit',
-                  input: { dayNumber: today + KEEPER_DAYS_AHEAD },
-                  // The page shows the next one.
-                  most: { calls: 1 },
-                },
-              }),
-        },
-})
 
 /** Whose permission it is stands in the fragment of the link alone, which is never sent here. */
 const carry = definePage({
