@@ -14,6 +14,7 @@ export interface Facts {
   terms(id: Hex): LastingTerms | undefined
 }
 
+/** What never changes of tokens and subscriptions, some hundred bytes each: a few megabytes together. */
 const MOST_TOKENS = 2_000
 const MOST_SUBSCRIPTIONS = 20_000
 

@@ -276,6 +276,7 @@ export function indexAsker(history: HistoryPort, chainId: number, signal: AbortS
 const MOST_BYTES = 16 * 1024 * 1024
 /** What an answer takes in memory beside its JSON, as parts of the JSON's length, and at least. */
 const TIMES_JSON = 4
+/** The entry itself: its key, promise and place in the cache. */
 const LEAST_BYTES = 1_000
 
 interface Entry {

@@ -28,6 +28,7 @@ export interface WatchedEvent {
 
 /** So long without news of a new block, the node is asked all the same. */
 const IDLE_MS = 5_000
+/** While the node has announced a block whose logs it does not have yet. */
 const LAGGING_MS = 300
 const POSITION = /^(\d{1,15}):(0x[0-9a-f]{64})(?::(evt_[0-9a-f]{40}))?$/
 

@@ -66,6 +66,7 @@ function sizeOf(origin: string, bound: string, limit: number | bigint): string {
   return origin === 'array' ? `have ${bound} ${limit} items` : `be ${bound} ${limit}`
 }
 
+/** A body of 64 KiB may hold thousands, and the message would be as long. */
 const MOST_UNKNOWN_FIELDS_NAMED = 20
 
 function boundOf(issue: z.core.$ZodIssue, bounds: readonly Issue[]): Issue | undefined {

@@ -13,6 +13,7 @@ const LONGER_WAIT = 1.2
 const IDLE_MS = 15_000
 /** A head that is this many blocks late, and at least this long, stands still. */
 const STILL_BLOCKS = 20
+/** A fast chain's nodes may pause for some seconds, which is no fault. */
 const SHORTEST_STILL_MS = 60_000
 /** How long the first answer may take after a long rest. Until then an old head is normal. */
 const WAKING_MS = 5_000

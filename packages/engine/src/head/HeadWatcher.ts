@@ -11,9 +11,11 @@ import { NewHeads } from './NewHeads.ts'
 
 /** After this many polls without an answer, a read asks the nodes again. */
 const MOST_MISSED_POLLS = 3
+/** On a fast chain three polls are less than one slow answer of a node. */
 const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
 const MOST_WAIT_MS = 5_000
+/** A wait for a head ends this much late at most. */
 const POLL_WHILE_WAITING_MS = 100
 /** How old a head may be that nobody follows: calls that come together share it. */
 const UNFOLLOWED_STALE_MS = 1_000

@@ -21,6 +21,7 @@ import { amountText } from './subscriptionText.ts'
 import { quantity, tokenWarnings, toToken } from './token.ts'
 import { TokenCheck, tokenLogsWarnings, toTokenCheck } from './tokenLogs.ts'
 
+/** A year by days and some more. Each interval is a row of the answer and a group of the query. */
 const MOST_INTERVALS = 400
 
 /** What revenue is asked for. Check it with `rangeOf`. */

@@ -38,6 +38,7 @@ export interface Prover {
 
 type AttemptPlan = Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>
 
+/** Attempts on the newest blocks that are kept. Each is one caller's, a few kilobytes. */
 const MOST_ATTEMPTS = 2_000
 
 interface ProverOptions {

@@ -14,6 +14,7 @@ import { tryTransfers } from './remitTransfers.ts'
 import { tryCredits } from './tryCredits.ts'
 import { tryWaysOut } from './tryWaysOut.ts'
 
+/** Trials that are kept, a small object each beside its charges. */
 const MOST_TRIALS = 600
 /** Charges that the trials may have together. */
 const MOST_CHARGES = 100_000

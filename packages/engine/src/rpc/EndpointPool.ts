@@ -1,6 +1,10 @@
 import type { Log } from '../ports/log.ts'
 import type { Endpoint, EndpointFailedError } from './endpoint.ts'
 
+/**
+ * A URL that failed rests, each time twice as long: a second passes over a hiccup, and within a minute of its return
+ * it is used again.
+ */
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 /** A URL's failures are logged at most once in this time. */

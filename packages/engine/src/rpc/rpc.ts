@@ -64,12 +64,14 @@ interface Question<T> {
   readonly onPost: ((post: number) => void) | undefined
 }
 
+/** A node takes some seconds for the largest simulation. After this time another one is asked. */
 export const RPC_TIMEOUT_MS = 10_000
 
 /** How often all URLs are asked where none answers. */
 const RETRY_ROUNDS = 3
 /** The same where one of them answered that it cannot at present. */
 const REFUSED_ROUNDS = 2
+/** Before the second round of all URLs; three times as long before each further one. */
 const FIRST_BACKOFF_MS = 100
 /** Another node behind the same URL may have the block that this one lacks. */
 const REPLICA_MS = 30

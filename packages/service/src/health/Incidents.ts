@@ -7,6 +7,7 @@ interface Seen {
   endedAt: number | null
 }
 
+/** The state is in memory, so a look costs nothing; an incident's times are as exact as this. */
 const LOOK_EVERY_MS = 5_000
 /** What is gone at the next look was a moment's: a node that was asked while it started, for example. */
 const LEAST_SECONDS = 5

@@ -7,6 +7,7 @@ import type { IndexHealth } from '@remit/engine/schema/indexHealth'
 import type { IndexState, ProjectionReader } from './projection.ts'
 import type { ChainIndex } from './status/ChainIndex.ts'
 
+/** One block of most chains, and the time to index it. Who asks for a later one is told to come again. */
 const MIN_BLOCK_WAIT_MS = 2_000
 const RETRY_MS = 20
 /** The index of a process that was idle needs this long at most for the blocks that came meanwhile. */

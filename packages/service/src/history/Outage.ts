@@ -36,6 +36,7 @@ export class Outage {
   }
 }
 
+/** A chain of causes may be a circle. */
 const MOST_CAUSES = 4
 
 /** The messages of an error and its causes. URLs are cut: they may hold passwords and keys. */

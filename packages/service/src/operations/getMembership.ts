@@ -26,6 +26,7 @@ import * as z from 'zod'
 import { MembershipProof } from '../inclusion/proofAnswers.ts'
 import { proveMembership } from '../inclusion/proveMembership.ts'
 
+/** The longest period: who grants more than a period asks for a membership, not for a payment. */
 const MOST_GRACE_DAYS = 366
 
 /** Whether somebody has paid: what a provider's server asks at sign-in. */

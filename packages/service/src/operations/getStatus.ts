@@ -34,6 +34,7 @@ const Incident = z.object({
   formattedEndedAt: IsoTime.nullable(),
 })
 
+/** A person reads no more. Logs and metrics have all. */
 const MOST_INCIDENTS = 20
 
 /** The health of the service and its chains, from background probes. */

@@ -16,6 +16,7 @@ import * as z from 'zod'
 import { TooManyStreamsError } from '../errors/http.ts'
 
 const PAGE = { default: 25, max: 100 }
+/** Proxies give up on a silent request after 60 s, some after 30 s. */
 const MOST_WAIT_SECONDS = 30
 
 const isType = (text: string): text is EventType => EVENT_TYPES.some((type) => type === text)

@@ -50,6 +50,7 @@ const NamedToken = z.codec(PlainText.min(1).max(100), z.custom<NamedToken>(), {
   encode: (token) => ('address' in token ? token.address : token.symbol),
 })
 
+/** Longer than any name. Each word is a condition of the query. */
 const MOST_CHARACTERS = 100
 const MOST_WORDS = 20
 

@@ -3,6 +3,7 @@ import { ConfigError } from '../configuration/ConfigError.ts'
 import { type Environment, reader } from '../configuration/reader.ts'
 import { SERVICE } from '../configuration/variables/service.ts'
 
+/** Half of what the image grants its check, so that the reason is printed before it is stopped. */
 const TIMEOUT_MS = 2_500
 /** A service that listens on all addresses is asked on loopback, because one cannot connect to 0.0.0.0 or ::. */
 const ALL_ADDRESSES = ['0.0.0.0', '::']

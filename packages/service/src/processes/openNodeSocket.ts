@@ -1,7 +1,9 @@
 import type { NodeSocket, SocketEvents } from '@remit/engine/ports/nodeSocket'
 import { WebSocket } from 'ws'
 
+/** As long as a node may take for any other answer. */
 const HANDSHAKE_MS = 10_000
+/** Load balancers close a connection that is silent for 60 s, some for 30 s. */
 const PING_MS = 20_000
 
 /** A WebSocket to a node. It is closed where the node says nothing between two pings. */

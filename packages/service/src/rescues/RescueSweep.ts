@@ -18,6 +18,7 @@ const PAGE = 10
 const TURN_MS = 15_000
 /** How often a permit is tried of which no log tells. Its token or its owner's contract may have changed. */
 const AGAIN_MS = 60 * 60_000
+/** After a failure of the store or a node. Sooner would add to what they suffer from. */
 const RETRY_MS = 5_000
 
 interface RescueSweepOptions {

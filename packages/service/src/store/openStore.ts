@@ -6,6 +6,7 @@ import { sqliteDialects } from './sqlite.ts'
 import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
 
+/** A migration may build an index over millions of rows. */
 const LONG_STATEMENT_TIMEOUT_MS = 600_000
 
 export type Queries = Kysely<Tables> | Transaction<Tables>

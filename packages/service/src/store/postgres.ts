@@ -9,6 +9,7 @@ import {
 import pg from 'pg'
 import { isReadOnly } from './StoreError.ts'
 
+/** For each process. A Postgres takes 100 in all as it comes. */
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** Our queries take far less than a second. If the database hangs, callers must not hang with it. */

@@ -14,6 +14,7 @@ const SEALED_COLUMNS = [
 
 type SealedColumn = (typeof SEALED_COLUMNS)[number]
 
+/** Rows of one transaction. It must be short, because others wait for it. */
 const PAGE_ROWS = 200
 
 interface Row {

@@ -19,6 +19,7 @@ import { StoreError } from './StoreError.ts'
  * long wait is a loop below, which lets other work go on.
  */
 const BUSY_TIMEOUT_MS = 20
+/** No write of ours holds the file for so long. */
 const MOST_WAIT_MS = 10_000
 const RETRY_MS = 10
 /** A connection is asked some hundred different statements. */

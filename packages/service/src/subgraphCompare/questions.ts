@@ -1,6 +1,7 @@
 import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
 import * as z from 'zod'
 
+/** Somewhat over a year back and a month ahead, so that a yearly and a monthly payment lie within. */
 const LONGEST_PAST_DAYS = 390
 const AHEAD_DAYS = 40
 

@@ -15,6 +15,7 @@ interface WebhooksWatchOptions {
   readonly now?: () => number
 }
 
+/** A count over the log. The alarm is about minutes. */
 const EVERY_MS = 10_000
 /** Events that waited longer raise the alarm. */
 const LATE_MS = 60_000

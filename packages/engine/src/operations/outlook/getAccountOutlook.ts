@@ -37,6 +37,7 @@ import {
 import { type RemitSeen, remitAhead, withSweep } from './remitAhead.ts'
 
 const FIRST = { default: 100, max: 500 }
+/** A quarter: each weekly and monthly plan is charged, and quarterly ones once. */
 const DEFAULT_DAYS = 90
 const MOST_DAYS = 366
 

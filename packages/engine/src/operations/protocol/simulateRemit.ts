@@ -15,6 +15,7 @@ import { SubscriptionId } from '../../schema/hash.ts'
 import { Day, DayNumber, Uint256 } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
 
+/** Every due day of every frequency comes once within a leap year. */
 const MOST_DAYS_AHEAD = 366
 
 /** Nobody's address. Fees that go there show what a caller of remit would earn. */

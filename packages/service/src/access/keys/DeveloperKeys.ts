@@ -86,6 +86,7 @@ export class DeveloperKeys implements KeysPort {
 /** Rows of one transaction. It must be short, because others wait for it. */
 const BATCH = 500
 
+/** One transaction a minute, however many calls there are. */
 const NOTED_EVERY_MS = 60_000
 
 interface KeyUsesOptions {

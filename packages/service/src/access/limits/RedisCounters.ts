@@ -20,6 +20,7 @@ declare module 'ioredis' {
 
 /** Many times a round trip within one site. In an outage only the first requests wait for it. */
 const TIMEOUT_MS = 500
+/** A handshake takes two or three round trips, with TLS some more. */
 const CONNECT_TIMEOUT_MS = 1_000
 /** A connection on which Redis says nothing for so long, though it is asked, is replaced by another one. */
 const SILENCE_MS = 2_000

@@ -50,6 +50,7 @@ export async function openLimits({
   }
 }
 
+/** Memory fills in minutes at the fastest. */
 const LOOK_EVERY_MS = 30_000
 /** Early enough to raise `maxmemory` before Redis refuses to write. */
 const ALARM_AT = 0.8

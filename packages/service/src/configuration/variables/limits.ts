@@ -10,6 +10,7 @@ import { integer } from '../values.ts'
 
 const limitVariable = variablesOf('Limits')
 
+/** As good as no limit, and far below where counters become inexact. */
 const MOST_UNITS = 1_000_000_000
 
 type LaneVariables = Readonly<Record<LimitName, Variable<number>>>

@@ -4,6 +4,7 @@ import type { HistoryQueries, IndexedSubscription } from '@remit/engine/ports/hi
 import type { Address, Hex } from 'viem'
 import type { ProjectionReader } from '../projection.ts'
 
+/** Six samples an hour find a fault of the index within a day, at the cost of a request each. */
 const EVERY_MS = 600_000
 /** Each audit samples this many of the newest subscriptions, and this many at a random depth. */
 const SAMPLE = 10

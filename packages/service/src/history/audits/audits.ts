@@ -39,6 +39,7 @@ export function allAudits(audits: readonly Audit[]): Audit {
   }
 }
 
+/** Six counts an hour find a fault of the index soon, and are nothing beside a store's work. */
 const EVERY_MS = 600_000
 /** Counting more rows than this would block a SQLite store for too long. */
 const MOST_ROWS = 200_000

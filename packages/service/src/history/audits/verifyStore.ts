@@ -5,6 +5,7 @@ import type { ChainIdentity, ProjectionReader } from '../projection.ts'
 
 /** How long a start waits for the chain's answer. After that the check goes on in the background. */
 const START_WAIT_MS = 2_000
+/** While the chain does not answer. */
 const RETRY_MS = 1_000
 
 /**

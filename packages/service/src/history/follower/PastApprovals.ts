@@ -18,6 +18,7 @@ import {
 
 /** How often it looks for a gap, if no step says so. */
 const IDLE_MS = 15_000
+/** After a failure, or where the index has to be further first. */
 const RETRY_MS = 2_000
 
 interface PastApprovalsOptions {

@@ -22,6 +22,7 @@ import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolve
 const PAGE = 8
 /** How often due providers are looked for while no step brings a new profile. */
 const IDLE_MS = 15_000
+/** After a failure of the store or a node, which are asked for more than this by others. */
 const RETRY_MS = 5_000
 
 const MINUTE = 60

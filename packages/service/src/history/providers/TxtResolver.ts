@@ -18,10 +18,12 @@ export class NameUnresolvedError extends Error {
  */
 export type AskTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswerOf>
 
+/** The resolver asks other servers in turn. Nobody waits for this but the next lookup. */
 const TIMEOUT_MS = 5_000
 const TRIES = 2
 /** Aliases that are followed from a name to its records. */
 const MOST_ALIASES = 8
+/** The longest message that DNS can say over TCP. */
 const MOST_BYTES = 65_535
 
 /**

@@ -4,6 +4,7 @@ import type { BackfillProgress } from '@remit/engine/schema/indexHealth'
 const FEW_BLOCKS = 100
 /** The rate is measured over this time. */
 const WINDOW_MS = 30_000
+/** About two a second of the window: enough for a rate, whatever the size of the ranges. */
 const MOST_SAMPLES = 64
 
 /** Measures how far a backfill, the first long reading of a chain, has come and how fast it is. */

@@ -18,11 +18,13 @@ export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'
 
 /** An index that is this many blocks behind, for this long, still counts as synced: they are about to come. */
 const FEW_BLOCKS = 5
+/** Some blocks of a fast chain, one of a slow one. */
 const SHORTLY_MS = 10_000
 /** An index that is behind and has not moved for this long counts as failing. */
 export const FAILING_AFTER_MS = 20_000
 /** How often the store is asked for commits of other processes, and how often while a caller waits for one. */
 const POLL_MS = 1_000
+/** A caller's wait for a block ends this much late at most. */
 const POLL_WHILE_WAITED_MS = 50
 /** Callers within this time share one answer of the store, unless this process sees the index move meanwhile. */
 const SHARED_MS = 5
@@ -277,6 +279,7 @@ function reachedBy(block: BlockRef, head: SeenHead): number {
   return block.number === head.number && block.hash !== head.hash ? block.number - 1 : block.number
 }
 
+/** The oldest says how long the index is behind; the others, which is the oldest once that one is reached. */
 const MOST_HEADS = 64
 
 /** How long the index has been behind: since the oldest head that it has not reached was first seen. */

@@ -37,6 +37,7 @@ const FAILED_REQUESTS = 3
 
 /** How often it looks for what has become due, if no step says so. */
 const IDLE_MS = 15_000
+/** After a failure of the store or a node. Sooner would add to what they suffer from. */
 const RETRY_MS = 5_000
 
 /** What a sweep has to do, and may. */

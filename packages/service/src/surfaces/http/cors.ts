@@ -24,6 +24,7 @@ const EXPOSED_HEADERS = [
   'X-Service-Lane',
   'X-Warnings',
 ]
+/** What Safari keeps at most. Other browsers would keep it longer. */
 const PREFLIGHT_SECONDS = 600
 
 interface Cors {

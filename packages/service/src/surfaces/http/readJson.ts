@@ -2,6 +2,7 @@ import { ValidationError } from '@remit/engine/errors/input'
 import { within } from '@remit/engine/waiting/within'
 import { PayloadTooLargeError, RequestTimeoutError, UnsupportedMediaTypeError } from '../../errors/http.ts'
 
+/** The largest input is a subscription with its details, of a few kilobytes. */
 export const MAX_BODY_BYTES = 64 * 1024
 
 /** How long a body may take to arrive. 64 KiB need less time even on a slow line. */

@@ -126,6 +126,7 @@ function rateLimitHeaders(quotas: readonly Quota[]): string[] {
   ]
 }
 
+/** What a log line may take of an error: a stack and some causes. A node's message may be a megabyte. */
 const MOST_CHARACTERS = 4000
 const MOST_CAUSES = 4
 

@@ -8,6 +8,7 @@ const UNCHANGING = new Set(['tools/list', 'prompts/list', 'resources/list', 'res
 /** The SDK refuses a message that two of them name otherwise. */
 const SHAPING_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
+/** Room for some hundred lists of tools, which are its largest answers. */
 const MOST_BYTES = 16 * 1024 * 1024
 /** A question that is longer than this is not a usual one. */
 const MOST_KEY_LENGTH = 2_000

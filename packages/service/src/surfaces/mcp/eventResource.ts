@@ -19,6 +19,7 @@ import type { EventStreams } from '../stream/EventStreams.ts'
 import { callTool } from './callTool.ts'
 
 const EVENTS_URI = 'remit://events'
+/** Each with filters of its own is a stream; one stream counts for the connection. */
 const MOST_URIS = 5
 /** Events within this time make one notification: the client reads them all at once. */
 const PAUSE_MS = 1_000

@@ -7,6 +7,7 @@ import { credentialsIn, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
 import { jsonForm, type Reply, replyTo } from './reply.ts'
 
+/** Far more than the reads that are asked for again within one block. */
 const MOST_KNOWN = 2_000
 /** Longer ones are not remembered, so that what is known takes a few megabytes. */
 const LONGEST_KEY = 500

@@ -31,6 +31,7 @@ import { CSV_TYPE, createTableWriter } from './table.ts'
 import { firstPageOf, streamTable, type WholeTableOptions, wholeTableHeaders } from './wholeTable.ts'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
+/** What most servers and proxies take for a URL. The longest GET of this API has less. */
 const MAX_TARGET_LENGTH = 8 * 1024
 
 interface RestAppOptions {

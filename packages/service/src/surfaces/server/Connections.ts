@@ -12,6 +12,7 @@ interface Exchange {
 const LINGER_MS = 500
 /** With more refusals than this at a time, connections are closed without an answer. */
 const MOST_LINGERING = 256
+/** That connections are full is logged once in this time. */
 const QUIET_MS = 60_000
 /** Time for a request that is already on its way to arrive. It must still be answered. */
 const IDLE_GRACE_MS = 1_000

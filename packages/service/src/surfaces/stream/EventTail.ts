@@ -4,7 +4,9 @@ import * as z from 'zod'
 
 /** Events that are kept in memory for those who are at the end of the log. Others read from the store. */
 const MOST_KEPT = 1_000
+/** One block rarely holds more. What is left is read at once, without a wait. */
 const PAGE_ROWS = 100
+/** After a failure of the store, which all readers share. */
 const RETRY_MS = 1_000
 
 /** An event as it travels, as far as it decides who gets it. All of it is sent. */

@@ -2,6 +2,7 @@ import { type EventTail, type Frame, frameOf, type SentEvent, type SentPage } fr
 
 /** A comment that shows that the connection stands, and names the place that was reached. */
 const HEARTBEAT_MS = 15_000
+/** Then the reader comes back with its place, so that a key's end and a new release reach it. */
 const LONGEST_MS = 3_600_000
 /** How long a reader may take nothing of what was sent. */
 const SLOW_MS = 30_000

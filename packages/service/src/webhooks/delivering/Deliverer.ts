@@ -31,6 +31,7 @@ export interface DelivererHealth {
   readonly slow: number
 }
 
+/** If this process dies, another one takes its deliveries over after this time. */
 const LEASE_MS = 10_000
 /** How often due endpoints are looked for where nothing wakes this process: others wake endpoints too. */
 const POLL_MS = 200

@@ -29,6 +29,7 @@ export interface DispatcherOptions extends TakeOptions {
 const MOST_QUICK = 256
 /** Endpoints beside those that have failed, or take longer than `SLOW_MS`. They hold up nobody but each other. */
 const MOST_SLOW = 1_024
+/** Most receivers answer within a tenth of a second. */
 const SLOW_MS = 500
 /** Endpoints that are claimed together. Other processes take the next ones. */
 const MOST_CLAIMED = 128

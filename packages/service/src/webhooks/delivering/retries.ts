@@ -25,6 +25,7 @@ export const FAILURES_TO_PAUSE = 3
 
 /** An endpoint that asks for more is asked again after this time. */
 const MOST_RETRY_AFTER_MS = DAY_MS
+/** Endpoints that failed together, by one host's fault, come back apart. */
 const JITTER = 0.2
 
 /**

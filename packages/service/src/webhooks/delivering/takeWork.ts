@@ -27,6 +27,7 @@ import {
 
 /** A chain that gives no bodies in this time is passed over: the claims of all endpoints run meanwhile. */
 const ENCODE_MS = 2_000
+/** Five times what it may take: at most a sixth of the time goes to a chain that gives nothing. */
 const PASSED_OVER_MS = 10_000
 /** Events of one endpoint in one turn. Then others have theirs. */
 const MOST_EVENTS = 20

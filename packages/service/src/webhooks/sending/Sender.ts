@@ -61,6 +61,7 @@ interface SignedSending extends Omit<Sending, 'headers'> {
   readonly key: KeyObject
 }
 
+/** What a receiver may take for its answer. It should note the event and do its work afterwards. */
 const TIMEOUT_MS = 15_000
 /** Idle connections are closed after this time. */
 const IDLE_MS = 4_000

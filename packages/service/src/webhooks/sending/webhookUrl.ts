@@ -3,6 +3,7 @@ import { ValidationError } from '@remit/engine/errors/input'
 import { parseUrl } from '@remit/engine/schema/parseUrl'
 import { type Reach, reachOf } from './addresses.ts'
 
+/** What browsers and servers take everywhere. */
 const MOST_LENGTH = 2_048
 
 /**

@@ -13,6 +13,7 @@ import { findRefusals, findWaysOut } from './remitWaysOut.ts'
 /** Calls of a backlog that cannot be read. Beside the reads of it, more of them would take a node over two seconds. */
 const UNREAD_CALLS = 16
 
+/** Requests name the newest block, so a few serve all. */
 const MOST_FORECASTS = 4
 /** Subscribers and charges that the kept forecasts may have together. */
 const MOST_FORECAST_ROWS = 120_000

@@ -9,6 +9,7 @@ import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { eventRow, type NewEvent, typeNumber, withoutLog } from './eventRow.ts'
 
+/** Ids of one statement. Its parameters stay far below the least that a store allows (999). */
 const MOST_IDS = 100
 
 type Row = Selectable<EventLogTable>

@@ -18,6 +18,7 @@ const OTHER_LETTERS = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'gu')
 
 /** Strangers may write a text without a space, or one of words alone. */
 const MOST_LETTERS = 64
+/** A description of 64 letters a word is 7,680 letters at most in the search's index, for each subscription. */
 const MOST_WORDS = 120
 
 /**

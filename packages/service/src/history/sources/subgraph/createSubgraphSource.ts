@@ -36,6 +36,7 @@ interface SubgraphSourceOptions {
   readonly pageSize?: number
 }
 
+/** A full page at an old block is a subgraph’s slowest answer. */
 const TIMEOUT_MS = 15_000
 
 /** A subgraph that is behind by more than both has stopped or cannot keep up. */

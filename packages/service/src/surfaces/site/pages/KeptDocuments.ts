@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
+/** Pages that are asked for again within a moment, and the memory that they take. */
 const MOST_DOCUMENTS = 300
 const MOST_BYTES = 16 * 1024 * 1024
 /** An answer of a failing upstream is not asked for again by every visitor, and is gone a moment later. */

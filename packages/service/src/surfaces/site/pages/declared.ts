@@ -87,6 +87,7 @@ const subscribe = definePage({
   keepsOpener: true,
 })
 
+/** What the first sight shows. The page loads the rest when asked. */
 const MOST_ROWS = 10
 
 const wallet = definePage({
