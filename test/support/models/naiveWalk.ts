@@ -1,6 +1,6 @@
 import { toRaw } from '@remit/protocol/amounts'
 import { dueDayOn } from '@remit/protocol/calendar'
-import type { ChargeScheduleInput, UpcomingCharge } from '@remit/protocol/coverage/ChargeSchedule'
+import type { ChargeScheduleInput, UpcomingCharge } from '@remit/protocol/charges/ChargeSchedule'
 import { feeFill, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import { FREQUENCIES } from '@remit/protocol/subscription'
 import type { Hex } from 'viem'

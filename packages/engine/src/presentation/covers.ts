@@ -1,4 +1,4 @@
-import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
+import type { ChargedSubscription } from '@remit/protocol/charges/ChargeAmounts'
 import type { Coverage } from '@remit/protocol/coverage/coverage'
 import * as z from 'zod'
 import type { AccountMembership } from '../ports/chainReads.ts'

@@ -1,4 +1,4 @@
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import type { Hex } from 'viem'
 import * as z from 'zod'
 import { SubscriptionId } from '../schema/hash.ts'

@@ -1,4 +1,4 @@
-import type { SeenCharge } from '@remit/protocol/coverage/ChargeSchedule'
+import type { SeenCharge } from '@remit/protocol/charges/ChargeSchedule'
 import { chargesOf } from '@remit/protocol/outlook/PackedCharges'
 import { dueListsBetween } from '@remit/protocol/remit/remitBacklog'
 import type { Address } from 'viem'

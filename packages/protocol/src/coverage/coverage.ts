@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { ChargeSchedule, type ChargeScheduleInput, type UnreachedVerdict } from './ChargeSchedule.ts'
+import { ChargeSchedule, type ChargeScheduleInput, type UnreachedVerdict } from '../charges/ChargeSchedule.ts'
 
 /** How long a wallet can pay for a subscription. All fields are `null` where there is no end. */
 export interface Coverage {

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { atMostUint256, toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from '../calendar.ts'
-import type { ChargedSubscription } from './ChargeAmounts.ts'
+import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 
 /** A hundred years in days. Coverage beyond that is not preserved: the new allowance would become far too large. */

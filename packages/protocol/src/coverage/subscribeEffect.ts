@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
-import type { ChargedSubscription } from './ChargeAmounts.ts'
+import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
 import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
 
 /** How many charges after the first one today's balance should pay for. */

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { SeenCharge } from '../coverage/ChargeSchedule.ts'
+import type { SeenCharge } from '../charges/ChargeSchedule.ts'
 import type { RemitStep } from '../remit/forecastRemit.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '../calendar.ts'
-import type { SeenCharge } from '../coverage/ChargeSchedule.ts'
+import type { SeenCharge } from '../charges/ChargeSchedule.ts'
 import type { Frequency } from '../subscription.ts'
 import { type JudgedPayer, judgePayer } from './judgePayer.ts'
 

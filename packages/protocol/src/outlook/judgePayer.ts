@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
-import { ChargeSchedule, inRemitOrder, type SeenCharge } from '../coverage/ChargeSchedule.ts'
+import { ChargeSchedule, inRemitOrder, type SeenCharge } from '../charges/ChargeSchedule.ts'
+import { type ChargeVerdict, decideCharge, type Means } from '../charges/decideCharge.ts'
 import type { TokenTransfer } from '../remit/TokenBalances.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
-import { type ChargeVerdict, decideCharge, type Means } from './decideCharge.ts'
 
 /** All memberships of one payer in one token: they share its balance and allowance. */
 export interface JudgedPayer {

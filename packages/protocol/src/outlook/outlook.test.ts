@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '../calendar.ts'
-import type { Means } from './decideCharge.ts'
+import type { Means } from '../charges/decideCharge.ts'
 import { outlookOf, type PayerOutlookInput } from './outlook.ts'
 
 const usdc = getAddress(numberToHex(0xc0, { size: 20 }))

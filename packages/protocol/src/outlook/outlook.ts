@@ -1,12 +1,12 @@
 import type { Address, Hex } from 'viem'
-import type { ChargedSubscription } from '../coverage/ChargeAmounts.ts'
+import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
 import {
   ChargeSchedule,
   type RemitDay,
   type SeenCharge,
   type UpcomingCharge,
-} from '../coverage/ChargeSchedule.ts'
-import type { ChargeVerdict, Means, MissingFunds } from './decideCharge.ts'
+} from '../charges/ChargeSchedule.ts'
+import type { ChargeVerdict, Means, MissingFunds } from '../charges/decideCharge.ts'
 
 /**
  * What becomes of one due charge.

@@ -1,6 +1,6 @@
 import { toRaw } from '../amounts.ts'
+import { decideCharge } from '../charges/decideCharge.ts'
 import { subscriptionFee } from '../fees.ts'
-import { decideCharge } from '../outlook/decideCharge.ts'
 import { type LiveSubscription, type RemitState, removeAt } from './remitBacklog.ts'
 import { type RemitEffects, sendFromContract, takeFromSubscriber } from './remitEffects.ts'
 import type { TokenTransfer } from './TokenBalances.ts'

@@ -1,4 +1,4 @@
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'

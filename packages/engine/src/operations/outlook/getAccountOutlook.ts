@@ -1,5 +1,5 @@
 import { LAST_DAY } from '@remit/protocol/calendar'
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import {
   type OutlookCharge,
   outlookOf,

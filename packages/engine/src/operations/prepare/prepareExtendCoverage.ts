@@ -1,6 +1,6 @@
 import { DEFAULT_APPROVAL_PERIODS, extendedAllowance, INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
-import type { ChargedSubscription } from '@remit/protocol/coverage/ChargeAmounts'
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import type { ChargedSubscription } from '@remit/protocol/charges/ChargeAmounts'
+import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import { type Coverage, coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
 import { keptAllowance } from '@remit/protocol/coverage/keptAllowance'
 import { isShortened } from '@remit/protocol/coverage/subscribeEffect'

@@ -1,4 +1,4 @@
-import { inRemitOrder } from '@remit/protocol/coverage/ChargeSchedule'
+import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
 import type { Permit } from '@remit/protocol/permit'
 import type { Address as ChecksummedAddress, Hex } from 'viem'

@@ -4,10 +4,10 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
+import { coverageOf, ENDLESS } from '../coverage/coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
-import { coverageOf, ENDLESS } from './coverage.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
