@@ -6,7 +6,7 @@ import { ValidationError } from '../errors/input.ts'
 import { createChainNode } from '../indexing/createChainNode.ts'
 import { FactReader } from '../indexing/events/FactReader.ts'
 import { eventId, happenedIn } from '../indexing/events/happenedIn.ts'
-import { Memberships } from '../indexing/events/Memberships.ts'
+import { MembershipChanges } from '../indexing/events/MembershipChanges.ts'
 import { groupBy } from '../indexing/groupBy.ts'
 import { createRpcSource } from '../indexing/logs/createRpcSource.ts'
 import { finalityAt, type Happened, type LoggedEvent } from '../ports/events.ts'
@@ -45,7 +45,7 @@ export class LogWatch {
   readonly #node: ChainNode
   readonly #source: EventSource
   readonly #facts: FactReader
-  readonly #memberships: Memberships
+  readonly #membershipChanges: MembershipChanges
   readonly #news = new Notifier()
   /** Where it goes on: after the event with this id, in this block. */
   #after: { readonly number: number; readonly hash: string; readonly id: string | undefined } | undefined
@@ -77,7 +77,7 @@ export class LogWatch {
     this.#node = createChainNode(chains.indexing(chainId))
     this.#source = createRpcSource({ node: this.#node, firstBlock: 0, log })
     this.#facts = new FactReader(this.#node)
-    this.#memberships = new Memberships(chains, this.#node)
+    this.#membershipChanges = new MembershipChanges(chains, this.#node)
     const stopListening = this.#source.onNews(() => this.#news.notify())
     this.close = () => {
       stopListening()
@@ -186,9 +186,9 @@ export class LogWatch {
     const about = facts.payments.filter((payment) =>
       this.#isSubject(payment.subscriptionId, payment.subscriber),
     )
-    const { payments, turned } = await this.#memberships.follow(about, events, signal)
-    const hasTurned = (payment: (typeof payments)[number]) => turned.has(payment)
-    return happenedIn(this.#chainId, near, { ...facts, payments, hasTurned }).filter(({ subject }) =>
+    const { payments, changing } = await this.#membershipChanges.find(about, events, signal)
+    const changesMembership = (payment: (typeof payments)[number]) => changing.has(payment)
+    return happenedIn(this.#chainId, near, { ...facts, payments, changesMembership }).filter(({ subject }) =>
       this.#isSubject(subject.subscriptionId, subject.account),
     )
   }

@@ -1,12 +1,13 @@
 import type { Hex } from 'viem'
+import { MOST_REQUESTS } from '../rpc/BatchSender.ts'
 import type { BlockHeader } from './blockHeader.ts'
 
 /** No deeper reorg was ever seen, and a node that lags by more is useless. */
 const REMEMBERED_BLOCKS = 128
 /** The most headers that are fetched to show that a block connects to what is known. */
 export const MOST_WALKED = 128
-/** Headers of one HTTP request. */
-const MOST_AT_ONCE = 39
+/** Headers of one HTTP request, beside one question of the caller. */
+const MOST_AT_ONCE = MOST_REQUESTS - 1
 /** Reorgs are shallow: so many are fetched at once below the known head. */
 const FEW_AT_ONCE = 8
 

@@ -11,8 +11,8 @@ import type { NodeLimits } from './limits/NodeLimits.ts'
 import { type NodeAnswer, NodeBody } from './nodeAnswer.ts'
 import { isSameFromEveryNode } from './refusal.ts'
 
-/** One of our answers needs a few dozen requests. */
-const MOST_REQUESTS = 40
+/** Requests that go to a node in one HTTP request. One of our answers needs a few dozen. */
+export const MOST_REQUESTS = 40
 
 /** The HTTP statuses with which some nodes send a JSON-RPC error. */
 const NODE_STATUSES = new Set([400, 404, 405, 413, 422])

@@ -5,8 +5,8 @@ import { BlockGoneError } from '../../ports/chains.ts'
 import type { ChainNode } from '../../ports/node.ts'
 import type { PlacedEvent, PlacedPayment } from '../../ports/source.ts'
 
-/** Says without an index which payments began or ended a membership: the logs say most, and the state before a block the rest. */
-export class Memberships {
+/** Finds without an index with which payments a membership began or ended: the logs tell most, the state before a block the rest. */
+export class MembershipChanges {
   readonly #chains: Chains
   readonly #node: ChainNode
 
@@ -18,25 +18,28 @@ export class Memberships {
   /**
    * The payments with the providers of their subscriptions, and those of them with which a membership began or ended.
    * @param events all events of their blocks
-   * @throws CursorStaleError where no node has the state that says it
+   * @throws CursorStaleError where no node has the state that tells it any more, so that reading on from there is impossible
    */
-  async follow(payments: readonly PlacedPayment[], events: readonly PlacedEvent[], signal: AbortSignal) {
-    const turned = new Set<PlacedPayment>()
-    const followed: PlacedPayment[] = []
+  async find(payments: readonly PlacedPayment[], events: readonly PlacedEvent[], signal: AbortSignal) {
+    const changing = new Set<PlacedPayment>()
+    const withProviders: PlacedPayment[] = []
     for (const payment of payments) {
       // A clean-up's logs name the provider that its caller names.
       const provider =
         payment.kind === 'cleanedUp' ? await this.#providerOf(payment, signal) : payment.provider
       const one = { ...payment, provider }
-      followed.push(one)
-      if (!['period', 'feeFill'].includes(payment.kind) && (await this.#hasTurned(payment, events, signal)))
-        turned.add(one)
+      withProviders.push(one)
+      if (await this.#changesMembership(payment, events, signal)) changing.add(one)
     }
-    return { payments: followed, turned }
+    return { payments: withProviders, changing }
   }
 
-  /** The contract lets an account leave that is no member. Whoever joins is none, and it drops and removes members alone. */
-  async #hasTurned(payment: PlacedPayment, events: readonly PlacedEvent[], signal: AbortSignal) {
+  /**
+   * Charges of remit change no membership. A first charge begins one, a drop, a removal and a clean-up end one. Only leaving is
+   * in doubt: the contract lets an account leave that is no member.
+   */
+  async #changesMembership(payment: PlacedPayment, events: readonly PlacedEvent[], signal: AbortSignal) {
+    if (payment.kind === 'period' || payment.kind === 'feeFill') return false
     if (payment.kind !== 'left') return true
     const { subscriptionId, subscriber, blockNumber, logIndex, lastLogIndex } = payment
     const own = events.flatMap((placed) => {
@@ -45,7 +48,7 @@ export class Memberships {
       if (event.id !== subscriptionId || event.subscriber === undefined) return []
       return isAddressEqual(event.subscriber, subscriber) ? [{ ...event, logIndex: placed.logIndex }] : []
     })
-    // Members alone have a fee balance.
+    // Who leaves has the fee balance paid out to the provider. Only members have one.
     const refund = own.find(
       (log) =>
         log.eventName === 'ProviderRefunded' && log.logIndex > logIndex && log.logIndex <= lastLogIndex,
@@ -79,7 +82,7 @@ export class Memberships {
       if (error instanceof SubscriptionNotFoundError) return false
       if (!(error instanceof BlockGoneError)) throw error
       await readParent()
-      // The block is there, and its state is not: trying again does not help.
+      // The block is there, and its state is not: reading on from this position will never work.
       throw new CursorStaleError()
     }
   }

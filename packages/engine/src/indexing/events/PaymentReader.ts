@@ -1,20 +1,19 @@
-import { toRaw } from '@remit/protocol/amounts'
-import { decodeProtocolLog, decodeTokenLog, type SubLog } from '@remit/protocol/logs/events'
-import { dropReason } from '@remit/protocol/payments/dropReason'
+import { decodeProtocolLog, type SubLog } from '@remit/protocol/logs/events'
 import { matchPayments } from '@remit/protocol/payments/matchPayments'
-import { CHARGES, type DropReason } from '@remit/protocol/payments/Payment'
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { BlockGoneError } from '../../ports/chains.ts'
-import type { BlockPlace, ChainNode, NodeLog } from '../../ports/node.ts'
+import type { ChainNode, NodeLog } from '../../ports/node.ts'
 import type { PlacedPayment } from '../../ports/source.ts'
 import { NodesDisagreeError, type PlacedEvent, type Step } from '../../ports/source.ts'
+import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
 import { groupBy } from '../groupBy.ts'
+import { type PaymentInTransaction, readDropReasons } from './readDropReasons.ts'
 
 /** Reads what the events of a step moved, for every source alike: by the receipts of their transactions. */
 export class PaymentReader {
   readonly #node: ChainNode
-  /** The contract's entries for tokens. They are never changed once they are made. */
+  /** Of the contract's entries for tokens, which are never changed once they are made. */
   readonly #decimals = new Map<Address, number>()
 
   constructor(node: ChainNode) {
@@ -36,7 +35,7 @@ export class PaymentReader {
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   }
 
-  #match(receipts: Receipts): readonly Dropping[] {
+  #match(receipts: Receipts): readonly PaymentInTransaction[] {
     const decimalsOf = (token: Address) => this.#decimals.get(lower(token))
     return [...receipts].flatMap(([transactionHash, logs]) => {
       const [first] = logs
@@ -69,8 +68,8 @@ function lower(address: Address): Address {
   return `0x${address.slice(2).toLowerCase()}`
 }
 
-/** Three HTTP requests. Each round has its own time limit, because a long history takes many. */
-const MOST_RECEIPTS = 120
+/** Receipts of one round: three HTTP requests. Each round has its own time limit, because a long history takes many. */
+const MOST_RECEIPTS = 3 * MOST_REQUESTS
 
 /** All logs of each transaction that moved money, all of them in the block in which the step has its events. */
 type Receipts = ReadonlyMap<Hex, readonly NodeLog[]>
@@ -78,9 +77,9 @@ type Receipts = ReadonlyMap<Hex, readonly NodeLog[]>
 /**
  * Reads the receipts of a step's transactions that have events of subscribers.
  *
- * Neither source tells them: the contract is neither end of a payment, and a subgraph only knows the contract's events. A
- * receipt counts if its own events are those of the step, in the same blocks. Where two nodes work, both are asked: a
- * transfer's amount is in no bloom filter, so one node alone could give a wrong one.
+ * No source gives the token's transfers: the contract is neither their sender nor their receiver, and a subgraph only knows
+ * the contract's events. A receipt counts if its own events are those of the step, in the same blocks. Where two nodes work,
+ * both are asked: a transfer's amount is in no bloom filter, so one node alone could give a wrong one.
  *
  * @throws BlockGoneError if no node has receipts with these events
  * @throws NodesDisagreeError if two nodes have, and differ in other logs
@@ -127,7 +126,7 @@ async function readSome(
 }
 
 function agreed(node: ChainNode, hashes: readonly Hex[], one: Receipts, other: Receipts): Receipts {
-  const differs = hashes.find((hash) => textOf(one.get(hash)) !== textOf(other.get(hash)))
+  const differs = hashes.find((hash) => logsKey(one.get(hash)) !== logsKey(other.get(hash)))
   if (differs === undefined) return one
   throw new NodesDisagreeError(
     `Two nodes of chain ${node.chainId} give different receipts of the transaction ${differs}.`,
@@ -156,109 +155,28 @@ function fits(
   const own = logs.flatMap((log) => {
     if (!isAddressEqual(log.address, contract)) return []
     const event = decodeProtocolLog(log)
-    return event?.type === 'SubLog' && event.subscriber !== undefined ? [nameOf(event, log)] : []
+    return event?.type === 'SubLog' && event.subscriber !== undefined ? [eventKey(event, log)] : []
   })
   const given = events.flatMap((placed) =>
-    placed.event.type === 'SubLog' ? [nameOf(placed.event, placed)] : [],
+    placed.event.type === 'SubLog' ? [eventKey(placed.event, placed)] : [],
   )
   return own.join() === given.join()
 }
 
-function nameOf(event: SubLog, { blockNumber, logIndex }: { blockNumber: number; logIndex: number }): string {
+function eventKey(
+  event: SubLog,
+  { blockNumber, logIndex }: { blockNumber: number; logIndex: number },
+): string {
   const { subScriptEvent, id, provider, subscriber, token, amount } = event
   return [blockNumber, logIndex, subScriptEvent, id, provider, subscriber, token, amount]
     .join(' ')
     .toLowerCase()
 }
 
-function textOf(logs: readonly NodeLog[] = []): string {
+function logsKey(logs: readonly NodeLog[] = []): string {
   return logs
     .map(({ blockNumber, blockHash, logIndex, address, topics, data }) =>
       [blockNumber, blockHash, logIndex, address, ...topics, data].join(),
     )
     .join(';')
-}
-
-type Undecided = Omit<PlacedPayment, 'dropReason'>
-
-/** A payment with the transaction that it is part of. */
-interface Dropping {
-  readonly payment: Undecided
-  readonly block: BlockPlace
-  /** All logs of its transaction. */
-  readonly logs: readonly NodeLog[]
-  readonly decimals: number | undefined
-}
-
-/**
- * Why remit dropped each of those that it dropped: by the state of the block before, less what the block's indexed
- * transactions moved earlier. `unknown` where no node has that state, as most have not of blocks that are a few minutes old.
- */
-async function readDropReasons(
-  node: ChainNode,
-  placed: readonly Dropping[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<Undecided, DropReason>> {
-  const dropped = placed.filter(({ payment }) => payment.kind === 'dropped')
-  const reasons = new Map<Undecided, DropReason>(dropped.map(({ payment }) => [payment, 'unknown']))
-  const blocks = groupBy(dropped, ({ block }) => block.number)
-  // The newest block first: if its state is gone, so is that of all before it.
-  for (const [, drops] of [...blocks].sort(([a], [b]) => b - a)) {
-    const held = await holdingsOf(node, drops, signal)
-    if (held === undefined) break
-    for (const [index, drop] of drops.entries()) {
-      const before = held[index]
-      if (before !== undefined) reasons.set(drop.payment, reasonOf(drop, before, placed))
-    }
-  }
-  return reasons
-}
-
-async function holdingsOf(node: ChainNode, drops: readonly Dropping[], signal: AbortSignal) {
-  const [first] = drops
-  if (first === undefined) return undefined
-  const wanted = drops.map(({ payment }) => ({ token: payment.token, account: payment.subscriber }))
-  try {
-    return await node.holdingsBefore(first.block, wanted, signal)
-  } catch (error) {
-    signal.throwIfAborted()
-    const isMissing =
-      error instanceof BlockGoneError ||
-      error instanceof UpstreamError ||
-      error instanceof UpstreamTimeoutError
-    if (isMissing) return undefined
-    throw error
-  }
-}
-
-function reasonOf(
-  { payment, decimals }: Dropping,
-  { balance, allowance }: { readonly balance: bigint; readonly allowance: bigint },
-  placed: readonly Dropping[],
-): DropReason {
-  if (decimals === undefined) return 'unknown'
-  const { token, subscriber, blockNumber, logIndex } = payment
-  const earlier = placed.filter(({ payment: other }) => other.blockNumber === blockNumber)
-  const taken = earlier
-    .map(({ payment: other }) => other)
-    .filter((other) => other.logIndex < logIndex && CHARGES.includes(other.kind))
-    .filter((other) => isAddressEqual(other.subscriber, subscriber) && isAddressEqual(other.token, token))
-    .reduce((sum, { toProvider, toFeeBalance }) => sum + toProvider + toFeeBalance, 0n)
-  const receipts = new Set(earlier.map(({ logs }) => logs))
-  const logs = [...receipts].flat().filter((log) => log.logIndex < logIndex)
-  const had = { balance: balance + moved(logs, token, subscriber), allowance: allowance - taken }
-  return dropReason(had, toRaw(payment.period, decimals))
-}
-
-/** What transfers changed of an account's balance. */
-function moved(logs: readonly NodeLog[], token: Address, account: Address): bigint {
-  return logs
-    .filter(({ address }) => isAddressEqual(address, token))
-    .reduce((sum, log) => {
-      const event = decodeTokenLog(log)
-      if (event?.type !== 'Transfer') return sum
-      const came = isAddressEqual(event.to, account) ? event.amountRaw : 0n
-      const went = isAddressEqual(event.from, account) ? event.amountRaw : 0n
-      return sum + came - went
-    }, 0n)
 }

@@ -3,10 +3,10 @@ import type * as z from 'zod'
 import { type EVENT_FACTS, EVENT_TYPES, type EventType, type Happened } from '../../ports/events.ts'
 import type { PlacedEvent, PlacedPayment, Step, StepFacts } from '../../ports/source.ts'
 
-/** What the events of a step do not say of what happened in it. */
-interface Beside extends Pick<StepFacts, 'terms' | 'payments' | 'blockHashes'> {
+/** What has to be known beside the events of a step to say what happened in it. */
+interface StepContext extends Pick<StepFacts, 'terms' | 'payments' | 'blockHashes'> {
   /** Whether a membership began or ended with this payment. */
-  readonly hasTurned: (payment: PlacedPayment) => boolean
+  readonly changesMembership: (payment: PlacedPayment) => boolean
 }
 
 /**
@@ -18,9 +18,9 @@ interface Beside extends Pick<StepFacts, 'terms' | 'payments' | 'blockHashes'> {
 export function happenedIn(
   chainId: number,
   step: Pick<Step, 'events' | 'blocks' | 'to'>,
-  beside: Beside,
+  context: StepContext,
 ): readonly Happened[] {
-  const hashes = hashesOf(step, beside.blockHashes)
+  const hashes = hashesOf(step, context.blockHashes)
   const make: Make = (type, facts, { blockNumber, logIndex, transactionHash, timestamp }, subject) => {
     const hash = hashes.get(blockNumber)
     if (hash === undefined) throw new Error(`the hash of block ${blockNumber}, which has events, is missing`)
@@ -30,7 +30,7 @@ export function happenedIn(
     // Safe: the facts are those of the type, which the signature checks.
     return { id, type, block, logIndex, transactionHash, subject: whose, facts } as Happened
   }
-  const happened = [...ofSubscriptions(step.events, beside, make), ...ofPayments(beside, make)]
+  const happened = [...ofSubscriptions(step.events, context, make), ...ofPayments(context, make)]
   return happened.sort(
     (a, b) =>
       a.block.number - b.block.number || (a.logIndex ?? 0) - (b.logIndex ?? 0) || orderOf(a) - orderOf(b),
@@ -58,7 +58,7 @@ function orderOf({ type }: Happened): number {
   return type === 'subscriber.dropped' ? 99 : EVENT_TYPES.indexOf(type)
 }
 
-function* ofSubscriptions(events: Step['events'], { terms }: Beside, make: Make): Generator<Happened> {
+function* ofSubscriptions(events: Step['events'], { terms }: StepContext, make: Make): Generator<Happened> {
   const created = new Map<string, number>()
   for (const { event, transactionHash, logIndex } of events) {
     if (event.type === 'SubLog' && event.eventName === 'Created')
@@ -90,10 +90,10 @@ function* ofSubscriptions(events: Step['events'], { terms }: Beside, make: Make)
   }
 }
 
-function* ofPayments({ payments, hasTurned }: Beside, make: Make): Generator<Happened> {
+function* ofPayments({ payments, changesMembership }: StepContext, make: Make): Generator<Happened> {
   for (const payment of payments) {
     const { subscriptionId, provider, subscriber: account, token } = payment
-    for (const type of typesOf(payment, hasTurned(payment)))
+    for (const type of typesOf(payment, changesMembership(payment)))
       yield make(type, factsOf(payment), payment, { subscriptionId, provider, account, token })
   }
 }
@@ -101,20 +101,20 @@ function* ofPayments({ payments, hasTurned }: Beside, make: Make): Generator<Hap
 type PaymentEvent = Extract<EventType, `subscriber.${string}` | 'payment.succeeded' | 'payment.failed'>
 
 /** Whoever was no member does not leave: the contract lets strangers unsubscribe. */
-function typesOf({ kind }: PlacedPayment, turned: boolean): readonly PaymentEvent[] {
+function typesOf({ kind }: PlacedPayment, changesMembership: boolean): readonly PaymentEvent[] {
   switch (kind) {
     case 'firstCharge':
-      return turned ? ['subscriber.joined', 'payment.succeeded'] : ['payment.succeeded']
+      return changesMembership ? ['subscriber.joined', 'payment.succeeded'] : ['payment.succeeded']
     case 'period':
     case 'feeFill':
       return ['payment.succeeded']
     case 'left':
-      return turned ? ['subscriber.left'] : []
+      return changesMembership ? ['subscriber.left'] : []
     case 'dropped':
-      return turned ? ['payment.failed', 'subscriber.dropped'] : ['payment.failed']
+      return changesMembership ? ['payment.failed', 'subscriber.dropped'] : ['payment.failed']
     case 'removed':
     case 'cleanedUp':
-      return turned ? ['subscriber.removed'] : []
+      return changesMembership ? ['subscriber.removed'] : []
   }
 }
 
@@ -128,7 +128,7 @@ function factsOf(payment: PlacedPayment) {
 /** The hashes of the step's blocks, as far as anything tells them. */
 function hashesOf(
   { events, blocks, to }: Pick<Step, 'events' | 'blocks' | 'to'>,
-  others: Beside['blockHashes'],
+  others: StepContext['blockHashes'],
 ) {
   const hashes = new Map<number, Hex>()
   const tell = (number: number, hash: Hex) => hashes.set(number, lower(hash))

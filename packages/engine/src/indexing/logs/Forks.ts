@@ -11,7 +11,7 @@ export class Forks {
   readonly #node: ChainNode
   readonly #now: () => number
   #lowerHead: { readonly hash: Hex; readonly since: number; sightings: number } | undefined
-  #deep: { readonly sentence: string; readonly until: number } | undefined
+  #finalReorg: { readonly sentence: string; readonly until: number } | undefined
 
   /** @param options.now milliseconds of any clock */
   constructor(options: { node: ChainNode; now: () => number }) {
@@ -19,22 +19,23 @@ export class Forks {
     this.#now = options.now
   }
 
-  /** The alarm of a reorganisation of final blocks. It stays until the same height is indexed again. */
+  /** The alarm of a reorganisation of final blocks, until the same height or the head is indexed again. */
   get alarm(): string | null {
-    return this.#deep?.sentence ?? null
+    return this.#finalReorg?.sentence ?? null
   }
 
+  /** Takes note of the newest block of the index and of the chain. Ends what is over: a low head, and the alarm. */
   observe(tip: BlockRef, head: BlockRef): void {
     if (head.number >= tip.number) this.#lowerHead = undefined
-    if (this.#deep === undefined) return
-    if (tip.hash === head.hash || tip.number >= this.#deep.until) this.#deep = undefined
+    if (this.#finalReorg === undefined) return
+    if (tip.hash === head.hash || tip.number >= this.#finalReorg.until) this.#finalReorg = undefined
   }
 
   /**
-   * Whether a head below the tip means that the chain was rolled back. A node that lags shows a low head too, but
-   * its head moves on.
+   * Takes note of a head below the tip. True once it was seen often and long enough to mean that the chain was rolled back: a
+   * node that lags shows a low head too, but its head moves on.
    */
-  isRolledBack({ hash }: Pick<BlockRef, 'hash'>): boolean {
+  noteLowerHead({ hash }: Pick<BlockRef, 'hash'>): boolean {
     if (this.#lowerHead?.hash !== hash) this.#lowerHead = { hash, since: this.#now(), sightings: 0 }
     this.#lowerHead.sightings += 1
     const { since, sightings } = this.#lowerHead
@@ -62,8 +63,9 @@ export class Forks {
       const question = this.#node.headers([block.number, head.number], signal, node)
       const [header, newest] = await question.catch(() => [])
       signal.throwIfAborted()
-      const isOnNewBranch = newest?.hash === head.hash
-      if (header?.hash !== block.hash && (header !== undefined || isOnNewBranch)) continue
+      // A node without a block at this height says that it is lost only if it has followed the new branch.
+      const hasLost = header === undefined ? newest?.hash === head.hash : header.hash !== block.hash
+      if (hasLost) continue
       const says = header === undefined ? 'does not say whether it has' : 'still has'
       throw new NodesDisagreeError(
         `The nodes of chain ${this.#node.chainId} disagree about its final blocks: RPC ${node + 1} ${says} block ${block.number}, and another has lost it.`,
@@ -76,80 +78,6 @@ export class Forks {
     const sentence =
       `Chain ${this.#node.chainId} was reorganised from block ${ancestor.number + 1} on, below block ${finalizedBlock} ` +
       'that counted as final: what was read of the lost blocks is gone, and the new ones are being read.'
-    this.#deep = { sentence, until: Math.max(block.number, this.#deep?.until ?? 0) }
+    this.#finalReorg = { sentence, until: Math.max(block.number, this.#finalReorg?.until ?? 0) }
   }
-}
-
-/** How many stored blocks are read at once. */
-const BATCH = 512
-/** These headers and the head's fit into one HTTP request. */
-const MOST_ASKED = 39
-
-/**
- * The newest stored block that a node still has on its chain: the tip itself if nothing was reorganised, `undefined`
- * if the node has none of them.
- *
- * A chain that has a block has all blocks before it. So a few blocks at growing distances are asked for at once, and
- * then those between the newest one that is there and the oldest one that is gone.
- * @param head a block that the node must have. A node without it lags, which looks like a rollback otherwise
- */
-export async function findAncestor(
-  chain: Pick<ChainNode, 'headers'>,
-  tip: IndexTip,
-  head: BlockRef,
-  node: number | undefined,
-  signal: AbortSignal,
-): Promise<BlockRef | 'lagging' | undefined> {
-  let blocks: readonly BlockRef[] = [tip.block]
-  while (blocks.length > 0) {
-    const found = await firstKept(chain, blocks, head, node, signal)
-    if (found !== undefined) return found
-    const last = blocks.at(-1)
-    if (last === undefined || last.number === 0) break
-    blocks = await tip.rememberedBlocks(last.number - 1, BATCH)
-  }
-  return undefined
-}
-
-/** @param blocks newest first */
-async function firstKept(
-  chain: Pick<ChainNode, 'headers'>,
-  blocks: readonly BlockRef[],
-  head: BlockRef,
-  node: number | undefined,
-  signal: AbortSignal,
-): Promise<BlockRef | 'lagging' | undefined> {
-  // Blocks before index `low` are gone. The one at `high` is there, or `high` is past the end.
-  let low = 0
-  let high = blocks.length
-  let asked = strides(blocks.length)
-  while (low < high) {
-    const numbers = asked.map((index) => blocks[index]?.number ?? 0)
-    const [seenHead, ...headers] = await chain.headers([head.number, ...numbers], signal, node)
-    if (seenHead === undefined) return 'lagging'
-    for (const [position, index] of asked.entries()) {
-      if (headers[position]?.hash === blocks[index]?.hash) {
-        high = Math.min(high, index)
-        break
-      }
-      low = index + 1
-    }
-    asked = spread(low, high)
-  }
-  return blocks[high]
-}
-
-/** The indexes 0, 1, 3, 7 and so on, and the last one. */
-function strides(length: number): number[] {
-  const indexes: number[] = []
-  for (let index = 0; index < length - 1; index = 2 * index + 1) indexes.push(index)
-  return [...indexes, length - 1]
-}
-
-/** At most MOST_ASKED indexes, evenly spread from `low` to before `high`. */
-function spread(low: number, high: number): number[] {
-  const step = Math.max(1, Math.ceil((high - low) / (MOST_ASKED - 1)))
-  const indexes: number[] = []
-  for (let index = low; index < high; index += step) indexes.push(index)
-  return indexes
 }

@@ -15,7 +15,8 @@ import {
 import { ComparedNodes } from './ComparedNodes.ts'
 import type { CheckedRange } from './checkRange.ts'
 import { toApprovals, toEvents } from './decodeLogs.ts'
-import { Forks, findAncestor } from './Forks.ts'
+import { Forks } from './Forks.ts'
+import { findAncestor } from './findAncestor.ts'
 import { type RangeGoal, RangeReader } from './RangeReader.ts'
 
 /**
@@ -198,7 +199,7 @@ class RpcSource implements EventSource {
   async #mayLag(tip: IndexTip, head: BlockRef): Promise<boolean> {
     const [remembered] = await tip.rememberedBlocks(head.number, 1)
     if (remembered?.number === head.number && remembered.hash !== head.hash) return false
-    return !this.#forks.isRolledBack(head)
+    return !this.#forks.noteLowerHead(head)
   }
 
   #soon(head: BlockRef): SourceAnswer {

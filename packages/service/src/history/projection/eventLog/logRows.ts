@@ -20,9 +20,9 @@ export function logRows(
   { turns, ...written }: WrittenStep,
 ): readonly NewEvent[] {
   const byBlock = groupBy(turns, ({ blockNumber }) => blockNumber)
-  const hasTurned = ({ blockNumber, logIndex: first, lastLogIndex }: PlacedPayment) =>
+  const changesMembership = ({ blockNumber, logIndex: first, lastLogIndex }: PlacedPayment) =>
     (byBlock.get(blockNumber) ?? []).some(({ logIndex }) => logIndex >= first && logIndex <= lastLogIndex)
-  return happenedIn(chainId, step, { ...written, hasTurned }).map(rowOf)
+  return happenedIn(chainId, step, { ...written, changesMembership }).map(rowOf)
 }
 
 function rowOf({ id, type, block, logIndex, transactionHash, subject, facts }: Happened): NewEvent {

@@ -1,5 +1,6 @@
 import { createRpcSource } from '@remit/engine/indexing/logs/createRpcSource'
-import { Forks, findAncestor } from '@remit/engine/indexing/logs/Forks'
+import { Forks } from '@remit/engine/indexing/logs/Forks'
+import { findAncestor } from '@remit/engine/indexing/logs/findAncestor'
 import type { ChainObserver } from '@remit/engine/ports/chainObserver'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
@@ -140,7 +141,7 @@ class SubgraphSource implements EventSource {
 
   /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
   async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
-    if (tip.block.number > head.number && !this.#forks.isRolledBack(head)) return undefined
+    if (tip.block.number > head.number && !this.#forks.noteLowerHead(head)) return undefined
     const ancestor = await findAncestor(this.#options.node, tip, head, undefined, signal)
     if (ancestor === 'lagging') return undefined
     if (ancestor !== undefined) return ancestor
