@@ -15,8 +15,8 @@ export const TEST_SECRETS_KEY = '11'.repeat(32)
 
 /** Days become seconds. */
 export const QUICK_RETRIES: Retries = {
-  firstPauseMs: 20,
-  mostPauseMs: 200,
+  firstWaitMs: 20,
+  longestWaitMs: 200,
   giveUpAfterMs: 60_000,
   pauseEndpointAfterMs: 120_000,
 }

@@ -6,6 +6,7 @@
  */
 export type WireShape =
   | SimpleShape
+  /** The shape of this name in the generated table of shapes, such as `['named', 'Token']`. */
   | readonly ['named', string]
   | readonly ['nullable' | 'list' | 'record', WireShape]
   /** One of these numbers or booleans and no other. */
@@ -17,7 +18,10 @@ export type WireShape =
   | readonly ['variants', by: string, common: ObjectShape, Readonly<Record<string, ObjectShape>>]
   | ObjectShape
 
-/** `decimal` and `hexQuantity` become a bigint, `time` a Date; the rest stays what it is on the wire. */
+/**
+ * `decimal` (`"10"`) and `hexQuantity` (`"0xa"`) become a bigint, `time` (ISO 8601) a Date; the rest stays what it is on the
+ * wire. `scalar` is a text, number, boolean or null; `json` is whatever JSON can hold, and is passed on unread.
+ */
 export type SimpleShape =
   | 'string'
   | 'number'

@@ -22,7 +22,7 @@ export interface PageQuery {
   readonly skip: number
   /** The nextCursor of the page before. */
   readonly after: string | undefined
-  /** Leaves out rows of later blocks. `skip` is exact with it. */
+  /** Leaves out rows of later blocks. Without it, rows that come between two pages shift what `skip` skips. */
   readonly untilBlock: number | undefined
 }
 
@@ -149,7 +149,7 @@ export interface Membership {
   readonly status: AccountStatus
 }
 
-/** What one step of a subscription moved, in the token's smallest unit; or a cancellation, which moves nothing. */
+/** One payment, refund or other movement of a subscription, in the token's smallest unit; or a cancellation, which moves nothing. */
 export interface IndexedPayment extends LogPlace {
   readonly kind: PaymentKind
   readonly subscriptionId: Hex
@@ -176,8 +176,8 @@ export interface MemberRecord {
   /** The newest due day that remit charged. */
   readonly lastPaidDay: number | null
   /**
-   * The day in the middle of which remit has broken off, and what it has charged the account for there, of all its
-   * subscriptions; `null` where its newest day is finished.
+   * The day in the middle of which remit has stopped, and the account's subscriptions that remit has charged for that day
+   * already; `null` where remit has finished the newest day that it began.
    */
   readonly brokenDay: { readonly dayNumber: number; readonly charged: readonly Hex[] } | null
   /** What ended the membership: the first of leaving, removal, drop and the provider's cancellation. */
@@ -208,7 +208,7 @@ export interface RevenueDay {
 /** Whether a token's Transfer logs state what it moves, as far as anybody has looked. */
 export interface TokenLogs {
   readonly token: Address
-  /** Whether they have once not been what the contract asked for. */
+  /** True once a Transfer log has stated another amount than the contract asked for. */
   readonly loggedOther: boolean
   /**
    * Whether a trial of one transfer changed balances by something else than it logged, and at which block: the newest one
@@ -327,7 +327,7 @@ export interface IndexedAt {
   readonly position: IndexPosition
   /** The approvals of later blocks are not all known yet; `null` where all are. */
   readonly approvalsReadTo: number | null
-  /** Grows each time that who a provider is was looked up. */
+  /** A counter that each look-up of a provider's domain and name raises. */
   readonly providersChecked: number
   /** A sentence where the index is behind because its source fails; `null` otherwise. */
   readonly failure: string | null

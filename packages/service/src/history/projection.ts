@@ -31,7 +31,7 @@ export interface IndexState {
   readonly source: string
   /** The approvals of later blocks are not all known yet; `null` where all are. */
   readonly approvalsReadTo: number | null
-  /** Grows each time that who a provider is was looked up. */
+  /** A counter that each look-up of a provider's domain and name raises. */
   readonly providersChecked: number
 }
 

@@ -50,7 +50,8 @@ export interface Indexing {
   /** Resolves with the reason if the store turns out to hold another chain. */
   readonly failed: Promise<Error>
   /**
-   * Starts reading, and filling. Waits at most 3 s, so that a short history is indexed before the first caller comes.
+   * Starts reading, and filling. Waits some seconds (START_WAIT_MS of verifyStore, then SHORT_PAST_MS), so that a short
+   * history is indexed before the first caller comes.
    * Throws StoreError if the store holds another chain.
    */
   start(): Promise<void>
@@ -125,7 +126,7 @@ export function createIndexing(options: Options): Indexing {
     async start() {
       const { signal } = stopped
       const verified = wired.map(({ identity, node }) =>
-        verifyStore({ projection, identity, node, signal, later: fail }),
+        verifyStore({ projection, identity, node, signal, failedLater: fail }),
       )
       await Promise.all(verified)
       for (const { identity, index, follower } of wired) {
@@ -223,7 +224,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     log,
   })
   const { rescues, secretsKeys } = config
-  const permits =
+  const rescueSweeps =
     rescues && secretsKeys !== undefined
       ? [new RescueSweep({ chainId, chains, store, box: new SecretBox(secretsKeys), log })]
       : []
@@ -236,7 +237,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     index,
     holder: nameHolder(),
     audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
-    beside: [sweep, past, lookups, ...permits],
+    whileLeased: [sweep, past, lookups, ...rescueSweeps],
     log,
     ...(pulse && { work: pulse.add(`The index of chain ${chainId}`) }),
     ...(leaseMs === undefined ? {} : { leaseMs }),

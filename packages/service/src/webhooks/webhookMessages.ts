@@ -8,6 +8,9 @@ import * as z from 'zod'
 import { RescueId } from '../ports/rescueId.ts'
 import { WebhookId } from '../ports/webhookId.ts'
 import { PAUSE_REASONS } from '../ports/webhooks.ts'
+import { RETRIES } from './delivering/retries.ts'
+
+const FAILING_DAYS = RETRIES.pauseEndpointAfterMs / 86_400_000
 
 /** That a webhook was paused, as other webhooks of its owner are told. No log of events holds it. */
 export const WebhookPaused = z
@@ -21,7 +24,7 @@ export const WebhookPaused = z
       reason: z
         .enum(PAUSE_REASONS)
         .exclude(['owner'])
-        .describe('gone: it answered 410; failing: nothing got through for five days.'),
+        .describe(`gone: it answered 410; failing: nothing got through for ${FAILING_DAYS} days.`),
       failingSince: Timestamp.nullable(),
     }),
   })
@@ -78,19 +81,22 @@ export const WebhookTest = z
 
 export type WebhookTest = z.output<typeof WebhookTest>
 
-const delivered = (type: string, schema: z.ZodObject): Post => ({
+const eventPost = (type: string, schema: z.ZodObject): Post => ({
   schema,
   summary: `An event of the type ${type}`,
   answer: { status: '2XX', description: 'It has come. Any other status has it sent again.' },
 })
 
-/** What is posted to a webhook that was made, by type. */
+/**
+ * What is posted to the URL of a webhook, by type, as the document of the API shows it at the operation that makes one. The
+ * test is shown at the operation that sends it.
+ */
 export const WEBHOOK_POSTS: Readonly<Record<string, Post>> = {
   ...Object.fromEntries(
-    Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [type, delivered(type, schema)]),
+    Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [type, eventPost(type, schema)]),
   ),
-  'webhook.paused': delivered('webhook.paused', WebhookPaused),
-  'rescue.offered': delivered('rescue.offered', RescueOffered),
+  'webhook.paused': eventPost('webhook.paused', WebhookPaused),
+  'rescue.offered': eventPost('rescue.offered', RescueOffered),
   'webhook.challenge': {
     schema: WebhookChallenge,
     summary: 'The question to a new URL',

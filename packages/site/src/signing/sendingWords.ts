@@ -1,5 +1,5 @@
 import type { SendingError } from '@remit/client'
-import { walletWords } from '../wallet/walletErrorWords.ts'
+import { innermostWords } from '../wallet/walletErrorWords.ts'
 
 /** By the code of a failure: a title, and sentences with the way out. */
 export type SendingWords = Partial<Record<SendingError['code'], readonly [string, ...string[]]>>
@@ -17,7 +17,7 @@ export function sendingWords(
     SAID[error.code] ?? ['It was not finished', ownSentence(error)]
   // A wallet that failed may have sent something all the same.
   const mayBeSent = error.sent.length > 0 || error.callsId !== null || error.code === 'WALLET_FAILED'
-  const told = SAID_BY_WALLETS.has(error.code) ? walletWords(error.cause) : undefined
+  const told = SAID_BY_WALLETS.has(error.code) ? innermostWords(error.cause) : undefined
   return {
     title,
     sentences: [...(told === undefined ? [] : [told]), ...sentences, ...(mayBeSent ? [] : [nothingSent])],

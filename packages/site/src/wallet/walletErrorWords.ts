@@ -1,20 +1,20 @@
 import { strangersText } from '../words/strangersText.ts'
 
-/** What a wallet has refused, in a sentence. */
+/** Why a wallet did not do what it was asked for, in a sentence. */
 export function walletErrorWords(error: unknown): string {
-  const { code, message } = Object(error)
-  // EIP-1193: the user said no; EIP-1474: a question is open already.
+  const { code } = Object(error)
+  // EIP-1193: the user said no. EIP-1474: a question is open already. EIP-3326: the chain is unknown.
   if (code === 4001) return 'You said no in the wallet. Nothing was done.'
   if (code === -32002) return 'Your wallet is already asking you something: open it and answer there.'
   if (code === 4902) return 'Your wallet does not know this chain. Add it in the wallet’s settings.'
-  return walletWords({ message }) ?? 'The wallet failed without saying why.'
+  return innermostWords(error) ?? 'The wallet failed without saying why.'
 }
 
 /** Libraries wrap what a wallet throws in a few errors of their own. */
 const DEEPEST = 8
 
 /** What a wallet itself said of a failure: the innermost words are its own. `undefined` where it said nothing. */
-export function walletWords(error: unknown): string | undefined {
+export function innermostWords(error: unknown): string | undefined {
   let told = ''
   let at = error
   for (let depth = 0; depth < DEEPEST && typeof at === 'object' && at !== null; depth += 1) {

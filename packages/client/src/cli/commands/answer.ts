@@ -4,8 +4,8 @@ import { plainJson } from '../output/plainText.ts'
 import { styled } from '../output/Terminal.ts'
 import { timeOf } from './words.ts'
 
-/** Prints the last answer as one JSON document, as the service gave it. */
-export function printJson({ terminal, connection }: Invocation): void {
+/** Prints the last answer (`connection.lastBody`) as one JSON document, as the service gave it. */
+export function printBody({ terminal, connection }: Invocation): void {
   terminal.out(`${plainJson(connection.lastBody())}\n`)
 }
 

@@ -2,7 +2,7 @@ import type { GetStatusAnswer } from '../../generated/api.ts'
 import type { Command } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
 import { factsOf } from '../output/table.ts'
-import { printJson } from './answer.ts'
+import { printBody } from './answer.ts'
 import { refuseOperands } from './words.ts'
 
 type ChainStatus = GetStatusAnswer['chains'][number]
@@ -20,7 +20,7 @@ export const doctor: Command = {
     refuseOperands('doctor', operands)
     const status = await connection.client.getStatus({}, { signal })
     const troubles = troublesOf(status)
-    if (json) printJson(invocation)
+    if (json) printBody(invocation)
     else {
       terminal.out(factsOf(terminal, factsAbout(status)))
       for (const trouble of troubles) terminal.out(`\n${trouble}\n`)

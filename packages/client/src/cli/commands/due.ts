@@ -4,7 +4,7 @@ import { RateLimitedError } from '../../errors/access.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { tableOf } from '../output/table.ts'
-import { printHints, printJson } from './answer.ts'
+import { printHints, printBody } from './answer.ts'
 import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
 
 const UNKNOWN = '?'
@@ -42,7 +42,7 @@ export const due: Command = {
     }
     const answer = await connection.client.getSubscriptionsDue(input, { signal })
     if (json) {
-      printJson(invocation)
+      printBody(invocation)
       return undefined
     }
     const listed = answer.results.flatMap(({ frequencyLabel, dueDay, subscriptionIds }) =>

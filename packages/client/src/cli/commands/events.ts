@@ -5,7 +5,7 @@ import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation, Options } from '../invocation/Command.ts'
 import type { Flags } from '../invocation/Flags.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { printRows } from './listCommand.ts'
+import { printBodyRows } from './listCommand.ts'
 import { isAddress, isId, refuseOperands, timeOf } from './words.ts'
 
 /** Which events a command line wants. */
@@ -38,7 +38,7 @@ export function eventFilters(flags: Flags): StreamRequest {
     throw new UsageError(`--finality must be seen, confirmed or final, not "${finality}".`)
   }
   return {
-    ...(isId(subscriptionId ?? '') ? { subscriptionId: hexOf(subscriptionId) } : {}),
+    ...(subscriptionId === undefined ? {} : { subscriptionId: hexOf(subscriptionId) }),
     ...(provider === undefined ? {} : { provider: hexOf(provider) }),
     ...(account === undefined ? {} : { account: hexOf(account) }),
     ...(type === undefined ? {} : { type }),
@@ -47,7 +47,7 @@ export function eventFilters(flags: Flags): StreamRequest {
   }
 }
 
-function hexOf(text = ''): `0x${string}` {
+function hexOf(text: string): `0x${string}` {
   return `0x${text.slice(2)}`
 }
 
@@ -79,7 +79,7 @@ export const events: Command = {
     let after = filters.after ?? 0
     for (;;) {
       const page = await connection.client.listEvents({ ...filters, after }, { signal })
-      if (json) printRows(invocation, 'events')
+      if (json) printBodyRows(invocation, 'events')
       else if (page.events.length > 0) terminal.out(tableOf(terminal, COLUMNS, page.events))
       const isMoving = page.next > after
       after = page.next
@@ -94,14 +94,4 @@ export const events: Command = {
       return undefined
     }
   },
-}
-
-/** As the service writes it: amounts as decimal text, times in whole seconds. */
-export function jsonOf(event: RemitEvent): string {
-  return JSON.stringify(event, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
-    // A Date is text by the time that it is given here.
-    const inside = this[name]
-    if (inside instanceof Date) return inside.toISOString().replace('.000Z', 'Z')
-    return typeof value === 'bigint' ? value.toString() : value
-  })
 }

@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation/Command.ts'
 import { EXIT, type ExitCode } from '../invocation/exitCodes.ts'
 import { plainJson } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { moreLine, printHints, printJson } from './answer.ts'
+import { moreLine, printHints, printBody } from './answer.ts'
 
 interface ListAnswer extends ListPage {
   readonly warnings?: readonly Warning[]
@@ -36,8 +36,8 @@ export async function printList<Answer extends ListAnswer, Row>(
   let last: Answer | undefined
   for await (const page of pagesOf(list.ask)) {
     last = page
-    if (json && all) printRows(invocation, list.field)
-    else if (json) printJson(invocation)
+    if (json && all) printBodyRows(invocation, list.field)
+    else if (json) printBody(invocation)
     else rows.push(...list.rowsOf(page))
     // An incomplete page must not look like the end of the list.
     if (all && page.error !== undefined) throw new CliError(page.error, EXIT.unavailable)
@@ -84,8 +84,8 @@ export async function* pagesOf<Answer extends ListPage>(
   }
 }
 
-/** Prints the rows of the last page as the service gave them, one on each line. */
-export function printRows({ terminal, connection }: Invocation, field: string): void {
+/** Prints the rows of the last answer (`connection.lastBody`) as the service gave them, one on each line. */
+export function printBodyRows({ terminal, connection }: Invocation, field: string): void {
   const body: unknown = JSON.parse(connection.lastBody())
   const rows = isRecord(body) ? body[field] : undefined
   if (!Array.isArray(rows)) throw new TypeError(`the answer has no ${field}`)

@@ -8,7 +8,7 @@ import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
 import { plainJson, plainText } from '../output/plainText.ts'
-import { EVENT_OPTIONS, eventFilters, jsonOf } from './events.ts'
+import { EVENT_OPTIONS, eventFilters } from './events.ts'
 import { refuseOperands } from './words.ts'
 
 /** The pause before each try to hand an event over: the first try is made at once. */
@@ -113,4 +113,14 @@ async function forward(
     }
   }
   terminal.err(`${plainText(`remit: ${event.id} was not taken by ${target.origin}: ${failure}`)}\n`)
+}
+
+/** As the service writes it: amounts as decimal text, times in whole seconds. */
+function jsonOf(event: RemitEvent): string {
+  return JSON.stringify(event, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
+    // A Date is text by the time that it is given here.
+    const inside = this[name]
+    if (inside instanceof Date) return inside.toISOString().replace('.000Z', 'Z')
+    return typeof value === 'bigint' ? value.toString() : value
+  })
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { type Bar, barChartOf } from '../output/barChart.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { blockText, moreLine, printHints, printJson } from './answer.ts'
+import { blockText, moreLine, printHints, printBody } from './answer.ts'
 import { amountOf, isAddress } from './words.ts'
 
 type Charge = GetAccountOutlookAnswer['charges'][number]
@@ -48,7 +48,7 @@ export const outlook: Command = {
     const asked = { address, first: MOST_ROWS, ...(days === undefined ? {} : { days }) }
     const answer = await connection.client.getAccountOutlook(asked, { signal })
     if (json) {
-      printJson(invocation)
+      printBody(invocation)
       return undefined
     }
     const { account, through, charges, counts, wallet, asOf } = answer

@@ -4,7 +4,7 @@ import type { Command, Invocation } from '../invocation/Command.ts'
 import { barOf } from '../output/bar.ts'
 import type { Terminal } from '../output/Terminal.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { printHints, printJson } from './answer.ts'
+import { printHints, printBody } from './answer.ts'
 import { isId, readAddress, readTarget } from './words.ts'
 
 type TokenRevenue = GetProviderRevenueAnswer['tokens'][number]
@@ -44,7 +44,7 @@ export const revenue: Command = {
       ? await client.getSubscriptionRevenue({ id: target, ...asked }, { signal })
       : await client.getProviderRevenue({ address: target, ...asked }, { signal })
     if (json) {
-      printJson(invocation)
+      printBody(invocation)
       return undefined
     }
     const title = `From ${answer.from.date} to before ${answer.to.date}`

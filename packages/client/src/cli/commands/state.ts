@@ -1,7 +1,7 @@
 import type { GetProtocolStateAnswer, GetStatusAnswer } from '../../generated/api.ts'
 import type { Command } from '../invocation/Command.ts'
 import { factsOf } from '../output/table.ts'
-import { blockText, printHints, printJson } from './answer.ts'
+import { blockText, printHints, printBody } from './answer.ts'
 import { dayOf, refuseOperands } from './words.ts'
 
 /** Prints the state of the protocol and of the index. */
@@ -15,7 +15,7 @@ export const state: Command = {
     refuseOperands('state', operands)
     const answer = await connection.client.getProtocolState({}, { signal })
     if (json) {
-      printJson(invocation)
+      printBody(invocation)
       return undefined
     }
     const { chains } = await connection.client.getStatus({}, { signal })

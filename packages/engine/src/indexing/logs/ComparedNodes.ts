@@ -104,7 +104,7 @@ export class ComparedNodes {
     this.distrust(node, why)
   }
 
-  /** Whether there is a second node to compare with, even if it does not work at present. */
+  /** Whether there is a second node to compare with: one that is not excluded, even if it does not work at present. */
   #hasSecond(node: number | undefined): boolean {
     return Array.from({ length: this.#node.count }, (_, other) => other).some((other) =>
       this.#isComparable(other, node ?? 0),

@@ -35,7 +35,7 @@ function verify(genesisHash: () => Promise<Hex>, options: { known?: boolean; con
     identity: { ...identity, contract },
     node: { genesisHash },
     signal: stopped.signal,
-    later: (error) => told.push(error.message),
+    failedLater: (error) => told.push(error.message),
   })
   return { verified, told, stop: () => stopped.abort() }
 }

@@ -10,7 +10,7 @@ const RETRY_MS = 1_000
 
 /**
  * Checks that the rows under this chain id are of this chain. If the chain does not answer within 2 s, the check goes on
- * in the background and calls `later` when it fails.
+ * in the background and calls `failedLater` when it fails.
  * @throws StoreError if they are of another chain
  */
 export async function verifyStore(options: {
@@ -18,9 +18,9 @@ export async function verifyStore(options: {
   identity: Omit<ChainIdentity, 'genesisHash'>
   node: Pick<ChainNode, 'genesisHash'>
   signal: AbortSignal
-  later: (error: StoreError) => void
+  failedLater: (error: StoreError) => void
 }): Promise<void> {
-  const { projection, identity, later } = options
+  const { projection, identity, failedLater } = options
   // First what can be checked without the chain.
   await projection.verify(identity)
   if ((await projection.indexState(identity.chainId)) === undefined) return
@@ -29,7 +29,7 @@ export async function verifyStore(options: {
   if (result instanceof StoreError) throw result
   if (result === 'late') {
     found.then((error) => {
-      if (error !== undefined) later(error)
+      if (error !== undefined) failedLater(error)
     })
   }
 }

@@ -37,7 +37,7 @@ const YIELD_AFTER_MS = 30_000
 type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 
 /** Work that the holder of a lease does between steps. */
-interface Beside {
+interface LeasedWork {
   /** Runs until the signal aborts or the lease is lost. Never rejects. */
   run(lease: Lease, signal: AbortSignal): Promise<void>
   stepWritten(): void
@@ -54,7 +54,7 @@ interface FollowerOptions {
   readonly leaseMs?: number
   readonly yieldAfterMs?: number
   readonly audit: Audit
-  readonly beside?: readonly Beside[]
+  readonly whileLeased?: readonly LeasedWork[]
   readonly log: Log
   readonly work?: Work
 }
@@ -90,7 +90,7 @@ export class Follower {
     this.#options = {
       leaseMs: LEASE_MS,
       yieldAfterMs: YIELD_AFTER_MS,
-      beside: [],
+      whileLeased: [],
       work: unwatchedWork,
       ...options,
     }
@@ -179,7 +179,7 @@ export class Follower {
     const held = new HeldLease({ lease, leaseMs: this.#options.leaseMs, writer: this.#options.projection })
     const ended = new AbortController()
     const signal = AbortSignal.any([this.#stopped.signal, held.lost])
-    const beside = this.#options.beside.map((work) =>
+    const working = this.#options.whileLeased.map((work) =>
       work.run(lease, AbortSignal.any([signal, ended.signal])),
     )
     try {
@@ -189,7 +189,7 @@ export class Follower {
       throw held.lost.aborted ? held.lost.reason : error
     } finally {
       ended.abort(new Error('the lease is given up'))
-      await Promise.all(beside)
+      await Promise.all(working)
     }
     await held.release()
   }
@@ -250,7 +250,7 @@ export class Follower {
       alarm: alarm.alarm,
       source: this.#options.source.kind,
     })
-    for (const work of this.#options.beside) work.stepWritten()
+    for (const work of this.#options.whileLeased) work.stepWritten()
   }
 
   #failed(error: unknown): void {

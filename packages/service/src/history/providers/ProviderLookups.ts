@@ -16,6 +16,7 @@ import {
 import { RequestBudget } from '../sweep/RequestBudget.ts'
 import { domainName, proofName } from './domainName.ts'
 import { readProof } from './readProof.ts'
+import { combineOutcomes } from './combineOutcomes.ts'
 import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolver.ts'
 
 /** Providers that are looked up at the same time, so that domains whose servers are slow do not hold up the others. */
@@ -229,14 +230,6 @@ export class ProviderLookups {
   #seconds(): number {
     return Math.floor(this.#now() / 1_000)
   }
-}
-
-/** What the answers of two resolvers come to. Both must show the proof. */
-function combineOutcomes(one: DomainOutcome | undefined, other: DomainOutcome | undefined): DomainOutcome {
-  const both = [one, other]
-  if (both.every((outcome) => outcome === 'SIGNED')) return 'SIGNED'
-  if (both.includes('SIGNED')) return 'RESOLVERS_DISAGREE'
-  return both.includes('OTHER_SIGNATURE') ? 'OTHER_SIGNATURE' : 'NO_RECORD'
 }
 
 function shorter(one: number | undefined, other: number | undefined): number | undefined {

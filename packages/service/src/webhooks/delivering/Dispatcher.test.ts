@@ -267,8 +267,8 @@ describeStores('turns of webhooks', (stores) => {
   it('go to a new address at once, whatever the old one said', async () => {
     const hour = 3_600_000
     const retries = {
-      firstPauseMs: hour,
-      mostPauseMs: hour,
+      firstWaitMs: hour,
+      longestWaitMs: hour,
       giveUpAfterMs: 10 * hour,
       pauseEndpointAfterMs: hour,
     }

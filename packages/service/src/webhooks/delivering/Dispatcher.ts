@@ -8,7 +8,7 @@ import { isDelivered, type Sender } from '../sending/Sender.ts'
 import type { ServiceKey } from '../signing/ServiceKey.ts'
 import { claimEndpoints, renewClaims } from './claims.ts'
 import type { RecentLog } from './RecentLog.ts'
-import { FAILURES_TO_PAUSE, type Retries } from './retries.ts'
+import { FAILURES_TO_SLOW_DOWN, type Retries } from './retries.ts'
 import { chunksOf, grouped } from './rows.ts'
 import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
 import { type DeliveryAttempt, type TurnResult, writeTurnResults } from './writeTurnResults.ts'
@@ -209,7 +209,7 @@ export class Dispatcher {
           attempts.push({ delivery, at, outcome })
           failures = isDelivered(outcome) ? 0 : failures + 1
           if ('status' in outcome && outcome.status === 410) isOver = true
-          if (failures >= FAILURES_TO_PAUSE) isOver = true
+          if (failures >= FAILURES_TO_SLOW_DOWN) isOver = true
           if (!isDelivered(outcome)) break
         }
       }

@@ -3,7 +3,7 @@ import type { Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { EndpointRow } from '../endpoints/rows.ts'
-import { FAILURES_TO_PAUSE } from './retries.ts'
+import { FAILURES_TO_SLOW_DOWN } from './retries.ts'
 import { chunksOf } from './rows.ts'
 
 // The claim on an endpoint is the only lock of the delivery. Who has it reads the log for the endpoint, writes its rows and sends.
@@ -120,7 +120,7 @@ export async function wakeEndpoints(
     const at = storeTime(kind, afterMs)
     // One that keeps failing is looked at when its pause is over. One that is late keeps its place.
     const isSooner = sql<boolean>`paused_at is null and claimed = 0
-      and (due_at is null or (due_at > ${at} and failures < ${sql.lit(FAILURES_TO_PAUSE)}))`
+      and (due_at is null or (due_at > ${at} and failures < ${sql.lit(FAILURES_TO_SLOW_DOWN)}))`
     await db
       .updateTable('webhook_endpoints')
       .set({

@@ -1,11 +1,11 @@
 /** When a delivery that failed is attempted again, and when it is given up. */
 export interface Retries {
-  /** The first pause. Each one is three times as long as the one before. */
-  readonly firstPauseMs: number
-  readonly mostPauseMs: number
+  /** The wait before the second attempt. Each further one is three times as long. */
+  readonly firstWaitMs: number
+  readonly longestWaitMs: number
   /** After this time since its first attempt, a delivery that fails is given up. */
   readonly giveUpAfterMs: number
-  /** After this time of nothing but failures, the endpoint is paused. */
+  /** After this time of nothing but failures, the endpoint is paused: it is sent nothing until its owner resumes it. */
   readonly pauseEndpointAfterMs: number
 }
 
@@ -14,14 +14,14 @@ const DAY_MS = 24 * HOUR_MS
 
 /** 5 s, 15 s, 45 s, 2, 7, 20 minutes, 1, 3, 8 hours, and every 8 hours until three days are over. */
 export const RETRIES: Retries = {
-  firstPauseMs: 5_000,
-  mostPauseMs: 8 * HOUR_MS,
+  firstWaitMs: 5_000,
+  longestWaitMs: 8 * HOUR_MS,
   giveUpAfterMs: 3 * DAY_MS,
   pauseEndpointAfterMs: 5 * DAY_MS,
 }
 
-/** After so many failures in a row an endpoint is asked one request at a time, with a pause after each. */
-export const FAILURES_TO_PAUSE = 3
+/** After so many failures in a row an endpoint gets one request at a time, with a wait after each. */
+export const FAILURES_TO_SLOW_DOWN = 3
 
 /** An endpoint that asks for more is asked again after this time. */
 const MOST_RETRY_AFTER_MS = DAY_MS
@@ -32,8 +32,8 @@ const JITTER = 0.2
  * How long to wait after the nth failure in a row, in milliseconds. Spread by a fifth, so that what failed together does
  * not come back together.
  */
-export function pauseAfter(failures: number, retries: Retries, retryAfterSeconds = 0): number {
-  const pause = Math.min(retries.mostPauseMs, retries.firstPauseMs * 3 ** Math.max(0, failures - 1))
-  const spread = pause * (1 + JITTER * (2 * Math.random() - 1))
+export function waitAfter(failures: number, retries: Retries, retryAfterSeconds = 0): number {
+  const wait = Math.min(retries.longestWaitMs, retries.firstWaitMs * 3 ** Math.max(0, failures - 1))
+  const spread = wait * (1 + JITTER * (2 * Math.random() - 1))
   return Math.round(Math.max(spread, Math.min(retryAfterSeconds * 1_000, MOST_RETRY_AFTER_MS)))
 }

@@ -12,7 +12,7 @@ import { type Listener, toListener } from './Listeners.ts'
 import { type CursorRead, planRows, type RowPlan } from './planRows.ts'
 import type { RecentLog } from './RecentLog.ts'
 import { readCursors } from './readCursors.ts'
-import { FAILURES_TO_PAUSE } from './retries.ts'
+import { FAILURES_TO_SLOW_DOWN } from './retries.ts'
 import {
   alternating,
   chunksOf,
@@ -180,7 +180,7 @@ async function readChoices(
 
 /** The most rows that an endpoint is given in a turn: one while it keeps failing. */
 function mostOf({ endpoint }: Claim): number {
-  return endpoint.failures >= FAILURES_TO_PAUSE ? 1 : MOST_EVENTS
+  return endpoint.failures >= FAILURES_TO_SLOW_DOWN ? 1 : MOST_EVENTS
 }
 
 /** Which endpoints have rows of what retractions take back. */

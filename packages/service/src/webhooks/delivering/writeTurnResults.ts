@@ -5,7 +5,7 @@ import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { isDelivered, type Outcome } from '../sending/Sender.ts'
 import { type LockedEndpoint, lockEndpoints, owns } from './claims.ts'
 import { othersToTell, pauseEndpoint, tellPaused } from './pausing.ts'
-import { FAILURES_TO_PAUSE, pauseAfter, type Retries } from './retries.ts'
+import { FAILURES_TO_SLOW_DOWN, waitAfter, type Retries } from './retries.ts'
 import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.ts'
 import type { WaitingDelivery, Work } from './takeWork.ts'
 
@@ -97,7 +97,7 @@ function judgeAttempt({ delivery, at, outcome }: DeliveryAttempt, retries: Retri
     attempts,
     first_attempt_at: first,
     attempted_at: at,
-    next_at: state === PENDING ? at + outcome.durationMs + pauseAfter(attempts, retries, asked) : at,
+    next_at: state === PENDING ? at + outcome.durationMs + waitAfter(attempts, retries, asked) : at,
     duration_ms: outcome.durationMs,
     status: 'status' in outcome ? outcome.status : null,
     answer: 'status' in outcome ? outcome.answer : null,
@@ -256,8 +256,8 @@ function endpointAfter(
   const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(inMs, readableInMs))
   // The receiver took the time of the turn. Only the time before it was a wait for a process.
   const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - turn.leftSince))
-  const pause = pauseAfter(failures - FAILURES_TO_PAUSE + 1, retries)
-  const earliest = failures >= FAILURES_TO_PAUSE ? now + pause : 0
+  const wait = waitAfter(failures - FAILURES_TO_SLOW_DOWN + 1, retries)
+  const earliest = failures >= FAILURES_TO_SLOW_DOWN ? now + wait : 0
   const isOver = dueInMs === Number.POSITIVE_INFINITY
   return {
     id: endpoint.id,

@@ -4,7 +4,7 @@ import { sleep } from '../../../request/sleep.ts'
 import { UsageError } from '../../invocation/CliError.ts'
 import type { Command, Option, Options } from '../../invocation/Command.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
-import { printJson } from '../answer.ts'
+import { printBody } from '../answer.ts'
 import { type Field, PREPARE_FIELDS } from './prepareFields.ts'
 import { readPrepareInput } from './prepareInput.ts'
 import { type PreparedAnswer, printPrepared } from './printPrepared.ts'
@@ -43,7 +43,7 @@ export const prepare: Command = {
     const call = createCaller(connection.options, { now: Date.now, random: Math.random, sleep })
     // Safe: every prepare answers these fields, and `call` has decoded the answer by its row in `prepares`, which is generated.
     const answer = (await call(method, readPrepareInput(flags), { signal })) as PreparedAnswer
-    if (json) printJson(invocation)
+    if (json) printBody(invocation)
     else printPrepared(terminal, answer)
     return answer.ready === false ? EXIT.refused : undefined
   },

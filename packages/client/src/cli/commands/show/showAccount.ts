@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { GetAccountAnswer } from '../../../generated/api.ts'
 import type { Invocation } from '../../invocation/Command.ts'
 import { type Column, tableOf } from '../../output/table.ts'
-import { blockText, printHints, printJson } from '../answer.ts'
+import { blockText, printHints, printBody } from '../answer.ts'
 import { pagesOf } from '../listCommand.ts'
 import { amountOf, rhythmOf } from '../words.ts'
 
@@ -43,7 +43,8 @@ const CREATED: readonly Column<Created>[] = [
 export async function showAccount(invocation: Invocation, address: Address): Promise<void> {
   const { connection, signal, terminal, json } = invocation
   const answer = await connection.client.getAccount({ address }, { signal })
-  if (json) return printJson(invocation)
+  // As with every command: the answer as it came, which is its first page. The table below has the rows of all pages.
+  if (json) return printBody(invocation)
   const { account, subscribedToCount, createdCount, asOf } = answer
   const { subscribedTo, created } = await wholeOf(invocation, answer)
   terminal.out(`${account} at ${blockText(asOf)}\n\n`)

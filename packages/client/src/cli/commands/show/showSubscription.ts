@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Invocation } from '../../invocation/Command.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
-import { blockText, printHints, printJson } from '../answer.ts'
+import { blockText, printHints, printBody } from '../answer.ts'
 import { amountOf, dayOf, overdueOf, rhythmOf, timeOf } from '../words.ts'
 
 const SUBSCRIBERS_SHOWN = 20
@@ -11,7 +11,7 @@ export async function showSubscription(invocation: Invocation, id: Hex): Promise
   const { connection, signal, terminal, json } = invocation
   const { client } = connection
   const answer = await client.getSubscription({ id }, { signal })
-  if (json) return printJson(invocation)
+  if (json) return printBody(invocation)
   const [described, page] = await Promise.all([
     client.getSubscriptionDetails({ id }, { signal }),
     client.getSubscribers({ id, first: SUBSCRIBERS_SHOWN }, { signal }),

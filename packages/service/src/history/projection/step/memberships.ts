@@ -13,7 +13,7 @@ import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { Counter } from './counts.ts'
 
-const { Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
+const { Cancelled, Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
 const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS
 
 /** The SubLogs that change an account's status. The database's index `events_by_membership` covers exactly these. */
@@ -52,8 +52,8 @@ interface WrittenMemberships {
  * Writes the memberships that events change, given in the order of the chain.
  *
  * An account is a member once it has subscribed. The contract also lets an account unsubscribe that never
- * subscribed; that makes no membership. The janitor's cleanup logs for a member that it unsubscribed, then that it
- * was refunded.
+ * subscribed; that makes no membership. The clean-up of a cancelled subscription, by the contract's janitor, logs for a
+ * member that it unsubscribed, then that it was refunded.
  */
 export async function writeMemberships(
   db: Transaction<Tables>,
@@ -99,6 +99,7 @@ function follow(now: Map<string, Membership>, row: MembershipEvent): MemberChang
   return [{ subscriptionId: subscription_id, blockNumber: block_number, logIndex: log_index, members }]
 }
 
+/** Only that clean-up refunds a subscriber, so who is refunded was a member until the cancellation. */
 function statusAfter(event: number): number {
   if (event === Subscribed) return ACTIVE
   return event === SubscriberRefunded ? CANCELLED : UNSUBSCRIBED
@@ -157,8 +158,6 @@ export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
   const pairs = keys.map(({ subscription_id, subscriber }) => sql`(${subscription_id}, ${subscriber})`)
   return sql`(${sql.ref('subscription_id')}, ${sql.ref('subscriber')}) in (values ${sql.join(pairs)})`
 }
-
-const { Cancelled } = SUBSCRIPT_EVENT_NUMBERS
 
 /**
  * How a step changes the number of active members of subscriptions that are not cancelled. A cancellation ends them all.

@@ -6,7 +6,10 @@ import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { addCounts } from '../step/counts.ts'
 
-/** The kinds of `verdict_counts`. The first counts memberships that have been read, on day 0. */
+/**
+ * The kinds of `verdict_counts`, stored as their places here: the order is part of the store. The first counts memberships of
+ * which a verdict was read. That is of no day, and stands at day 0.
+ */
 export const KINDS = ['read', 'paid', 'filled', 'failed', 'blocked', 'skipped'] as const
 
 const READ = 0
