@@ -33,12 +33,12 @@ async function rowsFromScratch() {
 const fromScratch = async () => (await rowsFromScratch()).approvals
 
 /** Reads what no step has read, and counts how often verdicts were due then. */
-function pastOf({ node, store }: LogFilling, firstBlock = ground.firstBlock) {
+function pastOf({ nodes, store }: LogFilling, firstBlock = ground.firstBlock) {
   let written = 0
   const onWritten = () => {
     written += 1
   }
-  return { past: pastApprovalsOf({ node, store, firstBlock, onWritten }), written: () => written }
+  return { past: pastApprovalsOf({ nodes, store, firstBlock, onWritten }), written: () => written }
 }
 
 const readTo = async (store: Store) => (await createProjection(store).indexState(chainId))?.approvalsReadTo

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamError } from '@remit/engine/errors/chain'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Log } from '@remit/engine/ports/log'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource, IndexTip, SourceAnswer } from '@remit/engine/ports/source'
 import { createRpc } from '@remit/engine/rpc/rpc'
 import { BlockReader } from '@remit/engine/testing/block/BlockReader'
 import { HeadWatcher } from '@remit/engine/testing/head/HeadWatcher'
-import { createChainNode } from '@remit/engine/testing/indexing/createChainNode'
+import { createChainNodes } from '@remit/engine/testing/indexing/createChainNodes'
 import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
 import { SubgraphFailedError } from '@remit/service/testing/history/sources/subgraph/subgraphErrors'
@@ -46,7 +46,7 @@ export interface Filling {
 /** Begins an empty projection of a test chain, for the test that runs. */
 export async function beginFilling(
   chain: TestChain,
-  makeSource: (node: ChainNode, log: Log) => EventSource,
+  makeSource: (nodes: ChainNodes, log: Log) => EventSource,
   options: { rpcUrls?: readonly string[] } = {},
 ): Promise<Filling> {
   const { chainId, contract, firstBlock, client } = chain
@@ -64,7 +64,7 @@ export async function beginFilling(
   })
   head.start()
   const rollbackAfterMs = ROLLBACK_AFTER_MS
-  const node = createChainNode({
+  const nodes = createChainNodes({
     rpc,
     blocks: new BlockReader({ rpc, log }),
     head,
@@ -72,7 +72,7 @@ export async function beginFilling(
     finalityDepth: 64,
     rollbackAfterMs,
   })
-  const source = makeSource(node, log)
+  const source = makeSource(nodes, log)
 
   const folder = await mkdtemp(join(tmpdir(), 'remit-filling-'))
   const store = await openStore(`file:${join(folder, 'index.db')}`)
@@ -83,8 +83,8 @@ export async function beginFilling(
   })
   const projection = createProjection(store)
   const { signal } = new AbortController()
-  const facts = new FactReader(node)
-  const identity = { chainId, contract, firstBlock, genesisHash: await node.genesisHash(signal) }
+  const facts = new FactReader(nodes)
+  const identity = { chainId, contract, firstBlock, genesisHash: await nodes.genesisHash(signal) }
   const origin = () => source.origin(signal)
   const lease = await projection.take(identity, source.kind, origin, 'the test', LEASE_MS)
   if (lease === undefined) throw new Error('a lease of a new store is not free')
@@ -132,7 +132,7 @@ export async function beginFilling(
       }
     },
     async rows() {
-      await readPastApprovals(pastApprovalsOf({ node, store, firstBlock }), lease)
+      await readPastApprovals(pastApprovalsOf({ nodes, store, firstBlock }), lease)
       return projectionRows(store, chainId)
     },
   }

@@ -1,4 +1,4 @@
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource, SourceAnswer } from '@remit/engine/ports/source'
 import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { createComposedSource } from '@remit/service/testing/history/sources/createComposedSource'
@@ -15,8 +15,8 @@ const { firstBlock } = chain
 const quiet = { info() {}, warn() {}, error() {} }
 
 /** Stands for a subgraph: the chain's own steps, as `change` leaves them. */
-function pastOf(node: ChainNode, change: (next: SourceAnswer) => SourceAnswer) {
-  const own = createRpcSource({ node, firstBlock, log: quiet })
+function pastOf(nodes: ChainNodes, change: (next: SourceAnswer) => SourceAnswer) {
+  const own = createRpcSource({ nodes, firstBlock, log: quiet })
   const asked = { times: 0 }
   const source: EventSource = {
     kind: 'subgraph',
@@ -34,12 +34,12 @@ async function fill(change: (next: SourceAnswer) => SourceAnswer) {
   let asked = { times: 0 }
   const told: string[] = []
   const tell = (message: string) => void told.push(message)
-  const filling = await beginFilling(chain, (node) => {
-    const past = pastOf(node, change)
+  const filling = await beginFilling(chain, (nodes) => {
+    const past = pastOf(nodes, change)
     asked = past.asked
-    const present = createRpcSource({ node, firstBlock, log: quiet })
+    const present = createRpcSource({ nodes, firstBlock, log: quiet })
     const log = { info: tell, warn: tell, error: tell }
-    return createComposedSource({ past: past.source, present, node, log, farBlocks: 3 })
+    return createComposedSource({ past: past.source, present, nodes, log, farBlocks: 3 })
   })
   await filling.fill()
   const { progress } = await filling.step()

@@ -44,7 +44,7 @@ export async function useSubgraphGround(): Promise<SubgraphGround> {
     graph,
     begin({ url = graph.url, pageSize = 1_000, pollMs = 0, ...rest } = {}) {
       const common = { url, apiKey: KEY, firstBlock, pageSize, pollMs, timeoutMs: 2_000 }
-      return beginFilling(chain, (node, log) => createSubgraphSource({ ...common, node, log }), rest)
+      return beginFilling(chain, (nodes, log) => createSubgraphSource({ ...common, nodes, log }), rest)
     },
     async mineProfile(company) {
       const details = { description: '', company, url: '', domain: '', email: '', misc: '' }
@@ -53,7 +53,7 @@ export async function useSubgraphGround(): Promise<SubgraphGround> {
     },
     async expectRight(filling) {
       await filling.fill()
-      const anew = await beginFilling(chain, (node, log) => createRpcSource({ node, firstBlock, log }))
+      const anew = await beginFilling(chain, (nodes, log) => createRpcSource({ nodes, firstBlock, log }))
       await anew.fill()
       expect(await filling.rows()).toEqual(await anew.rows())
     },

@@ -132,7 +132,7 @@ describe('a node that gives', () => {
     const topics = new Set(allLogs.map((log) => log.topics[0]))
     expect(topics.size).toBeGreaterThan(3)
     const range = { from: 1, to: 32, headers: [0, 32] }
-    const { logs } = await filling.node.logs(range, new AbortController().signal)
+    const { logs } = await filling.nodes.logs(range, new AbortController().signal)
     expect(new Set(toEvents(logs).map(({ event }) => event.type))).toEqual(
       new Set(['SubLog', 'DetailsLog', 'ProvDetailsLog', 'CallerLog']),
     )

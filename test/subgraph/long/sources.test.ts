@@ -1,7 +1,7 @@
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
 import type { Log } from '@remit/engine/ports/log'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource } from '@remit/engine/ports/source'
 import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { createComposedSource } from '@remit/service/testing/history/sources/createComposedSource'
@@ -27,19 +27,19 @@ const { client, wallets, firstBlock } = chain
 const { provider, alice, bob } = wallets
 const protocol = protocolOn(chain)
 
-type MakeSource = (node: ChainNode, log: Log) => EventSource
-const rpc: MakeSource = (node, log) => createRpcSource({ node, firstBlock, log })
+type MakeSource = (nodes: ChainNodes, log: Log) => EventSource
+const rpc: MakeSource = (nodes, log) => createRpcSource({ nodes, firstBlock, log })
 const subgraph =
   (pageSize: number): MakeSource =>
-  (node, log) =>
-    createSubgraphSource({ url: graph.url, apiKey: undefined, node, firstBlock, log, pollMs: 0, pageSize })
+  (nodes, log) =>
+    createSubgraphSource({ url: graph.url, apiKey: undefined, nodes, firstBlock, log, pollMs: 0, pageSize })
 
 /** The subgraph fills whatever is more than three blocks behind. */
-const composed: MakeSource = (node, log) =>
+const composed: MakeSource = (nodes, log) =>
   createComposedSource({
-    past: subgraph(1_000)(node, log),
-    present: rpc(node, log),
-    node,
+    past: subgraph(1_000)(nodes, log),
+    present: rpc(nodes, log),
+    nodes,
     log,
     farBlocks: 3,
   })

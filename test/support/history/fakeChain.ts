@@ -1,5 +1,5 @@
 import type { BlockRef } from '@remit/engine/ports/history'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource } from '@remit/engine/ports/source'
 import type { Hex } from 'viem'
 
@@ -56,7 +56,7 @@ export function fakeChain(head: number) {
     chain.genesisReadings += 1
     return chain.genesis
   }
-  const node: Partial<ChainNode> = { chainId: CHAIN, genesisHash }
+  const nodes: Partial<ChainNodes> = { chainId: CHAIN, genesisHash }
   // Safe: without creations, nothing else of a node is asked for.
-  return { chain, source, node: node as ChainNode }
+  return { chain, source, nodes: nodes as ChainNodes }
 }

@@ -1,6 +1,6 @@
 import { UpstreamError } from '@remit/engine/errors/chain'
 import type { BlockRef } from '@remit/engine/ports/history'
-import type { ChainNode, NodeHeader, NodeLog } from '@remit/engine/ports/node'
+import type { ChainNodes, NodeHeader, NodeLog } from '@remit/engine/ports/nodes'
 import type { IndexTip } from '@remit/engine/ports/source'
 import { type Hex, pad } from 'viem'
 import { encodeLog } from '../models/encodeLog.ts'
@@ -42,7 +42,7 @@ export const logAt = (blockNumber: number, isFinished = true): NodeLog => ({
 })
 
 /** A chain's nodes, of which the first one names the head and what is final. */
-export function fakeNodes(chain: { head: number; finalizedBlock: number; nodes: FakeNode[] }): ChainNode {
+export function fakeNodes(chain: { head: number; finalizedBlock: number; nodes: FakeNode[] }): ChainNodes {
   const answering = (node: number | undefined, question: 'headers' | 'logs' | 'receiptLogs') => {
     const one = chain.nodes[node ?? 0] ?? {}
     if (one.fails?.includes(question)) throw new UpstreamError(1)
@@ -56,7 +56,7 @@ export function fakeNodes(chain: { head: number; finalizedBlock: number; nodes: 
     const logsBloom = one.bloom ?? (`0x${'00'.repeat(256)}` as const)
     return { ...blockAt(number), hash, parentHash, logsBloom, ...one.header }
   }
-  const node: Partial<ChainNode> = {
+  const nodes: Partial<ChainNodes> = {
     ...{ chainId: 1, contract: CONTRACT, count: chain.nodes.length, rollbackAfterMs: 100 },
     working: () => chain.nodes.map((_, place) => place),
     mostBlocks: () => undefined,
@@ -81,7 +81,7 @@ export function fakeNodes(chain: { head: number; finalizedBlock: number; nodes: 
     onHead: () => () => {},
   }
   // Safe: a source asks nothing else of a node.
-  return node as ChainNode
+  return nodes as ChainNodes
 }
 
 /** An index that ends at a block, and remembers the hashes of all before it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
 import { BlockGoneError } from '@remit/engine/ports/chains'
-import type { AccountTotal, ChainNode } from '@remit/engine/ports/node'
+import type { AccountTotal, ChainNodes } from '@remit/engine/ports/nodes'
 import {
   type EventSource,
   type IndexTip,
@@ -15,7 +15,7 @@ import {
 import { createRpc } from '@remit/engine/rpc/rpc'
 import { BlockReader } from '@remit/engine/testing/block/BlockReader'
 import { HeadWatcher } from '@remit/engine/testing/head/HeadWatcher'
-import { createChainNode } from '@remit/engine/testing/indexing/createChainNode'
+import { createChainNodes } from '@remit/engine/testing/indexing/createChainNodes'
 import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
 import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import type { Lease } from '@remit/service/testing/history/projection'
@@ -37,7 +37,7 @@ const FILL_WITHIN_MS = 12_000
 
 /** A projection in SQLite that is filled from a chain's logs, step by step and by nobody else. */
 export interface LogFilling {
-  readonly node: ChainNode & AccountTotal
+  readonly nodes: ChainNodes & AccountTotal
   readonly head: HeadWatcher
   readonly source: EventSource
   readonly store: Store
@@ -85,7 +85,7 @@ export async function fillFromLogs(
     onReorg: () => {},
   })
   head.start()
-  const node = createChainNode({
+  const nodes = createChainNodes({
     rpc,
     blocks: new BlockReader({ rpc, log }),
     head,
@@ -93,14 +93,14 @@ export async function fillFromLogs(
     finalityDepth,
     rollbackAfterMs,
   })
-  const source = createRpcSource({ node, firstBlock, log, secondNodeWaitMs })
+  const source = createRpcSource({ nodes, firstBlock, log, secondNodeWaitMs })
 
   const store = options.store ?? (await newStore())
   onTestFinished(() => head.stop())
   const projection = createProjection(store)
   const { signal } = new AbortController()
-  const facts = new FactReader(node)
-  const past = pastApprovalsOf({ node, store, firstBlock })
+  const facts = new FactReader(nodes)
+  const past = pastApprovalsOf({ nodes, store, firstBlock })
   const steps: Step[] = []
   const alarms: string[] = []
 
@@ -115,7 +115,7 @@ export async function fillFromLogs(
     }
   }
   const take = async () => {
-    const genesisHash = await retried(() => node.genesisHash(signal))
+    const genesisHash = await retried(() => nodes.genesisHash(signal))
     const identity = { chainId, contract, firstBlock, genesisHash }
     const origin = () => retried(() => source.origin(signal))
     const lease = await projection.take(identity, source.kind, origin, 'the test', LEASE_MS)
@@ -149,7 +149,7 @@ export async function fillFromLogs(
     return next
   }
   return {
-    node,
+    nodes,
     head,
     source,
     store,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
 import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { PastApprovals } from '@remit/service/testing/history/follower/PastApprovals'
@@ -13,27 +13,27 @@ const AGAIN_MS = 20
 const MOST_TRIES = 500
 
 interface Options {
-  readonly node: ChainNode
+  readonly nodes: ChainNodes
   readonly store: Store
   readonly firstBlock: number
   readonly onWritten?: () => void
 }
 
 /** Reads the approvals that no step has read, as the process that fills an index does beside its steps. */
-export function pastApprovalsOf({ node, store, firstBlock, onWritten = () => {} }: Options): PastApprovals {
+export function pastApprovalsOf({ nodes, store, firstBlock, onWritten = () => {} }: Options): PastApprovals {
   const projection = createProjection(store)
   return new PastApprovals({
     source: createRpcSource({
       // What was compared when its steps were read is not waited for once more.
-      ...{ node, firstBlock, log: silentLog, secondNodeWaitMs: 0 },
+      ...{ nodes, firstBlock, log: silentLog, secondNodeWaitMs: 0 },
       async approvalsUpTo() {
-        const state = await projection.indexState(node.chainId)
+        const state = await projection.indexState(nodes.chainId)
         if (state === undefined) throw new Error('there is no index')
         return { head: state.block, finalizedBlock: state.finalizedBlock }
       },
     }),
-    node,
-    facts: new FactReader(node),
+    nodes,
+    facts: new FactReader(nodes),
     projection,
     store: approvalStore(store),
     onWritten,

@@ -1,7 +1,7 @@
 import { createRpc } from '@remit/engine/rpc/rpc'
 import { BlockReader } from '@remit/engine/testing/block/BlockReader'
 import { HeadWatcher } from '@remit/engine/testing/head/HeadWatcher'
-import { createChainNode } from '@remit/engine/testing/indexing/createChainNode'
+import { createChainNodes } from '@remit/engine/testing/indexing/createChainNodes'
 import { afterEach } from 'vitest'
 import { randomOf } from '../../differential/random.ts'
 import { beginBusyLife } from '../chain/busyLife.ts'
@@ -36,7 +36,7 @@ export async function useNodeGround() {
       onReorg: () => {},
     })
     watchers.push(head)
-    return createChainNode({
+    return createChainNodes({
       rpc,
       blocks: new BlockReader({ rpc, log: silentLog }),
       head,

@@ -1,4 +1,4 @@
-import type { ChainNodeOptions } from '../indexing/createChainNode.ts'
+import type { ChainNodeOptions } from '../indexing/createChainNodes.ts'
 import type { ChainObserver } from '../ports/chainObserver.ts'
 import type { ChainHealth, ChainsPort, ChainView, Moment } from '../ports/chains.ts'
 import type { Forecaster } from '../ports/forecasts.ts'

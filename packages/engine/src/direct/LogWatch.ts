@@ -3,7 +3,7 @@ import type { Chains } from '../chain/Chains.ts'
 import { RemitError } from '../errors/base.ts'
 import { CursorStaleError, UpstreamError } from '../errors/chain.ts'
 import { ValidationError } from '../errors/input.ts'
-import { createChainNode } from '../indexing/createChainNode.ts'
+import { createChainNodes } from '../indexing/createChainNodes.ts'
 import { FactReader } from '../indexing/events/FactReader.ts'
 import { eventId, happenedIn } from '../indexing/events/happenedIn.ts'
 import { MembershipChanges } from '../indexing/events/MembershipChanges.ts'
@@ -12,7 +12,7 @@ import { createRpcSource } from '../indexing/logs/createRpcSource.ts'
 import { finalityAt, type Happened, type LoggedEvent } from '../ports/events.ts'
 import type { BlockRef } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
-import type { ChainNode } from '../ports/node.ts'
+import type { ChainNodes } from '../ports/nodes.ts'
 import { blockOf, type EventSource, type IndexTip, type PlacedEvent, type Step } from '../ports/source.ts'
 import { encodeEvents, type WireEvent } from '../presentation/event.ts'
 import { Notifier } from '../waiting/Notifier.ts'
@@ -42,7 +42,7 @@ export class LogWatch {
   readonly #chains: Chains
   readonly #chainId: number
   readonly #subject: WatchSubject
-  readonly #node: ChainNode
+  readonly #nodes: ChainNodes
   readonly #source: EventSource
   readonly #facts: FactReader
   readonly #membershipChanges: MembershipChanges
@@ -74,10 +74,10 @@ export class LogWatch {
     this.#chainId = chainId
     this.#subject = subject
     this.#after = after === undefined ? undefined : parsePosition(after)
-    this.#node = createChainNode(chains.indexing(chainId))
-    this.#source = createRpcSource({ node: this.#node, firstBlock: 0, log })
-    this.#facts = new FactReader(this.#node)
-    this.#membershipChanges = new MembershipChanges(chains, this.#node)
+    this.#nodes = createChainNodes(chains.indexing(chainId))
+    this.#source = createRpcSource({ nodes: this.#nodes, firstBlock: 0, log })
+    this.#facts = new FactReader(this.#nodes)
+    this.#membershipChanges = new MembershipChanges(chains, this.#nodes)
     const stopListening = this.#source.onNews(() => this.#news.notify())
     this.close = () => {
       stopListening()
@@ -115,9 +115,9 @@ export class LogWatch {
 
   async #beginning(signal: AbortSignal): Promise<BlockRef> {
     const after = this.#after
-    if (after === undefined) return (await this.#node.head(signal)).head
+    if (after === undefined) return (await this.#nodes.head(signal)).head
     const numbers = after.id === undefined ? [after.number] : [after.number, after.number - 1]
-    const headers = await this.#node.headers(numbers, signal)
+    const headers = await this.#nodes.headers(numbers, signal)
     const base = headers.at(-1)
     if (base === undefined || headers[0] === undefined) throw new UpstreamError(this.#chainId)
     if (headers[0].hash !== after.hash) throw new CursorStaleError()

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import type { BlockPlace } from '../ports/node.ts'
+import type { BlockPlace } from '../ports/nodes.ts'
 import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode } from '../rpc/rpc.ts'

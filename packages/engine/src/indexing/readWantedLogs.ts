@@ -1,7 +1,7 @@
 import { isWanted, logFilters, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import { type Address, numberToHex } from 'viem'
 import * as z from 'zod'
-import { RangeRefusedError } from '../ports/node.ts'
+import { RangeRefusedError } from '../ports/nodes.ts'
 import {
   isBeyondHead,
   isRangeRefusal,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Chains } from '@remit/engine/chain/Chains'
 import { type ChainEntry, isReachable } from '@remit/engine/chain/registry'
-import { createChainNode } from '@remit/engine/indexing/createChainNode'
+import { createChainNodes } from '@remit/engine/indexing/createChainNodes'
 import { FactReader } from '@remit/engine/indexing/events/FactReader'
 import { createRpcSource } from '@remit/engine/indexing/logs/createRpcSource'
 import type { ChainObserver } from '@remit/engine/ports/chainObserver'
 import type { Log } from '@remit/engine/ports/log'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource } from '@remit/engine/ports/source'
 import type { Config } from '../configuration/loadConfig.ts'
 import { createAudit } from '../history/audits/audits.ts'
@@ -125,8 +125,8 @@ export function createIndexing(options: Options): Indexing {
       wired.find(({ identity }) => identity.chainId === chainId)?.lookups?.health() ?? null,
     async start() {
       const { signal } = stopped
-      const verified = wired.map(({ identity, node }) =>
-        verifyStore({ projection, identity, node, signal, failedLater: fail }),
+      const verified = wired.map(({ identity, nodes }) =>
+        verifyStore({ projection, identity, nodes, signal, failedLater: fail }),
       )
       await Promise.all(verified)
       for (const { identity, index, follower } of wired) {
@@ -142,11 +142,11 @@ export function createIndexing(options: Options): Indexing {
     async empty(chainId) {
       const found = wired.find(({ identity }) => identity.chainId === chainId)
       if (found === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)
-      const { identity, node, source } = found
+      const { identity, nodes, source } = found
       const { signal } = stopped
       // Throws if the contract is not the protocol's: nothing could be read from it.
       await options.chains.withView(chainId, { signal }, async () => {})
-      await emptyProjection({ identity, node, source, projection, holder: nameHolder(), signal })
+      await emptyProjection({ identity, nodes, source, projection, holder: nameHolder(), signal })
     },
     async stop() {
       stopped.abort(new Error('the index is no longer used'))
@@ -173,7 +173,7 @@ export function chainsState(
 function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader, options: Options) {
   const { config, chains, store, log, leaseMs, pulse } = options
   const { chainId, contractAddress: contract, firstBlock } = entry
-  const node = createChainNode(chains.indexing(chainId))
+  const nodes = createChainNodes(chains.indexing(chainId))
   const isSubgraph = entry.index === 'subgraph'
   const index = new ChainIndex({
     chainId,
@@ -186,9 +186,9 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     log,
   })
   const identity = { chainId, contract, firstBlock }
-  const source = sourceOf(entry, node, options)
+  const source = sourceOf(entry, nodes, options)
   if (!config.indexer) {
-    return { identity, node, source, index, follower: undefined, sweep: undefined, lookups: undefined }
+    return { identity, nodes, source, index, follower: undefined, sweep: undefined, lookups: undefined }
   }
   const sweep = new Sweep({
     chainId,
@@ -201,9 +201,9 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     log,
   })
   const past = new PastApprovals({
-    source: createRpcSource({ node, firstBlock, log, approvalsUpTo: () => indexTip(projection, chainId) }),
-    node,
-    facts: new FactReader(node),
+    source: createRpcSource({ nodes, firstBlock, log, approvalsUpTo: () => indexTip(projection, chainId) }),
+    nodes,
+    facts: new FactReader(nodes),
     projection,
     store: approvalStore(store),
     onWritten: () => sweep.stepWritten(),
@@ -232,17 +232,17 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     contract,
     firstBlock,
     source,
-    node,
+    nodes,
     projection,
     index,
     holder: nameHolder(),
-    audit: createAudit({ chainId, reader: projection, chains, store, contract: node }),
+    audit: createAudit({ chainId, reader: projection, chains, store, contract: nodes }),
     whileLeased: [sweep, past, lookups, ...rescueSweeps],
     log,
     ...(pulse && { work: pulse.add(`The index of chain ${chainId}`) }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
   })
-  return { identity, node, source, index, follower, sweep, lookups }
+  return { identity, nodes, source, index, follower, sweep, lookups }
 }
 
 function resolversOf({ dnsResolver, secondDnsResolver }: Options['config']) {
@@ -262,16 +262,16 @@ function nameHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }
 
-function sourceOf(entry: ChainEntry, node: ChainNode, options: Options): EventSource {
+function sourceOf(entry: ChainEntry, nodes: ChainNodes, options: Options): EventSource {
   const { index, subgraphUrl, firstBlock } = entry
   const { log } = options
-  if (subgraphUrl === undefined) return createRpcSource({ node, firstBlock, log })
-  const subgraph = subgraphOf(entry, subgraphUrl, node, options)
+  if (subgraphUrl === undefined) return createRpcSource({ nodes, firstBlock, log })
+  const subgraph = subgraphOf(entry, subgraphUrl, nodes, options)
   if (index === 'subgraph') return subgraph
   return createComposedSource({
     past: subgraph,
-    present: createRpcSource({ node, firstBlock, log }),
-    node,
+    present: createRpcSource({ nodes, firstBlock, log }),
+    nodes,
     log,
   })
 }
@@ -279,13 +279,13 @@ function sourceOf(entry: ChainEntry, node: ChainNode, options: Options): EventSo
 function subgraphOf(
   { subgraphPollSeconds, firstBlock }: ChainEntry,
   url: string,
-  node: ChainNode,
+  nodes: ChainNodes,
   { config, log, observer }: Options,
 ): EventSource {
   return createSubgraphSource({
     url,
     apiKey: config.subgraphApiKey,
-    node,
+    nodes,
     firstBlock,
     pollMs: subgraphPollSeconds * 1_000,
     log,

@@ -4,7 +4,7 @@ import { RateLimitedError } from '../../errors/access.ts'
 import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { tableOf } from '../output/table.ts'
-import { printHints, printBody } from './answer.ts'
+import { printBody, printHints } from './answer.ts'
 import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
 
 const UNKNOWN = '?'

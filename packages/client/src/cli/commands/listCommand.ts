@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation/Command.ts'
 import { EXIT, type ExitCode } from '../invocation/exitCodes.ts'
 import { plainJson } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { moreLine, printHints, printBody } from './answer.ts'
+import { moreLine, printBody, printHints } from './answer.ts'
 
 interface ListAnswer extends ListPage {
   readonly warnings?: readonly Warning[]

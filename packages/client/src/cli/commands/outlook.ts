@@ -4,7 +4,7 @@ import { UsageError } from '../invocation/CliError.ts'
 import type { Command, Invocation } from '../invocation/Command.ts'
 import { type Bar, barChartOf } from '../output/barChart.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { blockText, moreLine, printHints, printBody } from './answer.ts'
+import { blockText, moreLine, printBody, printHints } from './answer.ts'
 import { amountOf, isAddress } from './words.ts'
 
 type Charge = GetAccountOutlookAnswer['charges'][number]

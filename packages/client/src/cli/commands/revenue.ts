@@ -4,7 +4,7 @@ import type { Command, Invocation } from '../invocation/Command.ts'
 import { barOf } from '../output/bar.ts'
 import type { Terminal } from '../output/Terminal.ts'
 import { type Column, tableOf } from '../output/table.ts'
-import { printHints, printBody } from './answer.ts'
+import { printBody, printHints } from './answer.ts'
 import { isId, readAddress, readTarget } from './words.ts'
 
 type TokenRevenue = GetProviderRevenueAnswer['tokens'][number]

@@ -1,7 +1,7 @@
 import type { GetProtocolStateAnswer, GetStatusAnswer } from '../../generated/api.ts'
 import type { Command } from '../invocation/Command.ts'
 import { factsOf } from '../output/table.ts'
-import { blockText, printHints, printBody } from './answer.ts'
+import { blockText, printBody, printHints } from './answer.ts'
 import { dayOf, refuseOperands } from './words.ts'
 
 /** Prints the state of the protocol and of the index. */

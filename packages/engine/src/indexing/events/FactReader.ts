@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { UpstreamError } from '../../errors/chain.ts'
 import { BlockGoneError } from '../../ports/chains.ts'
 import type { BlockRef } from '../../ports/history.ts'
-import type { ChainNode, NodeHeader } from '../../ports/node.ts'
+import type { ChainNodes, NodeHeader } from '../../ports/nodes.ts'
 import type { PlacedPayment, ScheduleTerms, StepFacts, TimedApproval } from '../../ports/source.ts'
 import { type PlacedApproval, SourceError, type Step } from '../../ports/source.ts'
 import { PaymentReader } from './PaymentReader.ts'
@@ -12,19 +12,19 @@ const HEADERS_AT_ONCE = 100
 
 /** Reads from a chain's nodes what the events of a step do not carry. */
 export class FactReader {
-  readonly #node: ChainNode
+  readonly #nodes: ChainNodes
   readonly #payments: PaymentReader
 
-  constructor(node: ChainNode) {
-    this.#node = node
-    this.#payments = new PaymentReader(node)
+  constructor(nodes: ChainNodes) {
+    this.#nodes = nodes
+    this.#payments = new PaymentReader(nodes)
   }
 
   /** Throws what readTerms and PaymentReader throw. */
   async read(step: Step, signal: AbortSignal): Promise<StepFacts> {
     const { approvals } = step
     const [terms, payments, rows] = await Promise.all([
-      readTerms(this.#node, step, signal),
+      readTerms(this.#nodes, step, signal),
       this.#payments.read(step, signal),
       this.times(step, approvals?.rows ?? [], signal),
     ])
@@ -43,7 +43,7 @@ export class FactReader {
     for (const [number, header] of await this.#headers(missing, signal)) known.set(number, header)
     return approvals.map((approval) => {
       const block = known.get(approval.blockNumber)
-      if (block?.hash !== approval.blockHash) throw new UpstreamError(this.#node.chainId)
+      if (block?.hash !== approval.blockHash) throw new UpstreamError(this.#nodes.chainId)
       return { ...approval, timestamp: block.timestamp }
     })
   }
@@ -70,10 +70,10 @@ export class FactReader {
     const distinct = [...new Set(numbers)]
     for (let start = 0; start < distinct.length; start += HEADERS_AT_ONCE) {
       const some = distinct.slice(start, start + HEADERS_AT_ONCE)
-      const headers = await this.#node.headers(some, signal)
+      const headers = await this.#nodes.headers(some, signal)
       for (const [index, number] of some.entries()) {
         const header = headers[index]
-        if (header === undefined) throw new UpstreamError(this.#node.chainId)
+        if (header === undefined) throw new UpstreamError(this.#nodes.chainId)
         found.set(number, header)
       }
     }
@@ -90,7 +90,7 @@ export class FactReader {
  * @throws BlockGoneError if the step's last block is no longer on the chain
  */
 export async function readTerms(
-  node: ChainNode,
+  nodes: ChainNodes,
   { events, to, finalizedBlock }: Pick<Step, 'events' | 'to' | 'finalizedBlock'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Hex, ScheduleTerms>> {
@@ -100,13 +100,13 @@ export async function readTerms(
   }
   if (ids.size === 0) return new Map()
   const isFinal = to.number <= finalizedBlock
-  const { head } = isFinal ? await node.head(signal) : { head: to }
+  const { head } = isFinal ? await nodes.head(signal) : { head: to }
   // Final terms are the same at the head, whose state every node has. The head may have been seen before the step's end.
   const readBlock = head.number > to.number ? head : to
-  const terms = await node.schedules([...ids], readBlock, signal).catch((error: unknown) => {
+  const terms = await nodes.schedules([...ids], readBlock, signal).catch((error: unknown) => {
     // The block was reorganised away, or its state is too old for the nodes.
     if (error instanceof BlockGoneError && readBlock === to)
-      return readAbove(node, [...ids], to, error, signal)
+      return readAbove(nodes, [...ids], to, error, signal)
     throw error
   })
   for (const id of ids) {
@@ -119,18 +119,18 @@ export async function readTerms(
 
 /** Reads at the head if that is above `block`, on the same chain: terms never change. */
 async function readAbove(
-  node: ChainNode,
+  nodes: ChainNodes,
   ids: readonly Hex[],
   block: BlockRef,
   gone: BlockGoneError,
   signal: AbortSignal,
 ) {
-  const { head } = await node.head(signal)
+  const { head } = await nodes.head(signal)
   // A head that was seen before the block came may not know the subscription yet.
   if (head.number < block.number) throw gone
-  const terms = await node.schedules(ids, head, signal)
+  const terms = await nodes.schedules(ids, head, signal)
   // If one node has both blocks, they are on the same chain.
-  const [below, above] = await node.headers([block.number, head.number], signal)
+  const [below, above] = await nodes.headers([block.number, head.number], signal)
   if (below?.hash !== block.hash || above?.hash !== head.hash) {
     throw new BlockGoneError(`block ${block.number} was reorganised away while its events were read`)
   }

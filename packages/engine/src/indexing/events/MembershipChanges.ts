@@ -2,17 +2,17 @@ import { type Address, isAddressEqual } from 'viem'
 import type { Chains } from '../../chain/Chains.ts'
 import { CursorStaleError, SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { BlockGoneError } from '../../ports/chains.ts'
-import type { ChainNode } from '../../ports/node.ts'
+import type { ChainNodes } from '../../ports/nodes.ts'
 import type { PlacedEvent, PlacedPayment } from '../../ports/source.ts'
 
 /** Finds without an index with which payments a membership began or ended: the logs tell most, the state before a block the rest. */
 export class MembershipChanges {
   readonly #chains: Chains
-  readonly #node: ChainNode
+  readonly #nodes: ChainNodes
 
-  constructor(chains: Chains, node: ChainNode) {
+  constructor(chains: Chains, nodes: ChainNodes) {
     this.#chains = chains
-    this.#node = node
+    this.#nodes = nodes
   }
 
   /**
@@ -66,9 +66,9 @@ export class MembershipChanges {
     { subscriptionId, subscriber, blockNumber, blockHash }: PlacedPayment,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { chainId } = this.#node
+    const { chainId } = this.#nodes
     const readParent = async () => {
-      const [parent, block] = await this.#node.headers([blockNumber - 1, blockNumber], signal)
+      const [parent, block] = await this.#nodes.headers([blockNumber - 1, blockNumber], signal)
       if (parent !== undefined && block?.hash === blockHash) return parent
       throw new BlockGoneError(`block ${blockNumber} was reorganised away while its events were read`)
     }
@@ -88,7 +88,7 @@ export class MembershipChanges {
   }
 
   async #providerOf({ subscriptionId }: PlacedPayment, signal: AbortSignal): Promise<Address> {
-    return this.#chains.withView(this.#node.chainId, { signal }, async (view) => {
+    return this.#chains.withView(this.#nodes.chainId, { signal }, async (view) => {
       const { terms } = await view.read.subscription(subscriptionId)
       return terms.provider
     })

@@ -2,7 +2,7 @@ import { block, hashOf } from '@remit/testing/support/history/fakeChain'
 import { contract, period, usdc } from '@remit/testing/support/models/paymentLogs'
 import { pad } from 'viem'
 import { expect, it } from 'vitest'
-import type { ChainNode, NodeLog } from '../../ports/node.ts'
+import type { ChainNodes, NodeLog } from '../../ports/nodes.ts'
 import type { Step } from '../../ports/source.ts'
 import { toEvents } from '../logs/decodeLogs.ts'
 import { PaymentReader } from './PaymentReader.ts'
@@ -24,7 +24,7 @@ const step: Step = {
 
 /** Two nodes, of which each gives these logs of the transaction. */
 function reading(first: readonly NodeLog[], second: readonly NodeLog[], { events } = step) {
-  const node: Partial<ChainNode> = {
+  const nodes: Partial<ChainNodes> = {
     ...{ chainId: 1, contract, working: () => [0, 1] },
     head: async () => ({ head: block(100), finalizedBlock: 60 }),
     tokenDecimals: async () => new Map([[usdc, 6]]),
@@ -32,7 +32,7 @@ function reading(first: readonly NodeLog[], second: readonly NodeLog[], { events
       new Map([[TRANSACTION, asked === 0 ? first : second]]),
   }
   // Safe: nothing else of a node is asked for payments that were not dropped.
-  return new PaymentReader(node as ChainNode).read({ ...step, events }, signal)
+  return new PaymentReader(nodes as ChainNodes).read({ ...step, events }, signal)
 }
 
 it('places a payment where its events are, whatever one node says of the logs between them', async () => {

@@ -3,7 +3,7 @@ import { matchPayments } from '@remit/protocol/payments/matchPayments'
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { BlockGoneError } from '../../ports/chains.ts'
-import type { ChainNode, NodeLog } from '../../ports/node.ts'
+import type { ChainNodes, NodeLog } from '../../ports/nodes.ts'
 import type { PlacedPayment } from '../../ports/source.ts'
 import { NodesDisagreeError, type PlacedEvent, type Step } from '../../ports/source.ts'
 import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
@@ -12,12 +12,12 @@ import { type PaymentInTransaction, readDropReasons } from './readDropReasons.ts
 
 /** Reads what the events of a step moved, for every source alike: by the receipts of their transactions. */
 export class PaymentReader {
-  readonly #node: ChainNode
+  readonly #nodes: ChainNodes
   /** Of the contract's entries for tokens, which are never changed once they are made. */
   readonly #decimals = new Map<Address, number>()
 
-  constructor(node: ChainNode) {
-    this.#node = node
+  constructor(nodes: ChainNodes) {
+    this.#nodes = nodes
   }
 
   /**
@@ -25,11 +25,11 @@ export class PaymentReader {
    * @throws BlockGoneError, NodesDisagreeError: see readReceipts
    */
   async read(step: Step, signal: AbortSignal): Promise<readonly PlacedPayment[]> {
-    const receipts = await readReceipts(this.#node, step, signal)
+    const receipts = await readReceipts(this.#nodes, step, signal)
     if (receipts.size === 0) return []
     await this.#learnDecimals(step, signal)
     const placed = this.#match(receipts)
-    const reasons = await readDropReasons(this.#node, placed, signal)
+    const reasons = await readDropReasons(this.#nodes, placed, signal)
     return placed
       .map(({ payment }) => ({ ...payment, dropReason: reasons.get(payment) ?? null }))
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
@@ -41,7 +41,7 @@ export class PaymentReader {
       const [first] = logs
       if (first === undefined) return []
       const { blockNumber, blockHash } = first
-      return matchPayments(logs, this.#node.contract, decimalsOf).map((payment) => ({
+      return matchPayments(logs, this.#nodes.contract, decimalsOf).map((payment) => ({
         payment: { ...payment, blockNumber, blockHash, transactionHash },
         block: { number: blockNumber, hash: blockHash },
         logs,
@@ -57,8 +57,8 @@ export class PaymentReader {
       if (!this.#decimals.has(lower(event.token))) tokens.add(lower(event.token))
     }
     if (tokens.size === 0) return
-    const { head } = await this.#node.head(signal)
-    for (const [token, decimals] of await this.#node.tokenDecimals([...tokens], head, signal)) {
+    const { head } = await this.#nodes.head(signal)
+    for (const [token, decimals] of await this.#nodes.tokenDecimals([...tokens], head, signal)) {
       this.#decimals.set(token, decimals)
     }
   }
@@ -84,33 +84,33 @@ type Receipts = ReadonlyMap<Hex, readonly NodeLog[]>
  * @throws BlockGoneError if no node has receipts with these events
  * @throws NodesDisagreeError if two nodes have, and differ in other logs
  */
-async function readReceipts(node: ChainNode, step: Step, signal: AbortSignal): Promise<Receipts> {
+async function readReceipts(nodes: ChainNodes, step: Step, signal: AbortSignal): Promise<Receipts> {
   const wanted = transactionsOf(step)
   const hashes = [...wanted.keys()]
   const found = new Map<Hex, readonly NodeLog[]>()
   for (let start = 0; start < hashes.length; start += MOST_RECEIPTS) {
     const some = hashes.slice(start, start + MOST_RECEIPTS)
-    for (const [hash, logs] of await readSome(node, some, step, wanted, signal)) found.set(hash, logs)
+    for (const [hash, logs] of await readSome(nodes, some, step, wanted, signal)) found.set(hash, logs)
   }
   return found
 }
 
 async function readSome(
-  node: ChainNode,
+  nodes: ChainNodes,
   hashes: readonly Hex[],
   step: Step,
   wanted: ReadonlyMap<Hex, readonly PlacedEvent[]>,
   signal: AbortSignal,
 ): Promise<Receipts> {
-  const working = node.working()
+  const working = nodes.working()
   const asked = working.length === 0 ? [undefined] : working
   let answer: Receipts | undefined
   let failure: unknown
   for (const one of asked) {
     try {
-      const receipts = await node.transactionLogs(hashes, signal, one)
-      if (!hashes.every((hash) => fits(receipts.get(hash), wanted.get(hash) ?? [], node, step))) continue
-      if (answer !== undefined) return agreed(node, hashes, answer, receipts)
+      const receipts = await nodes.transactionLogs(hashes, signal, one)
+      if (!hashes.every((hash) => fits(receipts.get(hash), wanted.get(hash) ?? [], nodes, step))) continue
+      if (answer !== undefined) return agreed(nodes, hashes, answer, receipts)
       answer = receipts
     } catch (error) {
       signal.throwIfAborted()
@@ -125,11 +125,11 @@ async function readSome(
   )
 }
 
-function agreed(node: ChainNode, hashes: readonly Hex[], one: Receipts, other: Receipts): Receipts {
+function agreed(nodes: ChainNodes, hashes: readonly Hex[], one: Receipts, other: Receipts): Receipts {
   const differs = hashes.find((hash) => logsKey(one.get(hash)) !== logsKey(other.get(hash)))
   if (differs === undefined) return one
   throw new NodesDisagreeError(
-    `Two nodes of chain ${node.chainId} give different receipts of the transaction ${differs}.`,
+    `Two nodes of chain ${nodes.chainId} give different receipts of the transaction ${differs}.`,
   )
 }
 
@@ -143,7 +143,7 @@ function transactionsOf({ events }: Step): ReadonlyMap<Hex, readonly PlacedEvent
 function fits(
   logs: readonly NodeLog[] | undefined,
   events: readonly PlacedEvent[],
-  { contract }: Pick<ChainNode, 'contract'>,
+  { contract }: Pick<ChainNodes, 'contract'>,
   { blocks }: Pick<Step, 'blocks'>,
 ): logs is readonly NodeLog[] {
   if (logs === undefined) return false

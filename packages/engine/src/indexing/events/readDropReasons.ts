@@ -5,7 +5,7 @@ import { CHARGES, type DropReason } from '@remit/protocol/payments/Payment'
 import { type Address, isAddressEqual } from 'viem'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { BlockGoneError } from '../../ports/chains.ts'
-import type { BlockPlace, ChainNode, NodeLog } from '../../ports/node.ts'
+import type { BlockPlace, ChainNodes, NodeLog } from '../../ports/nodes.ts'
 import type { PlacedPayment } from '../../ports/source.ts'
 import { groupBy } from '../groupBy.ts'
 
@@ -26,7 +26,7 @@ export interface PaymentInTransaction {
  * transactions moved before the drop. `unknown` where no node has that state, as most have not of blocks that are a few minutes old.
  */
 export async function readDropReasons(
-  node: ChainNode,
+  nodes: ChainNodes,
   placed: readonly PaymentInTransaction[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<PaymentWithoutReason, DropReason>> {
@@ -37,7 +37,7 @@ export async function readDropReasons(
   const blocks = groupBy(dropped, ({ block }) => block.number)
   // The newest block first: if its state is gone, so is that of all before it.
   for (const [, drops] of [...blocks].sort(([a], [b]) => b - a)) {
-    const held = await holdingsOf(node, drops, signal)
+    const held = await holdingsOf(nodes, drops, signal)
     if (held === undefined) break
     for (const [index, drop] of drops.entries()) {
       const before = held[index]
@@ -47,12 +47,12 @@ export async function readDropReasons(
   return reasons
 }
 
-async function holdingsOf(node: ChainNode, drops: readonly PaymentInTransaction[], signal: AbortSignal) {
+async function holdingsOf(nodes: ChainNodes, drops: readonly PaymentInTransaction[], signal: AbortSignal) {
   const [first] = drops
   if (first === undefined) return undefined
   const wanted = drops.map(({ payment }) => ({ token: payment.token, account: payment.subscriber }))
   try {
-    return await node.holdingsBefore(first.block, wanted, signal)
+    return await nodes.holdingsBefore(first.block, wanted, signal)
   } catch (error) {
     signal.throwIfAborted()
     const isMissing =

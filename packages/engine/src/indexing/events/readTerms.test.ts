@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { BlockGoneError } from '../../ports/chains.ts'
 import type { BlockRef } from '../../ports/history.ts'
-import type { ChainNode, NodeHeader } from '../../ports/node.ts'
+import type { ChainNodes, NodeHeader } from '../../ports/nodes.ts'
 import type { PlacedEvent } from '../../ports/source.ts'
 import { readTerms } from './FactReader.ts'
 
@@ -32,9 +32,9 @@ const creation: PlacedEvent = {
 }
 
 /** A node at head 100 whose schedules are asked for through `schedules`. */
-function nodeWith(schedules: (at: BlockRef) => Awaited<ReturnType<ChainNode['schedules']>>) {
+function nodeWith(schedules: (at: BlockRef) => Awaited<ReturnType<ChainNodes['schedules']>>) {
   const asked: BlockRef[] = []
-  const node: Partial<ChainNode> = {
+  const nodes: Partial<ChainNodes> = {
     head: async () => ({ head: block(100), finalizedBlock: 50 }),
     headers: async (numbers) => numbers.map((number) => block(number)),
     schedules: async (_ids, at) => {
@@ -43,7 +43,7 @@ function nodeWith(schedules: (at: BlockRef) => Awaited<ReturnType<ChainNode['sch
     },
   }
   // Safe: nothing else of a node is asked for terms.
-  return { asked, node: node as ChainNode }
+  return { asked, node: nodes as ChainNodes }
 }
 
 const known = new Map([[ID, { frequency: 1, dueDay: 5 } as const]])

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../errors/chain.ts'
 import type { Log } from '../../ports/log.ts'
-import type { ChainNode } from '../../ports/node.ts'
+import type { ChainNodes } from '../../ports/nodes.ts'
 
 /** How long a node that gave a wrong answer is asked last, or is not compared with. */
 const DISTRUST_MS = 60_000
@@ -21,7 +21,7 @@ const OUTAGE_OVER_MS = 5 * 60_000
  * through whenever the other node has a short outage, and its absence would stay.
  */
 export class ComparedNodes {
-  readonly #node: ChainNode
+  readonly #nodes: ChainNodes
   readonly #log: Log
   readonly #now: () => number
   readonly #waitMs: number
@@ -35,8 +35,8 @@ export class ComparedNodes {
   #missedAt = Number.NEGATIVE_INFINITY
   #isAloneLogged = false
 
-  constructor(options: { node: ChainNode; log: Log; now: () => number; waitMs: number | undefined }) {
-    this.#node = options.node
+  constructor(options: { nodes: ChainNodes; log: Log; now: () => number; waitMs: number | undefined }) {
+    this.#nodes = options.nodes
     this.#log = options.log
     this.#now = options.now
     this.#waitMs = options.waitMs ?? SECOND_NODE_WAIT_MS
@@ -44,7 +44,7 @@ export class ComparedNodes {
 
   /** The working nodes, distrusted ones last; `undefined` (any node) if none is known to work. */
   order(): readonly (number | undefined)[] {
-    const working = this.#node.working()
+    const working = this.#nodes.working()
     if (working.length === 0) return [undefined]
     const isTrusted = (node: number) => !this.#isWithin(this.#distrustedUntil, node)
     return [...working.filter(isTrusted), ...working.filter((node) => !isTrusted(node))]
@@ -58,7 +58,7 @@ export class ComparedNodes {
 
   /** Two nodes' answers were compared: an outage of the second one is over. */
   noteCompared(): void {
-    const { chainId } = this.#node
+    const { chainId } = this.#nodes
     if (this.#isAloneLogged) this.#log.info('two nodes are compared again', { chainId })
     this.#missedSince = undefined
     this.#isAloneLogged = false
@@ -70,7 +70,7 @@ export class ComparedNodes {
    */
   assertMayReadAlone(node: number | undefined): void {
     if (!this.#hasSecond(node)) return
-    const { chainId } = this.#node
+    const { chainId } = this.#nodes
     // Near the head hardly anything is compared, so an outage may end without a comparison.
     if (this.#now() - this.#missedAt > OUTAGE_OVER_MS) {
       this.#missedSince = undefined
@@ -94,7 +94,7 @@ export class ComparedNodes {
     const loggedAt = this.#loggedAt.get(node)
     if (loggedAt !== undefined && this.#now() - loggedAt < QUIET_MS) return
     this.#loggedAt.set(node, this.#now())
-    const { chainId } = this.#node
+    const { chainId } = this.#nodes
     this.#log.warn(`RPC ${node + 1} of chain ${chainId} is asked last for a while: ${why}`, { chainId })
   }
 
@@ -106,7 +106,7 @@ export class ComparedNodes {
 
   /** Whether there is a second node to compare with: one that is not excluded, even if it does not work at present. */
   #hasSecond(node: number | undefined): boolean {
-    return Array.from({ length: this.#node.count }, (_, other) => other).some((other) =>
+    return Array.from({ length: this.#nodes.count }, (_, other) => other).some((other) =>
       this.#isComparable(other, node ?? 0),
     )
   }

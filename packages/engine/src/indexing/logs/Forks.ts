@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { BlockRef } from '../../ports/history.ts'
-import type { ChainNode } from '../../ports/node.ts'
+import type { ChainNodes } from '../../ports/nodes.ts'
 import { type IndexTip, NodesDisagreeError } from '../../ports/source.ts'
 
 /** How often a head below the tip must be seen before it counts. */
@@ -8,14 +8,14 @@ const FEWEST_SIGHTINGS = 3
 
 /** What a source knows about reorganisations and rollbacks of its chain. */
 export class Forks {
-  readonly #node: ChainNode
+  readonly #nodes: ChainNodes
   readonly #now: () => number
   #lowerHead: { readonly hash: Hex; readonly since: number; sightings: number } | undefined
   #finalReorg: { readonly sentence: string; readonly until: number } | undefined
 
   /** @param options.now milliseconds of any clock */
-  constructor(options: { node: ChainNode; now: () => number }) {
-    this.#node = options.node
+  constructor(options: { nodes: ChainNodes; now: () => number }) {
+    this.#nodes = options.nodes
     this.#now = options.now
   }
 
@@ -39,7 +39,7 @@ export class Forks {
     if (this.#lowerHead?.hash !== hash) this.#lowerHead = { hash, since: this.#now(), sightings: 0 }
     this.#lowerHead.sightings += 1
     const { since, sightings } = this.#lowerHead
-    return sightings >= FEWEST_SIGHTINGS && this.#now() - since >= this.#node.rollbackAfterMs
+    return sightings >= FEWEST_SIGHTINGS && this.#now() - since >= this.#nodes.rollbackAfterMs
   }
 
   /**
@@ -58,9 +58,9 @@ export class Forks {
     const [final] = await tip.rememberedBlocks(tip.finalizedBlock, 1)
     // Not the tip where it can be helped: blocks that are not final come and go.
     const block = final !== undefined && final.number > ancestor.number ? final : tip.block
-    for (const node of this.#node.working()) {
+    for (const node of this.#nodes.working()) {
       if (node === asked) continue
-      const question = this.#node.headers([block.number, head.number], signal, node)
+      const question = this.#nodes.headers([block.number, head.number], signal, node)
       const [header, newest] = await question.catch(() => [])
       signal.throwIfAborted()
       // A node without a block at this height says that it is lost only if it has followed the new branch.
@@ -68,7 +68,7 @@ export class Forks {
       if (hasLost) continue
       const says = header === undefined ? 'does not say whether it has' : 'still has'
       throw new NodesDisagreeError(
-        `The nodes of chain ${this.#node.chainId} disagree about its final blocks: RPC ${node + 1} ${says} block ${block.number}, and another has lost it.`,
+        `The nodes of chain ${this.#nodes.chainId} disagree about its final blocks: RPC ${node + 1} ${says} block ${block.number}, and another has lost it.`,
       )
     }
   }
@@ -76,7 +76,7 @@ export class Forks {
   /** Raises the alarm: the chain has lost final blocks of the index above `ancestor`. */
   raise(ancestor: BlockRef, { block, finalizedBlock }: Pick<IndexTip, 'block' | 'finalizedBlock'>): void {
     const sentence =
-      `Chain ${this.#node.chainId} was reorganised from block ${ancestor.number + 1} on, below block ${finalizedBlock} ` +
+      `Chain ${this.#nodes.chainId} was reorganised from block ${ancestor.number + 1} on, below block ${finalizedBlock} ` +
       'that counted as final: what was read of the lost blocks is gone, and the new ones are being read.'
     this.#finalReorg = { sentence, until: Math.max(block.number, this.#finalReorg?.until ?? 0) }
   }

@@ -1,7 +1,7 @@
 import type { WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { BlockRef } from '../../ports/history.ts'
-import { type ChainNode, type NodeLog, RangeRefusedError } from '../../ports/node.ts'
+import { type ChainNodes, type NodeLog, RangeRefusedError } from '../../ports/nodes.ts'
 import { NodesDisagreeError, SourceError } from '../../ports/source.ts'
 import type { ComparedNodes } from './ComparedNodes.ts'
 import { type CheckedRange, checkRange, headersOf, type LogRange, type RangeAnswer } from './checkRange.ts'
@@ -36,12 +36,12 @@ export interface RangeGoal {
  * of another contract, nor, near the head, logs that a block's bloom excludes. The audits find much of the rest.
  */
 export class RangeReader {
-  readonly #chain: ChainNode
+  readonly #chain: ChainNodes
   readonly #nodes: ComparedNodes
   readonly #now: () => number
   #size = new RangeSize()
 
-  constructor(options: { chain: ChainNode; nodes: ComparedNodes; now: () => number }) {
+  constructor(options: { chain: ChainNodes; nodes: ComparedNodes; now: () => number }) {
     this.#chain = options.chain
     this.#nodes = options.nodes
     this.#now = options.now

@@ -1,7 +1,7 @@
 import type { WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import { type Address, isAddressEqual } from 'viem'
 import type { BlockRef } from '../../ports/history.ts'
-import type { NodeHeader, NodeLog, NodeLogs } from '../../ports/node.ts'
+import type { NodeHeader, NodeLog, NodeLogs } from '../../ports/nodes.ts'
 import { SourceError } from '../../ports/source.ts'
 
 /** The blocks whose logs one question asks for: from the block after `base` to `to`. */

@@ -10,7 +10,7 @@ import {
 import { type Hex, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../../errors/chain.ts'
-import type { ChainNode } from '../../ports/node.ts'
+import type { ChainNodes } from '../../ports/nodes.ts'
 import type { IndexTip } from '../../ports/source.ts'
 import { createRpcSource } from './createRpcSource.ts'
 import { settleDispute } from './settleDispute.ts'
@@ -24,8 +24,8 @@ async function nextFinal(...nodes: FakeNode[]) {
   return (await nextOf(node, tipAt(100, 90))).step
 }
 
-async function nextOf(node: ChainNode, tip: IndexTip) {
-  const next = await createRpcSource({ node, firstBlock: 1, log: quiet }).next(tip, signal)
+async function nextOf(nodes: ChainNodes, tip: IndexTip) {
+  const next = await createRpcSource({ nodes, firstBlock: 1, log: quiet }).next(tip, signal)
   if (next.kind === 'idle') throw new Error('there is something to read')
   return next
 }
@@ -75,7 +75,7 @@ it('a second node that does not answer is waited for in each outage, and each is
   const tell = (line: string) => void told.push(line)
   const log = { info: tell, warn: tell, error: tell }
   let now = 0
-  const source = createRpcSource({ node: fakeNodes(chain), firstBlock: 1, log, now: () => now })
+  const source = createRpcSource({ nodes: fakeNodes(chain), firstBlock: 1, log, now: () => now })
   const next = (at: number) => source.next(tipAt(at, 90), signal)
 
   await expect(next(100)).rejects.toThrow(UpstreamError)
@@ -124,8 +124,8 @@ describe('final blocks that one node has lost', () => {
 
   it('are given up where both nodes’ chains were rolled back below them', async () => {
     let now = 0
-    const node = fakeNodes({ head: 60, finalizedBlock: 50, nodes: [{}, {}] })
-    const source = createRpcSource({ node, firstBlock: 1, log: quiet, now: () => now })
+    const nodes = fakeNodes({ head: 60, finalizedBlock: 50, nodes: [{}, {}] })
+    const source = createRpcSource({ nodes, firstBlock: 1, log: quiet, now: () => now })
     for (let sighting = 0; sighting < 3; sighting += 1) {
       await source.next(tipAt(100, 90), signal)
       now += 1_000

@@ -2,7 +2,7 @@ import { type Address, getAddress } from 'viem'
 import { UpstreamError } from '../../errors/chain.ts'
 import type { BlockRef } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
-import { type ChainNode, NodeLagsError, RangeRefusedError } from '../../ports/node.ts'
+import { type ChainNodes, NodeLagsError, RangeRefusedError } from '../../ports/nodes.ts'
 import {
   blockOf,
   type EventSource,
@@ -32,13 +32,13 @@ const MOST_BRANCH = 4 * MOST_HEADERS
 type NodeStep = Step | 'lagging'
 
 interface Options {
-  readonly node: ChainNode
+  readonly nodes: ChainNodes
   readonly firstBlock: number
   readonly log: Log
   readonly now?: () => number
   readonly secondNodeWaitMs?: number
   /** Reads approvals alone, up to this head. */
-  readonly approvalsUpTo?: ChainNode['head']
+  readonly approvalsUpTo?: ChainNodes['head']
 }
 
 /**
@@ -53,21 +53,21 @@ export function createRpcSource(options: Options): EventSource {
 
 class RpcSource implements EventSource {
   readonly kind = 'rpc'
-  readonly #chain: ChainNode
+  readonly #chain: ChainNodes
   readonly #firstBlock: number
   readonly #nodes: ComparedNodes
   readonly #reader: RangeReader
   readonly #forks: Forks
-  readonly #head: ChainNode['head']
+  readonly #head: ChainNodes['head']
   readonly #history: boolean
 
   constructor(options: Options) {
-    const { node: chain, firstBlock, log, now = () => performance.now() } = options
+    const { nodes: chain, firstBlock, log, now = () => performance.now() } = options
     this.#chain = chain
     this.#firstBlock = firstBlock
-    this.#nodes = new ComparedNodes({ node: chain, log, now, waitMs: options.secondNodeWaitMs })
+    this.#nodes = new ComparedNodes({ nodes: chain, log, now, waitMs: options.secondNodeWaitMs })
     this.#reader = new RangeReader({ chain, nodes: this.#nodes, now })
-    this.#forks = new Forks({ node: chain, now })
+    this.#forks = new Forks({ nodes: chain, now })
     this.#head = options.approvalsUpTo ?? ((signal) => chain.head(signal))
     this.#history = options.approvalsUpTo === undefined
   }

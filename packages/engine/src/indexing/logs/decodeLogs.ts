@@ -1,7 +1,7 @@
 import { decodeProtocolLog, decodeTokenLog } from '@remit/protocol/logs/events'
 import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
 import { type Address, isAddressEqual } from 'viem'
-import type { NodeLog } from '../../ports/node.ts'
+import type { NodeLog } from '../../ports/nodes.ts'
 import { type PlacedApproval, type PlacedEvent, SourceError } from '../../ports/source.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BlockRef } from '../../ports/history.ts'
-import type { NodeHeader } from '../../ports/node.ts'
+import type { NodeHeader } from '../../ports/nodes.ts'
 import { findAncestor } from './findAncestor.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../ports/history.ts'
-import type { ChainNode } from '../../ports/node.ts'
+import type { ChainNodes } from '../../ports/nodes.ts'
 import type { IndexTip } from '../../ports/source.ts'
 import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
 
@@ -17,7 +17,7 @@ const MOST_ASKED = MOST_REQUESTS - 1
  * @param head a block that the node must have. A node without it lags, which looks like a rollback otherwise
  */
 export async function findAncestor(
-  chain: Pick<ChainNode, 'headers'>,
+  chain: Pick<ChainNodes, 'headers'>,
   tip: IndexTip,
   head: BlockRef,
   node: number | undefined,
@@ -36,7 +36,7 @@ export async function findAncestor(
 
 /** @param blocks newest first */
 async function firstKept(
-  chain: Pick<ChainNode, 'headers'>,
+  chain: Pick<ChainNodes, 'headers'>,
   blocks: readonly BlockRef[],
   head: BlockRef,
   node: number | undefined,

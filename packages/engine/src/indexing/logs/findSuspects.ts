@@ -2,7 +2,7 @@ import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
 import { isEmpty, isSparse, type LogsBloom, mayHold, parseBloom } from '@remit/protocol/logs/logsBloom'
 import { APPROVAL_TOPIC, spenderTopic, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import { type Address, isAddressEqual } from 'viem'
-import type { NodeHeader, NodeLog } from '../../ports/node.ts'
+import type { NodeHeader, NodeLog } from '../../ports/nodes.ts'
 import { SourceError } from '../../ports/source.ts'
 import { groupByBlock } from './logGroups.ts'
 

@@ -1,6 +1,6 @@
 import { isWanted, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
 import type { Address } from 'viem'
-import type { NodeLog } from '../../ports/node.ts'
+import type { NodeLog } from '../../ports/nodes.ts'
 import { groupBy } from '../groupBy.ts'
 
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {

@@ -1,6 +1,6 @@
 import { isEmpty, isSparse, type LogsBloom, mayHold, parseBloom } from '@remit/protocol/logs/logsBloom'
 import { HISTORY_ONLY, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
-import { type ChainNode, type NodeHeader, type NodeLog, RangeRefusedError } from '../../ports/node.ts'
+import { type ChainNodes, type NodeHeader, type NodeLog, RangeRefusedError } from '../../ports/nodes.ts'
 import { NodesDisagreeError } from '../../ports/source.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
 
@@ -21,7 +21,7 @@ const MOST_DISPUTED = 4
  * @throws RangeRefusedError with a shorter range, if too many blocks are disputed
  */
 export async function settleDispute(
-  chain: ChainNode,
+  chain: ChainNodes,
   one: NodeAnswer,
   other: NodeAnswer,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function settleDispute(
 }
 
 async function decide(
-  chain: ChainNode,
+  chain: ChainNodes,
   claims: readonly [NodeAnswer, NodeAnswer],
   block: number,
   wanted: WantedLogs,
@@ -97,7 +97,7 @@ function isExcluded(logs: readonly NodeLog[], bloom: LogsBloom): boolean {
 }
 
 async function headerOf(
-  chain: ChainNode,
+  chain: ChainNodes,
   node: number,
   block: number,
   signal: AbortSignal,
@@ -107,7 +107,7 @@ async function headerOf(
 }
 
 function undecided(
-  { chainId }: ChainNode,
+  { chainId }: ChainNodes,
   [one, other]: readonly [NodeAnswer, NodeAnswer],
   block: number,
 ): NodesDisagreeError {

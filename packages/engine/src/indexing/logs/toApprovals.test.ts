@@ -1,7 +1,7 @@
 import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { getAddress, type Hex, maxUint256, pad } from 'viem'
 import { expect, it } from 'vitest'
-import type { NodeLog } from '../../ports/node.ts'
+import type { NodeLog } from '../../ports/nodes.ts'
 import { toApprovals } from './decodeLogs.ts'
 
 const contract = getAddress(`0x${'c1'.repeat(20)}`)

@@ -28,7 +28,7 @@ async function audited(fault?: Parameters<typeof node.fail>[0]) {
   await filling.fill()
   node.fail(undefined)
   const { chainId } = chain
-  return auditAccounts({ chainId, store: filling.store, contract: filling.node, now: () => 0 })
+  return auditAccounts({ chainId, store: filling.store, contract: filling.nodes, now: () => 0 })
 }
 
 describe('the audit of accounts', () => {
@@ -59,7 +59,7 @@ describe('the audit of accounts', () => {
     const audit = auditAccounts({
       chainId,
       store: filling.store,
-      contract: filling.node,
+      contract: filling.nodes,
       now: () => nowMs,
     })
     node.fail({

@@ -1,5 +1,5 @@
 import { BlockGoneError, type ChainsPort } from '@remit/engine/ports/chains'
-import type { AccountTotal } from '@remit/engine/ports/node'
+import type { AccountTotal } from '@remit/engine/ports/nodes'
 import { sql } from 'kysely'
 import type { Queries, Store } from '../../store/openStore.ts'
 import { findIndexState } from '../projection/indexTip.ts'

@@ -33,7 +33,7 @@ function verify(genesisHash: () => Promise<Hex>, options: { known?: boolean; con
   const verified = verifyStore({
     projection: storeWith(known ? indexState : undefined),
     identity: { ...identity, contract },
-    node: { genesisHash },
+    nodes: { genesisHash },
     signal: stopped.signal,
     failedLater: (error) => told.push(error.message),
   })

@@ -1,4 +1,4 @@
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import { pause } from '@remit/engine/waiting/pause'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionReader } from '../projection.ts'
@@ -16,7 +16,7 @@ const RETRY_MS = 1_000
 export async function verifyStore(options: {
   projection: Pick<ProjectionReader, 'indexState' | 'verify'>
   identity: Omit<ChainIdentity, 'genesisHash'>
-  node: Pick<ChainNode, 'genesisHash'>
+  nodes: Pick<ChainNodes, 'genesisHash'>
   signal: AbortSignal
   failedLater: (error: StoreError) => void
 }): Promise<void> {
@@ -38,12 +38,12 @@ export async function verifyStore(options: {
 async function verifyGenesis({
   projection,
   identity,
-  node,
+  nodes,
   signal,
 }: Parameters<typeof verifyStore>[0]): Promise<StoreError | undefined> {
   while (!signal.aborted) {
     try {
-      await projection.verify({ ...identity, genesisHash: await node.genesisHash(signal) })
+      await projection.verify({ ...identity, genesisHash: await nodes.genesisHash(signal) })
       return undefined
     } catch (error) {
       if (error instanceof StoreError) return error

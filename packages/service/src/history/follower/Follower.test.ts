@@ -39,7 +39,7 @@ interface Changes {
 }
 
 /** A follower of its own store connection, with what it logged. */
-async function follow(url: string, { source, node }: ReturnType<typeof fakeChain>, changes: Changes = {}) {
+async function follow(url: string, { source, nodes }: ReturnType<typeof fakeChain>, changes: Changes = {}) {
   const logged: string[] = []
   const write = (message: string) => {
     logged.push(message)
@@ -52,7 +52,7 @@ async function follow(url: string, { source, node }: ReturnType<typeof fakeChain
     contract: CONTRACT,
     firstBlock: 1,
     source,
-    node,
+    nodes,
     projection: { ...real, ...changes.projection },
     index,
     holder: `holder ${followers.length}`,

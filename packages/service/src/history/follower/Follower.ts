@@ -1,7 +1,7 @@
 import { FactReader } from '@remit/engine/indexing/events/FactReader'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource, SourceAnswer, Step } from '@remit/engine/ports/source'
 import { Notifier } from '@remit/engine/waiting/Notifier'
 import { pause } from '@remit/engine/waiting/pause'
@@ -47,7 +47,7 @@ interface FollowerOptions {
   readonly contract: ChainIdentity['contract']
   readonly firstBlock: number
   readonly source: EventSource
-  readonly node: ChainNode
+  readonly nodes: ChainNodes
   readonly projection: Projection
   readonly index: ChainIndex
   readonly holder: string
@@ -94,11 +94,11 @@ export class Follower {
       work: unwatchedWork,
       ...options,
     }
-    const { node, index, log, contract, firstBlock } = options
-    const { chainId } = node
+    const { nodes, index, log, contract, firstBlock } = options
+    const { chainId } = nodes
     this.#chainId = chainId
     this.#identity = { chainId, contract, firstBlock }
-    this.#facts = new FactReader(node)
+    this.#facts = new FactReader(nodes)
     this.#outage = new Outage({ what: 'the index', chainId, log })
     this.failed = new Promise((resolve) => {
       this.#fail = resolve
@@ -150,7 +150,7 @@ export class Follower {
 
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
     // Cached, so that a process that stands by does not ask the chain four times a second.
-    this.#genesisHash ??= await this.#options.node.genesisHash(signal)
+    this.#genesisHash ??= await this.#options.nodes.genesisHash(signal)
     const identity = { ...this.#identity, genesisHash: this.#genesisHash }
     const origin = () => this.#options.source.origin(signal)
     const lease = await this.#options.projection.take(

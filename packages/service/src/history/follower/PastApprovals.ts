@@ -2,7 +2,7 @@ import { UpstreamError } from '@remit/engine/errors/chain'
 import type { FactReader } from '@remit/engine/indexing/events/FactReader'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource } from '@remit/engine/ports/source'
 import { blockOf } from '@remit/engine/ports/source'
 import { Notifier } from '@remit/engine/waiting/Notifier'
@@ -23,7 +23,7 @@ const RETRY_MS = 2_000
 
 interface PastApprovalsOptions {
   readonly source: Pick<EventSource, 'next'>
-  readonly node: Pick<ChainNode, 'headers' | 'chainId'>
+  readonly nodes: Pick<ChainNodes, 'headers' | 'chainId'>
   readonly facts: Pick<FactReader, 'times'>
   readonly projection: Pick<ProjectionWriter, 'tip'>
   readonly store: ApprovalStore
@@ -49,7 +49,7 @@ export class PastApprovals {
    */
   constructor(options: PastApprovalsOptions) {
     this.#options = options
-    const { chainId } = options.node
+    const { chainId } = options.nodes
     this.#outage = new Outage({ what: 'reading the approvals of the past', chainId, log: options.log })
   }
 
@@ -103,8 +103,8 @@ export class PastApprovals {
     const known = this.#readTo
     this.#readTo = undefined
     if (known?.number === number) return known
-    const [header] = await this.#options.node.headers([Math.max(0, number)], signal)
-    if (header === undefined) throw new UpstreamError(this.#options.node.chainId)
+    const [header] = await this.#options.nodes.headers([Math.max(0, number)], signal)
+    if (header === undefined) throw new UpstreamError(this.#options.nodes.chainId)
     return blockOf(header)
   }
 }

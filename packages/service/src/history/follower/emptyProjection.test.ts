@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 it('renews a short lease while rows are deleted: if its process dies, it can be repeated soon', async () => {
-  const { source, node } = fakeChain(0)
+  const { source, nodes } = fakeChain(0)
   const identity = { chainId: 1, contract: `0x${'c1'.repeat(20)}`, firstBlock: 1 } as const
   const leases: number[] = []
   let deleted = () => {}
@@ -33,7 +33,7 @@ it('renews a short lease while rows are deleted: if its process dies, it can be 
   const { signal } = new AbortController()
   // Safe: nothing else of a projection is asked for.
   const projection = writer as ProjectionWriter
-  const emptying = emptyProjection({ identity, node, source, projection, holder: 'one', signal })
+  const emptying = emptyProjection({ identity, nodes, source, projection, holder: 'one', signal })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(Math.max(...leases)).toBeLessThanOrEqual(10_000)
   expect(leases.length).toBeGreaterThan(12)

@@ -1,4 +1,4 @@
-import type { ChainNode } from '@remit/engine/ports/node'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
 import type { EventSource } from '@remit/engine/ports/source'
 import { StoreError } from '../../store/StoreError.ts'
 import type { ChainIdentity, ProjectionWriter } from '../projection.ts'
@@ -15,14 +15,14 @@ const LEASE_MS = 10_000
  */
 export async function emptyProjection(options: {
   identity: Omit<ChainIdentity, 'genesisHash'>
-  node: Pick<ChainNode, 'genesisHash'>
+  nodes: Pick<ChainNodes, 'genesisHash'>
   source: EventSource
   projection: ProjectionWriter
   holder: string
   signal: AbortSignal
 }): Promise<void> {
-  const { node, source, projection, holder, signal } = options
-  const identity = { ...options.identity, genesisHash: await node.genesisHash(signal) }
+  const { nodes, source, projection, holder, signal } = options
+  const identity = { ...options.identity, genesisHash: await nodes.genesisHash(signal) }
   const origin = await source.origin(signal)
   const lease = await projection.take(identity, source.kind, async () => origin, holder, LEASE_MS)
   if (lease === undefined) {

@@ -14,9 +14,9 @@ import {
   type ProviderStore,
 } from '../projection.ts'
 import { RequestBudget } from '../sweep/RequestBudget.ts'
+import { combineOutcomes } from './combineOutcomes.ts'
 import { domainName, proofName } from './domainName.ts'
 import { readProof } from './readProof.ts'
-import { combineOutcomes } from './combineOutcomes.ts'
 import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolver.ts'
 
 /** Providers that are looked up at the same time, so that domains whose servers are slow do not hold up the others. */

@@ -18,14 +18,14 @@ function sourceOf(kind: EventSource['kind'], to?: number): EventSource {
 }
 
 it('is no alarm about the subgraph if a node gives a log that cannot be read', async () => {
-  const nodes = [{ logs: [{ ...logAt(7), data: '0x12' as const }], receipts: [] }]
-  const node = fakeNodes({ head: 20_000, finalizedBlock: 19_000, nodes })
-  const options = { past: sourceOf('subgraph', 100), present: sourceOf('rpc'), node, log: quiet }
+  const answers = [{ logs: [{ ...logAt(7), data: '0x12' as const }], receipts: [] }]
+  const nodes = fakeNodes({ head: 20_000, finalizedBlock: 19_000, nodes: answers })
+  const options = { past: sourceOf('subgraph', 100), present: sourceOf('rpc'), nodes, log: quiet }
   let now = 0
   const source = createComposedSource({ ...options, now: () => now })
   const next = () => source.next(tipAt(0, 0), new AbortController().signal)
   expect(await next()).toEqual({ kind: 'idle', progress })
-  nodes[0] = { logs: [], receipts: [] }
+  answers[0] = { logs: [], receipts: [] }
   now += 600_001
   expect(await next()).toMatchObject({ kind: 'step', progress: { alarm: null } })
 })

@@ -1,6 +1,6 @@
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
-import { type ChainNode, RangeRefusedError } from '@remit/engine/ports/node'
+import { type ChainNodes, RangeRefusedError } from '@remit/engine/ports/nodes'
 import {
   type EventSource,
   type IndexTip,
@@ -24,7 +24,7 @@ interface Options {
   readonly past: EventSource
   /** Fills what is near the head, and everything while the other fails. */
   readonly present: EventSource
-  readonly node: ChainNode
+  readonly nodes: ChainNodes
   readonly log: Log
   /** The subgraph fills an index that is more blocks behind than these; default 10,000. */
   readonly farBlocks?: number
@@ -70,7 +70,7 @@ class ComposedSource implements EventSource {
   /** `undefined` if the logs are to be asked. */
   async #fromPast(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer | undefined> {
     if (this.#options.now() < this.#restUntil) return undefined
-    const { head } = await this.#options.node.head(signal)
+    const { head } = await this.#options.nodes.head(signal)
     if (head.number - tip.block.number <= this.#options.farBlocks) return undefined
     try {
       const next = await this.#options.past.next(tip, signal)
@@ -81,7 +81,7 @@ class ComposedSource implements EventSource {
     } catch (error) {
       signal.throwIfAborted()
       this.#restUntil = this.#options.now() + REST_MS
-      const facts = { chainId: this.#options.node.chainId, cause: errorText(error) }
+      const facts = { chainId: this.#options.nodes.chainId, cause: errorText(error) }
       this.#options.log.warn('the subgraph cannot fill the past; the logs go on', facts)
       return undefined
     }
@@ -97,14 +97,14 @@ class ComposedSource implements EventSource {
     const { range, logs } = await this.#readLogs({ from, to: last }, signal)
     const within = events.filter(({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to)
     const numbers = [...new Set([...logs, ...within].map(({ blockNumber }) => blockNumber))]
-    const headers = await this.#options.node.headers(numbers, signal)
-    const chainBlocks = new ChainBlocks(this.#options.node.chainId, numbers, headers)
+    const headers = await this.#options.nodes.headers(numbers, signal)
+    const chainBlocks = new ChainBlocks(this.#options.nodes.chainId, numbers, headers)
     try {
-      await compareWithLogs(this.#options.node, events, { ...range, logs }, chainBlocks, signal)
+      await compareWithLogs(this.#options.nodes, events, { ...range, logs }, chainBlocks, signal)
     } catch (error) {
       if (error instanceof SourceError) {
         this.#restUntil = Number.POSITIVE_INFINITY
-        this.#alarm = `${error.message} Rows up to block ${ancestor.number} came from it: if they are not trusted, build the index anew without SUBGRAPH_URL_${this.#options.node.chainId}.`
+        this.#alarm = `${error.message} Rows up to block ${ancestor.number} came from it: if they are not trusted, build the index anew without SUBGRAPH_URL_${this.#options.nodes.chainId}.`
       }
       throw error
     }
@@ -114,7 +114,7 @@ class ComposedSource implements EventSource {
   async #readLogs({ from, to: last }: { readonly from: number; readonly to: number }, signal: AbortSignal) {
     for (let to = last; ; to = from + Math.floor((to - from) / 4)) {
       try {
-        const { logs } = await this.#options.node.logs({ from, to, headers: [] }, signal)
+        const { logs } = await this.#options.nodes.logs({ from, to, headers: [] }, signal)
         return { range: { from, to }, logs }
       } catch (error) {
         if (!(error instanceof RangeRefusedError) || to === from) throw error

@@ -5,7 +5,7 @@ import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { isDelivered, type Outcome } from '../sending/Sender.ts'
 import { type LockedEndpoint, lockEndpoints, owns } from './claims.ts'
 import { othersToTell, pauseEndpoint, tellPaused } from './pausing.ts'
-import { FAILURES_TO_SLOW_DOWN, waitAfter, type Retries } from './retries.ts'
+import { FAILURES_TO_SLOW_DOWN, type Retries, waitAfter } from './retries.ts'
 import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.ts'
 import type { WaitingDelivery, Work } from './takeWork.ts'
 

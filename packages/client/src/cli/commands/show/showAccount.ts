@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { GetAccountAnswer } from '../../../generated/api.ts'
 import type { Invocation } from '../../invocation/Command.ts'
 import { type Column, tableOf } from '../../output/table.ts'
-import { blockText, printHints, printBody } from '../answer.ts'
+import { blockText, printBody, printHints } from '../answer.ts'
 import { pagesOf } from '../listCommand.ts'
 import { amountOf, rhythmOf } from '../words.ts'
 

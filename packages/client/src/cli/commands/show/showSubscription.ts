@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Invocation } from '../../invocation/Command.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
-import { blockText, printHints, printBody } from '../answer.ts'
+import { blockText, printBody, printHints } from '../answer.ts'
 import { amountOf, dayOf, overdueOf, rhythmOf, timeOf } from '../words.ts'
 
 const SUBSCRIBERS_SHOWN = 20

@@ -1,5 +1,5 @@
 import type { BlockRef } from '@remit/engine/ports/history'
-import type { NodeHeader } from '@remit/engine/ports/node'
+import type { NodeHeader } from '@remit/engine/ports/nodes'
 import { blockOf } from '@remit/engine/ports/source'
 import { SubgraphFailedError } from './subgraphErrors.ts'
 

@@ -1,4 +1,4 @@
-import { type NodeHeader, RangeRefusedError } from '@remit/engine/ports/node'
+import { type NodeHeader, RangeRefusedError } from '@remit/engine/ports/nodes'
 import { blockAt, fakeNodes, hashAt } from '@remit/testing/support/history/fakeNodes'
 import { type Hex, keccak256, numberToHex } from 'viem'
 import { expect, it, test } from 'vitest'

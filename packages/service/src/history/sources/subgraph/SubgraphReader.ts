@@ -1,4 +1,4 @@
-import type { BlockPlace } from '@remit/engine/ports/node'
+import type { BlockPlace } from '@remit/engine/ports/nodes'
 import type { PlacedEvent } from '@remit/engine/ports/source'
 import { BlockHash } from '@remit/engine/schema/hash'
 import * as z from 'zod'

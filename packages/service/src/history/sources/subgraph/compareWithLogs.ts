@@ -1,5 +1,5 @@
 import { toEvents } from '@remit/engine/indexing/logs/decodeLogs'
-import type { ChainNode, NodeLog } from '@remit/engine/ports/node'
+import type { ChainNodes, NodeLog } from '@remit/engine/ports/nodes'
 import { type PlacedEvent, SourceError } from '@remit/engine/ports/source'
 import type { ChainBlocks } from './ChainBlocks.ts'
 import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
@@ -19,7 +19,7 @@ interface Sample {
  * the block's bloom: then nothing is known of the subgraph, and it can be compared again later.
  */
 export async function compareWithLogs(
-  node: ChainNode,
+  nodes: ChainNodes,
   events: readonly PlacedEvent[],
   sample: Sample,
   blocks: ChainBlocks,
@@ -28,20 +28,20 @@ export async function compareWithLogs(
   const { from, to, logs } = sample
   const inRange = events.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
   const given = textsByBlock(inRange)
-  const logged = textsByBlock(readable(node, logs))
+  const logged = textsByBlock(readable(nodes, logs))
   for (const number of new Set([...logged.keys(), ...given.keys()])) {
     if (logged.get(number) === given.get(number)) continue
     // The node may have left logs out. The block's receipts decide, if they match the block's bloom.
     const header = blocks.get(number)
-    const receipts = await node.receiptLogs(header, signal)
-    if (textsByBlock(readable(node, receipts.logs)).get(number) === given.get(number)) continue
+    const receipts = await nodes.receiptLogs(header, signal)
+    if (textsByBlock(readable(nodes, receipts.logs)).get(number) === given.get(number)) continue
     if (!receipts.fitBloom) {
       throw new SubgraphFailedError(
-        `The nodes of chain ${node.chainId} contradict themselves at block ${number}.`,
+        `The nodes of chain ${nodes.chainId} contradict themselves at block ${number}.`,
       )
     }
     throw new UnusableRowsError(
-      `The subgraph of chain ${node.chainId} differs from the chain's own logs at block ${number}: it follows another contract, or is wrong.`,
+      `The subgraph of chain ${nodes.chainId} differs from the chain's own logs at block ${number}: it follows another contract, or is wrong.`,
       number,
     )
   }
@@ -51,7 +51,7 @@ export async function compareWithLogs(
  * The events of a node's logs. Where the node gives logs that cannot be read, SubgraphFailedError says only that the
  * subgraph cannot be compared now. A SourceError would end its use for good.
  */
-function readable({ chainId }: ChainNode, logs: readonly NodeLog[]): PlacedEvent[] {
+function readable({ chainId }: ChainNodes, logs: readonly NodeLog[]): PlacedEvent[] {
   try {
     return toEvents(logs)
   } catch (error) {

@@ -4,7 +4,7 @@ import { findAncestor } from '@remit/engine/indexing/logs/findAncestor'
 import type { ChainObserver } from '@remit/engine/ports/chainObserver'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
-import type { BlockPlace, ChainNode } from '@remit/engine/ports/node'
+import type { BlockPlace, ChainNodes } from '@remit/engine/ports/nodes'
 import {
   blockOf,
   type EventSource,
@@ -25,7 +25,7 @@ interface SubgraphSourceOptions {
   readonly url: string
   /** Sent as a bearer. */
   readonly apiKey: string | undefined
-  readonly node: ChainNode
+  readonly nodes: ChainNodes
   readonly firstBlock: number
   readonly log: Log
   /** How often the subgraph is asked for its newest block while there is nothing to read. */
@@ -45,7 +45,7 @@ const LATE_BLOCKS = 100
 const LATE_SECONDS = 900
 
 /** The chain's newest and newest final block, by its nodes. */
-type ChainHead = Awaited<ReturnType<ChainNode['head']>>
+type ChainHead = Awaited<ReturnType<ChainNodes['head']>>
 
 /** Makes the source that reads a chain's events from a subgraph. Throws SourceError if the URL cannot be used. */
 export function createSubgraphSource(options: SubgraphSourceOptions): EventSource {
@@ -72,24 +72,24 @@ class SubgraphSource implements EventSource {
 
   constructor(options: SubgraphSourceOptions) {
     this.#options = options
-    const { url, apiKey, node, timeoutMs = TIMEOUT_MS, observer } = options
+    const { url, apiKey, nodes, timeoutMs = TIMEOUT_MS, observer } = options
     const client = new SubgraphClient({
       url,
       apiKey,
-      chainId: node.chainId,
+      chainId: nodes.chainId,
       timeoutMs,
       ...(observer && { observer }),
     })
-    this.#reader = new SubgraphReader(client, node.chainId, options.pageSize)
-    this.#forks = new Forks({ node, now: () => performance.now() })
-    this.#logs = createRpcSource({ node, firstBlock: options.firstBlock, log: options.log })
+    this.#reader = new SubgraphReader(client, nodes.chainId, options.pageSize)
+    this.#forks = new Forks({ nodes, now: () => performance.now() })
+    this.#logs = createRpcSource({ nodes, firstBlock: options.firstBlock, log: options.log })
   }
 
   async origin(signal: AbortSignal): Promise<BlockRef> {
     // Block 0 has no logs.
     const number = Math.max(0, this.#options.firstBlock - 1)
-    const headers = await this.#options.node.headers([number], signal)
-    return blockOf(new ChainBlocks(this.#options.node.chainId, [number], headers).get(number))
+    const headers = await this.#options.nodes.headers([number], signal)
+    return blockOf(new ChainBlocks(this.#options.nodes.chainId, [number], headers).get(number))
   }
 
   onNews(wake: () => void): () => void {
@@ -103,7 +103,7 @@ class SubgraphSource implements EventSource {
     const last = this.#lastIdle
     if (last?.blockHash === tip.block.hash && performance.now() < last.until) return last.next
     if (tip.block.number < this.#logsUpTo) return this.#nextOfLogs(tip, signal)
-    const [chain, meta] = await Promise.all([this.#options.node.head(signal), this.#reader.head(signal)])
+    const [chain, meta] = await Promise.all([this.#options.nodes.head(signal), this.#reader.head(signal)])
     const { head } = chain
     this.#logDeployment(meta)
     this.#forks.observe(tip.block, head)
@@ -142,11 +142,11 @@ class SubgraphSource implements EventSource {
   /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
   async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
     if (tip.block.number > head.number && !this.#forks.noteLowerHead(head)) return undefined
-    const ancestor = await findAncestor(this.#options.node, tip, head, undefined, signal)
+    const ancestor = await findAncestor(this.#options.nodes, tip, head, undefined, signal)
     if (ancestor === 'lagging') return undefined
     if (ancestor !== undefined) return ancestor
     throw new SourceError(
-      `Chain ${this.#options.node.chainId} has none of the blocks that its index remembers: it is another chain.`,
+      `Chain ${this.#options.nodes.chainId} has none of the blocks that its index remembers: it is another chain.`,
     )
   }
 
@@ -161,9 +161,9 @@ class SubgraphSource implements EventSource {
     signal: AbortSignal,
   ): Promise<BlockPlace> {
     if (block.hash === ancestor.hash) return block
-    const [header] = await this.#options.node.headers([block.number], signal)
+    const [header] = await this.#options.nodes.headers([block.number], signal)
     if (block.hash === header?.hash) return block
-    const { chainId } = this.#options.node
+    const { chainId } = this.#options.nodes
     if (header === undefined) {
       if (block.number > head.number) return head
       throw new SubgraphFailedError(
@@ -196,14 +196,14 @@ class SubgraphSource implements EventSource {
     const rows = await this.#reader.read(ancestor.number + 1, readBlock, signal)
     if (rows.metas.some(({ deployment }) => deployment !== meta.deployment)) {
       throw new SubgraphFailedError(
-        `The subgraph of chain ${this.#options.node.chainId} was deployed anew while it was read.`,
+        `The subgraph of chain ${this.#options.nodes.chainId} was deployed anew while it was read.`,
       )
     }
-    return verifiedStep(this.#options.node, { ancestor, readBlock }, rows, chain, signal)
+    return verifiedStep(this.#options.nodes, { ancestor, readBlock }, rows, chain, signal)
   }
 
   #tellWrongRows({ message, blockNumber }: UnusableRowsError, readBlock: BlockPlace): void {
-    const { chainId } = this.#options.node
+    const { chainId } = this.#options.nodes
     this.#logsUpTo = blockNumber ?? readBlock.number
     this.#options.log.warn("the subgraph's rows cannot be used; the chain's logs are read instead", {
       chainId,
@@ -222,7 +222,7 @@ class SubgraphSource implements EventSource {
   }
 
   #alarm(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
-    const { chainId } = this.#options.node
+    const { chainId } = this.#options.nodes
     if (block.number < tip.finalizedBlock) {
       return `The subgraph of chain ${chainId} stands at block ${block.number}, below final blocks that the index has already: it was deployed anew, or is far behind.`
     }
@@ -235,7 +235,7 @@ class SubgraphSource implements EventSource {
 
   #logDeployment({ deployment }: Meta): void {
     if (this.#deployment !== undefined && this.#deployment !== deployment) {
-      this.#options.log.warn('the subgraph was deployed anew', { chainId: this.#options.node.chainId })
+      this.#options.log.warn('the subgraph was deployed anew', { chainId: this.#options.nodes.chainId })
     }
     this.#deployment = deployment
   }

@@ -1,5 +1,5 @@
 import type { BlockRef } from '@remit/engine/ports/history'
-import { type BlockPlace, type ChainNode, type NodeLogs, RangeRefusedError } from '@remit/engine/ports/node'
+import { type BlockPlace, type ChainNodes, type NodeLogs, RangeRefusedError } from '@remit/engine/ports/nodes'
 import { blockOf, type Step } from '@remit/engine/ports/source'
 import { ChainBlocks } from './ChainBlocks.ts'
 import { compareWithLogs } from './compareWithLogs.ts'
@@ -9,7 +9,7 @@ import { SubgraphFailedError } from './subgraphErrors.ts'
 /** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
 const COMPARED_BLOCKS = 100
 
-type ChainHead = Awaited<ReturnType<ChainNode['head']>>
+type ChainHead = Awaited<ReturnType<ChainNodes['head']>>
 
 /**
  * Makes a step from what was read, after checking that it belongs to this chain.
@@ -29,7 +29,7 @@ type ChainHead = Awaited<ReturnType<ChainNode['head']>>
  * @param chain the newest block and the newest final one, as known so far
  */
 export async function verifiedStep(
-  node: ChainNode,
+  nodes: ChainNodes,
   base: { readonly ancestor: BlockRef; readonly readBlock: BlockPlace },
   rows: SubgraphRows,
   chain: ChainHead,
@@ -51,7 +51,7 @@ export async function verifiedStep(
   const last = { from: lastEvent, to: lastEvent }
   const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
   const ask = async (asked: typeof sample) => {
-    const answer = await node.logs({ ...asked, headers: numbers }, signal)
+    const answer = await nodes.logs({ ...asked, headers: numbers }, signal)
     return { ...asked, ...answer }
   }
   const answer: (NodeLogs & typeof sample) | undefined = await ask(sample).catch((error: unknown) => {
@@ -60,18 +60,18 @@ export async function verifiedStep(
   })
   if (answer === undefined) {
     const fewer = sample.from + Math.floor((sample.to - sample.from) / 4)
-    return verifiedStep(node, base, upTo(fewer, rows), chain, signal)
+    return verifiedStep(nodes, base, upTo(fewer, rows), chain, signal)
   }
 
-  const { chainId } = node
+  const { chainId } = nodes
   const blocks = new ChainBlocks(chainId, numbers, answer.headers)
   if (!blocks.has(ancestor) || !onChain.every((place) => blocks.has(place))) {
     throw new SubgraphFailedError(`Chain ${chainId} was reorganised while its subgraph was read.`)
   }
-  await compareWithLogs(node, events, answer, blocks, signal)
+  await compareWithLogs(nodes, events, answer, blocks, signal)
   if (lastEvent < answer.from) {
-    const { logs } = await node.logs({ ...last, headers: [] }, signal)
-    await compareWithLogs(node, events, { ...last, logs }, blocks, signal)
+    const { logs } = await nodes.logs({ ...last, headers: [] }, signal)
+    await compareWithLogs(nodes, events, { ...last, logs }, blocks, signal)
   }
   return {
     ancestor,

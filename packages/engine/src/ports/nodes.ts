@@ -61,7 +61,7 @@ export class NodeLagsError extends Error {
  *
  * Everything throws UpstreamError or UpstreamTimeoutError where no node gave an answer that fits.
  */
-export interface ChainNode {
+export interface ChainNodes {
   readonly chainId: number
   readonly contract: Address
   /** How many nodes there are that can be asked one by one. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { UpstreamError } from '../errors/chain.ts'
 import { BlockGoneError } from '../ports/chains.ts'
-import { NodeLagsError, RangeRefusedError } from '../ports/node.ts'
+import { NodeLagsError, RangeRefusedError } from '../ports/nodes.ts'
 
 const { chain, life, first, second, nodesOf, headerAt, signal } = await useNodeGround()
 

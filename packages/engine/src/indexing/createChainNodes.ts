@@ -12,10 +12,10 @@ import { BlockGoneError } from '../ports/chains.ts'
 import {
   type AccountTotal,
   type BlockPlace,
-  type ChainNode,
+  type ChainNodes,
   NodeLagsError,
   RangeRefusedError,
-} from '../ports/node.ts'
+} from '../ports/nodes.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
 import { lacksPast } from '../rpc/limits/logsRefusal.ts'
 import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
@@ -40,7 +40,7 @@ export interface ChainNodeOptions {
 }
 
 /** Makes what an indexer asks a chain's nodes. */
-export function createChainNode(options: ChainNodeOptions): ChainNode & AccountTotal {
+export function createChainNodes(options: ChainNodeOptions): ChainNodes & AccountTotal {
   const { rpc, blocks, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
   /** The newest final block that a node named; `null` if nodes name none. */
