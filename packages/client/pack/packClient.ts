@@ -13,41 +13,48 @@ const runFile = promisify(execFile)
 const client = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(client, '..')
 
-/** A package of this repository as those who install it see it. */
+/**
+ * A package of this repository as those who install it see it. client.tgz holds:
+ *
+ *   package.json            exports, and peers of this version
+ *   dist/index.js, .d.ts    its own files, one for each source
+ *   dist/protocol/…         files of the packages in `inlined`, as far as its own files import them
+ *   dist/node/engine.js     the files in `bundledEntries`, each bundled with the engine and its libraries, in chunks
+ */
 interface PublishedPackage {
   /** Its folder in `packages/`. */
   readonly name: string
-  /** Its doors by the end of their specifiers, each with the source behind it. */
-  readonly doors: Readonly<Record<string, string>>
-  /** Packages that are none of their own for those who install it: what it needs of them is inside. */
-  readonly carries: readonly string[]
-  /** Its files that are bundled with what they take of the engine, without their endings. */
-  readonly withEngine: readonly string[]
+  /** Its `exports`, each with the source behind it. */
+  readonly exports: Readonly<Record<string, string>>
+  /** Packages of this repository that nobody installs: the files that are needed of them are copied into it. */
+  readonly inlined: readonly string[]
+  /** Its files that import the engine, without their endings. They are bundled with it. */
+  readonly bundledEntries: readonly string[]
 }
 
 /** What is packed, by file. */
 const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
   'client.tgz': {
     name: 'client',
-    doors: {
+    exports: {
       '.': 'index',
       './development': 'development/findDevService',
       './gate': 'gate/index',
       './proofs': 'proofs/index',
     },
-    carries: ['protocol', 'contracts'],
-    withEngine: ['node/engine', 'generated/nodeOperations'],
+    inlined: ['protocol', 'contracts'],
+    bundledEntries: ['node/engine', 'generated/nodeOperations'],
   },
-  'react.tgz': { name: 'react', doors: { '.': 'index' }, carries: [], withEngine: [] },
+  'react.tgz': { name: 'react', exports: { '.': 'index' }, inlined: [], bundledEntries: [] },
 }
 
 /** What pages load, by file: each is one module. */
 const SCRIPTS = { 'client.js': 'pack/page.ts', 'engine.js': 'pack/engine.ts' }
 
-/** What is compiled beside a package and only bundled. */
+/** The package that is bundled: its compiled files are left out. */
 const BUNDLED = 'engine'
-/** It is behind the door to the engine, and its types name those of the engine. */
-const BEHIND_DOOR = 'node/NodeChains.d.ts'
+/** Only bundled files import it. Its types name those of the engine, which are not published, so they would not resolve. */
+const BUNDLED_TYPES = 'node/NodeChains.d.ts'
 
 /** The folder from which the service serves the packed client. */
 export const PACKED = join(client, 'pack', 'dist')
@@ -129,34 +136,33 @@ async function packageArchive(of: PublishedPackage, dist: string): Promise<Buffe
 }
 
 /**
- * Where a compiled file stands in the package: its own in `dist/`, those that it carries in a folder of their package.
+ * Where a compiled file stands in the package: its own in `dist/`, inlined ones in a folder of their package.
  * `undefined` for what is bundled instead.
  * @param file such as `protocol/src/fees.js`
  */
-function published({ name, carries, withEngine }: PublishedPackage, file: string): string | undefined {
+function published({ name, inlined, bundledEntries }: PublishedPackage, file: string): string | undefined {
   const [, from = '', path = ''] = /^(\w+)\/(?:src|generated)\/(.+)$/.exec(file) ?? []
-  const isBundled = path === BEHIND_DOOR || withEngine.some((own) => path.startsWith(`${own}.`))
+  const isBundled = path === BUNDLED_TYPES || bundledEntries.some((own) => path.startsWith(`${own}.`))
   if (from === name) return isBundled ? undefined : `dist/${path}`
-  if (carries.includes(from)) return `dist/${from}/${path}`
-  if (withEngine.length > 0 && from === BUNDLED) return undefined
+  if (inlined.includes(from)) return `dist/${from}/${path}`
+  if (bundledEntries.length > 0 && from === BUNDLED) return undefined
   throw new Error(
-    `${file} would be published with ${name}, which carries ${carries.join(', ') || 'nothing'}.`,
+    `${file} would be published with ${name}, which inlines ${inlined.join(', ') || 'nothing'}.`,
   )
 }
 
 /**
- * The package's door to the engine, with the engine and the libraries that it needs, in pieces that are loaded when they are
- * first wanted. Those who install the package install nothing else for it.
+ * The bundled entries, with the engine and the libraries that it needs, in chunks that are loaded when they are first wanted. Those who install the package install nothing else for it.
  */
 async function engineFiles({
   name,
-  withEngine,
+  bundledEntries,
 }: PublishedPackage): Promise<(readonly [path: string, text: string])[]> {
-  if (withEngine.length === 0) return []
+  if (bundledEntries.length === 0) return []
   const folder = join(packages, name)
   const { outputFiles } = await build({
     absWorkingDir: folder,
-    entryPoints: withEngine.map((file) => `src/${file}.ts`),
+    entryPoints: bundledEntries.map((file) => `src/${file}.ts`),
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'node/engine/[name]-[hash]',
@@ -176,24 +182,24 @@ async function engineFiles({
   return outputFiles.map(({ path, text }) => [relative(folder, path).split(sep).join('/'), text] as const)
 }
 
-function withRelativeImports({ carries }: PublishedPackage, text: string, path: string): string {
+function withRelativeImports({ inlined }: PublishedPackage, text: string, path: string): string {
   return text.replaceAll(
     /(\bfrom |\bimport\()(['"])@remit\/(\w+)\/([^'"]+)\2/g,
     (all, lead, quote, from, name) => {
-      if (!carries.includes(from)) return all
+      if (!inlined.includes(from)) return all
       const target = posix.relative(posix.dirname(path), `dist/${from}/${name}.js`)
       return `${lead}${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
     },
   )
 }
 
-/** The package's own files, and those that it needs of what it carries. */
+/** The package's own files, and those of inlined packages that they import. */
 function reached(
-  { carries }: PublishedPackage,
+  { inlined }: PublishedPackage,
   files: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const isCarried = (path: string) => carries.some((name) => path.startsWith(`dist/${name}/`))
-  const found = new Map([...files].filter(([path]) => !isCarried(path)))
+  const isInlined = (path: string) => inlined.some((name) => path.startsWith(`dist/${name}/`))
+  const found = new Map([...files].filter(([path]) => !isInlined(path)))
   // A map may grow while it is walked.
   for (const [path, text] of found) {
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g)) {
@@ -213,11 +219,11 @@ interface Manifest {
   readonly [field: string]: unknown
 }
 
-/** The doors of the package are to compiled files, and it needs nothing of this repository but its peers. */
-function publishedManifest({ doors }: PublishedPackage, manifest: Manifest): string {
+/** The `exports` name compiled files, and the package needs nothing of this repository but its peers. */
+function publishedManifest({ exports: entries }: PublishedPackage, manifest: Manifest): string {
   const { private: _, devDependencies: __, exports: ___, scripts: ____, ...rest } = manifest
-  const door = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
-  const exports = Object.entries(doors).map(([name, file]) => [name, door(file)])
+  const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` })
+  const exports = Object.entries(entries).map(([name, file]) => [name, entry(file)])
   // All packages have one version: a peer of this repository is the one that is served beside it.
   const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => [
     name,
@@ -232,9 +238,9 @@ function publishedManifest({ doors }: PublishedPackage, manifest: Manifest): str
   return `${JSON.stringify(all, undefined, 2)}\n`
 }
 
-/** The engine stands in the file beside. */
-const engineBeside: Plugin = {
-  name: 'the engine beside',
+/** In `client.js`, the dynamic imports of the engine and its operations name `engine.js`, which is served beside it. */
+const engineAsFile: Plugin = {
+  name: 'engine.js beside client.js',
   setup({ onResolve }) {
     onResolve({ filter: /(^\.\/engine|\/nodeOperations)\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './engine.js', external: true } : undefined,
@@ -252,7 +258,7 @@ async function pageScript(entry: string): Promise<Uint8Array> {
     target: 'es2022',
     minify: true,
     write: false,
-    plugins: entry === SCRIPTS['engine.js'] ? [] : [engineBeside],
+    plugins: entry === SCRIPTS['engine.js'] ? [] : [engineAsFile],
     banner: { js: `/*! ${packageJson.name} ${packageJson.version}, ${packageJson.license} */` },
     legalComments: 'eof',
     logLevel: 'warning',

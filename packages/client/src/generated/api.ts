@@ -1349,7 +1349,7 @@ export interface WebhookPaused {
     /** The webhook that was paused. */
     webhookId: string
     description: string | null
-    /** gone: it answered 410; failing: nothing got through for five days. */
+    /** gone: it answered 410; failing: nothing got through for 5 days. */
     reason: Open<'gone' | 'failing'>
     failingSince: number | null
   }

@@ -52,9 +52,9 @@ export type Metering = 'metered' | 'counted'
 
 /**
  * What a request costs. Over MCP each `message` takes from the minute's total, before anything is known of it, and the `call`
- * of a tool then takes the rest. `beside` is what only some requests cost, on top of what they have taken.
+ * of a tool then takes the rest. `additional` is what only some requests cost, on top of what they have taken.
  */
-export type Cost = Metering | 'message' | 'call' | 'beside'
+export type Cost = Metering | 'message' | 'call' | 'additional'
 
 /** The limits that each cost takes from, beside those of the operation's buckets. */
 export const COSTS: Readonly<Record<Cost, readonly LimitName[]>> = {
@@ -63,7 +63,7 @@ export const COSTS: Readonly<Record<Cost, readonly LimitName[]>> = {
   message: ['globalRpm'],
   call: ['dailyTotalRequests'],
   // Nothing from the totals: the buckets alone.
-  beside: [],
+  additional: [],
 }
 
 /** The limits that make up each bucket. */

@@ -123,11 +123,11 @@ interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
   }): Promise<void>
 }
 
-/** Rows that stand in the rows of another list: `rows` of each of the `list`, with these fields beside them. */
+/** Rows that stand in the rows of another list: `rows` of each of the `list`, each with these fields of the element that they stand in. */
 export interface NestedTable<Field extends string = string> {
   readonly list: Field
   readonly rows: string
-  readonly beside: readonly string[]
+  readonly outerFields: readonly string[]
 }
 
 /** A list that callers with a key have as a whole, as CSV or NDJSON. Its input has `first`, `after` and `untilBlock`. */

@@ -32,7 +32,7 @@ export class RequestQuotas {
   }
 }
 
-/** Takes units for requests and gives them back. How many units a request costs is in `lanes.ts`. */
+/** Takes units for requests and gives them back. Which buckets a request takes from is in its operation's `access`; what a bucket is, in `lanes.ts`. */
 export function createCharging(port: ChargingPort) {
   /** Throws RateLimitedError where the request needs the minute's total, and it is known to be spent. Takes nothing. */
   function admit(caller: ChargedCaller, cost: Cost): void {

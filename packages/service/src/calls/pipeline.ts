@@ -348,7 +348,7 @@ export function createPipeline(ports: PipelinePorts) {
   }
 
   function chargeExpensive<T>(caller: Caller, ask: () => Promise<T>): Promise<T> {
-    return charging.charge(caller, 'beside', ['expensive'], ask)
+    return charging.charge(caller, 'additional', ['expensive'], ask)
   }
 
   return {

@@ -40,7 +40,7 @@ export interface ServiceOperation extends OperationMetadata {
 /** Whatever the service serves. */
 export type Operation = ChainOperation | ServiceOperation
 
-/** An operation, or a file or stream of one, that is known by name and not served where this runs. */
+/** An operation, or a file or stream of one, that is answered 501 where this runs: at the edge. */
 export type AbsentOperation = Pick<Operation, 'name' | 'rest' | 'effect' | 'tool' | 'isSecret'>
 
 /** Declares an operation of the service itself. As `defineOperation`, which is for those on a chain. */

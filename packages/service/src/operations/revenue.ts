@@ -30,7 +30,7 @@ export const getProviderRevenue = defineOperation({
     text: ({ provider, ...revenue }) => revenueText(provider, revenue),
   },
   input: z.object({ address: Address.describe('The provider.'), ...revenueFields }),
-  table: { list: 'tokens', rows: 'intervals', beside: ['token', 'tokenCheck'] },
+  table: { list: 'tokens', rows: 'intervals', outerFields: ['token', 'tokenCheck'] },
   output: z.object({ provider: Address, ...revenueAnswer }),
   query: ({ input, history }) => history.revenue({ provider: input.address }, rangeOf(input)),
   async handle({ input, chain, rows }) {
@@ -55,7 +55,7 @@ export const getSubscriptionRevenue = defineOperation({
   },
   errors: [SubscriptionNotFoundError],
   input: z.object({ id: SubscriptionId, ...revenueFields }),
-  table: { list: 'tokens', rows: 'intervals', beside: ['token', 'tokenCheck'] },
+  table: { list: 'tokens', rows: 'intervals', outerFields: ['token', 'tokenCheck'] },
   output: z.object({ subscriptionId: SubscriptionId, ...revenueAnswer }),
   query: ({ input, history }) => history.revenue({ subscriptionId: input.id }, rangeOf(input)),
   async handle({ input, chain, rows }) {

@@ -49,7 +49,7 @@ const listNested = defineOperation({
   access: 'read',
   summary: 'Rows of rows',
   rest: { method: 'GET', path: '/nested' },
-  table: { list: 'tokens', rows: 'days', beside: ['token'] },
+  table: { list: 'tokens', rows: 'days', outerFields: ['token'] },
   input: z.object({}),
   output: z.object({
     tokens: z.array(

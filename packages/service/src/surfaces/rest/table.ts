@@ -32,7 +32,7 @@ export function createTableWriter({ table, answer }: Operation): TableWriter | u
     nested === undefined
       ? columnsOf(element, [])
       : [
-          ...nested.beside.flatMap((name) => columnsOf(fieldOf(element, name), [name])),
+          ...nested.outerFields.flatMap((name) => columnsOf(fieldOf(element, name), [name])),
           ...columnsOf(elementOf(fieldOf(element, nested.rows)), []),
         ]
   const rowsOf = (body: Readonly<Record<string, unknown>>) => {
@@ -55,8 +55,8 @@ export function createTableWriter({ table, answer }: Operation): TableWriter | u
   }
 }
 
-function innerRows(row: Record<string, unknown>, { rows, beside }: NestedTable) {
-  const shared = Object.fromEntries(beside.map((name) => [name, row[name]]))
+function innerRows(row: Record<string, unknown>, { rows, outerFields }: NestedTable) {
+  const shared = Object.fromEntries(outerFields.map((name) => [name, row[name]]))
   return Rows.parse(row[rows]).map((one) => ({ ...shared, ...one }))
 }
 
