@@ -89,9 +89,10 @@ async function reseal(
     if (error instanceof SealedError) return 'closed'
     throw error
   }
-  await store.transaction((db) =>
+  const { numAffectedRows } = await store.transaction((db) =>
     sql`update ${sql.table(table)} set ${sql.ref(column)} = ${anew}
       where id = ${id} and ${sql.ref(column)} = ${sealed}`.execute(db),
   )
-  return 'resealed'
+  // Somebody else has changed or deleted it meanwhile: what is written now is sealed by the newest key.
+  return numAffectedRows === 0n ? 'current' : 'resealed'
 }

@@ -50,7 +50,7 @@ export const getAccountSubscriptions = defineOperation({
   async atBlock({ input, chain }) {
     const { address, bySubscriber = false } = input
     const found = await chain.read.accountSubscriptions(address, bySubscriber, toRowRange(input, FIRST))
-    return toAnswer(input, { ...found, today: chain.today })
+    return toAnswer(input, { ...found, subscriptionsCount: found.count, today: chain.today })
   },
   // The contract's view has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
@@ -63,23 +63,28 @@ export const getAccountSubscriptions = defineOperation({
     async atBlock({ input, chain, rows: { list, counts } }) {
       const { nextUncheckedDay, rows } = await chain.read.subscriptionsById(list.ids)
       const listed = rows.map((row) => toAccountSubscription(row, list))
-      const count = input.bySubscriber ? counts.subscribedTo : counts.created
-      return toAnswer(input, { nextUncheckedDay, count, rows: listed, today: chain.today })
+      const subscriptionsCount = input.bySubscriber ? counts.subscribedTo : counts.created
+      return toAnswer(input, { nextUncheckedDay, subscriptionsCount, rows: listed, today: chain.today })
     },
   },
 })
 
 function toAnswer(
   input: z.output<typeof Input>,
-  found: { nextUncheckedDay: number; today: number; count: number; rows: readonly AccountSubscription[] },
+  found: {
+    nextUncheckedDay: number
+    today: number
+    subscriptionsCount: number
+    rows: readonly AccountSubscription[]
+  },
 ) {
   return {
     account: input.address,
     bySubscriber: input.bySubscriber ?? false,
     subscriptions: found.rows.map((row) => toAccountRow(row, found)),
-    subscriptionsCount: found.count,
+    subscriptionsCount: found.subscriptionsCount,
     count: found.rows.length,
-    ...toNextPlace(toRowRange(input, FIRST), found.count),
+    ...toNextPlace(toRowRange(input, FIRST), found.subscriptionsCount),
     ...tokenWarnings(found.rows.map((row) => row.token)),
   }
 }
