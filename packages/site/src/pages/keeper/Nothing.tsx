@@ -37,7 +37,7 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
                   ['Day', <DueDay key="day" day={next} today={details.currentDay.dayNumber} />],
                   ['From when on', 'It can be collected as soon as that day begins, at midnight UTC.'],
                   [
-                    'Charges',
+                    'Payments',
                     `${next.paid} would pay${next.failed > 0 ? `, ${next.failed} would fail` : ''}, as things stand now`,
                   ],
                   [

@@ -30,7 +30,7 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
               day === undefined
                 ? undefined
                 : [
-                    'Charges',
+                    'Payments',
                     `${day.willPay} will pay${day.willFail > 0 ? `, ${day.willFail} will fail and end` : ''}`,
                   ],
               [
@@ -64,7 +64,7 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       <>
         <Note kind="good">
           <p>
-            <strong>Collected.</strong> {paid === 1 ? 'One subscriber has' : `${paid} subscribers have`} paid
+            <strong>Collected.</strong> {paid === 1 ? 'One member has' : `${paid} members have`} paid
             {dropped > 0 ? `, ${dropped} could not and ${dropped === 1 ? 'is' : 'are'} out` : ''}.
           </p>
         </Note>

@@ -271,7 +271,7 @@ const desk = [
     name: 'desk',
     path: '/desk/payments',
     title: 'Payments',
-    description: 'What your subscribers have paid, by month and one by one, and as a file.',
+    description: 'What your members have paid, by month and one by one, and as a file.',
     query: ['address', 'month', 'first', 'after'],
     reads: ({ query: { address, month, first, after } }, { today }): PageReads => {
       if (address === undefined) return {}
