@@ -241,7 +241,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
       .trim()
       .split('\r\n')
     expect(head).toBe(
-      'date,time,due day,what,plan,plan id,provider,currency,paid,to provider,into reserve,came back,fee out of reserve,token,transaction,log,receipt',
+      'date,time,due day,what,plan,plan id,provider,provider name,currency,paid,to provider,into reserve,came back,fee out of reserve,token,transaction,log,final,receipt',
     )
     expect(row).toMatch(
       /^2026-03-\d\d,2026-03-.*,2026-03-\d\d,First payment,.*,USDC,2\.857142,0,2\.857142,0,0,.*\/receipts\/0x[0-9a-f]{64}\/\d+$/,

@@ -15,9 +15,11 @@ import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
 import { feeOf } from '../../spreadsheet/feeOf.ts'
+import { finalWord } from '../../spreadsheet/finalWord.ts'
 import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
 import { isMine } from '../../subject/subject.ts'
 import { planName } from '../../words/planName.ts'
+import { strangersText } from '../../words/strangersText.ts'
 import { monthWords } from '../../words/time.ts'
 import { ForDay, useDueDays } from './ForDay.tsx'
 import {
@@ -229,6 +231,7 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['plan', ({ plan }) => planName(plan, planTexts(plan))],
   ['plan id', ({ plan }) => plan.id],
   ['provider', ({ plan }) => plan.provider],
+  ['provider name', ({ plan }) => strangersText(planTexts(plan).company ?? '')],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
   ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
   ['to provider', ({ receipt }) => receipt.toProvider.amount],
@@ -238,6 +241,7 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],
+  ['final', ({ receipt }) => finalWord(receipt)],
   [
     'receipt',
     ({ transactionHash, logIndex }) =>
