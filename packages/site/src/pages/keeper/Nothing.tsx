@@ -1,9 +1,9 @@
 import type { RemitReadiness } from '@remit/client'
 import { Card, Facts } from '../../design/Card.tsx'
-import { Money } from '../../design/Money.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { live } from '../../page/live.ts'
+import { perToken } from './perToken.tsx'
 
 const ahead = live('ahead', 'simulateRemit')
 
@@ -40,20 +40,7 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
                     'Payments',
                     `${next.paid} would pay${next.failed > 0 ? `, ${next.failed} would fail` : ''}, as things stand now`,
                   ],
-                  [
-                    'It would earn',
-                    next.callerFees.length === 0 ? (
-                      'nothing'
-                    ) : (
-                      <ul key="fees">
-                        {next.callerFees.map(({ token, amount }) => (
-                          <li key={token.address}>
-                            <Money amount={amount} token={token} />
-                          </li>
-                        ))}
-                      </ul>
-                    ),
-                  ],
+                  ...perToken('It would earn', next.callerFees),
                 ]}
               />
             )
