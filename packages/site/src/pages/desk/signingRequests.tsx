@@ -7,6 +7,7 @@ import { UntrustedText } from '../../design/Untrusted.tsx'
 import { linkTo } from '../../page/api.ts'
 import { chainNow } from '../../page/live.ts'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
+import { describedAs } from '../../plan/planTexts.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 
@@ -72,7 +73,7 @@ export function removeRequest(
         <Facts
           rows={[
             ['Member', <Address key="who" address={subscriber} />],
-            ['Plan', <PlanTitle key="plan" subscription={plan} description={description} />],
+            ['Plan', <PlanTitle key="plan" subscription={plan} texts={describedAs(description)} />],
             preflight === undefined
               ? undefined
               : [

@@ -13,6 +13,7 @@ import { asked, given } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
+import { textsThen } from '../../plan/planTexts.ts'
 import { useTitle } from '../../subject/useTitle.ts'
 import { isNotFound } from '../../words/errors.ts'
 import { moneyWords, RESERVE_MEANS } from '../../words/money.ts'
@@ -67,12 +68,13 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           </span>,
         ] as const)
   const { title, means, isFailure, isEnding } = kindWords(kind)
+  const texts = textsThen(subscription)
   const isCharge = kind === 'period' || kind === 'feeFill'
   return (
     <div class="stack">
       <header class="stack-small">
         <p class="quiet">
-          Receipt for <PlanName plan={subscription} isLinked={false} />
+          Receipt for <PlanName plan={subscription} texts={texts} isLinked={false} />
         </p>
         <h1>
           {title}
@@ -114,7 +116,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             ],
             [isEnding ? 'Member' : 'From', <Address key="from" address={payment.subscriber} isWhole />],
             [isEnding ? 'Provider' : 'To', <Provider key="to" address={payment.provider} isWhole />],
-            ['Plan', <PlanTitle key="plan" subscription={subscription} />],
+            ['Plan', <PlanTitle key="plan" subscription={subscription} texts={texts} />],
             row('Paid by the member', charged),
             row('To the provider', toProvider),
             isZero(toFeeBalance)
