@@ -5,7 +5,7 @@ import { dayNumberAt } from '@remit/protocol/calendar'
 import { useEffect } from 'preact/hooks'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
-import { Money } from '../../design/Money.tsx'
+import { ExactMoney } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
@@ -60,11 +60,10 @@ export function Paid({
         <>
           <Totals payments={shown} />
           {month === undefined ? null : <List payments={shown} among={payments} />}
-          <p class="row">
+          <p class="row on-screen">
             <SaveFile payments={shown} name={`${name}.csv`} />
             <span class="quiet">
-              Shown to cents. The file has every payment to its last digit, with due day, reserve and fees
-              from its receipt.
+              The file has each payment with due day, provider, reserve and fees from its receipt.
             </span>
           </p>
         </>
@@ -109,7 +108,7 @@ function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
 
 function moneyCell(raw: bigint | undefined, { token, tokenDecimals }: Subscription) {
   if (raw === undefined || raw === 0n) return '–'
-  return <Money amount={formatHuman(raw, tokenDecimals)} token={token} />
+  return <ExactMoney amount={formatHuman(raw, tokenDecimals)} token={token} />
 }
 
 /** The payments of a month. */
