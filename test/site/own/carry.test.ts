@@ -142,7 +142,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
     async () => {
       const visit = await reviewExtension(bob)
       const names = await dialogOf(visit).getByRole('button').allTextContents()
-      expect(names.slice(-3)).toEqual(['Extend', 'Back', 'Sign it – somebody else can hand it in'])
+      expect(names.slice(-3)).toEqual(['Extend', 'Back', 'Sign it – somebody else can carry it'])
       await expectUsable(visit)
     },
     LONG,
@@ -153,7 +153,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
     async () => {
       const visit = await reviewExtension(carol)
       await visit.button(/^Sign it/).click()
-      await said(visit, 'Nobody else can hand it in for you')
+      await said(visit, 'Nobody else can carry it for you')
       await said(visit, 'Too little ETH')
       expect(asked(visit)).not.toContain('eth_signTypedData_v4')
       await shoot(visit.page, 'carry-unsupported')

@@ -62,7 +62,7 @@ describe('what a plan means', () => {
     expect({ days: days.length, paid: inToken(year.paid, USDC) }).toEqual(told)
   })
 
-  it('adds up: what one subscriber pays is with the provider, with the collectors, or still put aside', () => {
+  it('adds up: what one member pays is with the provider, with the collectors, or still put aside', () => {
     for (const [frequency, dueDay] of [
       [0, 1],
       [1, 28],

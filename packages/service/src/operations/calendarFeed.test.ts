@@ -1,3 +1,4 @@
+import type { Covers } from '@remit/engine/presentation/covers'
 import { toDay } from '@remit/engine/presentation/day'
 import type { Subscription } from '@remit/engine/presentation/subscription'
 import { dateOf, dayNumberOf, nextDueDay } from '@remit/protocol/calendar'
@@ -33,12 +34,17 @@ function subscription(
   }
 }
 
-function read(rows: readonly z.output<typeof Subscription>[], { name = 'Payments' } = {}) {
+type Ends = z.output<typeof Covers>
+
+function read(
+  rows: readonly z.output<typeof Subscription>[],
+  { name = 'Payments', covers = null }: { name?: string; covers?: Ends | null } = {},
+) {
   const file = calendarFile({
     name,
     chainId: 8453,
     asOf: { timestamp: 1_800_000_000 },
-    rows: rows.map((row) => ({ subscription: row, title: `Pay ${row.amount} ${row.token.symbol}` })),
+    rows: rows.map((row) => ({ subscription: row, title: `Pay ${row.amount} ${row.token.symbol}`, covers })),
   })
   const calendar = new ICAL.Component(ICAL.parse(file))
   return calendar.getAllSubcomponents('vevent').map((event) => new ICAL.Event(event))
@@ -102,6 +108,48 @@ describe('a calendar, as another library reads it', () => {
 
   it('has nothing of what is cancelled', () => {
     expect(read([subscription(0, 3, { cancelled: true })])).toEqual([])
+  })
+
+  it.each([
+    ['weekly', 0, 3, ['2027-11-24', '2027-12-01'], '2027-12-08'],
+    ['monthly', 1, 5, ['2027-12-05', '2028-01-05'], '2028-02-05'],
+    ['quarterly', 2, 60, ['2027-11-29', '2028-02-29'], '2028-05-30'],
+    ['weekly', 0, 3, [], '2027-11-24'],
+  ] as const)(
+    'ends a %s payer’s events with the last that is covered, and says of the next why it is not',
+    (_, frequency, dueDay, covered, failing) => {
+      const covers = (limitedBy: Ends['limitedBy']): Ends => ({
+        periods: covered.length,
+        until: covered.length === 0 ? null : toDay(day(covered.at(-1) ?? '')),
+        limitedBy,
+        failsOn: toDay(day(failing)),
+      })
+      const all = (limitedBy: Ends['limitedBy']) =>
+        read([subscription(frequency, dueDay)], { covers: covers(limitedBy) })
+      const days = (event: ICAL.Event) => occurrences(event, 60).filter((date) => date !== '')
+      const payments = all('balance').slice(0, -1)
+      expect(payments.flatMap((event) => (event.isRecurring() ? days(event) : `${event.startDate}`))).toEqual(
+        covered,
+      )
+      const last = all('balance').at(-1)
+      expect(last?.startDate.toString()).toBe(failing)
+      expect(last?.summary).toBe('Not covered: Pay 12.5 USDC')
+      expect(last?.description).toMatch(
+        /^Too little money for this payment, as money and permission stood on 2027-01-15\. A payment that fails ends/,
+      )
+      expect(all('allowance').at(-1)?.description).toMatch(/^The permission is too small for this payment/)
+      for (const { description } of payments)
+        expect(description).toContain(`Covered through ${covered.at(-1)}`)
+    },
+  )
+
+  it('has the payment that is overdue and not covered on the day on which it is read', () => {
+    const failsOn = toDay(day('2027-01-13'))
+    const covers = { periods: 0, until: null, limitedBy: 'balance' as const, failsOn }
+    const events = read([subscription(0, 3, { from: '2027-01-15' })], { covers })
+    expect(events.map(({ summary, startDate }) => `${startDate} ${summary}`)).toEqual([
+      '2027-01-15 Not covered: Pay 12.5 USDC',
+    ])
   })
 
   it('keeps a stranger’s text as text', () => {

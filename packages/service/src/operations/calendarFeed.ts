@@ -1,5 +1,6 @@
+import type { Covers } from '@remit/engine/presentation/covers'
 import type { Subscription } from '@remit/engine/presentation/subscription'
-import { dateOf, dueDays, SECONDS_PER_DAY } from '@remit/protocol/calendar'
+import { countDueDays, dateOf, dayNumberAt, dueDays, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import ical, {
   escape as escapeText,
   type ICalCalendar,
@@ -33,6 +34,8 @@ interface CalendarRow {
   readonly subscription: z.output<typeof Subscription>
   /** Such as "Pay 12.5 USDC". */
   readonly title: string
+  /** How long its payer covers it, where the calendar is a payer's. */
+  readonly covers?: z.output<typeof Covers> | null
 }
 
 /** What the file says of itself. */
@@ -49,6 +52,9 @@ export interface CalendarFeed {
  * Weekly and monthly ones are rules. Quarterly and yearly ones are dates for three years ahead: the contract counts the
  * days of a quarter and of a year, which leap years shift, and calendars rarely know such a rule. A cancelled
  * subscription has no event. The same due day keeps its UID in every version of the file.
+ *
+ * A payer's events end with the last payment that money and permission cover. The one that fails then is an event of its
+ * own, and what would come after it is left out: a payment that fails ends the subscription.
  */
 export function calendarFile({ name, chainId, asOf, rows }: CalendarFeed): string {
   // The library escapes texts of events, but not the calendar's name, which may have a token's symbol in it.
@@ -63,30 +69,50 @@ export function calendarFile({ name, chainId, asOf, rows }: CalendarFeed): strin
 
 function addEvents(
   calendar: ICalCalendar,
-  { subscription, title }: CalendarRow,
+  { subscription, title, covers = null }: CalendarRow,
   { chainId, stamp }: { readonly chainId: number; readonly stamp: Date },
 ): void {
   const { id, provider, token, frequency, dueDay, nextDue } = subscription
   if (nextDue === null) return
-  const event = (uid: string, dayNumber: number) =>
+  const failsOn = covers?.failsOn?.dayNumber
+  const asOf = `as money and permission stood on ${dateOf(dayNumberAt(stamp.getTime() / 1000))}`
+  const about = `Plan ${id} of provider ${provider} on chain ${chainId}, token ${token.address}.`
+  const event = (uid: string, dayNumber: number, words: { summary: string; description: string }) =>
     calendar.createEvent({
+      ...words,
       id: `${uid}@remit`,
       start: new Date(dayNumber * DAY_MS),
       allDay: true,
       stamp,
-      summary: title,
-      description: `Subscription ${id} of provider ${provider} on chain ${chainId}, token ${token.address}. Charged in UTC, on this day or later.`,
       transparency: ICalEventTransparency.TRANSPARENT,
     })
+  const covered = covers?.until ? ` Covered through ${covers.until.date}, ${asOf}.` : ''
+  const payment = {
+    summary: title,
+    description: `Collected on this day in UTC, or later.${covered} ${about}`,
+  }
   const series = `${chainId}-${id}`
   const weekday = WEEKDAYS[dueDay - 1]
+  const last = (failsOn ?? Number.POSITIVE_INFINITY) - 1
+  const count = countDueDays(frequency, dueDay, nextDue.dayNumber, last)
+  const rule = failsOn === undefined ? {} : { count }
+  const horizon = nextDue.dayNumber + DAYS_AHEAD - 1
   if (frequency === 0 && weekday) {
-    event(series, nextDue.dayNumber).repeating({ freq: ICalEventRepeatingFreq.WEEKLY, byDay: [weekday] })
+    const freq = ICalEventRepeatingFreq.WEEKLY
+    if (count > 0) event(series, nextDue.dayNumber, payment).repeating({ freq, byDay: [weekday], ...rule })
   } else if (frequency === 1) {
-    event(series, nextDue.dayNumber).repeating({ freq: ICalEventRepeatingFreq.MONTHLY, byMonthDay: [dueDay] })
+    const freq = ICalEventRepeatingFreq.MONTHLY
+    if (count > 0)
+      event(series, nextDue.dayNumber, payment).repeating({ freq, byMonthDay: [dueDay], ...rule })
   } else {
-    const last = nextDue.dayNumber + DAYS_AHEAD - 1
-    for (const day of dueDays(frequency, dueDay, nextDue.dayNumber, last))
-      event(`${series}-${dateOf(day)}`, day)
+    for (const day of dueDays(frequency, dueDay, nextDue.dayNumber, Math.min(last, horizon)))
+      event(`${series}-${dateOf(day)}`, day, payment)
   }
+  if (failsOn === undefined || failsOn > horizon) return
+  const lacks = covers?.limitedBy === 'allowance' ? 'The permission is too small' : 'Too little money'
+  // A payment that is overdue is tried as soon as somebody collects.
+  event(`${series}-${dateOf(failsOn)}`, Math.max(failsOn, dayNumberAt(stamp.getTime() / 1000)), {
+    summary: `Not covered: ${title}`,
+    description: `${lacks} for this payment, ${asOf}. A payment that fails ends the subscription, so this calendar has none after it. ${about}`,
+  })
 }

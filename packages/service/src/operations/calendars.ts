@@ -19,8 +19,9 @@ export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [
       calendarFile({
         ...read,
         name: `Payments of ${account}`,
-        rows: charged(subscribedTo).map(({ subscription }) => ({
+        rows: charged(subscribedTo).map(({ subscription, covers }) => ({
           subscription,
+          covers,
           title: `Pay ${priceText(subscription)}${planWords(subscription, names)}`,
         })),
       }),
@@ -39,7 +40,7 @@ export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [
         rows: created.map(({ subscription, totalSubscribers }) => ({
           subscription,
           title:
-            `Income: ${priceText(subscription)} each (subscribers: ${totalSubscribers})` +
+            `Income: ${priceText(subscription)} each (members: ${totalSubscribers})` +
             planWords(subscription, names),
         })),
       }),

@@ -13,12 +13,30 @@ interface MoneyProps {
 const ONE_LINE = 20
 
 /**
+ * An amount beside the sum that it is a part of, or that sum. It is never rounded: parts that are add up to another sum
+ * than the one that stands there.
+ */
+export function ExactMoney({ amount, token }: Pick<MoneyProps, 'amount' | 'token'>) {
+  return <Written words={amountWords(amount)} token={token} />
+}
+
+/**
  * An amount with its token, to cents. Where that leaves something out, the exact amount is in the title, and is what is
  * heard. The token's symbol is a stranger's word, so it is isolated and short.
  */
 export function Money({ amount, token, isLarge, rounding }: MoneyProps) {
-  const exact = amountWords(amount)
   const words = shortAmountWords(amount, token, rounding)
+  return <Written words={words} exact={amountWords(amount)} token={token} isLarge={isLarge} />
+}
+
+interface WrittenProps extends Pick<MoneyProps, 'token'> {
+  readonly words: string
+  /** Where it is not the same. */
+  readonly exact?: string
+  readonly isLarge?: boolean | undefined
+}
+
+function Written({ words, exact = words, token, isLarge }: WrittenProps) {
   const symbol = symbolOf(token)
   const isLong = words.length + symbol.length > ONE_LINE
   return (

@@ -1,5 +1,5 @@
 import type { TokenRevenue } from '@remit/client'
-import { Money } from '../design/Money.tsx'
+import { ExactMoney } from '../design/Money.tsx'
 import { Term } from '../design/Term.tsx'
 
 interface PaidSumProps {
@@ -18,20 +18,20 @@ export function PaidSum({ row: { token, total }, reserveMeans }: PaidSumProps) {
       {intoFeeBalances.amountRaw === 0n ? null : (
         <>
           {' '}
-          of <Money amount={charged.amount} token={token} /> in all, of which the rest went into reserves
+          of <ExactMoney amount={charged.amount} token={token} /> in all, of which the rest went into reserves
         </>
       )}
     </>
   )
   return (
     <>
-      <Money amount={arrived.amount} token={token} />
+      <ExactMoney amount={arrived.amount} token={token} />
       {feeBalancesReceived.amountRaw === 0n ? (
         <>{by}.</>
       ) : (
         <>
-          : <Money amount={received.amount} token={token} />
-          {by}, and <Money amount={feeBalancesReceived.amount} token={token} /> that was left in{' '}
+          : <ExactMoney amount={received.amount} token={token} />
+          {by}, and <ExactMoney amount={feeBalancesReceived.amount} token={token} /> that was left in{' '}
           <Term means={reserveMeans}>collecting reserves</Term> when members left or could not pay.
         </>
       )}{' '}

@@ -2,26 +2,20 @@ import type { Subscription } from '@remit/client'
 import { Money } from '../design/Money.tsx'
 import { scheduleWords } from '../words/schedule.ts'
 import { PlanName } from './PlanName.tsx'
+import type { PlanTexts } from './planTexts.ts'
 
 interface PlanTitleProps {
   readonly subscription: Subscription
-  /** What its provider says of it, where the page did not come with that. */
-  readonly description?: string | null
+  /** Where the page did not come with them, or it was called otherwise. */
+  readonly texts?: PlanTexts | undefined
 }
 
 /** A plan in a table: what it is called as a link, and under it its price. */
-export function PlanTitle({ subscription, description }: PlanTitleProps) {
+export function PlanTitle({ subscription, texts }: PlanTitleProps) {
   const { amount, token } = subscription
   return (
     <>
-      <PlanName
-        plan={subscription}
-        texts={
-          description === undefined
-            ? undefined
-            : { description: description ?? undefined, company: undefined, url: undefined }
-        }
-      />
+      <PlanName plan={subscription} texts={texts} />
       <span class="plan-name__price quiet">
         <Money amount={amount} token={token} /> {scheduleWords(subscription)}
       </span>

@@ -18,7 +18,7 @@ export function TroubledTable({ rows, today }: TroubledTableProps) {
       keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
       columns={[
         { title: 'Day', cell: (row) => <DueDay day={row} today={today} /> },
-        { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
+        { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
         {
           title: 'Price',
           isNumber: true,

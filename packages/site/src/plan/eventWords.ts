@@ -7,10 +7,10 @@ const WORDS: Readonly<Record<string, string>> = {
   Cancelled: ENDINGS.cancelled,
   Subscribed: 'Subscribed',
   ProviderPaid: 'Paid to the provider',
-  SubscriberPaid: 'Taken from the subscriber',
+  SubscriberPaid: 'Paid by the member',
   FeeFilled: 'Collecting reserve filled',
   ProviderRefunded: 'Collecting reserve to the provider',
-  SubscriberRefunded: 'Collecting reserve back to the subscriber',
+  SubscriberRefunded: 'Collecting reserve back to the member',
 }
 
 /** @param events those that are known, with all that come after it */

@@ -1,4 +1,4 @@
-/** "1 subscriber". */
+/** "1 member". */
 export function memberWords(count: number): string {
-  return `${count.toLocaleString('en')} subscriber${count === 1 ? '' : 's'}`
+  return `${count.toLocaleString('en')} member${count === 1 ? '' : 's'}`
 }

@@ -27,6 +27,18 @@ export function planTexts(
   }
 }
 
+/** The texts of a plan of which only the description is known. */
+export function describedAs(description: string | null): PlanTexts {
+  return { description: description ?? undefined, company: undefined, url: undefined }
+}
+
+/** The texts that a plan had when it was paid for, where the page came with them as `detailsThen`; else those of today. */
+export function textsThen(plan: { readonly id: string; readonly provider: string }): PlanTexts {
+  const [then] = answerNow('detailsThen', 'getSubscriptionDetailsHistory')?.events ?? []
+  const now = planTexts(plan)
+  return then === undefined ? now : { ...now, description: seen(then.description), url: seen(then.url) }
+}
+
 /** `undefined` where nothing of it can be seen. */
 function seen(text: string | undefined): string | undefined {
   return text === undefined || strangersText(text) === '' ? undefined : text

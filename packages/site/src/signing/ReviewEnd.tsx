@@ -53,11 +53,11 @@ function SignAlone({ isFirst, go }: { readonly isFirst: boolean; go(): void }) {
   return (
     <div class="stack-small">
       <Button kind={isFirst ? 'primary' : 'plain'} isWide onClick={go}>
-        Sign it – somebody else can hand it in
+        Sign it – somebody else can carry it
       </Button>
       <p class="quiet">
-        Your wallet needs no ETH for that. You get a link, and whoever opens it can hand your permission in
-        and pay the network’s fee.
+        Your wallet needs no ETH for that. You get a link, and whoever opens it can carry your permission to
+        the network and pay the network’s fee.
       </p>
     </div>
   )

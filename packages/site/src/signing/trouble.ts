@@ -88,7 +88,7 @@ const ISSUES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ],
   ALREADY_CANCELLED: [
     'This plan has ended already',
-    'Nobody is charged for it any more. There is nothing left to do.',
+    'Nobody pays for it any more. There is nothing left to do.',
   ],
   SUBSCRIPTION_CANCELLED: [
     'This plan has ended',

@@ -11,5 +11,5 @@ export function coveredWords({ charges, pays }: Counts): { readonly which: strin
 
 /** What is said of payments whose due day remit passes over. */
 export function skippedWords(count: number): string {
-  return `${count === 1 ? 'One payment is' : `${count} payments are`} passed over and never charged.`
+  return `${count === 1 ? 'One payment is' : `${count} payments are`} passed over and never collected.`
 }

@@ -267,12 +267,15 @@ describe('calendars', () => {
   }
 
   it('have what an account pays, what a provider is paid, and one subscription', async () => {
+    // Alice holds money for three payments, and none for the next.
     expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual([
-      'Pay 10 USDC for A plan, by 0x7099…79C8: FREQ=WEEKLY;BYDAY=WE',
-      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
+      'Pay 10 USDC for A plan, by 0x7099…79C8: FREQ=WEEKLY;COUNT=2;BYDAY=WE',
+      'Not covered: Pay 10 USDC for A plan, by 0x7099…79C8: null',
+      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;COUNT=1;BYMONTHDAY=5',
+      'Not covered: Pay 10 USDC for A plan, by 0x3C44…93BC: null',
     ])
     expect(await days(`/providers/${otherProvider}/calendar.ics`)).toEqual([
-      'Income: 10 USDC each (subscribers: 1) for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
+      'Income: 10 USDC each (members: 1) for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
     ])
     expect(await days(`/subscriptions/${weekly.id}/calendar.ics`)).toEqual([
       'Due: 10 USDC for A plan, by 0x7099…79C8: FREQ=WEEKLY;BYDAY=WE',
@@ -285,7 +288,8 @@ describe('calendars', () => {
     const { headers } = await fetch(`${service.url}${path}?first=1`)
     expect(headers.get('link')).toBe(`<${path}?first=1&after=1>; rel="next"`)
     expect(await days(`${path}?first=1&after=1`)).toEqual([
-      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
+      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;COUNT=1;BYMONTHDAY=5',
+      'Not covered: Pay 10 USDC for A plan, by 0x3C44…93BC: null',
     ])
   })
 
@@ -300,7 +304,10 @@ describe('calendars', () => {
     ])
     await expect
       .poll(() => days(path))
-      .toEqual(['Pay 10 USDC for Tea, fresh, by Tea; House: FREQ=WEEKLY;BYDAY=WE'])
+      .toEqual([
+        'Pay 10 USDC for Tea, fresh, by Tea; House: FREQ=WEEKLY;COUNT=2;BYDAY=WE',
+        'Not covered: Pay 10 USDC for Tea, fresh, by Tea; House: null',
+      ])
     expect((await again()).status).toBe(200)
   })
 
@@ -308,7 +315,8 @@ describe('calendars', () => {
     await protocol.send(alice, 'unsubscribe', [weekly])
     await service.caughtUp()
     expect(await days(`/accounts/${alice}/calendar.ics`)).toEqual([
-      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;BYMONTHDAY=5',
+      'Pay 10 USDC for A plan, by 0x3C44…93BC: FREQ=MONTHLY;COUNT=3;BYMONTHDAY=5',
+      'Not covered: Pay 10 USDC for A plan, by 0x3C44…93BC: null',
     ])
   })
 })

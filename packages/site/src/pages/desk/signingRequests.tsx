@@ -7,6 +7,7 @@ import { UntrustedText } from '../../design/Untrusted.tsx'
 import { linkTo } from '../../page/api.ts'
 import { chainNow } from '../../page/live.ts'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
+import { describedAs } from '../../plan/planTexts.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 
@@ -26,12 +27,12 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
           <Money amount={amount} token={token} /> {scheduleWords(plan)}.{' '}
           {subscribers === 0
             ? 'Nobody subscribes to it now.'
-            : `${subscribers === 1 ? 'One subscriber pays' : `${subscribers} subscribers pay`} for it now.`}
+            : `${subscribers === 1 ? 'One member pays' : `${subscribers} members pay`} for it now.`}
         </p>
         <Note kind="bad">
           <p>
-            Nobody is charged for it any more, and nobody can subscribe again. It cannot be taken back; you
-            can only publish a new plan.
+            Nobody pays for it any more, and nobody can subscribe again. It cannot be taken back; you can only
+            publish a new plan.
           </p>
         </Note>
         <LostPayments plan={preflight?.subscription ?? plan} payers={subscribers} />
@@ -45,7 +46,7 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
     ),
     receipt: () => (
       <Note kind="good">
-        <p>Nobody is charged for it any more.</p>
+        <p>Nobody pays for it any more.</p>
       </Note>
     ),
   }
@@ -59,20 +60,20 @@ export function removeRequest(
 ): SigningRequest<'removeSubscriber'> {
   const { id, token } = plan
   return {
-    title: 'Remove this subscriber',
+    title: 'Remove this member',
     verb: 'Remove',
-    act: 'Remove the subscriber',
+    act: 'Remove the member',
     isGrave: true,
-    done: 'The subscriber is removed.',
+    done: 'The member is removed.',
     asked: { flow: 'removeSubscriber', request: { id, subscriber } },
     review: ({ preflight }) => (
       <>
-        <p>This wallet is not charged any more. It can subscribe again if it wishes.</p>
+        <p>This wallet pays nothing for it any more. It can subscribe again if it wishes.</p>
         <LostPayments plan={preflight?.subscription ?? plan} payers={1} />
         <Facts
           rows={[
-            ['Subscriber', <Address key="who" address={subscriber} />],
-            ['Plan', <PlanTitle key="plan" subscription={plan} description={description} />],
+            ['Member', <Address key="who" address={subscriber} />],
+            ['Plan', <PlanTitle key="plan" subscription={plan} texts={describedAs(description)} />],
             preflight === undefined
               ? undefined
               : [
@@ -91,7 +92,7 @@ export function removeRequest(
     receipt: ({ refunded }) => (
       <Note kind="good">
         <p>
-          <Money amount={refunded.amount} token={token} /> went back to the subscriber.
+          <Money amount={refunded.amount} token={token} /> went back to the member.
         </p>
       </Note>
     ),

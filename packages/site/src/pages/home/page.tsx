@@ -106,7 +106,7 @@ function ChainState() {
                 [
                   <Term
                     key="fee"
-                    means={`Whoever collects the payments of a day earns this part of each, out of each subscriber’s collecting reserve. ${RESERVE_MEANS}`}
+                    means={`Whoever collects the payments of a day earns this part of each, out of each member’s collecting reserve. ${RESERVE_MEANS}`}
                   >
                     Pays collectors
                   </Term>,

@@ -1,7 +1,6 @@
 import type { GasSummary, RemitReadiness } from '@remit/client'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts } from '../../design/Card.tsx'
-import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { shortEther } from '../../signing/ReviewFoot.tsx'
@@ -9,6 +8,7 @@ import { askToSign } from '../../signing/SigningDialog.tsx'
 import { WalletChoice, WrongChain } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
 import { collectRequest } from './collectRequest.tsx'
+import { perToken } from './perToken.tsx'
 
 interface CollectProps {
   readonly details: RemitReadiness
@@ -26,20 +26,7 @@ export function Collect({ details, gas }: CollectProps) {
       <div class="stack">
         <Facts
           rows={[
-            [
-              'You earn',
-              callerFees.length === 0 ? (
-                'nothing'
-              ) : (
-                <ul key="fees">
-                  {callerFees.map(({ token, amount }) => (
-                    <li key={token.address}>
-                      <Money amount={amount} token={token} isLarge={callerFees.length === 1} />
-                    </li>
-                  ))}
-                </ul>
-              ),
-            ],
+            ...perToken('You earn', callerFees),
             [
               <Term
                 key="cost"

@@ -1,9 +1,9 @@
 import type { RemitReadiness } from '@remit/client'
 import { Card, Facts } from '../../design/Card.tsx'
-import { Money } from '../../design/Money.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { live } from '../../page/live.ts'
+import { perToken } from './perToken.tsx'
 
 const ahead = live('ahead', 'simulateRemit')
 
@@ -37,23 +37,10 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
                   ['Day', <DueDay key="day" day={next} today={details.currentDay.dayNumber} />],
                   ['From when on', 'It can be collected as soon as that day begins, at midnight UTC.'],
                   [
-                    'Charges',
+                    'Payments',
                     `${next.paid} would pay${next.failed > 0 ? `, ${next.failed} would fail` : ''}, as things stand now`,
                   ],
-                  [
-                    'It would earn',
-                    next.callerFees.length === 0 ? (
-                      'nothing'
-                    ) : (
-                      <ul key="fees">
-                        {next.callerFees.map(({ token, amount }) => (
-                          <li key={token.address}>
-                            <Money amount={amount} token={token} />
-                          </li>
-                        ))}
-                      </ul>
-                    ),
-                  ],
+                  ...perToken('It would earn', next.callerFees),
                 ]}
               />
             )

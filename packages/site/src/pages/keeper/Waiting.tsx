@@ -35,7 +35,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
               { title: 'Will fail', isNumber: true, cell: ({ willFail }) => willFail },
               {
                 title: (
-                  <Term means="One transaction collects one day, and no more than so many subscribers. A day with many takes several.">
+                  <Term means="One transaction collects one day, and no more than so many members. A day with many takes several.">
                     Transactions
                   </Term>
                 ),
@@ -70,10 +70,10 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
         <Card title="Who cannot pay">
           <div class="stack">
             <Note>
-              <p>A charge that fails ends the subscription.</p>
+              <p>A payment that fails ends the subscription.</p>
             </Note>
             <Table
-              caption={`Those whose charge will fail${failing.length > MOST_FAILING ? `: the first ${MOST_FAILING} of ${failing.length}${failing.length === 100 ? ' or more' : ''}` : ''}`}
+              caption={`Those whose payment will fail${failing.length > MOST_FAILING ? `: the first ${MOST_FAILING} of ${failing.length}${failing.length === 100 ? ' or more' : ''}` : ''}`}
               isCaptionShown={failing.length > MOST_FAILING}
               rows={failing.slice(0, MOST_FAILING)}
               keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
@@ -82,7 +82,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
                   title: 'Day (UTC)',
                   cell: ({ date }) => <DueDay day={{ dayNumber: Date.parse(date) / 86_400_000, date }} />,
                 },
-                { title: 'Subscriber', cell: ({ subscriber }) => <Address address={subscriber} /> },
+                { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
                 {
                   title: 'Plan',
                   cell: ({ subscriptionId }) => <FailingPlan id={subscriptionId} />,

@@ -29,8 +29,17 @@ describe('what somebody sees before they collect', () => {
     )
   })
 
+  it('is each token by itself, where they get several', () => {
+    const dai = { symbol: 'DAI', address: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0' }
+    expect(told([change('2'), { ...change('3'), token: dai }])).toMatch(
+      /You get now, in USDC2 USDCYou get now, in DAI3 DAI$/,
+    )
+  })
+
   it('is what leaves their own wallet, where it pays more than it gets', () => {
-    expect(told([change('-9')])).toMatch(/You get nownothingYour wallet pays9 USDCfor its own subscriptions/)
+    expect(told([change('-9')])).toMatch(
+      /You get nownothingYour wallet pays for its own subscriptions, beyond what it earns9 USDC$/,
+    )
   })
 
   it.each(['eth_call', 'partial'])('is not nothing where %s has not shown all that changes', (method) => {

@@ -1,8 +1,8 @@
 import type { TokenQuantity } from '@remit/client'
 import { Facts, Note } from '../../design/Card.tsx'
-import { Money } from '../../design/Money.tsx'
 import { DueDay } from '../../design/When.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
+import { perToken } from './perToken.tsx'
 
 /** One call of remit. */
 export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'remit'> {
@@ -30,28 +30,15 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
               day === undefined
                 ? undefined
                 : [
-                    'Charges',
+                    'Payments',
                     `${day.willPay} will pay${day.willFail > 0 ? `, ${day.willFail} will fail and end` : ''}`,
                   ],
-              [
-                'You get now',
-                gains.length > 0 ? (
-                  <Amounts key="gains" rows={gains} />
-                ) : simulation?.method !== 'eth_simulateV1' ? (
-                  'It could be tried out only in part.'
-                ) : (
-                  'nothing'
-                ),
-              ],
-              losses.length === 0
-                ? undefined
-                : [
-                    'Your wallet pays',
-                    <>
-                      <Amounts rows={losses} />
-                      <span class="quiet">for its own subscriptions, beyond what it earns</span>
-                    </>,
-                  ],
+              ...(gains.length === 0 && simulation?.method !== 'eth_simulateV1'
+                ? [['You get now', 'It could be tried out only in part.'] as const]
+                : perToken('You get now', gains)),
+              ...(losses.length === 0
+                ? []
+                : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
             ]}
           />
           {preflight !== undefined && preflight.expectedTransactions > 1 ? (
@@ -64,45 +51,22 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       <>
         <Note kind="good">
           <p>
-            <strong>Collected.</strong> {paid === 1 ? 'One subscriber has' : `${paid} subscribers have`} paid
+            <strong>Collected.</strong> {paid === 1 ? 'One member has' : `${paid} members have`} paid
             {dropped > 0 ? `, ${dropped} could not and ${dropped === 1 ? 'is' : 'are'} out` : ''}.
           </p>
         </Note>
         <Facts
           rows={[
-            [
+            ...perToken(
               'You earned',
-              feesEarned.length === 0 ? (
-                'nothing'
-              ) : (
-                <ul key="fees">
-                  {feesEarned.map(({ token, amount }) => (
-                    <li key={token}>
-                      <Money amount={amount} token={tokenOf(token, fees)} />
-                    </li>
-                  ))}
-                </ul>
-              ),
-            ],
+              feesEarned.map(({ token, amount }) => ({ token: tokenOf(token, fees), amount })),
+            ),
           ]}
         />
         {remaining > 0 ? <p>Now {more(remaining)}.</p> : <p>Nothing more is due up to today.</p>}
       </>
     ),
   }
-}
-
-/** How much of each token, without a sign: the name beside it says whether it comes or goes. */
-function Amounts({ rows }: { readonly rows: readonly Pick<TokenQuantity, 'amount' | 'token'>[] }) {
-  return (
-    <ul>
-      {rows.map(({ token, amount }) => (
-        <li key={token.address}>
-          <Money amount={amount.replace('-', '')} token={token} />
-        </li>
-      ))}
-    </ul>
-  )
 }
 
 function more(calls: number): string {

@@ -31,7 +31,7 @@ export function Page() {
       </div>
       <p class="keeper__lead">
         Payments do not collect themselves. On each payment day somebody has to collect them, with a{' '}
-        <Term means="It calls remit(), the contract’s function that takes the payments of one day from all subscribers and pays the providers.">
+        <Term means="It calls remit(), the contract’s function that takes the payments of one day from all members and pays the providers.">
           transaction
         </Term>
         , and earns a fee for it. Anybody may: it needs a wallet with some ETH for the network’s own fee.

@@ -9,8 +9,8 @@ export function CalendarFeed({ account }: { readonly account: string }) {
   return (
     <div class="stack">
       <p>
-        A feed with each payment’s day. Add it to your calendar once: it follows when you subscribe or leave.
-        Whoever has its address can read it.
+        A feed with the day of each payment that is covered, and of the first that is not. Add it to your
+        calendar once: it follows when you subscribe, leave or add money. Whoever has its address can read it.
       </p>
       <p class="row">
         <LinkButton href={feed.replace(/^https?:/, 'webcal:')}>Add to a calendar</LinkButton>

@@ -5,7 +5,7 @@ import { dayNumberAt } from '@remit/protocol/calendar'
 import { useEffect } from 'preact/hooks'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
-import { Money } from '../../design/Money.tsx'
+import { ExactMoney } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
@@ -15,9 +15,11 @@ import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
 import { feeOf } from '../../spreadsheet/feeOf.ts'
+import { finalWord } from '../../spreadsheet/finalWord.ts'
 import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
 import { isMine } from '../../subject/subject.ts'
 import { planName } from '../../words/planName.ts'
+import { strangersText } from '../../words/strangersText.ts'
 import { monthWords } from '../../words/time.ts'
 import { ForDay, useDueDays } from './ForDay.tsx'
 import {
@@ -58,11 +60,10 @@ export function Paid({
         <>
           <Totals payments={shown} />
           {month === undefined ? null : <List payments={shown} among={payments} />}
-          <p class="row">
+          <p class="row on-screen">
             <SaveFile payments={shown} name={`${name}.csv`} />
             <span class="quiet">
-              Shown to cents. The file has every payment to its last digit, with due day, reserve and fees
-              from its receipt.
+              The file has each payment with due day, provider, reserve and fees from its receipt.
             </span>
           </p>
         </>
@@ -107,7 +108,7 @@ function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
 
 function moneyCell(raw: bigint | undefined, { token, tokenDecimals }: Subscription) {
   if (raw === undefined || raw === 0n) return '–'
-  return <Money amount={formatHuman(raw, tokenDecimals)} token={token} />
+  return <ExactMoney amount={formatHuman(raw, tokenDecimals)} token={token} />
 }
 
 /** The payments of a month. */
@@ -229,6 +230,7 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['plan', ({ plan }) => planName(plan, planTexts(plan))],
   ['plan id', ({ plan }) => plan.id],
   ['provider', ({ plan }) => plan.provider],
+  ['provider name', ({ plan }) => strangersText(planTexts(plan).company ?? '')],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
   ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
   ['to provider', ({ receipt }) => receipt.toProvider.amount],
@@ -238,6 +240,7 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],
+  ['final', ({ receipt }) => finalWord(receipt)],
   [
     'receipt',
     ({ transactionHash, logIndex }) =>

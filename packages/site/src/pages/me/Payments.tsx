@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Address } from 'viem'
 import { later } from '../../design/later.tsx'
 import { monthNow } from '../../page/month.ts'
+import { monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
 /** It is for bookkeepers, who open it. */
@@ -32,7 +33,11 @@ export function Payments({ account, rows }: PaymentsProps) {
         isOpen.value = currentTarget.open
       }}
     >
-      <summary>All payments: totals by month, and a file for a spreadsheet (CSV)</summary>
+      <summary>
+        {month === undefined
+          ? 'All payments: totals by month, and a file for a spreadsheet (CSV)'
+          : `Payments of ${monthWords({ dayNumber: month.fromDay })}`}
+      </summary>
       {isOpen.value ? <Paid account={account} plans={rows.map(({ subscription }) => subscription)} /> : null}
     </details>
   )

@@ -30,7 +30,7 @@ describe('the outlook in a sentence', () => {
   it.each([
     [{ charges: 3, waits: 3 }, '3 payments wait'],
     [{ charges: 1, waits: 1 }, 'One payment waits'],
-    [{ charges: 1, skipped: 1 }, 'One payment is passed over and never charged.'],
+    [{ charges: 1, skipped: 1 }, 'One payment is passed over and never collected.'],
   ])('calls nothing covered of %j', (counts, words) => {
     expect(told(counts)).toMatch(new RegExp(`^${words}`))
     expect(told(counts)).not.toContain('covered')

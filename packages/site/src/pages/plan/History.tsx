@@ -72,7 +72,7 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
           },
         },
         {
-          title: 'Subscriber',
+          title: 'Member',
           cell: ({ subscriber }) => (subscriber === null ? '–' : <Address address={subscriber} />),
         },
       ]}

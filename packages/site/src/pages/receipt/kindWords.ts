@@ -9,10 +9,10 @@ interface KindWords {
 }
 
 const TO_PROVIDER = 'What was left in the collecting reserve went to the provider.'
-const TO_SUBSCRIBER = 'The collecting reserve went back to the subscriber.'
+const TO_SUBSCRIBER = 'The collecting reserve went back to the member.'
 
 const KINDS: Readonly<Record<string, readonly [string, string]>> = {
-  firstCharge: ['First payment', 'Taken when the wallet subscribed.'],
+  firstCharge: ['First payment', 'Paid when the wallet subscribed.'],
   period: ['Payment', 'A full period, collected on or after its due day.'],
   feeFill: ['Payment', 'A full period, of which a part filled the collecting reserve.'],
   left: [ENDINGS.left, TO_PROVIDER],

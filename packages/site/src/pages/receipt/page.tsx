@@ -13,6 +13,7 @@ import { asked, given } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
+import { textsThen } from '../../plan/planTexts.ts'
 import { useTitle } from '../../subject/useTitle.ts'
 import { isNotFound } from '../../words/errors.ts'
 import { moneyWords, RESERVE_MEANS } from '../../words/money.ts'
@@ -67,12 +68,13 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
           </span>,
         ] as const)
   const { title, means, isFailure, isEnding } = kindWords(kind)
+  const texts = textsThen(subscription)
   const isCharge = kind === 'period' || kind === 'feeFill'
   return (
     <div class="stack">
       <header class="stack-small">
         <p class="quiet">
-          Receipt for <PlanName plan={subscription} isLinked={false} />
+          Receipt for <PlanName plan={subscription} texts={texts} isLinked={false} />
         </p>
         <h1>
           {title}
@@ -109,13 +111,13 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
               </>,
             ],
             [
-              isFailure ? 'Tried' : isEnding ? 'Ended' : 'Taken',
+              isFailure ? 'Tried' : isEnding ? 'Ended' : 'Paid on',
               <When key="when" at={payment.formattedTimestamp} />,
             ],
-            [isEnding ? 'Subscriber' : 'From', <Address key="from" address={payment.subscriber} isWhole />],
+            [isEnding ? 'Member' : 'From', <Address key="from" address={payment.subscriber} isWhole />],
             [isEnding ? 'Provider' : 'To', <Provider key="to" address={payment.provider} isWhole />],
-            ['Plan', <PlanTitle key="plan" subscription={subscription} />],
-            row('Taken from the subscriber', charged),
+            ['Plan', <PlanTitle key="plan" subscription={subscription} texts={texts} />],
+            row('Paid by the member', charged),
             row('To the provider', toProvider),
             isZero(toFeeBalance)
               ? undefined
@@ -125,7 +127,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                   </Term>,
                   moneyWords(toFeeBalance.amount, token),
                 ],
-            row('Back to the subscriber', toSubscriber),
+            row('Back to the member', toSubscriber),
             row('To whoever collected it', payment.callerFee, true),
             row('The contract’s own fee', payment.systemShare, true),
             ['Network', `${pageData.chain?.name} (chain ${pageData.chain?.chainId})`],
@@ -195,10 +197,10 @@ function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
 
 function failureWords(reason: GetPaymentAnswer['payment']['dropReason']): string {
   const why = {
-    allowance: 'The wallet did not allow the protocol to take as much.',
-    balance: 'The wallet did not hold as much.',
-    both: 'The wallet neither held as much nor allowed the protocol to take it.',
-    unknown: 'Whether balance or allowance was short is not known.',
+    allowance: 'The permission was too small.',
+    balance: 'The wallet held too little money.',
+    both: 'The wallet held too little money, and the permission was too small.',
+    unknown: 'Whether money or permission was missing is not known.',
   }
   const told = reason === null ? undefined : Object.entries(why).find(([name]) => name === reason)?.[1]
   return `Nothing was taken from the wallet. ${told ?? ''}`.trim()

@@ -104,8 +104,7 @@ function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
       </p>
       {verdicts.unread === 0 ? null : (
         <p class="quiet">
-          {verdicts.unread} of {verdicts.memberships} subscribers have not been looked at yet: they are in no
-          sum.
+          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: they are in no sum.
         </p>
       )}
       {troubled.length === 0 ? null : (

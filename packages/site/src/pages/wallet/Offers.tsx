@@ -24,7 +24,7 @@ export function Offers({ rows, total, address }: OffersProps) {
           keyOf={({ subscription }) => subscription.id}
           columns={[
             { title: 'Plan', cell: ({ subscription }) => <PlanTitle subscription={subscription} /> },
-            { title: 'Subscribers', isNumber: true, cell: ({ totalSubscribers }) => totalSubscribers },
+            { title: 'Members', isNumber: true, cell: ({ totalSubscribers }) => totalSubscribers },
             {
               title: 'Next due',
               cell: ({ subscription: { nextDue, cancelled } }) =>

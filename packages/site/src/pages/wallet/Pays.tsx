@@ -121,7 +121,7 @@ function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
           cell: ({ balance, token }) => <Money amount={balance.amount} token={token} />,
         },
         {
-          title: 'May be taken',
+          title: 'Permission',
           isNumber: true,
           cell: ({ allowance, token }) =>
             isEndless(allowance) ? 'without limit' : <Money amount={allowance.amount} token={token} />,

@@ -128,7 +128,10 @@ function incomeOf(address: string, today: number | null): PageReads {
   return { income, revenue: { operation: 'get_provider_revenue', input } }
 }
 
-const FoundPayment = z.object({ subscription: z.object({ id: z.string(), provider: z.string() }) })
+const FoundPayment = z.object({
+  payment: z.object({ blockNumber: z.int() }),
+  subscription: z.object({ id: z.string(), provider: z.string() }),
+})
 
 const receipt = definePage({
   name: 'receipt',
@@ -139,8 +142,15 @@ const receipt = definePage({
   readsNext({ payment }) {
     const found = FoundPayment.safeParse(payment?.body)
     if (!found.success) return {}
-    const rows = [found.data.subscription]
-    return { ...profilesOf(rows), ...detailsOf(rows) }
+    const { payment: paid, subscription } = found.data
+    const rows = [subscription]
+    // What the plan was called when it was paid for: a receipt does not change with its plan.
+    const then = { id: subscription.id, first: 1, untilBlock: paid.blockNumber }
+    return {
+      ...profilesOf(rows),
+      ...detailsOf(rows),
+      detailsThen: { operation: 'get_subscription_details_history', input: then },
+    }
   },
   subject: 'payment',
 })
@@ -272,7 +282,7 @@ const desk = [
     name: 'desk',
     path: '/desk/payments',
     title: 'Payments',
-    description: 'What your subscribers have paid, by month and one by one, and as a file.',
+    description: 'What your members have paid, by month and one by one, and as a file.',
     query: ['address', 'month', 'first', 'after'],
     reads: ({ query: { address, month, first, after } }, { today }): PageReads => {
       if (address === undefined) return {}

@@ -104,7 +104,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           [
             'In twelve months',
             <>
-              one subscriber pays {money(year.paid)}; {money(year.reachesYou)} of it reach you
+              one member pays {money(year.paid)}; {money(year.reachesYou)} of it reach you
               <div class="quiet">
                 {money(year.collectors)} go to those who collect, {money(year.putAside)} are left in the
                 collecting reserve
@@ -116,8 +116,8 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
       {ground.nextUncheckedDay < today ? (
         <Note kind="mind">
           <p>
-            Collecting is behind: whoever subscribes before it has caught up can be charged for a due day that
-            is late as well.
+            Collecting is behind: whoever subscribes before it has caught up may have to pay for a due day
+            that is late as well.
           </p>
         </Note>
       ) : null}
@@ -139,8 +139,7 @@ export function PaymentRules() {
   return (
     <ul class="stack-small">
       <li>
-        If a payment cannot be taken, the subscriber is dropped. It is not tried again; they can subscribe
-        again.
+        If a payment cannot be taken, the member is dropped. It is not tried again; they can subscribe again.
       </li>
       <li>
         Payments arrive once somebody collects them. Anybody may, you too: see{' '}

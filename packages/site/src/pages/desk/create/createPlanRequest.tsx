@@ -45,8 +45,8 @@ export function createPlanRequest(
           </Note>
         ) : null}
         <p>
-          The price, how often, the day and the token can never be changed: subscribers rely on that. The
-          words can, and you can cancel the plan at any time.
+          The price, how often, the day and the token can never be changed: members rely on that. The words
+          can, and you can cancel the plan at any time.
         </p>
         <PaymentRules />
       </>

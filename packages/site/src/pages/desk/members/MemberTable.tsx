@@ -6,6 +6,7 @@ import { type Column, Table } from '../../../design/Table.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { PaidThrough } from '../../../plan/PaidThrough.tsx'
 import { PlanTitle } from '../../../plan/PlanTitle.tsx'
+import { describedAs } from '../../../plan/planTexts.ts'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { dateWords } from '../../../words/time.ts'
@@ -47,7 +48,7 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
         {
           title: 'Plan',
           cell: ({ subscription, description }) => (
-            <PlanTitle subscription={subscription} description={description} />
+            <PlanTitle subscription={subscription} texts={describedAs(description)} />
           ),
         },
         {

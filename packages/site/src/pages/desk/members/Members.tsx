@@ -191,7 +191,7 @@ function Filters() {
             }}
           >
             <option value="trouble">Who will not pay</option>
-            <option value="nextCharge">Who is charged next</option>
+            <option value="nextCharge">Who pays next</option>
             <option value="subscribedAt">The newest</option>
             <option value="subscriber">By address</option>
           </select>

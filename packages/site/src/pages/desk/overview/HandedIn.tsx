@@ -51,7 +51,7 @@ export function HandedIn({ provider }: { readonly provider: WalletAddress }) {
   useEffect(() => void readInSession(provider).catch(() => {}), [provider])
   const known = handedIn.value?.of === provider ? handedIn.value.known : undefined
   return (
-    <Card title="Handed in by members">
+    <Card title="Permissions to carry">
       <div class="stack">
         {known === undefined ? (
           <SignIn provider={provider} />
@@ -76,7 +76,7 @@ function SignIn({ provider }: { readonly provider: WalletAddress }) {
     problem.value = undefined
     isAsking.value = true
     try {
-      await signIn(wallet, 'Sign in to see what your members have handed in.')
+      await signIn(wallet, 'Sign in to see what your members have left for you to carry.')
       await read(provider)
     } catch (error) {
       problem.value = signInErrorWords(error)
@@ -86,14 +86,14 @@ function SignIn({ provider }: { readonly provider: WalletAddress }) {
   return (
     <>
       <p>
-        A member without ETH can sign a permission and leave it here. You carry it to the network and pay its
-        fee, so that the subscription goes on.
+        A member without ETH can sign a permission and send it to your desk. You carry it to the network and
+        pay its fee, so that the subscription goes on.
       </p>
       <p class="row">
         <Button isSmall isOff={isAsking.value} onClick={() => void sign()}>
           {isAsking.value ? 'Look in your wallet' : 'Sign in to see them'}
         </Button>
-        <span class="quiet">Costs nothing. Nobody else sees what is handed in for you.</span>
+        <span class="quiet">Costs nothing. Nobody else sees what is left here for you.</span>
       </p>
       <div role="alert">{problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}</div>
     </>
@@ -112,7 +112,7 @@ function Rows({
   return (
     <>
       <Table
-        caption="Handed in by members"
+        caption="Permissions to carry"
         rows={rescues}
         keyOf={({ id }) => id}
         columns={[

@@ -1,7 +1,7 @@
 import type { GetProviderRevenueAnswer, TokenRevenue } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { Card } from '../../../design/Card.tsx'
-import { Money } from '../../../design/Money.tsx'
+import { ExactMoney } from '../../../design/Money.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { live } from '../../../page/live.ts'
@@ -42,7 +42,7 @@ function Sums({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
   if (rows.length === 0) return <p class="quiet">Nothing was paid or came in.</p>
   const money = (read: (row: MonthSums) => bigint) => (row: MonthSums) => {
     const raw = read(row)
-    return raw === 0n ? '–' : <Money amount={formatHuman(raw, row.token.decimals)} token={row.token} />
+    return raw === 0n ? '–' : <ExactMoney amount={formatHuman(raw, row.token.decimals)} token={row.token} />
   }
   return (
     <Table
@@ -66,7 +66,18 @@ function Sums({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
         },
         { title: 'Payments', isNumber: true, cell: ({ sums }) => sums.payments },
         { title: 'Paid', isNumber: true, cell: money(({ sums }) => sums.charged.amountRaw) },
-        { title: 'Into reserve', isNumber: true, cell: money(({ sums }) => sums.intoFeeBalances.amountRaw) },
+        {
+          title: (
+            <>
+              Into
+              <br />
+              reserve
+            </>
+          ),
+          label: 'Into reserve',
+          isNumber: true,
+          cell: money(({ sums }) => sums.intoFeeBalances.amountRaw),
+        },
         {
           title: (
             <>
@@ -80,8 +91,30 @@ function Sums({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
           cell: money(({ sums }) => sums.feeBalancesReceived.amountRaw),
         },
         { title: 'Came in', isNumber: true, cell: money(({ sums }) => sums.arrived.amountRaw) },
-        { title: 'Back to members', isNumber: true, cell: money(({ sums }) => sums.refunds.amountRaw) },
-        { title: 'Fees, out of reserves', isNumber: true, cell: money(({ sums }) => feesOf(sums)) },
+        {
+          title: (
+            <>
+              Back to
+              <br />
+              members
+            </>
+          ),
+          label: 'Back to members',
+          isNumber: true,
+          cell: money(({ sums }) => sums.refunds.amountRaw),
+        },
+        {
+          title: (
+            <>
+              Fees, out
+              <br />
+              of reserves
+            </>
+          ),
+          label: 'Fees, out of reserves',
+          isNumber: true,
+          cell: money(({ sums }) => feesOf(sums)),
+        },
       ]}
     />
   )

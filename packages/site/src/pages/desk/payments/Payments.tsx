@@ -3,7 +3,7 @@ import { formatHuman } from '@remit/protocol/amounts'
 import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
 import { Address } from '../../../design/Address.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
-import { Money } from '../../../design/Money.tsx'
+import { ExactMoney, Money } from '../../../design/Money.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { UntrustedText } from '../../../design/Untrusted.tsx'
@@ -72,6 +72,8 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
     )
   }
   const start = rowsBefore()
+  // The rows of a month are the parts of its sums, which stand above them.
+  const Amount = monthNow.value === undefined ? Money : ExactMoney
   return (
     <>
       {index.synced ? null : (
@@ -102,7 +104,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
             title: 'Paid',
             isNumber: true,
             cell: ({ charged, token }) =>
-              charged.amountRaw === 0n ? '–' : <Money amount={charged.amount} token={token} />,
+              charged.amountRaw === 0n ? '–' : <Amount amount={charged.amount} token={token} />,
           },
           {
             title: (
@@ -115,13 +117,13 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
             label: 'Into reserve',
             isNumber: true,
             cell: ({ toFeeBalance, token }) =>
-              toFeeBalance.amountRaw === 0n ? '–' : <Money amount={toFeeBalance.amount} token={token} />,
+              toFeeBalance.amountRaw === 0n ? '–' : <Amount amount={toFeeBalance.amount} token={token} />,
           },
           {
             title: 'Came in',
             isNumber: true,
             cell: ({ toProvider, token }) =>
-              toProvider.amountRaw === 0n ? '–' : <Money amount={toProvider.amount} token={token} />,
+              toProvider.amountRaw === 0n ? '–' : <Amount amount={toProvider.amount} token={token} />,
           },
           {
             title: (
@@ -135,7 +137,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
             isNumber: true,
             cell: ({ token, ...payment }) => {
               const fee = feeOf(payment)
-              return fee === 0n ? '–' : <Money amount={formatHuman(fee, token.decimals)} token={token} />
+              return fee === 0n ? '–' : <Amount amount={formatHuman(fee, token.decimals)} token={token} />
             },
           },
           {
@@ -160,10 +162,12 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
         setSize={(size) => readTable({ first: size })}
       />
       <p class="quiet">
-        Amounts are shown to cents; the file has every digit. A part of a payment may go into the member’s
-        reserve, and the rest comes in. The fee for collecting is taken from the reserve, never from what came
-        in. When a member leaves or cannot pay, what is left in the reserve comes to you. When you remove a
-        member, it goes back to the member.
+        {monthNow.value === undefined
+          ? 'Amounts are shown to cents; a month and the file have every digit. '
+          : ''}
+        A part of a payment may go into the member’s reserve, and the rest comes in. The fee for collecting is
+        taken from the reserve, never from what came in. When a member leaves or cannot pay, what is left in
+        the reserve comes to you. When you remove a member, it goes back to the member.
       </p>
     </>
   )
@@ -177,7 +181,7 @@ function What({ payment }: { readonly payment: ListProviderPaymentsAnswer['payme
       {KIND_WORDS[kind] ?? kind}
       {toSubscriber.amountRaw === 0n ? null : (
         <div class="quiet">
-          <Money amount={toSubscriber.amount} token={token} /> back to the member
+          <ExactMoney amount={toSubscriber.amount} token={token} /> back to the member
         </div>
       )}
     </>

@@ -3,6 +3,7 @@ import { formatHuman } from '@remit/protocol/amounts'
 import { linkTo } from '../../../page/api.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
+import { finalWord } from '../../../spreadsheet/finalWord.ts'
 import { ENDINGS } from '../../../words/endings.ts'
 import { firstWords } from '../../../words/planName.ts'
 
@@ -39,7 +40,7 @@ export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
   ['token', ({ token }) => token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],
-  ['final', ({ finalized }) => (finalized ? 'yes' : 'not yet')],
+  ['final', finalWord],
   [
     'receipt',
     ({ transactionHash, logIndex }) =>

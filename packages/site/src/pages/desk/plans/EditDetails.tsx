@@ -28,7 +28,7 @@ export function EditDetails({ id, details, onDone }: EditDetailsProps) {
       }}
     >
       <p class="quiet">
-        The price, how often, the day and the token can never change: that is what subscribers rely on.
+        The price, how often, the day and the token can never change: that is what members rely on.
       </p>
       <DetailFields details={details} />
       <Button type="submit" kind="primary">

@@ -54,7 +54,7 @@ export function Share({ id }: { readonly id: string }) {
           <p class="row">
             <Copy text={link} what="link" isNamed />
             <LinkButton isSmall href={link}>
-              See it as your customer
+              See it as a member
             </LinkButton>
           </p>
         </div>

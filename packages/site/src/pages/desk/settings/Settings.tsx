@@ -17,7 +17,13 @@ export function Settings() {
             calendar program
           </li>
           <li>
-            <a href={`${root}/portal`}>API keys and webhooks</a>, for a program of yours
+            <a href={`${root}/docs/webhooks`}>Webhooks</a> tell a server of yours at once when somebody
+            subscribes, pays or cannot pay: it can open an account then, or send a mail. Whoever builds your
+            website sets this up. Send them that link, and the address of your wallet.
+          </li>
+          <li>
+            <a href={`${root}/portal`}>API keys and your webhooks</a>, for that server or another program of
+            yours
           </li>
         </ul>
       </Card>

@@ -43,7 +43,7 @@ const NO_WALLET: Trouble = {
   canTryAgain: true,
 }
 
-/** Has the wallet sign a permission, and gives the link by which somebody else can hand it in. */
+/** Has the wallet sign a permission, and gives the link by which somebody else can carry it. */
 export function HandOverDialog({ asked }: { readonly asked: HandOver }) {
   const stage = useSignal<Stage>({ kind: 'asking' })
   const begin = async () => {
@@ -94,7 +94,7 @@ function Standing({ stage, asked, onAgain }: StandingProps) {
         <div role="alert" class="stack">
           <Note kind="mind">
             <p>
-              <strong>Nobody else can hand it in for you</strong>
+              <strong>Nobody else can carry it for you</strong>
             </p>
             <p>
               This token takes permissions only from the wallet itself. So your wallet needs ETH for the

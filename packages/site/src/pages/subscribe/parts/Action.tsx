@@ -18,6 +18,7 @@ import { DueNow } from './DueNow.tsx'
 import { MainAct } from './MainAct.tsx'
 import { Member } from './Member.tsx'
 import { NotReady } from './NotReady.tsx'
+import { OwnPlan } from './OwnPlan.tsx'
 import { Receipt } from './Receipt.tsx'
 import { Stopped, TroubleNote } from './Stopped.tsx'
 import { WalletTerms } from './WalletTerms.tsx'
@@ -133,6 +134,9 @@ function Terms({ flow, now, domain, due }: TermsProps) {
   const { answer, isStale } = readiness
   if (answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')) {
     return <Member plan={plan} address={address} today={flow.today.value} domain={domain} />
+  }
+  if (answer.issues.some(({ code }) => code === 'OWN_SUBSCRIPTION')) {
+    return <OwnPlan flow={flow} plan={plan} answer={answer} due={due} />
   }
   if (!answer.ready) {
     return <NotReady flow={flow} plan={plan} address={address} answer={answer} isStale={isStale} />

@@ -27,38 +27,15 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
   const { details, warnings } = answer
   const { needsApproval, balance, proposedAllowance } = details
   const periods = flow.answeredPeriods.value
-  const isFirstDue = takenSoon(plan, flow.today.value) > 0n
   return (
     <div class="stack" aria-busy={isStale}>
       {needsApproval ? (
-        <Field
-          label="Allow payments for"
-          hint={
-            <>
-              Up to <Money amount={proposedAllowance.amount} token={plan.token} rounding="up" /> in all:
-              today’s part and {periods} payments{isFirstDue ? ', the first of which is due already' : ''}
-              {sharesWords(details, periods)}.{' '}
-              <Term means="Your wallet lets the contract take payments up to this sum, without asking you each time. The contract takes only what is due, when it is due: nobody can take the whole sum at once.">
-                Nothing of it is taken early.
-              </Term>{' '}
-              You can extend it or take it back.
-            </>
-          }
-        >
-          {(control) => (
-            <select
-              {...control}
-              value={String(flow.wish.value.periods)}
-              onChange={({ currentTarget }) => flow.wishFor({ periods: Number(currentTarget.value) })}
-            >
-              {CHOICES.map((periods) => (
-                <option key={periods} value={String(periods)}>
-                  {periods} payments ({periods} {periodWord(plan)}s)
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Allowing
+          flow={flow}
+          plan={plan}
+          most={proposedAllowance.amount}
+          shares={sharesWords(details, periods)}
+        />
       ) : null}
       <Facts
         rows={[
@@ -79,14 +56,62 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
   )
 }
 
+interface AllowingProps extends Pick<WalletTermsProps, 'flow' | 'plan'> {
+  /** The permission that is asked for, in the token. */
+  readonly most: string
+  /** What else it is for; empty where it is for nothing else. */
+  readonly shares: string
+}
+
+/** For how many payments the permission is to last, and how much that is. */
+export function Allowing({ flow, plan, most, shares }: AllowingProps) {
+  const isFirstDue = takenSoon(plan, flow.today.value) > 0n
+  return (
+    <Field
+      label="Allow payments for"
+      hint={
+        <>
+          Up to <Money amount={most} token={plan.token} rounding="up" /> in all: today’s part and{' '}
+          {flow.answeredPeriods.value} payments{isFirstDue ? ', the first of which is due already' : ''}
+          {shares}.{' '}
+          <Term means="Your wallet lets the contract take payments up to this sum, without asking you each time. The contract takes only what is due, when it is due: nobody can take the whole sum at once.">
+            Nothing of it is taken early.
+          </Term>{' '}
+          You can extend it or take it back.
+        </>
+      }
+    >
+      {(control) => (
+        <select
+          {...control}
+          value={String(flow.wish.value.periods)}
+          onChange={({ currentTarget }) => flow.wishFor({ periods: Number(currentTarget.value) })}
+        >
+          {CHOICES.map((periods) => (
+            <option key={periods} value={String(periods)}>
+              {periods} payments ({periods} {periodWord(plan)}s)
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
 /** What the permission is for beside this subscription, where it is for more. */
 function sharesWords(details: SubscribeReadiness, periods: number): string {
-  const { firstCharge, requiredAmount, proposedAllowance } = details
-  const own =
-    firstCharge.toFeeBalance.amountRaw +
-    firstCharge.toProvider.amountRaw +
-    requiredAmount.amountRaw * BigInt(periods)
-  return proposedAllowance.amountRaw > own ? ', and what your other subscriptions take meanwhile' : ''
+  return details.proposedAllowance.amountRaw > allowedAlone(details, periods)
+    ? ', and what your other subscriptions take meanwhile'
+    : ''
+}
+
+/** The permission for this subscription alone, in the token's smallest unit. */
+export function allowedAlone(
+  { firstCharge, requiredAmount }: Pick<SubscribeReadiness, 'firstCharge' | 'requiredAmount'>,
+  periods: number,
+): bigint {
+  const { toFeeBalance, toProvider } = firstCharge
+  return toFeeBalance.amountRaw + toProvider.amountRaw + requiredAmount.amountRaw * BigInt(periods)
 }
 
 /** How long it is paid for by what the wallet holds and allows. */
