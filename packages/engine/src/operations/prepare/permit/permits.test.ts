@@ -3,6 +3,7 @@ import { PermitToken } from '@remit/contracts/PermitToken'
 import { SmartAccount } from '@remit/contracts/SmartAccount'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { NO, SIGNATURE, YES } from '@remit/testing/portal/contractWallet'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
@@ -232,6 +233,26 @@ describe('a permit that is void is refused before anybody pays', () => {
     expect(await carry(usdc, { ...signed, ...change })).toMatchObject({
       status: 422,
       body: { code: 'PERMIT_VOID', flaw },
+    })
+  })
+
+  /** Counts down from 120,000, for 26 gas each. */
+  const SLOW: Hex = `0x6201d4c05b6001900380600457${YES.slice(2)}`
+
+  it.each<[what: string, code: Hex, change: object]>([
+    ['whose check takes more gas than a trial has', SLOW, { signature: SIGNATURE }],
+    ['whose code confirms nothing, though its key has signed', NO, {}],
+  ])('and never said to be wrongly signed where it is not: of a wallet %s', async (_, bytecode, change) => {
+    const signed = { ...(await sign(await extend(usdc))), ...change }
+    await chain.client.setCode({ address: alice, bytecode })
+    // Answers are kept for their block, which the next test begins at.
+    await chain.advanceTo((await chain.now()) + 60)
+    expect(await carry(usdc, signed)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'PERMIT_UNSUPPORTED',
+        error: expect.stringContaining('the signature is the owner’s, and the token refuses it all the same'),
+      },
     })
   })
 
