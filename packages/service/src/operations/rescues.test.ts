@@ -320,7 +320,8 @@ describe('a prepare that changes the allowance', () => {
   it('warns of a permit that is kept, until its nonce is used', async () => {
     const other = await protocol.create({ amount: 10n ** 20n })
     await offer(await sign(50_000_000n))
-    const inputs = [...prepares, ['subscribe_by_id', { id: other.id }] as const]
+    const subscribing = [{ id: other.id }, { id: other.id, permit: true }] as const
+    const inputs = [...prepares, ...subscribing.map((input) => ['subscribe_by_id', input] as const)]
     for (const [path, input] of inputs) {
       expect(await warningsOf(path, input)).toMatchObject([
         { value: { amount: '50', amountRaw: '50000000' }, nonce: '0', deadline: expect.any(Number) },

@@ -276,6 +276,23 @@ describe('a permit that is void is refused before anybody pays', () => {
   })
 })
 
+it('of what subscribing needs voids an older one, and then subscribing needs no approval', async () => {
+  const other = await protocol.create({ dueDay: 5 })
+  const older = await sign(await extend(usdc))
+  await service.caughtUp()
+  const wish = { from: alice, id: other.id, approvalPeriods: 3 }
+  const subscribing = await service.post('/prepare/subscribe_by_id', { ...wish, permit: true })
+  const { body: approval } = await service.post('/prepare/subscribe_by_id', wish)
+  expect(subscribing).toMatchObject({ status: 200, body: { preflight: approval.preflight } })
+  expect(subscribing.body).not.toHaveProperty('unsignedTransactions')
+  await expectKept(sending, await carry(usdc, await sign(subscribing)))
+  expect(await carry(usdc, older)).toMatchObject({ status: 422, body: { code: 'PERMIT_VOID', flaw: 'used' } })
+  const subscribe = await service.post('/prepare/subscribe_by_id', wish)
+  expect(subscribe.body).toMatchObject({ preflight: { needsApproval: false } })
+  await expectKept({ ...sending, signer: owner }, subscribe)
+  expect(await protocol.subscribersOf(other)).toEqual([alice])
+})
+
 it('outlives a later approval and a revocation until its deadline, and says so where it lowers the allowance', async () => {
   const offer = await sign(await extend(usdc))
   await protocol.fund(usdc, alice, { allowance: 0n })
