@@ -61,6 +61,18 @@ it('revoking is signed for in the same way, and voids what was signed before', a
   await expect(flows.carryPermit(offer).send(carrier(), QUICK)).rejects.toMatchObject({ code: 'PERMIT_VOID' })
 })
 
+it('subscribing is signed for in the same way, and then sends the subscribing alone', async () => {
+  const offer = await sign()
+  const { id } = await protocol.create({ dueDay: 5 })
+  const subscribing = { id, approvalPeriods: 3 }
+  const signed = await flows.subscribe(subscribing).sign(injected(alice).wallet)
+  await flows.carryPermit(signed).send(carrier(), QUICK)
+  await expect(flows.carryPermit(offer).send(carrier(), QUICK)).rejects.toMatchObject({ code: 'PERMIT_VOID' })
+  await chain.client.setBalance({ address: alice, value: 10n ** 18n })
+  const { transactions } = await flows.subscribe(subscribing).send(injected(alice).wallet, QUICK)
+  expect(transactions.map(({ functions }) => functions)).toEqual([['subscribe']])
+})
+
 it('what changes the allowance afterwards warns of what was signed, until its nonce is used', async () => {
   // One that has signed nothing yet.
   const own = flowsOver(api)

@@ -1,7 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@remit/client'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import {
@@ -11,7 +7,6 @@ import {
   custom,
   encodeFunctionData,
   erc20Abi,
-  getAddress,
   type Hex,
   maxUint256,
   numberToHex,
@@ -23,29 +18,27 @@ import {
   toPackedUserOperation,
   type UserOperation,
 } from 'viem/account-abstraction'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { protocolOn, type Subscription } from '../support/chain/protocolOn.ts'
 import { signerOf, useTestChain } from '../support/chain/useTestChain.ts'
-import { findBuilt } from '../support/programs/installed.ts'
-import { useClientPackage } from '../support/programs/useClientPackage.ts'
-import { freePort } from '../support/service/freePort.ts'
+import {
+  bundlerIsInstalled,
+  todayNoon,
+  usePaymasterExample,
+} from '../support/programs/usePaymasterExample.ts'
 import { useTestService } from '../support/service/testService.ts'
 import { sponsoredWallet } from '../support/wallets/sponsoredWallet.ts'
 
-const INSTALLED = fileURLToPath(new URL('../bundler/node_modules', import.meta.url))
-const altoIsInstalled =
-  findBuilt('alto (`npm ci` in test/bundler/)', join(INSTALLED, '@pimlico/alto/package.json')) !== undefined
-
-if (altoIsInstalled) describe('the paymaster', suite)
-else it.skipIf(!altoIsInstalled)('the paymaster', () => {})
+if (bundlerIsInstalled) describe('the paymaster', suite)
+else it.skipIf(!bundlerIsInstalled)('the paymaster', () => {})
 
 async function suite(): Promise<void> {
-  // The bundler keeps what it has seen of the chain, and takes the clock of this machine for the chain's.
-  const today = Math.floor(Date.now() / 86_400_000)
-  const chain = await useTestChain({ goesOn: true, timestamp: today * 86_400 + 43_200 })
+  // The bundler keeps what it has seen of the chain.
+  const chain = await useTestChain({ goesOn: true, timestamp: todayNoon() })
   const protocol = protocolOn(chain)
   const { usdc } = chain.tokens
+  const today = Math.floor((await chain.now()) / 86_400)
   // Due in three days and in two, whatever day today is.
   const weekday = ((today + 3) % 7) + 1
   const [weekly, other] = [
@@ -54,51 +47,7 @@ async function suite(): Promise<void> {
   ]
   const service = await useTestService([chain])
 
-  const { project } = await useClientPackage()
-  cpSync(fileURLToPath(new URL('../../examples/paymaster', import.meta.url)), join(project, 'paymaster'), {
-    recursive: true,
-  })
-  // What its reader installs with it.
-  mkdirSync(join(project, 'paymaster/node_modules'))
-  for (const scope of ['@account-abstraction', '@pimlico']) {
-    symlinkSync(join(INSTALLED, scope), join(project, 'paymaster/node_modules', scope))
-  }
-  const children: ChildProcess[] = []
-  afterAll(() => {
-    for (const child of children) child.kill()
-  })
-
-  /** Starts the example as its reader does, and tells what it says. */
-  async function startExample(environment: Record<string, string>) {
-    const started = spawn(process.execPath, ['--import', 'tsx', 'paymaster/devchain.ts'], {
-      cwd: project,
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        REMIT_URL: service.url,
-        RPC_URL: chain.url,
-        BUNDLER_PORT: String(await freePort()),
-        PORT: '0',
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    children.push(started)
-    let said = ''
-    return new Promise<{ paymasterUrl: string; bundlerUrl: string; factory: Address }>((resolve, reject) => {
-      started.stdout.on('data', (chunk) => {
-        said += String(chunk)
-        const [, factory] = /deployed by (0x\w+)/.exec(said) ?? []
-        const [, bundlerUrl] = /bundler answers at (\S+)/.exec(said) ?? []
-        const [, paymasterUrl] = /paymaster answers at (\S+)/.exec(said) ?? []
-        if (factory && bundlerUrl && paymasterUrl) {
-          resolve({ factory: getAddress(factory), bundlerUrl, paymasterUrl })
-        }
-      })
-      started.on('exit', () => reject(new Error(`the example has ended: ${said}`)))
-    })
-  }
-
+  const startExample = await usePaymasterExample(chain, service)
   const example = await startExample({ PLANS: weekly.id })
   /** Over the node, which has what was mined a moment ago. */
   const clientNow = () =>

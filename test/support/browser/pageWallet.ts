@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 import { type TestWallet, type TestWalletOptions, walletProvider } from '../wallets/walletProvider.ts'
 
 export interface PageWalletOptions extends TestWalletOptions {
+  /** What answers in its place, where it is another than a test wallet over the node: a smart account, say. */
+  readonly inside?: TestWallet
   /** How a page finds it: by EIP-6963, or only as `window.ethereum`. */
   readonly found: 'announced' | 'window.ethereum'
   /** Its user answers no question about a signature before this. */
@@ -26,7 +28,7 @@ let wallets = 0
 export async function giveWallet(page: Page, options: PageWalletOptions): Promise<PageWallet> {
   wallets += 1
   const { found, name = 'Test wallet' } = options
-  const wallet = walletProvider(options)
+  const wallet = options.inside ?? walletProvider(options)
   const binding = `pageWallet${wallets}`
   await page.exposeFunction(binding, async (request: { method: string; params?: readonly unknown[] }) => {
     try {

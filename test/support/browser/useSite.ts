@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Address } from 'viem'
 import { expect } from 'vitest'
 import { type Protocol, protocolOn } from '../chain/protocolOn.ts'
-import { type TestChain, useTestChain } from '../chain/useTestChain.ts'
+import { MONDAY_NOON, type TestChain, useTestChain } from '../chain/useTestChain.ts'
 import { indexed } from '../service/indexed.ts'
 import { type TestService, useTestService } from '../service/testService.ts'
 import { buildSiteOnce } from './buildSiteOnce.ts'
@@ -52,10 +52,14 @@ export const DARK: BrowserContextOptions = { colorScheme: 'dark' }
  * The site as it is served, over a chain that goes on from test to test, in Chromium. One for each file:
  * `const site = await useSite()` at the top.
  * @param environment of the service, on top of what the chain needs: SPEC's own limits, for example
+ * @param timestamp when the chain begins, unix time in seconds; default: on a Monday
  */
-export async function useSite(environment: Record<string, string> = {}): Promise<Site> {
+export async function useSite(
+  environment: Record<string, string> = {},
+  timestamp = MONDAY_NOON,
+): Promise<Site> {
   await buildSiteOnce()
-  const chain = await useTestChain({ goesOn: true })
+  const chain = await useTestChain({ goesOn: true, timestamp })
   const protocol = protocolOn(chain)
   const service = await useTestService([chain], environment)
   const browser = useBrowser()

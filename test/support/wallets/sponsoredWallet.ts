@@ -40,6 +40,19 @@ const SendCalls = z.object({
   capabilities: z.object({ paymasterService: z.object({ url: z.string() }).optional() }).optional(),
 })
 
+/** What eth_signTypedData_v4 is given, as text. */
+const TypedDataText = z
+  .string()
+  .transform((text): unknown => JSON.parse(text))
+  .pipe(
+    z.object({
+      domain: z.record(z.string(), z.unknown()),
+      types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+      primaryType: z.string(),
+      message: z.record(z.string(), z.unknown()),
+    }),
+  )
+
 export interface SponsoredWalletOptions {
   readonly rpcUrl: string
   readonly chainId: number
@@ -93,9 +106,7 @@ async function simpleAccount(
     },
     getStubSignature: () => owner.signMessage({ message: 'an estimate' }),
     signMessage: (asked) => owner.signMessage(asked),
-    signTypedData: () => {
-      throw new Error('this account signs no typed data')
-    },
+    signTypedData: (asked) => owner.signTypedData(asked),
     signUserOperation({ chainId = foundry.id, ...operation }) {
       const hash = getUserOperationHash({
         chainId,
@@ -163,6 +174,9 @@ export async function sponsoredWallet(
         case 'wallet_sendCalls':
           plain.requests.push(request)
           return { id: await sendCalls(first) }
+        case 'eth_signTypedData_v4':
+          plain.requests.push(request)
+          return account.signTypedData(TypedDataText.parse(request.params?.[1]))
         case 'wallet_getCallsStatus':
           return statusOf(z.custom<Hex>().parse(first))
         case 'wallet_getCapabilities':

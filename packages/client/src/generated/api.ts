@@ -3184,6 +3184,10 @@ export interface PrepareSubscribeInput {
    * as now, up to a hundred years ahead. Not together with infiniteApproval.
    */
   keepCoverage?: boolean | undefined
+  /** true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it. */
+  permit?: boolean | undefined
+  /** Its end. Default an hour ahead, at most 7 days. */
+  permitDeadline?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -3198,6 +3202,8 @@ export interface PrepareSubscribeAnswer {
   /** What to do next, step by step. */
   instructions: string[]
   warnings: Warning[]
+  /** With permit: true, in place of transactions. */
+  permit?: PermitToSign
   unsignedTransactions?: UnsignedTransaction[]
   /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>
@@ -3250,6 +3256,10 @@ export interface PrepareSubscribeByIdInput {
    * as now, up to a hundred years ahead. Not together with infiniteApproval.
    */
   keepCoverage?: boolean | undefined
+  /** true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it. */
+  permit?: boolean | undefined
+  /** Its end. Default an hour ahead, at most 7 days. */
+  permitDeadline?: number | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
   /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
@@ -3264,6 +3274,8 @@ export interface PrepareSubscribeByIdAnswer {
   /** What to do next, step by step. */
   instructions: string[]
   warnings: Warning[]
+  /** With permit: true, in place of transactions. */
+  permit?: PermitToSign
   unsignedTransactions?: UnsignedTransaction[]
   /** raw for one transaction, eip5792 for more or with paymasterUrl. */
   signingMode?: Open<'raw' | 'eip5792'>

@@ -294,14 +294,14 @@ export const operations: Readonly<Record<string, OperationRow>> = {
     path: '/prepare/subscribe',
     onChain: true,
     repeatable: true,
-    answer: { requestId: 'string', operation: 'string', instructions: ['list', 'string'], warnings: ['list', ['named', 'Warning']], 'unsignedTransactions?': ['list', ['named', 'UnsignedTransaction']], 'signingMode?': 'string', 'eip5792?': ['named', 'Eip5792'], 'validUntil?': 'number', 'formattedValidUntil?': 'time', 'simulation?': ['named', 'Simulation'], 'gasEstimates?': ['list', ['named', 'GasEstimate']], 'gasSummary?': ['named', 'GasSummary'], 'preflight?': ['named', 'SubscribePreflight'], 'ready?': 'boolean', 'unproven?': 'boolean', 'issues?': ['list', ['named', 'Issue']], 'details?': ['named', 'SubscribeReadiness'], chainId: 'number', asOf: ['named', 'AsOf'] },
+    answer: { requestId: 'string', operation: 'string', instructions: ['list', 'string'], warnings: ['list', ['named', 'Warning']], 'permit?': ['named', 'PermitToSign'], 'unsignedTransactions?': ['list', ['named', 'UnsignedTransaction']], 'signingMode?': 'string', 'eip5792?': ['named', 'Eip5792'], 'validUntil?': 'number', 'formattedValidUntil?': 'time', 'simulation?': ['named', 'Simulation'], 'gasEstimates?': ['list', ['named', 'GasEstimate']], 'gasSummary?': ['named', 'GasSummary'], 'preflight?': ['named', 'SubscribePreflight'], 'ready?': 'boolean', 'unproven?': 'boolean', 'issues?': ['list', ['named', 'Issue']], 'details?': ['named', 'SubscribeReadiness'], chainId: 'number', asOf: ['named', 'AsOf'] },
   },
   prepareSubscribeById: {
     method: 'POST',
     path: '/prepare/subscribe_by_id',
     onChain: true,
     repeatable: true,
-    answer: { requestId: 'string', operation: 'string', instructions: ['list', 'string'], warnings: ['list', ['named', 'Warning']], 'unsignedTransactions?': ['list', ['named', 'UnsignedTransaction']], 'signingMode?': 'string', 'eip5792?': ['named', 'Eip5792'], 'validUntil?': 'number', 'formattedValidUntil?': 'time', 'simulation?': ['named', 'Simulation'], 'gasEstimates?': ['list', ['named', 'GasEstimate']], 'gasSummary?': ['named', 'GasSummary'], 'preflight?': ['named', 'SubscribePreflight'], 'ready?': 'boolean', 'unproven?': 'boolean', 'issues?': ['list', ['named', 'Issue']], 'details?': ['named', 'SubscribeReadiness'], chainId: 'number', asOf: ['named', 'AsOf'] },
+    answer: { requestId: 'string', operation: 'string', instructions: ['list', 'string'], warnings: ['list', ['named', 'Warning']], 'permit?': ['named', 'PermitToSign'], 'unsignedTransactions?': ['list', ['named', 'UnsignedTransaction']], 'signingMode?': 'string', 'eip5792?': ['named', 'Eip5792'], 'validUntil?': 'number', 'formattedValidUntil?': 'time', 'simulation?': ['named', 'Simulation'], 'gasEstimates?': ['list', ['named', 'GasEstimate']], 'gasSummary?': ['named', 'GasSummary'], 'preflight?': ['named', 'SubscribePreflight'], 'ready?': 'boolean', 'unproven?': 'boolean', 'issues?': ['list', ['named', 'Issue']], 'details?': ['named', 'SubscribeReadiness'], chainId: 'number', asOf: ['named', 'AsOf'] },
   },
   prepareUnsubscribe: {
     method: 'POST',

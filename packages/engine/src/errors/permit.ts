@@ -1,7 +1,10 @@
 import { type Address, getAddress } from 'viem'
 import { errorOf } from './base.ts'
 
-/** The token takes no permit, none that says this, or none of such a wallet. Approving works with every token. */
+/**
+ * The token takes no permit, none that says this, or none of such a wallet, or it refuses one that its owner has rightly signed.
+ * Approving works with every token.
+ */
 export class PermitUnsupportedError extends errorOf(
   422,
   'PERMIT_UNSUPPORTED',

@@ -1,23 +1,42 @@
+import { DaiLikeToken } from '@remit/contracts/DaiLikeToken'
+import { SmartAccount } from '@remit/contracts/SmartAccount'
+import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { UsdcLikeToken } from '@remit/contracts/UsdcLikeToken'
+import { SIGNATURE, YES } from '@remit/testing/portal/contractWallet'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { ADMIN_SECRET, lasting, useTestService } from '@remit/testing/support/service/testService'
+import { expectKept } from '@remit/testing/support/wallets/expectKept'
 import { signedPermit } from '@remit/testing/support/wallets/signedPermit'
 import { Receiver } from '@remit/testing/support/webhooks/Receiver'
 import { TEST_SECRETS_KEY } from '@remit/testing/support/webhooks/startDelivering'
-import { maxUint256 } from 'viem'
+import { type Address, encodeDeployData, erc20Abi, getAddress, maxUint256 } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, provider, stranger } = chain.wallets
+const { admin, alice, keeper, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const owner = signerOf(3)
 const weekly = await protocol.create()
 await protocol.join(weekly, alice, { balance: 10n ** 10n, allowance: 10_000_000n })
+// Wallets that are contracts, of which one signs as keys do and one at another length; and a plan in a token with DAI's own permits.
+const account = await chain.deploy(encodeDeployData({ ...SmartAccount, args: [stranger, alice] }))
+const safe = getAddress(`0x${'c7'.repeat(20)}`)
+for (const address of [account, safe]) {
+  await chain.client.impersonateAccount({ address })
+  await chain.client.setBalance({ address, value: 10n ** 18n })
+  await protocol.join(weekly, address, { balance: 10n ** 10n, allowance: 10_000_000n })
+}
+await chain.client.setCode({ address: safe, bytecode: YES })
+const daiLike = await chain.deploy(encodeDeployData({ ...DaiLikeToken, args: ['Coin', 'COIN', 18] }))
+const contract = contractAt(chain.client, chain.contract, Subscriptions.abi)
+await contract.send(admin, 'addERC20Contract', [daiLike, 10n ** 16n, 18])
+const inDai = await protocol.create({ token: daiLike })
+await protocol.join(inDai, alice, { balance: 10n ** 24n, allowance: 10n ** 19n })
 await chain.keep()
 
 const receiver = await new Receiver().start()
@@ -173,6 +192,70 @@ describe('POST /rescues', () => {
   })
 })
 
+describe('a permit that is not of a key and an amount', () => {
+  const inSixDays = async () => (await chain.now()) + 6 * 86_400
+
+  /** By what the service answers, as a member does. */
+  async function sign(from: Address, token: Address) {
+    const deadline = await inSixDays()
+    await service.caughtUp()
+    const asked = { from, token, permit: true, permitDeadline: deadline, infiniteApproval: token === daiLike }
+    const { body } = await service.post('/prepare/extend_coverage', asked)
+    const { domain, types, message } = Typed.parse(body.permit)
+    const signature = await owner.signTypedData({ domain, types, primaryType: 'Permit', message })
+    const { value, allowed } = message
+    return { owner: from, token, ...(allowed ? { allowed } : { value }), deadline, signature }
+  }
+  const Typed = z.object({
+    domain: z.record(z.string(), z.unknown()),
+    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+    message: z.looseObject({ value: z.string().optional(), allowed: z.boolean().optional() }),
+  })
+  const ofSafe = async () => {
+    const deadline = await inSixDays()
+    return { owner: safe, token: usdc, value: '50000000', deadline, signature: SIGNATURE }
+  }
+  const Row = z.looseObject({ id: z.string(), value: z.string(), allowed: z.boolean().nullable() })
+
+  it.each<[what: string, permit: () => Promise<{ owner: Address; token: Address }>, stated: object]>([
+    ['a contract wallet', () => sign(account, usdc), { allowed: null }],
+    [
+      'a contract wallet whose signature is none of a key',
+      ofSafe,
+      { value: '50000000', allowed: null, signature: SIGNATURE },
+    ],
+    ['DAI’s own form', () => sign(alice, daiLike), { value: String(maxUint256), allowed: true }],
+  ])('is kept, listed and carried by what the list says: of %s', async (_what, signed, stated) => {
+    const permit = await signed()
+    const plan = permit.token === usdc ? weekly : inDai
+    expect((await offer(permit)).status).toBe(201)
+    await indexed(service, chain)
+    const { rescues } = await list(providers)
+    const [row] = z.tuple([Row]).parse(rescues)
+    const { id, value, allowed, deadline, signature, subscriptions } = row
+    expect(rescues).toMatchObject([{ ...stated, owner: permit.owner, token: permit.token }])
+    expect(subscriptions).toEqual([plan.id])
+    const carried = await service.post('/prepare/carry_permit', {
+      from: keeper,
+      owner: permit.owner,
+      token: permit.token,
+      ...(allowed === null ? { value } : { allowed }),
+      deadline,
+      signature,
+    })
+    expect(carried.status).toBe(200)
+    await expectKept({ chain, service, signer: signerOf(9) }, carried, [daiLike])
+    const allowance = await chain.client.readContract({
+      address: permit.token,
+      abi: erc20Abi,
+      functionName: 'allowance',
+      args: [permit.owner, chain.contract],
+    })
+    expect(String(allowance)).toBe(value)
+    expect((await withdraw(id, await keyOf(permit.owner.toLowerCase()))).status).toBe(200)
+  })
+})
+
 /** Anybody carries it, past the service. */
 async function carry({ value, deadline, signature }: { value: string; deadline: number; signature: string }) {
   const bytes = z.templateLiteral(['0x', z.string()]).parse(signature)
@@ -237,7 +320,8 @@ describe('a prepare that changes the allowance', () => {
   it('warns of a permit that is kept, until its nonce is used', async () => {
     const other = await protocol.create({ amount: 10n ** 20n })
     await offer(await sign(50_000_000n))
-    const inputs = [...prepares, ['subscribe_by_id', { id: other.id }] as const]
+    const subscribing = [{ id: other.id }, { id: other.id, permit: true }] as const
+    const inputs = [...prepares, ...subscribing.map((input) => ['subscribe_by_id', input] as const)]
     for (const [path, input] of inputs) {
       expect(await warningsOf(path, input)).toMatchObject([
         { value: { amount: '50', amountRaw: '50000000' }, nonce: '0', deadline: expect.any(Number) },

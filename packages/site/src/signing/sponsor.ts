@@ -35,7 +35,7 @@ export function keepOffer(plan: string): void {
 
 /**
  * Who pays the network's fee of what is asked, if the wallet says that it asks paymasters: for subscribing whom the page's
- * link names, for leaving whom the link named that this browser subscribed by.
+ * link names, for leaving whom the plan's link named by which this browser subscribed, or was opened by a member last.
  */
 export async function sponsorOf(
   { flow, request }: Asked,

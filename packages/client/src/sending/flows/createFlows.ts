@@ -100,7 +100,8 @@ export interface Flows {
     request: CreateSubscriptionRequest,
   ): Flow<PrepareCreateSubscriptionAnswer, Created, ReadinessOf<PrepareCreateSubscriptionAnswer>>
   /**
-   * Subscribes, with the approval of the token that lasts for the periods where one is needed.
+   * Subscribes, with the approval of the token that lasts for the periods where one is needed. `sign` signs for that allowance
+   * in place of approving it: once the permit is carried, subscribing needs no approval, and a permit that was signed before is void.
    *
    * @example
    * const { firstCharge } = await client.subscribe({ id, approvalPeriods: 6 }).send(wallet)
@@ -108,7 +109,7 @@ export interface Flows {
    */
   subscribe(
     request: SubscribeRequest,
-  ): Flow<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer>
+  ): PermitFlow<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer>
   /**
    * Leaves a subscription. The fee balance goes to the provider, and the allowance stays.
    *
@@ -246,7 +247,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   })
   return {
     createSubscription: (request) => createFlow(sender, requested(defineCreateSubscription, request)),
-    subscribe: (request) => createFlow(sender, requested(defineSubscribe, request)),
+    subscribe: (request) => createPermitFlow(sender, requested(defineSubscribe, request)),
     unsubscribe: (request) => createFlow(sender, requested(defineUnsubscribe, request)),
     cancelSubscription: (request) => createFlow(sender, requested(defineCancelSubscription, request)),
     removeSubscriber: (request) => createFlow(sender, requested(defineRemoveSubscriber, request)),

@@ -9,7 +9,8 @@ import type {
 import type { AgreedTerms } from '../chain/readSubscription.ts'
 import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
 import { MissingEventError } from '../errors.ts'
-import { type Conclusion, type FlowDefinition, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
+import type { PermitDefinition } from '../permits/SignedPermit.ts'
+import { type Conclusion, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
 
 export interface SubscribeRequest extends FlowRequest {
   readonly id: Hex
@@ -37,12 +38,14 @@ const DEFAULT_APPROVAL_PERIODS = 12
 export function defineSubscribe(
   api: Api,
   { id, chainId, paymasterUrl, terms: agreed, ...wish }: SubscribeRequest,
-): FlowDefinition<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
+): PermitDefinition<PrepareSubscribeByIdAnswer, Subscribed, CheckSubscribeReadinessByIdAnswer> {
   const { approvalPeriods = DEFAULT_APPROVAL_PERIODS, infiniteApproval = false, keepCoverage = false } = wish
   const asked = { id, chainId, approvalPeriods, infiniteApproval, keepCoverage }
   return {
     readiness: (from, options) => api.checkSubscribeReadinessById({ ...asked, from }, options),
     prepare: (from, options) => api.prepareSubscribeById({ ...asked, paymasterUrl, from }, options),
+    offer: (from, permitDeadline, options) =>
+      api.prepareSubscribeById({ ...asked, from, permit: true, permitDeadline }, options),
     conclusion: async ({ account, reads }) => concluding(await readSubscription(reads, id, agreed), account),
   }
 }

@@ -54,7 +54,7 @@ const FLAWS: Readonly<Record<string, string>> = {
 export function voidWords(error: unknown): string | undefined {
   if (!(error instanceof RemitError)) return undefined
   if (error.code === 'PERMIT_UNSUPPORTED')
-    return 'Its token does not take permissions that are signed and carried by others.'
+    return 'Its token does not take permissions that are signed and carried by others, or not from such a wallet.'
   if (error.code === 'PERMIT_VOID') return FLAWS[String(error.facts.flaw)] ?? FLAWS.signature
   // What the link says of amount and token does not fit together, or is none.
   return error.status === 400 ? FLAWS.signature : undefined

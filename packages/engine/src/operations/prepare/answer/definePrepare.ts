@@ -213,13 +213,13 @@ export function bothForms<Fields extends z.ZodRawShape>(
   }
 }
 
-/** Declares both forms of a prepare. */
+/** Declares both forms of a prepare. Their `errors` stand beside those of a subscription; default: those of every prepare. */
 export function prepareBothForms<
   Fields extends typeof anyPrepare,
   Preflight extends z.ZodObject,
   Details extends z.ZodObject = Preflight,
 >(
-  common: BothForms<Fields>,
+  { errors: own = prepareErrors, ...common }: BothForms<Fields> & { readonly errors?: readonly ErrorClass[] },
   {
     plan,
     ...answer
@@ -235,7 +235,7 @@ export function prepareBothForms<
     definePrepare({
       ...form,
       ...answer,
-      errors: [...errors, ...prepareErrors],
+      errors: [...errors, ...own],
       plan: ({ input, chain }) => plan(chain, named(input), input),
     }),
   )

@@ -76,10 +76,13 @@ export async function judgePermit(
       ? early
       : await tryWays(chain, token, permit, permitCalls(known, permit, signature))
   const call = isOver ? undefined : callThatWorks(trials, { token, known, permit })
-  const back = call === undefined ? await noncesBack(chain, { known, permit, signature }) : undefined
+  const { isContract } = support
+  const back =
+    call === undefined ? await noncesBack(chain, { known, permit, signature, isContract }) : undefined
   // Another permit of the same nonce would have left another allowance.
   const isCarried = back === 1 && current === permit.value
   if (call === undefined && !isCarried) {
+    if (back === 0 && !isOver) throw new PermitUnsupportedError(token, REFUSED_ALL_THE_SAME)
     throw new PermitVoidError(input, isOver ? 'expired' : back === undefined ? 'signature' : 'used')
   }
   return { permit, call, nonce: known.nonce }
@@ -90,7 +93,12 @@ interface Handed {
   readonly known: PermitToken
   readonly permit: Permit
   readonly signature: Hex
+  readonly isContract: boolean
 }
+
+/** The lens gives a trial no more gas (TrialLens.sol). */
+const REFUSED_ALL_THE_SAME =
+  'the signature is the owner’s, and the token refuses it all the same, or takes more than 2,000,000 gas to check it'
 
 /** How many permits back a signature is looked for, to say that its nonce is used. */
 const MOST_NONCES_BACK = 8
@@ -142,16 +150,17 @@ function callThatWorks(
   return trial.call
 }
 
-/** How many nonces ago this was signed; `undefined` where none of the last ones fits. */
+/** How many nonces ago this was signed, 0 for the next one; `undefined` where none of the last ones fits. */
 async function noncesBack(
   chain: ChainView,
-  { known, permit, signature }: Handed,
+  { known, permit, signature, isContract }: Handed,
 ): Promise<number | undefined> {
-  for (let back = 1; back <= MOST_NONCES_BACK && BigInt(back) <= known.nonce; back += 1) {
+  for (let back = 0; back <= MOST_NONCES_BACK && BigInt(back) <= known.nonce; back += 1) {
     const { digest: hash } = permitTypedData({ ...known, nonce: known.nonce - BigInt(back) }, permit)
     const claim = { address: permit.owner, hash, signature }
-    // A contract is asked for the last one alone: each question takes a request.
-    if ((await isSignedByKey(claim)) || (back === 1 && (await chain.isSignedBy(claim)))) return back
+    // A contract is asked for the next and the last one alone: each question takes a request.
+    const asksContract = back === 1 || (back === 0 && isContract)
+    if ((await isSignedByKey(claim)) || (asksContract && (await chain.isSignedBy(claim)))) return back
   }
   return undefined
 }

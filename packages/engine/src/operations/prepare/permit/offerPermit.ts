@@ -48,9 +48,11 @@ export function offerPermit(
     /** The allowance to be, raw units. */
     readonly value: bigint
     readonly permitDeadline: number | undefined
+    /** What follows once it is carried. */
+    readonly afterwards?: string
   },
 ): Instead {
-  const { token, owner, value } = wish
+  const { token, owner, value, afterwards } = wish
   const { permitDeadline: deadline = chain.now + PERMIT_SECONDS } = wish
   if (deadline <= chain.now)
     throw ValidationError.of('permitDeadline', 'is over already, by the chain’s clock')
@@ -75,6 +77,7 @@ export function offerPermit(
       `Whoever has the signature can carry it until ${isoTime(deadline)}, also after another approval or a revocation: ask ` +
         `prepare_carry_permit${byRoute(`POST /prepare/carry_permit?chainId=${chain.chainId}`)} with \`from\`, who pays the gas, ` +
         `and ${JSON.stringify(signed)}.`,
+      ...(afterwards === undefined ? [] : [afterwards]),
     ],
   }
 }

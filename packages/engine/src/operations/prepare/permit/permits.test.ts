@@ -3,6 +3,7 @@ import { PermitToken } from '@remit/contracts/PermitToken'
 import { SmartAccount } from '@remit/contracts/SmartAccount'
 import { Subscriptions } from '@remit/contracts/Subscriptions'
 import { TestToken } from '@remit/contracts/TestToken'
+import { NO, SIGNATURE, YES } from '@remit/testing/portal/contractWallet'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
@@ -235,6 +236,26 @@ describe('a permit that is void is refused before anybody pays', () => {
     })
   })
 
+  /** Counts down from 120,000, for 26 gas each. */
+  const SLOW: Hex = `0x6201d4c05b6001900380600457${YES.slice(2)}`
+
+  it.each<[what: string, code: Hex, change: object]>([
+    ['whose check takes more gas than a trial has', SLOW, { signature: SIGNATURE }],
+    ['whose code confirms nothing, though its key has signed', NO, {}],
+  ])('and never said to be wrongly signed where it is not: of a wallet %s', async (_, bytecode, change) => {
+    const signed = { ...(await sign(await extend(usdc))), ...change }
+    await chain.client.setCode({ address: alice, bytecode })
+    // Answers are kept for their block, which the next test begins at.
+    await chain.advanceTo((await chain.now()) + 60)
+    expect(await carry(usdc, signed)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'PERMIT_UNSUPPORTED',
+        error: expect.stringContaining('the signature is the owner’s, and the token refuses it all the same'),
+      },
+    })
+  })
+
   it('a nonce that the owner has used since, by a permit of nothing', async () => {
     const offer = await sign(await extend(usdc))
     const revoked = await service.post('/prepare/revoke_allowance', {
@@ -253,6 +274,23 @@ describe('a permit that is void is refused before anybody pays', () => {
     const again = await service.post('/prepare/revoke_allowance', { from: alice, token: usdc, permit: true })
     expect(again).toMatchObject({ status: 200, body: { permit: { nonce: '1' } } })
   })
+})
+
+it('of what subscribing needs voids an older one, and then subscribing needs no approval', async () => {
+  const other = await protocol.create({ dueDay: 5 })
+  const older = await sign(await extend(usdc))
+  await service.caughtUp()
+  const wish = { from: alice, id: other.id, approvalPeriods: 3 }
+  const subscribing = await service.post('/prepare/subscribe_by_id', { ...wish, permit: true })
+  const { body: approval } = await service.post('/prepare/subscribe_by_id', wish)
+  expect(subscribing).toMatchObject({ status: 200, body: { preflight: approval.preflight } })
+  expect(subscribing.body).not.toHaveProperty('unsignedTransactions')
+  await expectKept(sending, await carry(usdc, await sign(subscribing)))
+  expect(await carry(usdc, older)).toMatchObject({ status: 422, body: { code: 'PERMIT_VOID', flaw: 'used' } })
+  const subscribe = await service.post('/prepare/subscribe_by_id', wish)
+  expect(subscribe.body).toMatchObject({ preflight: { needsApproval: false } })
+  await expectKept({ ...sending, signer: owner }, subscribe)
+  expect(await protocol.subscribersOf(other)).toEqual([alice])
 })
 
 it('outlives a later approval and a revocation until its deadline, and says so where it lowers the allowance', async () => {

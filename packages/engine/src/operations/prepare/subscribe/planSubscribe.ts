@@ -21,7 +21,9 @@ import { expectTerms, type NamedSubscription } from '../answer/definePrepare.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
 import { type Findings, midnightAfter } from '../answer/prepareAnswer.ts'
+import { offerPermit } from '../permit/offerPermit.ts'
 import { outstandingPermits } from '../permit/outstandingPermits.ts'
+import { readPermitSupport } from '../permit/readPermits.ts'
 import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
 import { subscribeIssues, subscribeWarnings } from './subscribeFindings.ts'
 
@@ -103,6 +105,8 @@ export async function planSubscribe(
     readonly approvalPeriods?: number | undefined
     readonly infiniteApproval?: boolean | undefined
     readonly keepCoverage?: boolean | undefined
+    readonly permit?: boolean | undefined
+    readonly permitDeadline?: number | undefined
   },
 ): Promise<Findings<Preflight, Readiness> & { readonly details: Readiness }> {
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
@@ -114,6 +118,8 @@ export async function planSubscribe(
   const { firstCharge: after } = subscribeAllowance(state, midnightAfter(chain), wish)
   const effect = effectOf(state, allowance)
   const preflight = preflightOf(state, allowance, effect, chain.today)
+  const { address } = state.token
+  const support = input.permit ? await readPermitSupport(chain, address, from) : undefined
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
@@ -124,11 +130,21 @@ export async function planSubscribe(
         firstCharge: { today: allowance.firstCharge, after },
         effect,
       }),
-      ...(allowance.needsApproval ? await outstandingPermits(chain, from, state.token) : []),
+      ...(allowance.needsApproval || support ? await outstandingPermits(chain, from, state.token) : []),
     ],
     nativeBalance: state.nativeBalance,
     preflight,
     details: readinessOf(preflight),
+    instead:
+      support &&
+      (() =>
+        offerPermit(chain, support, {
+          token: address,
+          owner: from,
+          value: allowance.proposed,
+          permitDeadline: input.permitDeadline,
+          afterwards: 'Once it is carried, prepare subscribing again: then it needs no approval.',
+        })),
     batches: () => subscribeBatches(chain, state, allowance),
   }
 }

@@ -9,6 +9,7 @@ import {
   readinessAnswer,
   readinessLines,
 } from '../answer/prepareAnswer.ts'
+import { checkPermitWish, permitErrors, permitOptions } from '../permit/offerPermit.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 
 /** Prepares subscribing: an approval that lasts, where one is needed, and the subscription itself. */
@@ -21,8 +22,12 @@ export const prepareSubscribe = prepareBothForms(
       'The approval covers the first charge, `approvalPeriods` charges by remit, and the wallet’s other ' +
       'subscriptions in the same token: with less, remit would drop the subscriber.',
     profiles: ['essential', 'subscriber'],
-    fields: approvalOptions,
-    check: checkApprovalWish,
+    errors: permitErrors,
+    fields: { ...approvalOptions, ...permitOptions },
+    check(input, context) {
+      checkApprovalWish(input, context)
+      checkPermitWish(input, context)
+    },
   },
   { preflight: SubscribePreflight, details: SubscribeReadiness, plan: planSubscribe },
 )

@@ -1,8 +1,10 @@
 import type { Subscription } from '@remit/client'
+import { useEffect } from 'preact/hooks'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { pageData } from '../../../page/pageData.ts'
 import { PaidThrough } from '../../../plan/PaidThrough.tsx'
 import { NextPayment, Payment, useMembership } from './membership.tsx'
 
@@ -19,6 +21,7 @@ interface MemberProps {
 /** The wallet is subscribed already: what was paid last, and what comes next. */
 export function Member({ plan, address, today, domain }: MemberProps) {
   const membership = useMembership(plan, address)
+  useEffect(() => void keepLinksOffer(plan.id), [plan.id])
   return (
     <div class="stack">
       <Note kind="good">
@@ -47,4 +50,11 @@ export function Member({ plan, address, today, domain }: MemberProps) {
       <Afterwards plan={plan} address={address} domain={domain} />
     </div>
   )
+}
+
+/** For leaving from a browser other than that of the subscribing. */
+async function keepLinksOffer(plan: string): Promise<void> {
+  if (pageData.query.paymaster === undefined) return
+  const { keepOffer } = await import('../../../signing/sponsor.ts')
+  keepOffer(plan)
 }
