@@ -7,6 +7,7 @@ import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import { UpstreamError, UpstreamTimeoutError } from '../errors/chain.ts'
 import { BlockHeader } from '../head/blockHeader.ts'
+import { newestFinal, readNamedFinal } from '../head/finality.ts'
 import type { HeadWatcher } from '../head/HeadWatcher.ts'
 import { BlockGoneError } from '../ports/chains.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from '../ports/nodes.ts'
 import { EndpointFailedError } from '../rpc/endpoint.ts'
 import { lacksPast } from '../rpc/limits/logsRefusal.ts'
-import type { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
 import { refusalIn } from '../rpc/refusal.ts'
 import type { OneNode, Rpc } from '../rpc/rpc.ts'
@@ -72,13 +72,10 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
         : new UpstreamError(chainId, { cause: error })
     })
 
-  /**
-   * The newest final block: the one that a node named, or `finalityDepth` below `newest`, and never above the head.
-   * @param newest a block that is known to exist
-   */
+  /** Never above the head. */
   const finalizedBelow = (newest: number) => {
     const head = Math.max(newest, watcher.seen()?.number ?? Number.POSITIVE_INFINITY)
-    return Math.max(0, Math.min(head, namedFinal ?? newest - finalityDepth))
+    return Math.min(head, newestFinal(newest, namedFinal, finalityDepth))
   }
 
   return {
@@ -100,7 +97,11 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
       const { seenAt: _, ...head } = await watcher.currentInBackground()
       signal.throwIfAborted()
       if (namedFinal === undefined)
-        namedFinal = await ask((one, node) => readFinalized(one, rpc.limits(node)), signal, undefined)
+        namedFinal = await ask(
+          (one, node) => readNamedFinal(one, { limits: rpc.limits(node) }),
+          signal,
+          undefined,
+        )
       return { head, finalizedBlock: finalizedBelow(head.number) }
     },
 
@@ -112,7 +113,7 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
         const [logs, headers, finalized] = await Promise.all([
           readWantedLogs(one, limits, { contract, wanted, from, to }),
           readHeaders(one, numbers, BloomHeader),
-          readFinalized(one, limits),
+          readNamedFinal(one, { limits }),
         ])
         return { logs, headers, finalized }
       }
@@ -181,22 +182,6 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
       }),
 
     onHead: (wake) => watcher.onHead(wake),
-  }
-}
-
-/** `null` if the node does not know the tag, or if nothing is final yet. */
-async function readFinalized(one: OneNode, limits: NodeLimits): Promise<number | null> {
-  if (limits.can('finalized') === false) return null
-  try {
-    const header = await one.request('eth_getBlockByNumber', ['finalized', false], BlockHeader.nullable())
-    if (header !== null) limits.found('finalized', true)
-    return header?.number ?? null
-  } catch (error) {
-    const refusal = refusalIn(error)
-    if (refusal === undefined) throw error
-    // geth answers so while nothing is final yet.
-    if (!/not found/i.test(refusal.error.message)) limits.found('finalized', false)
-    return null
   }
 }
 

@@ -36,8 +36,9 @@ export interface WayOutTrial {
 
 /** One simulated call of remit() that succeeded. */
 export interface FutureRemit {
-  /** The day that was not empty. */
+  /** The day that it charged. One call passes over days on which nothing is due, and handles one on which something is. */
   readonly dayNumber: number
+  /** How many days it passed over before that one. */
   readonly emptyDays: number
   /** `false` if the call broke off at maxRemits. */
   readonly finished: boolean
@@ -53,8 +54,8 @@ export interface FutureRemits {
   /** The contract's nextUncheckedDay after these calls. */
   readonly nextUncheckedDay: number
   /**
-   * Why there are no more calls: nothing is due any more, the next one reverts, the node takes no more calls, or the next
-   * one ran out of gas.
+   * Why there are no more calls: nothing is due any more (`done`), the next one reverts, all calls that were asked for have run
+   * (`calls`), or the next one ran out of gas.
    */
   readonly end: 'done' | 'reverted' | 'calls' | 'gas'
   /** How the next call failed; `undefined` where none did. */
@@ -66,8 +67,8 @@ export interface RemitTrials {
   /** The most gas that a transaction of the chain may ask for; `undefined` where it has no such cap. */
   readonly gasCap: bigint | undefined
   /**
-   * Simulates several calls of remit() in a row, in the next block. With `deep` it simulates as many as one request
-   * can hold, with `maxRemits` subscribers in each, and no more than `calls`.
+   * Simulates calls of remit() in a row, in the next block: PROBED_CALLS of them, or with `deep` as many as one answer of a node
+   * can hold if each charges `maxRemits` subscribers (as the contract is set), and no more than `calls`.
    *
    * It shares the HTTP request of a read in the same tick, and costs nothing where the result for this block and caller
    * is cached.
@@ -90,10 +91,11 @@ export interface RemitTrials {
     plan: { readonly calls: number; readonly transfers: readonly TokenTransfer[] },
   ): Promise<TransferTrial>
   /**
-   * Tries transfers, and tells of each what its token logs and what the balances of both accounts show. `undefined` for
+   * Tries transfers, and tells of each what its token logs and what the balances of both accounts show: a token may log another
+   * amount than it moves, or credit less than it takes. `undefined` for
    * one that is refused, and for all where the node cannot simulate.
    */
-  credits(transfers: readonly TokenTransfer[]): Promise<readonly (CreditTrial | undefined)[]>
+  tryCredits(transfers: readonly TokenTransfer[]): Promise<readonly (CreditTrial | undefined)[]>
   /**
    * For each way out, whether remit() succeeds `pages` times after `calls` calls of remit() and the steps of the way
    * out. Success includes that nothing is due any more. `undefined` where the node cannot simulate.

@@ -69,7 +69,7 @@ export function createRemitTrials(options: {
         const value = await tryTransfers(blocks, shared(view), all)
         return { value, rows: value.refusals.length }
       }),
-    credits: (transfers) => tryCredits(blocks, shared(view), contract, transfers),
+    tryCredits: (transfers) => tryCredits(blocks, shared(view), contract, transfers),
     async waysOut(caller, plan) {
       if (!simulates) return undefined
       const question = `waysOut:${questionOf(view, caller, plan)}`

@@ -1,12 +1,12 @@
 import type { EncodedLog } from '@remit/protocol/logs/events'
 import type { Address, Hex } from 'viem'
 import type { PlannedCall } from '../ports/proof.ts'
+import type { CallFailure } from './callFailure.ts'
 import type { CallGas } from './callGas.ts'
-import type { CallFailure } from './simulateReverts.ts'
 
 /** One call of a batch that was run. */
 export interface CallRun {
-  /** False for a call that reverted alone and was skipped. */
+  /** False only by the method `partial`: the call reverted when it was run alone, which proves nothing. */
   readonly success: boolean
   /** What it cost, with a transaction's own cost. */
   readonly gasUsed: bigint
@@ -40,7 +40,11 @@ export interface BatchFailure {
 
 export type BatchRun = BatchSuccess | BatchFailure
 
-/** What each batch of a plan does, and by which method that was found out. */
+/**
+ * What each batch of a plan does, and by which method that was found out: all calls in order as one state (eth_simulateV1, or
+ * eth_call of an executor), or `partial`. Then each call was run alone, without those before it. If the first one reverts, so does
+ * the batch; a later one may need an earlier one.
+ */
 export interface BatchRuns {
   readonly method: 'eth_simulateV1' | 'eth_call' | 'partial'
   /** One for each batch, in the plan's order. */

@@ -5,9 +5,9 @@ import type { BlockView } from '../block/BlockView.ts'
 import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import type { PlannedCall } from '../ports/proof.ts'
 import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './batchRun.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
 import { peakBeforeRefunds } from './callGas.ts'
 import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
-import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
 /** Each refusal shows a node's limit more exactly. */

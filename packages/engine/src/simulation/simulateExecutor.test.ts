@@ -3,9 +3,9 @@ import { encodeLog } from '@remit/testing/support/models/encodeLog'
 import { type Address, encodeErrorResult, getAddress, parseAbi, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { PlannedCall } from '../ports/proof.ts'
+import { revertReason } from './callFailure.ts'
 import { transferDeltas } from './simulateBatches.ts'
 import { executeBatches } from './simulateExecutor.ts'
-import { revertReason } from './simulateReverts.ts'
 import type { WatchedBalances } from './simulateWatched.ts'
 
 const ground = await useProvingGround()

@@ -4,7 +4,7 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { PlannedCall } from '../ports/proof.ts'
 import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './batchRun.ts'
-import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
 import type { WatchedBalances } from './simulateWatched.ts'
 
 /**

@@ -3,8 +3,8 @@ import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { PlannedCall } from '../ports/proof.ts'
 import { type BatchFailure, type BatchPlan, type BatchRun, type CallRun, forEachCall } from './batchRun.ts'
+import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
 import { type CallGas, readEstimate } from './callGas.ts'
-import { REFUSED_APPROVAL, refusesApproval } from './simulateReverts.ts'
 
 /** The gas that is stated for a call whose gas is unknown: more than any single step of a batch was ever seen to take. */
 export const HEURISTIC_GAS = 600_000n

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { AtBlock } from '../block/BlockView.ts'
 import type { RevertReason } from '../schema/transaction.ts'
-import { type CallFailure, revertReason } from '../simulation/simulateReverts.ts'
+import { type CallFailure, revertReason } from '../simulation/callFailure.ts'
 import type { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 
 /** The state on which a transaction is replayed, and the block in which. */

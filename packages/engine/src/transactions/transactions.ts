@@ -6,16 +6,15 @@ import { type BlockReader, getResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import type { Facts } from '../block/facts.ts'
 import type { ChainEntry } from '../chain/registry.ts'
+import { newestFinal, readNamedFinal } from '../head/finality.ts'
 import { ReceiptAheadError } from '../ports/chains.ts'
 import { eventRows, resolveTokens, tokensNamed } from '../proof/eventRows.ts'
 import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
-import { refusalIn } from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { TransactionOutcome } from '../schema/transaction.ts'
 import { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
 import { replayReason } from './transactionReplay.ts'
 
-const BlockId = z.object({ number: SmallQuantity, hash: NodeHash }).nullable()
 const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
 /** What the caller knows about the transaction that it sent. */
@@ -73,12 +72,12 @@ async function find(
   hash: Hex,
   sent: SentTransaction,
 ): Promise<TransactionOutcome> {
-  const [transaction, named, finalizedNumber, minedCount] = await Promise.all([
+  const [transaction, named, namedFinal, minedCount] = await Promise.all([
     ofAnyReplica(blocks, () =>
       rpc.request('eth_getTransactionByHash', [hash], NodeTransaction.nullable(), view),
     ),
     ofAnyReplica(blocks, () => rpc.request('eth_getTransactionReceipt', [hash], NodeReceipt, view)),
-    readFinalizedNumber(rpc, view),
+    readNamedFinal(rpc, view),
     sent.from === undefined || sent.nonce === undefined
       ? undefined
       : blocks.request(view, 'eth_getTransactionCount', [sent.from], SmallQuantity).then(getResult),
@@ -106,8 +105,7 @@ async function find(
     status: succeeded ? 'success' : 'reverted',
     confirmed: true,
     confirmations,
-    finalized:
-      finalizedNumber === undefined ? confirmations > entry.finalityDepth : blockNumber <= finalizedNumber,
+    finalized: blockNumber <= newestFinal(view.asOf.blockNumber, namedFinal, entry.finalityDepth),
     blockNumber,
     gasUsed,
     events: eventRows(logs, entry.contractAddress, tokens),
@@ -122,16 +120,6 @@ async function ofAnyReplica<T>(blocks: BlockReader, ask: () => Promise<T | null>
   for (let tries = blocks.preferred.can('replicas') === true ? REPLICA_TRIES : 1; ; tries -= 1) {
     const found = await ask()
     if (found !== null || tries <= 1) return found
-  }
-}
-
-/** `undefined` if the node does not know the tag. */
-async function readFinalizedNumber(rpc: Rpc, view: BlockView): Promise<number | undefined> {
-  try {
-    return (await rpc.request('eth_getBlockByNumber', ['finalized', false], BlockId, view))?.number
-  } catch (error) {
-    if (refusalIn(error) !== undefined) return undefined
-    throw error
   }
 }
 

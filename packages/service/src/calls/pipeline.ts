@@ -207,6 +207,7 @@ export function createPipeline(ports: PipelinePorts) {
       raw = await read()
       asked = decodeCall(caller, operation, raw)
     } catch (thrown) {
+      // A request that is refused takes from the totals, also where the operation itself costs nothing: refusals are work too.
       await charging.take(caller, costOf(caller, 'metered'))
       throw thrown
     }
@@ -375,6 +376,7 @@ function costOf({ surface }: Caller, metering: Metering): Cost {
 
 function bucketsOf({ surface }: Caller, operation: Operation, { input }: DecodedCall): readonly Bucket[] {
   const buckets = surface === 'mcp' ? operation.toolBuckets : operation.buckets
+  // `wait` is a number of seconds, `proof` a boolean.
   const added = Object.entries(operation.addedBuckets).filter(([field]) => Number(input[field] ?? 0) > 0)
   return [...new Set([...buckets, ...added.flatMap(([, more]) => more)])]
 }

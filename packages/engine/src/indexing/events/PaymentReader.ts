@@ -13,7 +13,7 @@ import { type PaymentInTransaction, readDropReasons } from './readDropReasons.ts
 /** Reads what the events of a step moved, for every source alike: by the receipts of their transactions. */
 export class PaymentReader {
   readonly #nodes: ChainNodes
-  /** Of the contract's entries for tokens, which are never changed once they are made. */
+  /** The decimals of each token as the contract has them, which it never changes. */
   readonly #decimals = new Map<Address, number>()
 
   constructor(nodes: ChainNodes) {
@@ -68,7 +68,7 @@ function lower(address: Address): Address {
   return `0x${address.slice(2).toLowerCase()}`
 }
 
-/** Receipts of one round: three HTTP requests. Each round has its own time limit, because a long history takes many. */
+/** Receipts of one round: three HTTP requests. Fewer at a time keep each request within the time limit of a node's answer. */
 const MOST_RECEIPTS = 3 * MOST_REQUESTS
 
 /** All logs of each transaction that moved money, all of them in the block in which the step has its events. */
@@ -79,7 +79,8 @@ type Receipts = ReadonlyMap<Hex, readonly NodeLog[]>
  *
  * No source gives the token's transfers: the contract is neither their sender nor their receiver, and a subgraph only knows
  * the contract's events. A receipt counts if its own events are those of the step, in the same blocks. Where two nodes work,
- * both are asked: a transfer's amount is in no bloom filter, so one node alone could give a wrong one.
+ * both are asked: a transfer's amount is in no bloom filter, so one node alone could give a wrong one. Where only one of them
+ * answers, its receipts count all the same: the outage of a node must not stop the index.
  *
  * @throws BlockGoneError if no node has receipts with these events
  * @throws NodesDisagreeError if two nodes have, and differ in other logs

@@ -3,10 +3,10 @@ import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import type { BlockRef } from '../../ports/history.ts'
 import { type ChainNodes, type NodeLog, RangeRefusedError } from '../../ports/nodes.ts'
 import { NodesDisagreeError, SourceError } from '../../ports/source.ts'
-import type { ComparedNodes } from './ComparedNodes.ts'
 import { type CheckedRange, checkRange, headersOf, type LogRange, type RangeAnswer } from './checkRange.ts'
 import { findSuspects } from './findSuspects.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'
+import type { NodeTrust } from './NodeTrust.ts'
 import { RangeSize } from './RangeSize.ts'
 import { settleDispute } from './settleDispute.ts'
 
@@ -37,11 +37,11 @@ export interface RangeGoal {
  */
 export class RangeReader {
   readonly #chain: ChainNodes
-  readonly #nodes: ComparedNodes
+  readonly #nodes: NodeTrust
   readonly #now: () => number
   #size = new RangeSize()
 
-  constructor(options: { chain: ChainNodes; nodes: ComparedNodes; now: () => number }) {
+  constructor(options: { chain: ChainNodes; nodes: NodeTrust; now: () => number }) {
     this.#chain = options.chain
     this.#nodes = options.nodes
     this.#now = options.now
@@ -102,7 +102,7 @@ export class RangeReader {
   async #readFinal(range: LogRange, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const second = this.#nodes.second(node)
     if (node === undefined || second === undefined) {
-      this.#nodes.assertMayReadAlone(node)
+      this.#nodes.noteNoSecond(node)
       return this.#ask(range, node, signal)
     }
     const [one, other] = await Promise.allSettled([
@@ -113,7 +113,7 @@ export class RangeReader {
     if (one.value === 'lagging' || one.value === 'forked') return one.value
     if (other.status === 'rejected') this.#noteFailure(second, other.reason, range)
     if (other.status === 'rejected' || other.value === 'lagging') {
-      this.#nodes.assertMayReadAlone(node)
+      this.#nodes.noteNoSecond(node)
       return one.value
     }
     this.#nodes.noteCompared()

@@ -12,11 +12,11 @@ import {
   SourceError,
   type Step,
 } from '../../ports/source.ts'
-import { ComparedNodes } from './ComparedNodes.ts'
 import type { CheckedRange } from './checkRange.ts'
 import { toApprovals, toEvents } from './decodeLogs.ts'
 import { Forks } from './Forks.ts'
 import { findAncestor } from './findAncestor.ts'
+import { NodeTrust } from './NodeTrust.ts'
 import { type RangeGoal, RangeReader } from './RangeReader.ts'
 
 /**
@@ -55,7 +55,7 @@ class RpcSource implements EventSource {
   readonly kind = 'rpc'
   readonly #chain: ChainNodes
   readonly #firstBlock: number
-  readonly #nodes: ComparedNodes
+  readonly #nodes: NodeTrust
   readonly #reader: RangeReader
   readonly #forks: Forks
   readonly #head: ChainNodes['head']
@@ -65,7 +65,7 @@ class RpcSource implements EventSource {
     const { nodes: chain, firstBlock, log, now = () => performance.now() } = options
     this.#chain = chain
     this.#firstBlock = firstBlock
-    this.#nodes = new ComparedNodes({ nodes: chain, log, now, waitMs: options.secondNodeWaitMs })
+    this.#nodes = new NodeTrust({ nodes: chain, log, now, waitMs: options.secondNodeWaitMs })
     this.#reader = new RangeReader({ chain, nodes: this.#nodes, now })
     this.#forks = new Forks({ nodes: chain, now })
     this.#head = options.approvalsUpTo ?? ((signal) => chain.head(signal))

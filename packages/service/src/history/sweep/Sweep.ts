@@ -262,7 +262,7 @@ async function checkTokens(
   const tried = [...largest.values()].filter(({ token }) => due.has(token)).slice(0, MOST_TOKENS)
   if (tried.length === 0) return
   page.onAsk()
-  const trials = await page.view.remit.credits(tried)
+  const trials = await page.view.remit.tryCredits(tried)
   const checks = tried.flatMap(({ token }, index): TokenCheck[] => {
     const trial = trials[index]
     return trial === undefined ? [] : [{ token, differs: !statesWhatMoves(trial) }]

@@ -66,7 +66,11 @@ export class Connections {
     const before = this.#open.get(socket) ?? []
     if (this.#closing) makeLast(response, before)
     this.#move(socket, [...before, exchange])
-    response.on('prefinish', () => socket.setTimeout(this.#sendTimeoutMs))
+    response.on('prefinish', () => {
+      // From now on the connection waits for its peer to read.
+      this.#move(socket, this.#open.get(socket) ?? [])
+      socket.setTimeout(this.#sendTimeoutMs)
+    })
     response.on('close', () => {
       const others = (this.#open.get(socket) ?? []).filter((other) => other !== exchange)
       this.#move(socket, others)

@@ -7,7 +7,7 @@ import type { ApprovalStore } from '../../projection.ts'
 import { inChunks } from '../inChunks.ts'
 import { lockIndex } from '../lockIndexAtBlock.ts'
 import { CountChanges, writeCounts } from '../step/counts.ts'
-import { forgetReadBefore } from '../verdicts/followStep.ts'
+import { forgetReadBefore } from '../verdicts/updateVerdicts.ts'
 import { coverGap, firstGap, followedTokens, followNewTokens, hasNewTokens } from './coverage.ts'
 
 /** What reads the approvals that no step has read. */

@@ -70,7 +70,7 @@ export async function hasNewTokens(db: Queries, chainId: number): Promise<boolea
 }
 
 /** What a step has not read of a token becomes a gap, or part of the one that is there. */
-export async function coverStep(
+export async function noteApprovalGaps(
   db: Transaction<Tables>,
   chainId: number,
   step: { readonly from: number; readonly to: number; readonly tokens: readonly Address[] },

@@ -5,18 +5,18 @@ import type { Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { type Lease, LeaseLostError } from '../../projection.ts'
 import { writeApprovals } from '../approvals/approvalStore.ts'
-import { coverStep } from '../approvals/coverage.ts'
+import { noteApprovalGaps } from '../approvals/coverage.ts'
 import { tipColumns } from '../blockRow.ts'
 import type { NewEvent } from '../eventLog/eventRow.ts'
 import { logRows } from '../eventLog/logRows.ts'
 import { writeLog } from '../eventLog/writeLog.ts'
 import { lockIndex } from '../lockIndexAtBlock.ts'
 import { writePayments } from '../payments/writePayments.ts'
-import { followProviders } from '../providers/followProviders.ts'
+import { queueLookups } from '../providers/queueLookups.ts'
 import { writeTexts } from '../search/writeTexts.ts'
-import { followStep } from '../verdicts/followStep.ts'
+import { updateVerdicts } from '../verdicts/updateVerdicts.ts'
 import { CountChanges, writeCounts } from './counts.ts'
-import { liveChanges, writeMemberships } from './memberships.ts'
+import { liveMemberChanges, writeMemberships } from './memberships.ts'
 import { rememberBlocks } from './rememberBlocks.ts'
 import { rollBack } from './rollBack.ts'
 import { insertRows, type StepRows, stepRows } from './stepRows.ts'
@@ -36,7 +36,7 @@ export async function applyStep(
   assertStep(from, step)
   const rows = stepRows(lease.chainId, step, facts.terms)
   const isFork = step.ancestor.number < from.number
-  // To roll back months takes long.
+  // To take back the rows of months takes longer than a statement may otherwise.
   const inTransaction = isFork ? store.longTransaction : store.transaction
   await inTransaction(async (db) => {
     // First: this waits for any other writer, and fails if that one has moved the row.
@@ -73,7 +73,11 @@ async function moveTip(
   return finalized_block
 }
 
-/** Adds what a step tells to all that stands at its ancestor. @returns what happened */
+/**
+ * Adds what a step tells to all that stands at its ancestor. The order counts: each function reads what those above it have
+ * written.
+ * @returns what happened
+ */
 async function addRows(
   db: Transaction<Tables>,
   chainId: number,
@@ -83,29 +87,34 @@ async function addRows(
 ): Promise<readonly NewEvent[]> {
   const { events, cancellations } = rows
   const changes = countChanges(rows)
-  const { turns, begun, ended } = await writeMemberships(db, chainId, events)
-  for (const { subscriptionId, members } of turns) changes.subscribers.add(subscriptionId, members)
-  const members = await liveChanges(db, chainId, events, turns)
+  const { changes: memberChanges, begun, ended } = await writeMemberships(db, chainId, events)
+  for (const { subscriptionId, members } of memberChanges) changes.subscribers.add(subscriptionId, members)
+  // Before the step's cancellations and counts are written: a cancellation ends those who were members until then.
+  const liveChanges = await liveMemberChanges(db, chainId, events, memberChanges)
   await insertRows(db, chainId, rows)
-  await followProviders(db, chainId, rows)
+  await queueLookups(db, chainId, rows)
   await writeTexts(db, chainId, {
     subscriptions: [...rows.subscriptions, ...cancellations]
       .map(({ id }) => id)
       .concat(rows.detailsLogs.map(({ subscription_id }) => subscription_id)),
     providers: rows.profileLogs.map(({ provider }) => provider),
   })
-  const payments = await writePayments(db, chainId, { events, payments: facts.payments, members })
+  const payments = await writePayments(db, chainId, {
+    events,
+    payments: facts.payments,
+    members: liveChanges,
+  })
   await writeCounts(db, chainId, changes)
   const { tokens, rows: approvals } = facts.approvals ?? { tokens: [], rows: [] }
-  await coverStep(db, chainId, { from: step.ancestor.number, to: step.to.number, tokens })
+  await noteApprovalGaps(db, chainId, { from: step.ancestor.number, to: step.to.number, tokens })
   const owners = await writeApprovals(db, chainId, approvals)
-  await followStep(db, chainId, {
+  await updateVerdicts(db, chainId, {
     begun,
     ended,
     cancelled: cancellations.map(({ id }) => id),
     subscribers: [...changes.asSubscriber.keys(), ...owners],
   })
-  return logRows(chainId, step, { ...facts, payments, turns })
+  return logRows(chainId, step, { ...facts, payments, turns: memberChanges })
 }
 
 function countChanges({ events, subscriptions }: StepRows): CountChanges {

@@ -41,7 +41,7 @@ export interface MemberChange {
 
 interface WrittenMemberships {
   /** Each beginning and end of a membership, by its event. */
-  readonly turns: readonly MemberChange[]
+  readonly changes: readonly MemberChange[]
   /** Active now, and not before. */
   readonly begun: readonly MembershipKey[]
   /** Active before, and not now. */
@@ -64,12 +64,12 @@ export async function writeMemberships(
   const rows = await readMemberships(db, chainId, keysOf(decisive))
   const before = new Map(rows.map((row) => [nameOf(row), row]))
   const now = new Map(before)
-  const turns = decisive.flatMap((event) => follow(now, event))
+  const changes = decisive.flatMap((event) => follow(now, event))
   const changed = [...now.values()].filter((row) => row.status !== before.get(nameOf(row))?.status)
   await upsertMemberships(db, changed)
   const begun = changed.filter(isActive)
   const ended = changed.filter((row) => isActive(before.get(nameOf(row))))
-  return { turns, begun, ended }
+  return { changes, begun, ended }
 }
 
 /** The memberships that rows are about, each once. */
@@ -83,7 +83,7 @@ export function keysOf(
   return [...keys.values()]
 }
 
-/** @returns the turn that the event is, if it is one */
+/** @returns the beginning or end of a membership that the event is, if it is one */
 function follow(now: Map<string, Membership>, row: MembershipEvent): MemberChange[] {
   const { chain_id, subscription_id, subscriber, event, block_number, log_index } = row
   if (!subscriber) return []
@@ -162,17 +162,17 @@ export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
 /**
  * How a step changes the number of active members of subscriptions that are not cancelled. A cancellation ends them all.
  * It is asked before the step's own cancellations and counts are written.
- * @param turns of the step's memberships
+ * @param memberChanges of the step's memberships
  */
-export async function liveChanges(
+export async function liveMemberChanges(
   db: Transaction<Tables>,
   chainId: number,
   events: readonly MembershipEvent[],
-  turns: readonly MemberChange[],
+  memberChanges: readonly MemberChange[],
 ): Promise<readonly MemberChange[]> {
   const cancellations = events.filter(({ event }) => event === Cancelled)
   const cancelling = [...new Set(cancellations.map(({ subscription_id }) => subscription_id))]
-  const touched = [...new Set([...cancelling, ...turns.map(({ subscriptionId }) => subscriptionId)])]
+  const touched = [...new Set([...cancelling, ...memberChanges.map(({ subscriptionId }) => subscriptionId)])]
   const members = new Counter()
   await inChunks(cancelling, async (ids) => {
     const rows = await db
@@ -194,14 +194,16 @@ export async function liveChanges(
       .execute()
     for (const { id } of rows) cancelled.add(id)
   })
-  const turnAt = new Map(turns.map((turn) => [`${turn.blockNumber} ${turn.logIndex}`, turn]))
+  const changeAt = new Map(
+    memberChanges.map((change) => [`${change.blockNumber} ${change.logIndex}`, change]),
+  )
   const changes: MemberChange[] = []
   for (const { event, subscription_id: subscriptionId, block_number, log_index } of events) {
     if (cancelled.has(subscriptionId)) continue
-    const turn = turnAt.get(`${block_number} ${log_index}`)
-    if (turn !== undefined) {
-      members.add(subscriptionId, turn.members)
-      changes.push(turn)
+    const change = changeAt.get(`${block_number} ${log_index}`)
+    if (change !== undefined) {
+      members.add(subscriptionId, change.members)
+      changes.push(change)
     } else if (event === Cancelled) {
       cancelled.add(subscriptionId)
       const ended = -members.get(subscriptionId)

@@ -7,9 +7,9 @@ import { noteGaps } from '../approvals/coverage.ts'
 import { tipColumns } from '../blockRow.ts'
 import { inChunks } from '../inChunks.ts'
 import { addToDays } from '../payments/addToDays.ts'
-import { deriveProviders } from '../providers/followProviders.ts'
+import { deriveProviders } from '../providers/queueLookups.ts'
 import { writeTexts } from '../search/writeTexts.ts'
-import { followStep, forgetVerdicts } from '../verdicts/followStep.ts'
+import { forgetVerdicts, updateVerdicts } from '../verdicts/updateVerdicts.ts'
 import { CountChanges, writeCounts } from './counts.ts'
 import { DECISIVE, isDecisive, isOneOf, keysOf, type MembershipKey, writeMemberships } from './memberships.ts'
 
@@ -77,7 +77,7 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   // This also makes those due whom lost events concern: these had been forgotten then, and were only read since.
   await forgetVerdicts(db, chainId, sql<boolean>`block_number > ${number}`)
   const charged = keysOf([...begun, ...(await activeMembers(db, chainId, revived))])
-  await followStep(db, chainId, { begun: charged, ended, cancelled: [], subscribers: [] })
+  await updateVerdicts(db, chainId, { begun: charged, ended, cancelled: [], subscribers: [] })
 }
 
 /** Moves the lost blocks to `lost_blocks` for a while, so that their cursors are known to be stale. */

@@ -2,7 +2,7 @@ import { decodeRevert } from '@remit/protocol/reverts'
 import type { Hex } from 'viem'
 import type { RevertReason } from '../schema/transaction.ts'
 
-/** How a call failed on the chain. */
+/** How a simulated call failed. */
 export interface CallFailure {
   /** What it reverted with; empty if it gave no reason or ran out of gas. */
   readonly data: Hex

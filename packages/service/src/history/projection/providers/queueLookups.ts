@@ -10,7 +10,7 @@ type Db = Transaction<Tables>
 type Named = readonly { readonly provider: string }[]
 
 /** Has those looked up who have published a profile or their first plan. */
-export async function followProviders(
+export async function queueLookups(
   db: Db,
   chainId: number,
   { profileLogs, subscriptions }: Pick<StepRows, 'profileLogs' | 'subscriptions'>,

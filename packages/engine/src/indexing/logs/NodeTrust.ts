@@ -15,19 +15,20 @@ const SECOND_NODE_WAIT_MS = 30_000
 const OUTAGE_OVER_MS = 5 * 60_000
 
 /**
- * Which of a chain's nodes to ask, and which second node to compare with.
+ * Which of a chain's nodes to ask first, and which second node RangeReader compares it with.
  *
  * Final blocks wait for a second node if one is configured. Otherwise a log that a faulty node hides would come
- * through whenever the other node has a short outage, and its absence would stay.
+ * through whenever the other node has a short outage, and its absence would stay. A node that is excluded, because it refuses
+ * ranges that others answer, counts as one that is not configured: waiting for it would be in vain.
  */
-export class ComparedNodes {
+export class NodeTrust {
   readonly #nodes: ChainNodes
   readonly #log: Log
   readonly #now: () => number
   readonly #waitMs: number
   /** Until when a node is asked last, because it was wrong: by its place, in milliseconds of `now`. */
   readonly #distrustedUntil = new Map<number, number>()
-  /** Until when a node is not compared with, because that would fail again: by its place, in milliseconds of `now`. */
+  /** Until when a node is not compared with, because it refused a range that another one answers: by its place, in milliseconds of `now`. */
   readonly #excludedUntil = new Map<number, number>()
   readonly #loggedAt = new Map<number, number>()
   /** When the present outage of the second node began, and when that node was last missed. */
@@ -65,10 +66,10 @@ export class ComparedNodes {
   }
 
   /**
-   * No second node answers: throws UpstreamError while the wait for one lasts. After it `node` may be read alone, and the log
-   * says so once in an outage.
+   * Takes note that no second node answers. Throws UpstreamError while the wait for one lasts. After it `node` may be read alone,
+   * and the log says so once in an outage.
    */
-  assertMayReadAlone(node: number | undefined): void {
+  noteNoSecond(node: number | undefined): void {
     if (!this.#hasSecond(node)) return
     const { chainId } = this.#nodes
     // Near the head hardly anything is compared, so an outage may end without a comparison.

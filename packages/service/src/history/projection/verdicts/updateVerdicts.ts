@@ -36,7 +36,7 @@ export interface ChangedPayers {
  * Keeps one verdict for each active membership of a live subscription, and makes those due that the step concerns. An
  * event of one membership concerns the payer's others too, because they share balance and allowance.
  */
-export async function followStep(
+export async function updateVerdicts(
   db: Transaction<Tables>,
   chainId: number,
   { begun, ended, cancelled, subscribers }: ChangedPayers,
