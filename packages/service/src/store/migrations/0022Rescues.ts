@@ -24,9 +24,10 @@ export async function createRescues(db: Transaction<Tables>): Promise<void> {
     .execute()
   const index = (
     name: string,
-    columns: ('chain_id' | 'provider' | 'created_at' | 'deadline' | 'checked_at' | 'sender')[],
+    columns: ('chain_id' | 'provider' | 'is_public' | 'created_at' | 'deadline' | 'checked_at' | 'sender')[],
   ) => db.schema.createIndex(name).on('rescues').columns(columns).execute()
   await index('rescues_of_provider', ['chain_id', 'provider', 'created_at'])
+  await index('rescues_in_public', ['chain_id', 'is_public', 'created_at'])
   await index('rescues_by_end', ['chain_id', 'deadline'])
   await index('rescues_by_check', ['chain_id', 'checked_at'])
   await index('rescues_of_sender', ['sender'])
