@@ -1,6 +1,6 @@
 import type { KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
 import { leastIntervalMs } from '@remit/client/testing/cli/keeper/pace/schedule'
-import { ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import { ChainFaultError, ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
 import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
 import { expect, it } from 'vitest'
 import { CONTRACT, KeeperWorld, USDC } from './keeperWorld.ts'
@@ -141,6 +141,17 @@ it('carries each permission once, whatever the service lists and the node says o
   await world.runUntil(world.nowMs + DAY_MS, { carries: true })
   expect(world.signed.map(({ to }) => to)).toEqual([USDC.address])
   expect(world.events().filter((event) => event === 'carried')).toHaveLength(1)
+})
+
+it('carries what stands behind a permission that its node fails to try', async () => {
+  const world = new KeeperWorld()
+  world.offers = [{ ...OFFERED, signature: '0x01' }, OFFERED]
+  world.savesCharge = true
+  world.before = (call) => {
+    if (call === 'callOf' && world.count('callOf') === 1) throw new ChainFaultError('The RPC failed.')
+  }
+  await world.runUntil(world.nowMs + 600_000, { carries: true })
+  expect(world.events()).toEqual(expect.arrayContaining(['unread', 'carrying', 'carried', 'caught_up']))
 })
 
 /** The most calls in any window of so long. */

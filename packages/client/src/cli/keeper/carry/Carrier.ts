@@ -1,4 +1,5 @@
 import type { Account } from 'viem'
+import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { SignedPermit } from '../../../sending/permits/SignedPermit.ts'
 import type { Wallet } from '../../../sending/wallet/Wallet.ts'
 import { CliError } from '../../invocation/CliError.ts'
@@ -111,22 +112,25 @@ export class Carrier {
     nonce: number,
     signal: AbortSignal,
   ): Promise<Verdict | 'sent'> {
-    const { chain, permits, account, log, onUnpriced } = this.#deps
+    const { chain, account, log, onUnpriced } = this.#deps
     const settings = this.#settings
     if (this.#sent.has(permit.signature)) return 'void'
-    const call = await permits.callOf(permit).catch((error: unknown) => {
-      if (!signal.aborted)
-        log.tellOnce('unread', 'unread', `The RPC cannot try every permission: ${wordsOf(error)}`)
+    const tried = await this.#try(permit).catch((error: unknown) => {
+      if (signal.aborted || error instanceof NoSimulationError) throw error
+      // One permission must not stand in the way of those behind it.
+      log.tellOnce('unread', 'unread', `The RPC cannot try every permission: ${wordsOf(error)}`)
       return null
     })
-    if (call === null) return 'unread'
-    if (call === undefined) return 'void'
-    const then = await chain.remitsAhead(call)
-    if (then === undefined) return 'void'
+    if (tried === null) return 'unread'
+    if (tried === undefined) return 'void'
+    const { call, then } = tried
     const { address } = account
     const ahead = { without, with: then }
     const decision = await decideCarry({ call, ahead }, nonce, settings, { chain, address, onUnpriced })
-    if (decision.kind === 'poor') log.tell('no_funds', decision.message, decision.facts)
+    if (decision.kind === 'poor') {
+      this.#offers = []
+      log.tell('no_funds', decision.message, decision.facts)
+    }
     if (decision.kind !== 'send') return decision.kind
     const { order, weighing } = decision
     const facts = { owner: permit.owner, token: permit.token, ...factsOf(weighing) }
@@ -142,6 +146,16 @@ export class Carrier {
     this.#sent.add(permit.signature)
     this.#conclude(outcome, permit, nonce)
     return 'sent'
+  }
+
+  /** What carries it, and the remits after it; `undefined` where it cannot be carried. */
+  async #try(
+    permit: SignedPermit,
+  ): Promise<{ readonly call: OwnCall; readonly then: RemitsAhead } | undefined> {
+    const { chain, permits } = this.#deps
+    const call = await permits.callOf(permit)
+    const then = call && (await chain.remitsAhead(call))
+    return call && then && { call, then }
   }
 
   #conclude(outcome: SendOutcome, { owner }: SignedPermit, nonce: number): void {
