@@ -1,15 +1,25 @@
 import type { KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
 import { leastIntervalMs } from '@remit/client/testing/cli/keeper/pace/schedule'
-import { ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import { ChainFaultError, ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
 import { expect, it } from 'vitest'
-import { KeeperWorld } from './keeperWorld.ts'
+import { CONTRACT, KeeperWorld, USDC } from './keeperWorld.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MONDAY = 20_514
 
 /** What a caller without an API key may take (the service's default limits). */
-const FREE = { perMinute: 20, perDay: 500, writesPerMinute: 2, writesPerDay: 20 }
+const FREE = { perMinute: 20, perDay: 500, expensivePerMinute: 3, writesPerMinute: 2, writesPerDay: 20 }
+
+const OFFERED: SignedPermit = {
+  chainId: 31_337,
+  token: USDC.address,
+  owner: CONTRACT,
+  value: '1',
+  deadline: 4_102_444_800,
+  signature: '0x00',
+}
 
 interface Day {
   readonly name: string
@@ -70,6 +80,14 @@ const DAYS: readonly Day[] = [
     },
   },
   {
+    name: 'permissions that are offered all day and never worth it',
+    arrange: (world) => {
+      fillDays(world, MONDAY, 2, 1)
+      world.offers = [OFFERED]
+    },
+    settings: { carries: true, intervalMs: Math.max(300_000, leastIntervalMs(FREE.perDay / 2)) },
+  },
+  {
     name: 'a clock of the chain that stands still just before midnight',
     arrange: (world) => {
       const { state } = world.service
@@ -87,7 +105,9 @@ it.each(DAYS)('$name stays inside the free lane', async ({ arrange, settings = {
   const intervalMs = Math.max(300_000, leastIntervalMs(FREE.perDay))
   await world.runUntil(world.nowMs + 2 * DAY_MS, { intervalMs, ...settings })
 
-  const requests = world.calls.filter(({ call }) => call === 'state' || call === 'prepareRemit')
+  const requests = world.calls.filter(({ call }) => ['state', 'prepareRemit', 'offers'].includes(call))
+  const looks = requests.filter(({ call }) => call === 'offers')
+  expect(busiest(looks, MINUTE_MS)).toBeLessThanOrEqual(FREE.expensivePerMinute)
   const writes = requests.filter(({ call }) => call === 'prepareRemit')
   expect(busiest(requests, MINUTE_MS)).toBeLessThanOrEqual(FREE.perMinute)
   expect(busiest(writes, MINUTE_MS)).toBeLessThanOrEqual(FREE.writesPerMinute)
@@ -110,6 +130,28 @@ it('looks at least every five minutes, and within seconds of the chain’s midni
   const first = world.calls.find(({ call }) => call === 'prepareRemit')?.atMs ?? 0
   expect(first - (MONDAY + 1) * DAY_MS).toBeGreaterThan(0)
   expect(first - (MONDAY + 1) * DAY_MS).toBeLessThanOrEqual(6000)
+})
+
+it('carries each permission once, whatever the service lists and the node says of it', async () => {
+  const world = new KeeperWorld()
+  world.offers = [OFFERED, OFFERED]
+  world.savesCharge = true
+  // A node that never learns of it.
+  world.carried.add = () => world.carried
+  await world.runUntil(world.nowMs + DAY_MS, { carries: true })
+  expect(world.signed.map(({ to }) => to)).toEqual([USDC.address])
+  expect(world.events().filter((event) => event === 'carried')).toHaveLength(1)
+})
+
+it('carries what stands behind a permission that its node fails to try', async () => {
+  const world = new KeeperWorld()
+  world.offers = [{ ...OFFERED, signature: '0x01' }, OFFERED]
+  world.savesCharge = true
+  world.before = (call) => {
+    if (call === 'callOf' && world.count('callOf') === 1) throw new ChainFaultError('The RPC failed.')
+  }
+  await world.runUntil(world.nowMs + 600_000, { carries: true })
+  expect(world.events()).toEqual(expect.arrayContaining(['unread', 'carrying', 'carried', 'caught_up']))
 })
 
 /** The most calls in any window of so long. */

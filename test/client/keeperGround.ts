@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { signerOf, type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
 import { type CountingProxy, useCountingProxy } from '../support/nodes/countingProxy.ts'
-import { useTestService } from '../support/service/testService.ts'
+import { type TestService, useTestService } from '../support/service/testService.ts'
 import { type FaultyService, useFaultyService } from './faultyService.ts'
 
 /** A USDC is worth so much that each remit pays, or so little that none does. No remit here pays DAI. */
@@ -35,7 +35,7 @@ const KEEPER_WALLET = 9
 /** A chain where a remit is due on each of these days of the week, and a service that can be made to lie. */
 export async function useKeeperGround(dueDays: readonly number[]): Promise<KeeperGround> {
   const chain = await useTestChain()
-  const { wallets, tokens, client } = chain
+  const { wallets } = chain
   const protocol = protocolOn(chain)
   for (const dueDay of dueDays) {
     const plan = await protocol.create({ dueDay })
@@ -44,7 +44,13 @@ export async function useKeeperGround(dueDays: readonly number[]): Promise<Keepe
   }
   await chain.advanceDays(5)
   await chain.keep()
-  const service = await useTestService([chain])
+  return useKeeperOn(chain, await useTestService([chain]))
+}
+
+/** A keeper's own node, and a service that can be made to lie. */
+export async function useKeeperOn(chain: TestChain, service: TestService): Promise<KeeperGround> {
+  const { wallets, tokens, client } = chain
+  const protocol = protocolOn(chain)
   const faulty = await useFaultyService(service.url)
   const proxy = await useCountingProxy(chain.url)
   const { privateKey } = signerOf(KEEPER_WALLET).getHdKey()

@@ -5,6 +5,7 @@ import type {
   Fact,
   KeeperChain,
   KeeperClock,
+  KeeperPermits,
   KeeperService,
   KeeperState,
   NodeFees,
@@ -12,6 +13,7 @@ import type {
   RemitTransaction,
 } from '@remit/client/testing/cli/keeper/ports/ports'
 import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
+import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
 import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
 import { ACCOUNT, NodeAnswer, readSigned, walletIn } from './keeperWorldNode.ts'
 
@@ -64,6 +66,12 @@ export class KeeperWorld {
   /** What the service says a remit pays; the truth where it is left out. */
   forecast: bigint | undefined
   l1DataFee = 0n
+  /** Permissions that the service lists. */
+  offers: SignedPermit[] = []
+  /** Whether the next day's remit drops somebody whom it would charge once one of them is carried. */
+  savesCharge = false
+  /** Whose permission was carried. */
+  readonly carried = new Set<Hex>()
   /** What each call of the ports does before it does its work; throw to fail it. */
   before: (call: string) => void = () => {}
   /** Called on every sleep, after the time has moved. */
@@ -102,7 +110,7 @@ export class KeeperWorld {
   }
 
   keeper(settings: Partial<KeeperSettings> = {}, limits: WriteLimits = { perMinute: 2, perDay: 20 }): Keeper {
-    const { service, chain, wallet, clock, ownWrites } = this
+    const { service, chain, permits, wallet, clock, ownWrites } = this
     return new Keeper(
       {
         chainId: 31_337,
@@ -111,6 +119,7 @@ export class KeeperWorld {
         minProfitWei: 0n,
         maxFeeWei: 10n ** 16n,
         trustForecast: false,
+        carries: false,
         intervalMs: 300_000,
         raiseAfterMs: 120_000,
         drainMs: 60_000,
@@ -121,6 +130,7 @@ export class KeeperWorld {
       {
         service,
         chain,
+        permits,
         wallet,
         account: ACCOUNT,
         clock,
@@ -178,6 +188,18 @@ export class KeeperWorld {
       this.called('prepareRemit')
       return this.#prepare()
     },
+    offers: async () => {
+      this.called('offers')
+      return { permits: this.offers, next: undefined }
+    },
+  }
+
+  readonly permits: KeeperPermits = {
+    callOf: async ({ owner }) => {
+      this.called('callOf')
+      const isVoid = this.carried.has(owner)
+      return isVoid ? undefined : { functionName: 'permit', to: USDC.address, data: owner }
+    },
   }
 
   readonly wallet = walletIn(this)
@@ -207,6 +229,16 @@ export class KeeperWorld {
       const gains = this.simulates ? [{ token: USDC, amountRaw: this.fee }] : undefined
       return { kind: 'runs', gasLimit: this.gasLimit, gains }
     },
+    remitsAhead: async (before) => {
+      this.called('remitsAhead')
+      const fee = before && { token: USDC, amountRaw: this.fee }
+      const remit = {
+        gasLimit: this.gasLimit,
+        gains: [{ token: USDC, amountRaw: this.fee }],
+        charges: this.savesCharge ? [{ key: 'subscriber', fee }] : [],
+      }
+      return { gasLimit: before === undefined ? 0n : 100_000n, remits: [remit] }
+    },
     token: async () => USDC,
     earned: async (logs) => {
       this.called('earned')
@@ -220,14 +252,16 @@ export class KeeperWorld {
     if (next === undefined || next.fees.maxFeePerGas < this.baseFee) return
     this.pool = []
     this.nonce += 1
-    const succeeded = this.remit()
+    const isRemit = next.to === CONTRACT
+    const succeeded = isRemit ? this.remit() : true
+    if (!isRemit) this.carried.add(next.data)
     this.receipts.set(next.hash, {
       to: next.to,
       blockNumber: this.blockNumber,
       succeeded,
       gasUsed: next.gas / 2n,
       gasPrice: this.baseFee,
-      earnedRaw: this.fee,
+      earnedRaw: isRemit ? this.fee : 0n,
     })
   }
 

@@ -6,6 +6,8 @@ import {
 import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
 import { erc20Abi } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { signedPermit } from '../support/wallets/signedPermit.ts'
+import { signerOf } from '../support/wallets/signerOf.ts'
 import { localWallet, QUICK, SIGNERS, useSendingGround } from './sendingGround.ts'
 
 const { chain, protocol, service, api, flows, flowsOver, weekly, injected } = await useSendingGround()
@@ -125,6 +127,66 @@ it('a wallet that signs something else is found out, and one that refuses is tol
     .extendCoverage(wish)
     .sign(answering(() => Promise.reject(Object.assign(new Error('no'), { code: 4001 }))))
   await expect(refused).rejects.toBeInstanceOf(UserRejectedError)
+})
+
+describe('several permits, of any owners,', () => {
+  const both = async () => {
+    const bobs = await signedPermit(chain, { token: usdc, signer: signerOf(SIGNERS.bob), value: 7_000_000n })
+    return [await sign(), { chainId: chain.chainId, ...bobs }] as const
+  }
+  const allowances = [30_000_000n, 7_000_000n].map((allowanceRaw) => ({ allowanceRaw }))
+
+  it.each([
+    ['together by a wallet that has wallet_sendCalls', true, ['wallet_sendCalls']],
+    ['one by one by another', false, ['wallet_sendCalls', 'eth_sendTransaction', 'eth_sendTransaction']],
+  ])('are carried %s', async (_how, sendsCalls, asked) => {
+    const { wallet, signatures } = injected(keeper, { sendsCalls })
+    const flow = flows.carryPermits({ permits: await both() })
+    expect(await flow.readiness(keeper)).toMatchObject({ ready: true, permits: [{}, {}], left: [] })
+    expect(await flow.send(wallet, QUICK)).toMatchObject({ permits: allowances, left: [] })
+    expect(signatures().map(({ method }) => method)).toEqual(asked)
+  })
+
+  it('are carried without those that have become void since they were shown', async () => {
+    const permits = await both()
+    const [alices] = permits
+    const flow = flows.carryPermits({ permits })
+    const prepared = await flow.prepare(keeper)
+    expect(prepared).toMatchObject({ carried: [{ owner: alice }, {}], left: [] })
+    const revoked = await flows.revokeAllowance({ token: usdc }).sign(injected(alice).wallet)
+    await flows.carryPermit(revoked).send(carrier(), QUICK)
+    const outcome = await flow.send(injected(keeper).wallet, { ...QUICK, prepared })
+    expect(outcome).toMatchObject({ permits: allowances.slice(1), left: [alices] })
+    expect(await allowance()).toBe(0n)
+  })
+
+  it('are carried where somebody else is first with one of them', async () => {
+    const permits = await both()
+    let isFirst = true
+    const { wallet, signatures } = injected(keeper, {
+      async around({ method }, go) {
+        if (method === 'wallet_sendCalls' && isFirst) {
+          isFirst = false
+          await flows.carryPermit(permits[0]).send(carrier(), QUICK)
+        }
+        return go()
+      },
+    })
+    const outcome = await flows.carryPermits({ permits }).send(wallet, QUICK)
+    expect(outcome).toMatchObject({ permits: allowances, left: [] })
+    expect(signatures().map(({ method }) => method)).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
+  })
+
+  it('ask for nothing where all of them are void, or they are of several chains', async () => {
+    const [alices, bobs] = await both()
+    const { wallet, signatures } = injected(keeper)
+    const isVoid = flows.carryPermits({ permits: [{ ...alices, value: '1' }] }).send(wallet, QUICK)
+    await expect(isVoid).rejects.toMatchObject({ code: 'PERMIT_VOID' })
+    for (const permits of [[], [alices, { ...bobs, chainId: 1 }]]) {
+      await expect(flows.carryPermits({ permits }).send(wallet, QUICK)).rejects.toBeInstanceOf(TypeError)
+    }
+    expect(signatures()).toEqual([])
+  })
 })
 
 describe('a carrier sends nothing that the owner has not signed', () => {

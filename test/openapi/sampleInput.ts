@@ -163,6 +163,8 @@ export class SampleInput {
 
   #optionalValue({ name: operation, audience }: Operation, name: string): unknown {
     if (SIGNED.includes(operation) && name in this.#permit) return this.#permit[name]
+    // What everybody sees is none of ben's.
+    if (operation === 'list_rescues' && name === 'provider') return this.#provider
     return audience === 'developers' && name in WISHES ? WISHES[name] : this.#optional[name]
   }
 

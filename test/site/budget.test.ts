@@ -44,7 +44,9 @@ const PROOFS = '../client/src/proofs/verifyAnswers.ts'
 const DEVELOPMENT = 'src/wallet/testWallet.ts'
 
 /** What signs and carries permits, which few do. */
-const PERMITS = ['signPermit', 'carryPermit'].map((name) => `../client/src/sending/permits/${name}.ts`)
+const PERMITS = ['signPermit', 'carryPermit', 'carryPermits'].map(
+  (name) => `../client/src/sending/permits/${name}.ts`,
+)
 
 /** Every file that a page may ever load, but what must be chosen, the engine, and what few ask for. */
 const everything = (page: string) => {

@@ -80,7 +80,15 @@ export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
 export type { RemitFlow } from './sending/flows/remitFlow.ts'
 export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllowance.ts'
 export type { Subscribed, SubscribeRequest } from './sending/flows/subscribe.ts'
-export type { PermitCarried, PermitFlow, SignedPermit, SignOptions } from './sending/permits/SignedPermit.ts'
+export type {
+  CarryPermitsRequest,
+  PermitCarried,
+  PermitFlow,
+  PermitsCarried,
+  PreparedCarries,
+  SignedPermit,
+  SignOptions,
+} from './sending/permits/SignedPermit.ts'
 export {
   type AllowanceRemains,
   SendingError,

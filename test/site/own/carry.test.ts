@@ -1,20 +1,23 @@
 import type { SignedPermit } from '@remit/client'
 import { StubbornAllowanceToken } from '@remit/contracts/StubbornAllowanceToken'
+import { UsdcLikeToken } from '@remit/contracts/UsdcLikeToken'
 import { readPermit, writePermit } from '@remit/site/testing/permit/permitText'
 import type { Address } from 'viem'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { shoot } from '../../support/browser/shoot.ts'
 import { expectReachable } from '../../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
 import { DARK, PHONE, type SitePageVisit } from '../../support/browser/useSite.ts'
 import { expectAccessible, expectStill } from '../../support/browser/watchPage.ts'
 import { approvedToken } from '../../support/chain/approvedToken.ts'
+import { contractAt } from '../../support/chain/contractAt.ts'
 import { signedPermit } from '../../support/wallets/signedPermit.ts'
 import { signerOf } from '../../support/wallets/signerOf.ts'
 import { expectUsable, MARKUP, useOwnPages } from './useOwnPages.ts'
 
-const { open, connect, chain, protocol } = await useOwnPages()
-const { alice, bob, carol, dave, keeper, provider } = chain.wallets
+const { open, connect, chain, protocol, service } = await useOwnPages()
+const { alice, bob, carol, dave, janitor, keeper, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const weekly = await protocol.create({ dueDay: 3 })
 await protocol.send(provider, 'editDetails', [
@@ -28,7 +31,9 @@ async function joinWithoutEther(account: Address, plan = weekly): Promise<void> 
 }
 await joinWithoutEther(alice)
 await joinWithoutEther(dave)
-await protocol.join(weekly, bob, { balance: 500_000_000n, allowance: 10_000_000n })
+for (const account of [bob, stranger, janitor]) {
+  await protocol.join(weekly, account, { balance: 500_000_000n, allowance: 10_000_000n })
+}
 // It takes no permission that was only signed.
 const stubborn = await approvedToken(chain, StubbornAllowanceToken)
 await joinWithoutEther(carol, await protocol.create({ token: stubborn }))
@@ -51,12 +56,11 @@ async function reviewExtension(account: Address, look = {}): Promise<SitePageVis
 /** A permission of bob's with what stands in its link changed. */
 async function linkOf(changed: Partial<SignedPermit> = {}): Promise<string> {
   const value = 200_000_000n
-  const signed = await signedPermit(chain, { token: usdc, signer: signerOf(BOB), value })
+  const signed = await signedPermit(chain, { token: usdc, signer: signerOf(indexOf(bob)), value })
   return `/carry#${writePermit({ chainId: chain.chainId, ...signed, ...changed })}`
 }
-const BOB = Array.from({ length: 20 }, (_, index) => index).findIndex(
-  (index) => signerOf(index).address === bob,
-)
+const indexOf = (account: Address) =>
+  Array.from({ length: 20 }, (_, index) => index).findIndex((index) => signerOf(index).address === account)
 
 describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
   it(
@@ -130,6 +134,50 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       await said(desk, 'You carry what somebody else has signed.')
       await dialogOf(desk).getByRole('button', { name: 'Carry it' }).click()
       await said(desk, 'Its owner’s subscriptions go on by it.')
+      await desk.button('Done').click()
+      await said(desk, 'Nothing now.')
+      await expectUsable(desk)
+    },
+    LONG,
+  )
+
+  it(
+    'is carried from the desk with others in one go, without one that has become void meanwhile',
+    async () => {
+      const members = await Promise.all(
+        [bob, stranger, janitor].map(async (owner) => {
+          const signer = signerOf(indexOf(owner))
+          return { owner, permit: await signedPermit(chain, { token: usdc, signer, value: 200_000_000n }) }
+        }),
+      )
+      await service.caughtUp()
+      for (const [index, { permit }] of members.entries()) {
+        const headers = { 'X-Forwarded-For': `10.0.2.${index}` }
+        const left = await service.post('/rescues', { ...permit, provider }, { headers })
+        expect(left).toMatchObject({ status: 201 })
+      }
+      const desk = await open('/desk', { wallets: [{ account: provider }] })
+      await connect(desk)
+      await desk.button('Sign in to see them').click()
+      // The one of before may still be listed: it is carried already, and costs nothing.
+      await desk.button(/^Carry these [34] …/).click()
+      await said(desk, 'You carry what others have signed.')
+      await shoot(desk.page, 'carry-many')
+      await expectUsable(desk)
+      // Bob uses the nonce himself.
+      const token = contractAt(chain.client, usdc, UsdcLikeToken.abi)
+      const again = await signedPermit(chain, { token: usdc, signer: signerOf(indexOf(bob)), value: 5n })
+      const bytes = z.templateLiteral(['0x', z.string()]).parse(again.signature)
+      await token.send(keeper, 'permit', [bob, chain.contract, 5n, BigInt(again.deadline), bytes])
+      await dialogOf(desk).getByRole('button', { name: 'Carry them' }).click()
+      await said(desk, 'Their owners’ subscriptions go on by them.')
+      expect(asked(desk).filter((method) => /^(wallet_sendCalls|eth_sendTransaction)$/.test(method))).toEqual(
+        ['wallet_sendCalls'],
+      )
+      const allowed = await Promise.all(
+        members.map(({ owner }) => token.read('allowance', [owner, chain.contract])),
+      )
+      expect(allowed).toEqual([5n, 200_000_000n, 200_000_000n])
       await desk.button('Done').click()
       await said(desk, 'Nothing now.')
       await expectUsable(desk)

@@ -3678,7 +3678,8 @@ export interface OfferRescueAnswer {
 
 /** What `listRescues` takes. */
 export interface ListRescuesInput {
-  provider: Address
+  /** Default: the public ones of all providers. */
+  provider?: Address | undefined
   /** How many rows: default 10, at most 25. */
   first?: number | undefined
   /** nextCursor of the previous page: exact while rows arrive. */
@@ -5375,13 +5376,14 @@ export interface Api {
   /**
    * The signed permits that members have left for a provider to carry, newest first.
    *
-   * The provider sees all, a member its own, by their session or a key of their wallet; everybody sees
-   * those that are public. prepare_carry_permit takes owner, token, deadline and signature as they are
-   * here, with `allowed` where it is not null, else `value`.
+   * Of one provider: the provider sees all, a member its own, by their session or a key of their wallet,
+   * and everybody those that are public. Without `provider`: the public ones of all providers.
+   * prepare_carry_permit takes owner, token, deadline and signature as they are here, with `allowed`
+   * where it is not null, else `value`.
    *
    * `GET /rescues`
    */
-  listRescues(input: ListRescuesInput, options?: CallOptions): Promise<ListRescuesAnswer>
+  listRescues(input?: ListRescuesInput, options?: CallOptions): Promise<ListRescuesAnswer>
   /**
    * Have a signed permit of yours forgotten here.
    *
@@ -5763,7 +5765,7 @@ export interface Each {
   ): AsyncGenerator<GetSubscriptionOutlookAnswer['troubled'][number], void, undefined>
   /** Every row of {@link Api.listRescues}; `first` is the size of a page. */
   listRescues(
-    input: Omit<ListRescuesInput, 'after' | 'skip'>,
+    input?: Omit<ListRescuesInput, 'after' | 'skip'>,
     options?: EachOptions<ListRescuesAnswer>,
   ): AsyncGenerator<ListRescuesAnswer['rescues'][number], void, undefined>
   /** Every row of {@link Api.listKeys}; `first` is the size of a page. */

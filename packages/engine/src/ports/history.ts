@@ -283,11 +283,18 @@ export interface HistoryQueries extends VerdictQueries {
     account: Address,
     page: { first: number; skip: number; activeOnly?: boolean },
   ): Promise<readonly Membership[]>
-  /** What these accounts subscribe to now of a provider's subscriptions that are not cancelled. */
+  /** What these accounts subscribe to now of these providers' subscriptions that are not cancelled. */
   subscribedTo(
-    provider: Address,
+    providers: readonly Address[],
     accounts: readonly Address[],
-  ): Promise<readonly { readonly account: Address; readonly subscriptionId: Hex; readonly token: Address }[]>
+  ): Promise<
+    readonly {
+      readonly account: Address
+      readonly provider: Address
+      readonly subscriptionId: Hex
+      readonly token: Address
+    }[]
+  >
   /** What the account has ever created, oldest first. */
   created(account: Address, page: { first: number; skip: number }): Promise<readonly Hex[]>
   /** How many subscriptions the account has ever subscribed to and created. */

@@ -45,13 +45,13 @@ export interface RescuesPort {
   keep(rescue: NewRescue, news: RescueNews): Promise<Rescue>
   /**
    * Newest first, those that are not over: of a provider all that its members have handed in, of a member its own, and of
-   * everybody else those that are public.
+   * everybody else those that are public; without a provider the public ones of all.
    * @param query.now the chain's clock, unix seconds
    * @param query.after the nextCursor of the page before. Throws ValidationError for another text
    */
   list(query: {
     readonly chainId: number
-    readonly provider: Address
+    readonly provider: Address | undefined
     readonly now: number
     readonly first: number
     readonly after: string | undefined

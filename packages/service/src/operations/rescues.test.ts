@@ -129,12 +129,15 @@ describe('POST /rescues', () => {
     expect((await list(alices)).rescues).toEqual([{ ...rescue, signature }])
     expect((await list(strangers)).rescues).toEqual([])
     expect((await list()).rescues).toEqual([])
+    expect((await service.get('/rescues', providers)).body).toMatchObject({ rescues: [] })
     await clear()
   })
 
   it('that is public is seen by everybody, and only its owner takes it back', async () => {
     const { rescue } = Offered.parse((await offer(await sign(50_000_000n), { public: true })).body)
     expect((await list()).rescues).toMatchObject([{ id: rescue.id, public: true }])
+    const ofAll = Listed.parse((await service.get('/rescues')).body)
+    expect(ofAll.rescues).toMatchObject([{ id: rescue.id, provider, subscriptions: [weekly.id] }])
     expect(await withdraw(rescue.id, {})).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
     const notFound = { status: 404, body: { code: 'NOT_FOUND' } }
     expect(await withdraw(rescue.id, providers)).toMatchObject(notFound)

@@ -126,14 +126,15 @@ export const offerRescue = defineOperation({
   },
 })
 
-/** What members have left for a provider. */
+/** What members have left for a provider, or for everybody. */
 export const listRescues = defineOperation({
   name: 'list_rescues',
   effect: 'read',
   kind: 'chain',
   summary: 'The signed permits that members have left for a provider to carry, newest first',
   description:
-    'The provider sees all, a member its own, by their session or a key of their wallet; everybody sees those that are public. ' +
+    'Of one provider: the provider sees all, a member its own, by their session or a key of their wallet, and everybody those that ' +
+    'are public. Without `provider`: the public ones of all providers. ' +
     'prepare_carry_permit takes owner, token, deadline and signature as they are here, with `allowed` where it is not null, else ' +
     '`value`.',
   access: 'rescueList',
@@ -141,7 +142,7 @@ export const listRescues = defineOperation({
   tool: false,
   errors: rescueErrors,
   input: z.object({
-    provider: Address,
+    provider: Address.optional().describe('Default: the public ones of all providers.'),
     first: pageFields(PAGE).first,
     after: pageFields(PAGE).after,
   }),
@@ -153,10 +154,13 @@ export const listRescues = defineOperation({
     const { chainId, now } = chain
     const { rows, nextCursor } = await requireOn(rescues).list({ chainId, provider, now, first, after })
     const owners = [...new Set(rows.map(({ owner }) => owner))]
-    const members = await askIndex((history) => history.subscribedTo(provider, owners))
+    const providers = [...new Set(rows.map((row) => row.provider))]
+    const members = await askIndex((history) => history.subscribedTo(providers, owners))
     return {
       rescues: rows.map((row) => {
-        const saved = members?.filter(({ account, token }) => account === row.owner && token === row.token)
+        const saved = members?.filter(
+          (paid) => paid.account === row.owner && paid.provider === row.provider && paid.token === row.token,
+        )
         const ids = saved?.map(({ subscriptionId }) => subscriptionId) ?? null
         return { ...toRescue(row, ids), signature: row.signature }
       }),

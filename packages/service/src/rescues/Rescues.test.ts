@@ -92,11 +92,15 @@ describeStores('permits that are kept', (stores) => {
     for (const [index, owner] of owners.entries()) {
       await rescues.of(from('203.0.113.1')).keep(permit({ owner, isPublic: index === 1 }), news)
     }
-    await rescues.of(from('203.0.113.1')).keep(permit({ provider: account(3), owner: account(103) }), news)
-    const pages = async (who: Parameters<Rescues['of']>[0]) => {
+    const elsewhere = { provider: account(3), isPublic: true }
+    await rescues.of(from('203.0.113.1')).keep(permit({ ...elsewhere, owner: account(103) }), news)
+    await rescues
+      .of(from('203.0.113.1'))
+      .keep(permit({ ...elsewhere, owner: account(104), chainId: 1 }), news)
+    const pages = async (who: Parameters<Rescues['of']>[0], of: { readonly provider?: undefined } = {}) => {
       const seen: Address[] = []
       for (let after: string | undefined; ; ) {
-        const page = await rescues.of(who).list({ ...query, first: 1, after })
+        const page = await rescues.of(who).list({ ...query, ...of, first: 1, after })
         seen.push(...page.rows.map(({ owner }) => owner))
         if (page.nextCursor === null) return seen.toSorted()
         after = page.nextCursor
@@ -106,6 +110,10 @@ describeStores('permits that are kept', (stores) => {
     expect(await pages(holder(owners[0]))).toEqual([owners[0], owners[1]])
     expect(await pages(holder(account(3)))).toEqual([owners[1]])
     expect(await pages(from('203.0.113.1'))).toEqual([owners[1]])
+    // Of all providers they are the public ones, to everybody.
+    for (const who of [from('203.0.113.1'), holder(PROVIDER), holder(owners[0])]) {
+      expect(await pages(who, { provider: undefined })).toEqual([owners[1], account(103)])
+    }
     expect((await rescues.of(holder(PROVIDER)).list({ ...query, now: NOW + 3_601 })).rows).toEqual([])
     await expect(rescues.of(from('a')).list({ ...query, after: 'x' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -132,18 +132,21 @@ export class Rescues {
   async #list(query: Parameters<RescuesPort['list']>[0], wallet: string | undefined) {
     const { chainId, provider, now, after } = query
     const [createdAt, id] = readPlace(after, /^\[(\d{1,15}),"(rescue_[0-9a-f]{32})"\]$/)
-    const own = provider.toLowerCase()
+    const of = provider?.toLowerCase()
     const rows = await this.#options.store.db
       .selectFrom('rescues')
       .selectAll()
       .where('chain_id', '=', chainId)
-      .where('provider', '=', own)
       .where('deadline', '>=', now)
-      .$if(wallet !== own, (found) =>
-        found.where((row) =>
-          row.or([row('is_public', '=', 1), ...(wallet === undefined ? [] : [row('owner', '=', wallet)])]),
-        ),
-      )
+      .where((row) => {
+        const isPublic = row('is_public', '=', 1)
+        if (of === undefined) return isPublic
+        const isOfProvider = row('provider', '=', of)
+        if (wallet === undefined) return row.and([isOfProvider, isPublic])
+        return wallet === of
+          ? isOfProvider
+          : row.and([isOfProvider, row.or([isPublic, row('owner', '=', wallet)])])
+      })
       .$if(after !== undefined, (found) =>
         found.where(sql<boolean>`(created_at, id) < (${Number(createdAt)}, ${id})`),
       )

@@ -21,6 +21,7 @@ import { addSearch } from './migrations/0019Search.ts'
 import { addSubscribers } from './migrations/0020Subscribers.ts'
 import { addMemberPlaces } from './migrations/0021MemberPlaces.ts'
 import { createRescues } from './migrations/0022Rescues.ts'
+import { indexPublicRescues } from './migrations/0023PublicRescues.ts'
 import { StoreError } from './StoreError.ts'
 import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly Migration[] = [
   addSubscribers,
   addMemberPlaces,
   createRescues,
+  indexPublicRescues,
 ]
 
 /** The schema version that this release knows. */

@@ -35,6 +35,7 @@ const FLOWS: readonly unknown[] = [
   'extendCoverage',
   'revokeAllowance',
   'carryPermit',
+  'carryPermits',
   'createSubscription',
   'cancelSubscription',
   'removeSubscriber',

@@ -49,3 +49,50 @@ export function carryRequest(signed: SignedPermit, onDone: () => void): SigningR
     onDone,
   }
 }
+
+/** Carrying several of them, together where the wallet can. */
+export function carryAllRequest(
+  permits: readonly SignedPermit[],
+  onDone: () => void,
+): SigningRequest<'carryPermits'> {
+  return {
+    title: 'Carry permissions',
+    verb: 'Carry them',
+    act: 'Carry a permission to the network',
+    actBefore: 'Carry a permission to the network',
+    done: 'The permissions are carried.',
+    asked: { flow: 'carryPermits', request: { permits } },
+    review: ({ carried, left }) => {
+      const open = carried.filter(({ alreadyCarried }) => !alreadyCarried)
+      return (
+        <>
+          <p>You carry what others have signed. Nothing of yours moves but the network’s fee.</p>
+          <Facts
+            rows={open.map(({ owner, token, allowance }) => [
+              <Address key="owner" address={owner} />,
+              allowance === null || token === null ? null : (
+                <Permitted key="after" quantity={allowance.after} token={token} />
+              ),
+            ])}
+          />
+          {left.length === 0 ? null : (
+            <Note kind="mind">
+              <p>
+                {left.length === 1 ? 'One of them is' : `${left.length} of them are`} no longer valid and left
+                out.
+              </p>
+            </Note>
+          )}
+        </>
+      )
+    },
+    receipt: () => (
+      <Note kind="good">
+        <p>
+          <strong>The permissions are carried.</strong> Their owners’ subscriptions go on by them.
+        </p>
+      </Note>
+    ),
+    onDone,
+  }
+}

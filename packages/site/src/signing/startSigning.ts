@@ -38,6 +38,8 @@ export interface SigningRequest<Name extends FlowName> {
   readonly isGrave?: boolean
   /** What the last transaction does, in words. Others before it take a permission back first. */
   readonly act: string
+  /** What every other one does, where it is not taking a permission back. */
+  readonly actBefore?: string
   /** Its result in a sentence, which is all that a reloaded page shows of it. */
   readonly done: string
   /** The flow of the client, and what it is asked for. */
@@ -121,7 +123,7 @@ export function startSigning<Name extends FlowName>(
     title: words.title,
     done: words.done,
     asked: () => words.asked,
-    acts: ({ unsignedTransactions }: PreparedAnswer) => actsOf(unsignedTransactions?.length ?? 1, words.act),
+    acts: ({ unsignedTransactions }: PreparedAnswer) => actsOf(unsignedTransactions?.length ?? 1, words),
     open: openSigning,
     show(stage) {
       phase.value = phaseOf(stage)
@@ -220,6 +222,9 @@ export function startSigning<Name extends FlowName>(
   }
 }
 
-function actsOf(count: number, act: string): string[] {
-  return [...Array.from({ length: count - 1 }, () => 'Take the old permission back'), act]
+function actsOf(
+  count: number,
+  { act, actBefore = 'Take the old permission back' }: { readonly act: string; readonly actBefore?: string },
+): string[] {
+  return [...Array.from({ length: count - 1 }, () => actBefore), act]
 }

@@ -1,6 +1,7 @@
 import type { Account } from 'viem'
 import type { OwnWrites } from '../../request/OwnWrites.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { Carrier } from './carry/Carrier.ts'
 import { checkState } from './checkAnswers.ts'
 import { type Bounds, decideRemit, type NextNonce, type Offer } from './decide/decideRemit.ts'
 import { eth } from './decide/describeWeighing.ts'
@@ -18,13 +19,14 @@ import type {
   Journal,
   KeeperChain,
   KeeperClock,
+  KeeperPermits,
   KeeperService,
   KeeperState,
   KeeperToken,
   PreparedRemit,
   RemitReceipt,
 } from './ports/ports.ts'
-import { type RemitOutcome, sendRemit } from './sendRemit.ts'
+import { type SendOutcome, sendOrder } from './sendOrder.ts'
 
 export interface KeeperSettings extends Bounds {
   /** Whether to trust the service on what a remit pays, if the node cannot simulate it. */
@@ -32,6 +34,8 @@ export interface KeeperSettings extends Bounds {
   readonly intervalMs: number
   readonly raiseAfterMs: number
   readonly drainMs: number
+  /** Whether it carries permissions that members have left for anybody, where a fee that it saves pays for it. */
+  readonly carries: boolean
   /** Does everything but sign. */
   readonly isDryRun: boolean
   /** Ends as soon as there is nothing to do. */
@@ -41,6 +45,7 @@ export interface KeeperSettings extends Bounds {
 interface KeeperDeps {
   readonly service: KeeperService
   readonly chain: KeeperChain
+  readonly permits: KeeperPermits
   /** Reads and sends by the keeper's own node. */
   readonly wallet: Wallet
   /** Who sends. In a dry run it may be without a key. */
@@ -72,6 +77,7 @@ export class Keeper {
   readonly #faults: FaultWait
   readonly #backlog: BacklogWait
   readonly #pending: PendingNonce
+  readonly #carrier: Carrier | undefined
   #lastHead: number | undefined
   /** Ether that was missing for the last remit. */
   #neededWei = 0n
@@ -84,7 +90,23 @@ export class Keeper {
     this.#backlog = new BacklogWait(deps.clock)
     this.#faults = new FaultWait(settings)
     this.#pending = new PendingNonce(settings, { ...deps, log: this.#log })
+    this.#carrier = settings.carries ? this.#createCarrier() : undefined
     this.#trustsForecast = settings.trustForecast
+  }
+
+  #createCarrier(): Carrier {
+    const { ownWrites } = this.#deps
+    return new Carrier(this.#settings, {
+      ...this.#deps,
+      log: this.#log,
+      totals: this.totals,
+      onCarried: (blockNumber) => {
+        ownWrites.note(this.#settings.chainId, blockNumber)
+        // Another remit now pays.
+        this.#backlog.forget()
+      },
+      onUnpriced: (token) => this.#sayUnpriced(token),
+    })
   }
 
   /**
@@ -133,6 +155,7 @@ export class Keeper {
     const state = await service.state()
     checkState(state, { chainId: settings.chainId, contractAddress: settings.call.to })
     const idleMs = this.#untilNextCheck(state)
+    if (!isTaken && (await this.#carrier?.carryNext(nonce, signal)) === true) return { waitMs: 0 }
     const { nextUncheckedDay, currentDay } = state
     this.#backlog.noteBacklog(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
     if (nextUncheckedDay.dayNumber > currentDay.dayNumber) {
@@ -215,14 +238,14 @@ export class Keeper {
         }
         if (signal.aborted) return { waitMs: 0 }
         const onSigning = () => this.#log.tell('sending', `Sending a remit: ${offer.described}.`, offer.facts)
-        const outcome = await sendRemit(order, { ...this.#deps, ...this.#settings, onSigning, signal })
+        const outcome = await sendOrder(order, { ...this.#deps, ...this.#settings, onSigning, signal })
         this.#conclude(outcome, next.nonce, offer)
         return { waitMs: 0 }
       }
     }
   }
 
-  #conclude(outcome: RemitOutcome, nonce: number, offer?: Offer): void {
+  #conclude(outcome: SendOutcome, nonce: number, offer?: Offer): void {
     if (outcome.kind !== 'refused' && outcome.kind !== 'raced') this.totals.countSent()
     switch (outcome.kind) {
       case 'mined':

@@ -1,10 +1,10 @@
 import { isSameHex } from '../../request/isSameHex.ts'
-import type { Bounds, RemitOrder } from './decide/decideRemit.ts'
+import type { Bounds, Order } from './decide/decideRemit.ts'
 import { feeCeiling } from './decide/fees.ts'
 import { weighRemit } from './decide/weighRemit.ts'
 import type { KeeperLog } from './journal/KeeperLog.ts'
 import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
-import { type RemitOutcome, type SendRemitDeps, sendRemit } from './sendRemit.ts'
+import { type SendOrderDeps, type SendOutcome, sendOrder } from './sendOrder.ts'
 
 interface PendingSettings extends Bounds {
   readonly raiseAfterMs: number
@@ -13,7 +13,7 @@ interface PendingSettings extends Bounds {
 }
 
 /** How to treat the pending transaction. */
-interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'> {
+interface PendingDeps extends Pick<SendOrderDeps, 'wallet' | 'account' | 'clock'> {
   readonly chain: KeeperChain
   readonly log: KeeperLog
 }
@@ -21,7 +21,7 @@ interface PendingDeps extends Pick<SendRemitDeps, 'wallet' | 'account' | 'clock'
 /** What to do while a transaction of the wallet waits to be mined. */
 type PendingResult =
   /** It was a remit of the keeper's own, and the keeper waited until its outcome was known. */
-  | { readonly kind: 'followed'; readonly outcome: RemitOutcome }
+  | { readonly kind: 'followed'; readonly outcome: SendOutcome }
   | { readonly kind: 'wait'; readonly waitMs: number }
   /** Nobody mines it and the node does not show it: a remit may take its place, at the same nonce. */
   | { readonly kind: 'replaceable' }
@@ -60,7 +60,7 @@ export class PendingNonce {
         nonce,
       })
       const deps = { ...this.#deps, journal: log, onSigning: () => {}, ...this.#settings, signal }
-      return { kind: 'followed', outcome: await sendRemit(order, deps, hash) }
+      return { kind: 'followed', outcome: await sendOrder(order, deps, hash) }
     }
     // A transaction that was once seen to be no remit is never replaced.
     this.#isForeign ||= found !== undefined
@@ -88,7 +88,7 @@ async function orderOf(
   nonce: number,
   { chainId, call, prices, minProfitWei, maxFeeWei }: Bounds,
   chain: Pick<KeeperChain, 'tryRemit' | 'l1DataFee'>,
-): Promise<RemitOrder> {
+): Promise<Order> {
   const transaction = { chainId, ...call, nonce, gas, fees }
   const [tried, l1DataFeeWei] = await Promise.all([chain.tryRemit(), chain.l1DataFee(transaction)])
   const gains = tried.kind === 'runs' ? (tried.gains ?? []) : []

@@ -15,8 +15,14 @@ import { OwnWrites } from '../../request/OwnWrites.ts'
 import { Budget, type BudgetEntry } from '../budget/Budget.ts'
 import { type ContractOptions, requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import { carryPermitFlow, createPermitFlow } from '../permits/permits.ts'
-import type { CarryPermitFlow, PermitFlow, SignedPermit } from '../permits/SignedPermit.ts'
+import { carryPermitFlow, carryPermitsFlow, createPermitFlow } from '../permits/permits.ts'
+import type {
+  CarryPermitFlow,
+  CarryPermitsFlow,
+  CarryPermitsRequest,
+  PermitFlow,
+  SignedPermit,
+} from '../permits/SignedPermit.ts'
 import { SignedPermits } from '../permits/SignedPermits.ts'
 import type { FlowRequest } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
@@ -207,6 +213,18 @@ export interface Flows {
    */
   carryPermit(signed: SignedPermit): CarryPermitFlow
   /**
+   * Carries several of them: together where the wallet has `wallet_sendCalls`, else one by one. Each is tried at the wallet's own
+   * node before anything is signed, and what has become void is left out.
+   * @throws RemitError with the code PERMIT_VOID where all of them are; TypeError where they are of several chains; SendingError
+   *
+   * @example
+   * async function rescueAll(kept: string) {
+   *   const { permits, left } = await client.carryPermits({ permits: JSON.parse(kept) }).send(wallet)
+   *   console.log(`${permits.length} are carried, ${left.length} were void`)
+   * }
+   */
+  carryPermits(request: CarryPermitsRequest): CarryPermitsFlow
+  /**
    * Collects what is due, for the caller's fee.
    *
    * @example
@@ -256,6 +274,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
     extendCoverage: (request) => createPermitFlow(sender, requested(defineExtendCoverage, request)),
     revokeAllowance: (request) => createPermitFlow(sender, requested(defineRevokeAllowance, request)),
     carryPermit: (signed) => carryPermitFlow(sender, signed),
+    carryPermits: (request) => carryPermitsFlow(sender, request),
     remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
     assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>
       assertWithinBudget(sender, { ...request, chainId }, wallet, how),

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { Api, PermitToSign, PrepareCarryPermitAnswer } from '../../generated/api.ts'
+import type { Api, CarriedPermit, PermitToSign, PrepareCarryPermitAnswer } from '../../generated/api.ts'
 import type { Flow } from '../flows/Flow.ts'
 import type { ReadinessOf } from '../flows/Readiness.ts'
 import type { FlowDefinition, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
@@ -74,3 +74,35 @@ export type CarryPermitFlow = Flow<
   PermitCarried,
   ReadinessOf<PrepareCarryPermitAnswer>
 >
+
+export interface CarryPermitsRequest {
+  /** One at least, of one chain; of any owners and tokens. */
+  readonly permits: readonly SignedPermit[]
+}
+
+/** What was prepared of several permits: one transaction for each that is not carried already. */
+export interface PreparedCarries extends PreparedBatch {
+  readonly gasSummary: { readonly totalEstimatedCostEth: string }
+  /** What each does that its token would take, or that somebody has carried already. */
+  readonly carried: readonly CarriedPermit[]
+  /** Those that their token would not take any more: nothing is sent for them. */
+  readonly left: readonly SignedPermit[]
+}
+
+export interface PermitsReadiness {
+  readonly chainId: number
+  readonly ready: boolean
+  readonly permits: readonly ReadinessOf<PrepareCarryPermitAnswer>[]
+  /** Those that their token would not take. */
+  readonly left: readonly SignedPermit[]
+}
+
+export interface PermitsCarried {
+  /** What each owner allows from now on. */
+  readonly permits: readonly PermitCarried[]
+  /** Those that had become void, and were not sent. By `follow` it is not known. */
+  readonly left: readonly SignedPermit[]
+}
+
+/** Anybody's carrying of several permits. */
+export type CarryPermitsFlow = Flow<PreparedCarries, PermitsCarried, PermitsReadiness>

@@ -4,12 +4,19 @@ import type { Sender } from '../check/prepareHere.ts'
 import { TransactionRevertedError, WouldRevertError } from '../errors.ts'
 import { createFlow } from '../flows/Flow.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
-import type { FlowDefinition } from '../send/FlowDefinition.ts'
+import type { FlowDefinition, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { CarryPermitFlow, PermitCarried, SignedPermit } from './SignedPermit.ts'
 
 /** A signed permit as the operation takes it. */
 export function carryInput({ value, ...signed }: SignedPermit) {
   return { ...signed, ...(value !== undefined && { value: BigInt(value) }) }
+}
+
+/** Its carrying, as it is prepared and sent. */
+export function requestedCarry(
+  signed: SignedPermit,
+): RequestedFlow<PrepareCarryPermitAnswer, PermitCarried, ReadinessOf<PrepareCarryPermitAnswer>> {
+  return { chainId: signed.chainId, on: (api) => defineCarryPermit(api, signed) }
 }
 
 function defineCarryPermit(
@@ -36,7 +43,7 @@ function defineCarryPermit(
 
 /** What somebody else carries meanwhile is as good as carried by oneself. */
 export function carryPermit(sender: Sender, signed: SignedPermit): CarryPermitFlow {
-  const flow = createFlow(sender, { chainId: signed.chainId, on: (api) => defineCarryPermit(api, signed) })
+  const flow = createFlow(sender, requestedCarry(signed))
   return {
     ...flow,
     async send(wallet, options) {

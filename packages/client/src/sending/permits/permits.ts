@@ -1,8 +1,15 @@
 import type { PermitToSign } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import { createFlow } from '../flows/Flow.ts'
+import { createFlow, type Flow } from '../flows/Flow.ts'
 import type { PreparedBatch } from '../send/FlowDefinition.ts'
-import type { CarryPermitFlow, PermitFlow, RequestedPermit, SignedPermit } from './SignedPermit.ts'
+import type {
+  CarryPermitFlow,
+  CarryPermitsFlow,
+  CarryPermitsRequest,
+  PermitFlow,
+  RequestedPermit,
+  SignedPermit,
+} from './SignedPermit.ts'
 
 export function createPermitFlow<
   Prepared extends PreparedBatch & { readonly permit?: PermitToSign },
@@ -18,7 +25,17 @@ export function createPermitFlow<
 }
 
 export function carryPermitFlow(sender: Sender, signed: SignedPermit): CarryPermitFlow {
-  const flow = async () => (await import('./carryPermit.ts')).carryPermit(sender, signed)
+  return laterFlow(async () => (await import('./carryPermit.ts')).carryPermit(sender, signed))
+}
+
+export function carryPermitsFlow(sender: Sender, request: CarryPermitsRequest): CarryPermitsFlow {
+  return laterFlow(async () => (await import('./carryPermits.ts')).carryPermits(sender, request))
+}
+
+/** A flow whose code is loaded when it is wanted. */
+function laterFlow<Prepared, Result, Told>(
+  flow: () => Promise<Flow<Prepared, Result, Told>>,
+): Flow<Prepared, Result, Told> {
   return {
     readiness: async (...asked) => (await flow()).readiness(...asked),
     prepare: async (...asked) => (await flow()).prepare(...asked),

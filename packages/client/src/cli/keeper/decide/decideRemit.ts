@@ -31,7 +31,7 @@ export interface NextNonce {
 }
 
 export type Decision =
-  | { readonly kind: 'send'; readonly order: RemitOrder; readonly offer: Offer }
+  | { readonly kind: 'send'; readonly order: Order; readonly offer: Offer }
   /** This backlog has no profitable remit for now. */
   | { readonly kind: 'leave'; readonly event: string; readonly message: string; readonly facts: Facts }
   /** The wallet holds too little for the gas. */
@@ -39,8 +39,8 @@ export type Decision =
   /** It would revert now: somebody else may be first. */
   | { readonly kind: 'raced'; readonly reason: string | undefined }
 
-/** A remit that is to be sent. */
-export interface RemitOrder extends RemitTransaction {
+/** A transaction that is to be sent. */
+export interface Order extends RemitTransaction {
   /** The most that any version of it offers per gas: so it still pays, and stays within the cost limit. */
   readonly ceiling: bigint
   /** Whether it replaces a pending transaction with the same nonce. */

@@ -13,10 +13,22 @@ export function describeWeighing(
   { expectedTransactions, isForecast }: { expectedTransactions: number; isForecast: boolean },
 ): string {
   const source = isForecast ? 'by the service’s word it pays' : 'it pays'
-  const balance = profitWei < 0n ? `a loss of ${eth(-profitWei)}` : `a profit of ${eth(profitWei)}`
+  const balance = balanceOf(profitWei)
   const place =
     expectedTransactions > 1 ? `, the first of ${expectedTransactions} that the backlog takes` : ''
   return `${source} ${describeGains(gains)}, worth ${eth(valueWei)}, and costs ${eth(costWei)}: ${balance}${place}`
+}
+
+/** What carrying a permission brings and costs, for people. */
+export function describeCarry({ gains, valueWei, costWei, profitWei }: Weighing): string {
+  return (
+    `it saves a charge whose fee is ${describeGains(gains)}, worth ${eth(valueWei)}, and costs ${eth(costWei)}: ` +
+    balanceOf(profitWei)
+  )
+}
+
+function balanceOf(profitWei: bigint): string {
+  return profitWei < 0n ? `a loss of ${eth(-profitWei)}` : `a profit of ${eth(profitWei)}`
 }
 
 /** The same for programs. */

@@ -8,6 +8,7 @@ export class Totals {
   #reverted = 0
   #paidWei = 0n
   #unread = 0
+  #carried = 0
   readonly #earned = new Map<string, Gain>()
 
   countSent(): void {
@@ -25,9 +26,15 @@ export class Totals {
     }
   }
 
+  /** Of a permission, which earns nothing by itself. */
+  countCarried({ succeeded, paidWei }: Pick<RemitReceipt, 'succeeded' | 'paidWei'>): void {
+    if (succeeded) this.#carried += 1
+    this.#paidWei += paidWei
+  }
+
   sentence(): string {
     return (
-      `${this.#sent} sent, ${this.#cleared} of them succeeded and ${this.#reverted} reverted; earned ` +
+      `${this.#sent} sent, ${this.#cleared} of them succeeded and ${this.#reverted} reverted;${this.#aboutCarried()} earned ` +
       `${describeGains([...this.#earned.values()])}${this.#aboutUnread()}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
     )
   }
@@ -39,8 +46,14 @@ export class Totals {
       reverted: this.#reverted,
       paidWei: this.#paidWei,
       earned: factsOfGains([...this.#earned.values()]),
+      ...(this.#carried > 0 && { carried: this.#carried }),
       ...(this.#unread > 0 && { unread: this.#unread }),
     }
+  }
+
+  #aboutCarried(): string {
+    if (this.#carried === 0) return ''
+    return ` ${this.#carried} ${this.#carried === 1 ? 'permission' : 'permissions'} carried;`
   }
 
   #aboutUnread(): string {

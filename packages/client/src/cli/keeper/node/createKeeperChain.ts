@@ -1,15 +1,17 @@
-import type { Address } from 'viem'
+import { toRaw } from '@remit/protocol/amounts'
+import { subscriptionFee, systemShare } from '@remit/protocol/fees'
+import { type Address, parseAbi } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { feesEarned } from '../../../sending/flows/remit.ts'
 import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
-import { ChainFaultError } from '../ports/faults.ts'
-import type { Gain, KeeperChain } from '../ports/ports.ts'
+import { ChainFaultError, NoSimulationError } from '../ports/faults.ts'
+import type { ChargeAhead, Gain, KeeperChain } from '../ports/ports.ts'
 import { findPending } from './findPending.ts'
 import type { OwnNode } from './OwnNode.ts'
 import { readFees, readL1DataFee } from './readFees.ts'
 import type { TokenReads } from './TokenReads.ts'
-import { tryRemit } from './tryRemit.ts'
+import { tryRemit, tryRemitsAhead } from './tryRemit.ts'
 
 /** The chain as a keeper needs it, for one wallet and its one call. */
 export function createKeeperChain(
@@ -30,6 +32,16 @@ export function createKeeperChain(
     fees: () => orFault('the usual fees', () => readFees(node)),
     l1DataFee: (transaction) => orFault('the L1 data fee', () => readL1DataFee(node, transaction)),
     tryRemit: () => orFault('a simulation of the remit', () => tryRemit(node, address, call, earningsIn)),
+    remitsAhead: (before) =>
+      orFault('a simulation of the next day', () =>
+        tryRemitsAhead(node, address, { remit: call, before }, async (logs) => {
+          const [gains, charges] = await Promise.all([
+            earningsIn(logs),
+            chargesIn(node, call.to, tokens, logs),
+          ])
+          return { gains, charges }
+        }),
+      ),
     token: (token) => orFault('a token', () => tokens.token(token)),
     earned: (logs) => orFault('the tokens of a receipt', () => earningsIn(logs)),
   }
@@ -40,11 +52,17 @@ async function orFault<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (cause) {
+    if (cause instanceof NoSimulationError) throw cause
     throw new ChainFaultError(`The RPC failed at ${what}.`, { cause })
   }
 }
 
 const NO_HASH = '0x'
+
+const feesAbi = parseAbi([
+  'function callerFee() view returns (uint256)',
+  'function systemFee() view returns (uint256)',
+])
 
 /**
  * What a remit pays its caller by the logs of its run: the protocol's transfers to the caller, a token once, without
@@ -61,4 +79,31 @@ async function remitEarnings(
   return Promise.all(
     fees.map(async ({ token, amountRaw }) => ({ token: await tokens.token(token), amountRaw })),
   )
+}
+
+/** Whom a remit charges and drops, by the logs of its run. */
+async function chargesIn(
+  node: OwnNode,
+  contract: Address,
+  tokens: TokenReads,
+  logs: readonly WalletLog[],
+): Promise<ChargeAhead[]> {
+  const read = { address: contract, abi: feesAbi } as const
+  const [callerFee, systemFee, events] = await Promise.all([
+    node.readContract({ ...read, functionName: 'callerFee' }),
+    node.readContract({ ...read, functionName: 'systemFee' }),
+    decodeEvents(contract, [{ hash: NO_HASH, logs }], (token) => tokens.entryDecimals(token)),
+  ])
+  const charges = events.map(async (event): Promise<ChargeAhead[]> => {
+    if (event.event !== 'SubLog') return []
+    const { eventName, tokenDecimals, args } = event
+    const key = `${args.id} ${args.subscriber}`
+    if (eventName === 'Failed') return [{ key, fee: undefined }]
+    // Both carry the amount of a whole period.
+    if (tokenDecimals === null || (eventName !== 'SubscriberPaid' && eventName !== 'FeeFilled')) return []
+    const fee = subscriptionFee(args.amount, callerFee)
+    const amountRaw = toRaw(fee - systemShare(fee, systemFee), tokenDecimals)
+    return [{ key, fee: { token: await tokens.token(args.token), amountRaw } }]
+  })
+  return (await Promise.all(charges)).flat()
 }

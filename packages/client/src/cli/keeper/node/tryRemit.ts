@@ -2,7 +2,8 @@ import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError }
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
-import type { Gain, RemitTry } from '../ports/ports.ts'
+import { NoSimulationError } from '../ports/faults.ts'
+import type { Gain, RemitAhead, RemitsAhead, RemitTry } from '../ports/ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /**
@@ -24,19 +25,63 @@ export async function tryRemit(
   call: OwnCall,
   earningsIn: (logs: readonly WalletLog[]) => Promise<Gain[]>,
 ): Promise<RemitTry> {
-  const run = await simulate(node, from, call).catch((error: unknown) => {
+  let run: Run
+  try {
+    const next = await nextBlock(node)
+    run = onlyOf(await simulate(node, from, [{ ...next, call }]))
+  } catch (error) {
     if (!lacksSimulation(error)) throw error
-    return undefined
-  })
-  if (run === undefined) return estimate(node, from, call)
+    return estimate(node, from, call)
+  }
   if (run.status !== 'success') return { kind: 'reverts', reason: reasonIn(run.data) }
-  if (run.logs === undefined) throw new Error('The node simulated a remit and told no logs')
-  // `gasUsed` is after refunds, which are a fifth at most (EIP-3529). Some nodes also tell the peak.
-  const peakGas = run.maxUsedGas ?? ceilDiv(run.gasUsed * 5n, 4n)
-  return { kind: 'runs', gasLimit: limitFor(peakGas), gains: await earningsIn(run.logs) }
+  return { kind: 'runs', gasLimit: gasLimitOf(run), gains: await earningsIn(logsOf(run)) }
 }
 
-async function simulate(node: OwnNode, account: Address, { to, data }: OwnCall) {
+/** How many remits are looked ahead at. Nodes bound what one simulation may take. */
+const MOST_REMITS_AHEAD = 4
+const SECONDS_PER_DAY = 86_400n
+
+/**
+ * Runs the first remits of the next UTC day by eth_simulateV1, one a block; `undefined` where what comes before them
+ * reverts. Throws NoSimulationError where the node lacks the method.
+ * @param before run in the next block
+ */
+export async function tryRemitsAhead(
+  node: OwnNode,
+  from: Address,
+  { remit, before }: { readonly remit: OwnCall; readonly before: OwnCall | undefined },
+  read: (logs: readonly WalletLog[]) => Promise<Pick<RemitAhead, 'gains' | 'charges'>>,
+): Promise<RemitsAhead | undefined> {
+  const next = await nextBlock(node)
+  const midnight = (next.time / SECONDS_PER_DAY + 1n) * SECONDS_PER_DAY
+  const blocks = Array.from({ length: MOST_REMITS_AHEAD }, (_, index) => ({
+    number: next.number + BigInt(index) + 1n,
+    time: midnight + BigInt(index),
+    call: remit,
+  }))
+  const runs = await simulate(node, from, [{ ...next, call: before }, ...blocks]).catch((error: unknown) => {
+    throw lacksSimulation(error)
+      ? new NoSimulationError('The RPC has no eth_simulateV1.', { cause: error })
+      : error
+  })
+  const [first] = before === undefined ? [] : runs.splice(0, 1)
+  if (first !== undefined && first.status !== 'success') return undefined
+  const remits: RemitAhead[] = []
+  for (const run of runs) {
+    if (run.status !== 'success') break
+    remits.push({ gasLimit: gasLimitOf(run), ...(await read(logsOf(run))) })
+  }
+  return { gasLimit: first === undefined ? 0n : gasLimitOf(first), remits }
+}
+
+interface NextBlock {
+  readonly number: bigint
+  readonly time: bigint
+}
+
+type Run = Awaited<ReturnType<typeof simulate>>[number]
+
+async function nextBlock(node: OwnNode): Promise<NextBlock> {
   const [latest, pending] = await Promise.all([
     node.getBlock(),
     // Only for its time. Some nodes have no pending block.
@@ -44,13 +89,45 @@ async function simulate(node: OwnNode, account: Address, { to, data }: OwnCall) 
   ])
   const earliest = latest.timestamp + 1n
   const time = pending !== undefined && pending.timestamp > earliest ? pending.timestamp : earliest
-  const [block] = await node.simulateBlocks({
-    blockNumber: latest.number,
-    blocks: [{ blockOverrides: { number: latest.number + 1n, time }, calls: [{ account, to, data }] }],
+  return { number: latest.number + 1n, time }
+}
+
+/** Runs blocks of one call each, or of none, on top of the one before the first. */
+async function simulate(
+  node: OwnNode,
+  account: Address,
+  blocks: readonly (NextBlock & { readonly call: OwnCall | undefined })[],
+) {
+  const [first] = blocks
+  if (first === undefined) throw new TypeError('There is nothing to simulate')
+  const simulated = await node.simulateBlocks({
+    blockNumber: first.number - 1n,
+    blocks: blocks.map(({ number, time, call }) => ({
+      blockOverrides: { number, time },
+      calls: call === undefined ? [] : [{ account, to: call.to, data: call.data }],
+    })),
   })
-  const [run] = block?.calls ?? []
+  const runs = simulated.flatMap(({ calls }) => calls)
+  if (runs.length !== blocks.filter(({ call }) => call !== undefined).length) {
+    throw new Error('The node simulated another number of calls')
+  }
+  return runs
+}
+
+function onlyOf(runs: readonly Run[]): Run {
+  const [run] = runs
   if (run === undefined) throw new Error('The node simulated nothing')
   return run
+}
+
+/** `gasUsed` is after refunds, which are a fifth at most (EIP-3529). Some nodes also tell the peak. */
+function gasLimitOf({ maxUsedGas, gasUsed }: Run): bigint {
+  return limitFor(maxUsedGas ?? ceilDiv(gasUsed * 5n, 4n))
+}
+
+function logsOf({ logs }: Run): readonly WalletLog[] {
+  if (logs === undefined) throw new Error('The node simulated a remit and told no logs')
+  return logs
 }
 
 async function estimate(node: OwnNode, account: Address, { to, data }: OwnCall): Promise<RemitTry> {

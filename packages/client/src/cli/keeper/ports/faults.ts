@@ -30,3 +30,8 @@ export class NoRemitError extends Error {
 export class ChainFaultError extends Error {
   override readonly name = 'ChainFaultError'
 }
+
+/** The keeper's own node has no eth_simulateV1, so it cannot tell what a remit pays. */
+export class NoSimulationError extends Error {
+  override readonly name = 'NoSimulationError'
+}

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
+import type { SignedPermit } from '../../../sending/permits/SignedPermit.ts'
 import type { Fees } from '../../../sending/send/Pricing.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 
@@ -60,6 +61,26 @@ export interface KeeperService {
    * answer was late: its day has ended meanwhile, or it differs and is for an older block than the keeper's node has
    */
   prepareRemit(onRequest: () => void): Promise<PreparedRemit>
+  /**
+   * One page of the permissions that anybody may carry, newest first, by one expensive request. Nothing of it is known to be true.
+   * @param after the `next` of the page before
+   */
+  offers(after: string | undefined): Promise<OfferPage>
+}
+
+export interface OfferPage {
+  readonly permits: readonly SignedPermit[]
+  /** `undefined` at the end of the list. */
+  readonly next: string | undefined
+}
+
+/** Permissions as the keeper's own node judges them. */
+export interface KeeperPermits {
+  /**
+   * The call that carries it, tried on the newest block; `undefined` where the token would not take it, or where somebody has
+   * carried it already. Throws whatever the node fails with.
+   */
+  callOf(permit: SignedPermit): Promise<OwnCall | undefined>
 }
 
 /** A transaction as it is signed; EIP-1559, without value. */
@@ -84,6 +105,29 @@ export type RemitTry =
       /** What it pays the keeper; `undefined` where the node has no eth_simulateV1 to tell it by. */
       readonly gains: readonly Gain[] | undefined
     }
+
+/** What one remit does about one subscriber. */
+export interface ChargeAhead {
+  /** Names the subscription and its subscriber. */
+  readonly key: string
+  /** One caller's fee of it, at least: without the system's share, whether that is taken or not. `undefined` where it is dropped. */
+  readonly fee: Gain | undefined
+}
+
+/** One of the remits that follow each other. */
+export interface RemitAhead {
+  readonly gasLimit: bigint
+  readonly gains: readonly Gain[]
+  readonly charges: readonly ChargeAhead[]
+}
+
+/** What the keeper's own node says of the first remits of the next UTC day. */
+export interface RemitsAhead {
+  /** Of the call that was run before them; 0 without one. */
+  readonly gasLimit: bigint
+  /** As many as succeed one after the other, up to a bound. */
+  readonly remits: readonly RemitAhead[]
+}
 
 /** What a unit of gas costs, by the keeper's own node. */
 export interface NodeFees extends Fees {
@@ -128,6 +172,11 @@ export interface KeeperChain {
   /** What the chain takes for the transaction's bytes on L1, in wei; 0 where it takes nothing. */
   l1DataFee(transaction: RemitTransaction): Promise<bigint>
   tryRemit(): Promise<RemitTry>
+  /**
+   * Runs the first remits after the next midnight, and with `before` that call in the next block; `undefined` where that call
+   * reverts. Throws NoSimulationError where the node has no eth_simulateV1.
+   */
+  remitsAhead(before?: OwnCall): Promise<RemitsAhead | undefined>
   token(address: Address): Promise<KeeperToken>
   /** What the protocol's contract paid the keeper in a run with these logs: one entry for each token, as in `RemitReceipt`. */
   earned(logs: readonly WalletLog[]): Promise<Gain[]>

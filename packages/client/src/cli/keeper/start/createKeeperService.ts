@@ -4,20 +4,24 @@ import { RateLimitedError } from '../../../errors/access.ts'
 import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
 import { RemitError } from '../../../errors/RemitError.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../../../errors/transport.ts'
-import type { PrepareRemitAnswer } from '../../../generated/api.ts'
+import type { ListRescuesAnswer, PrepareRemitAnswer } from '../../../generated/api.ts'
 import type { OwnWrites } from '../../../request/OwnWrites.ts'
 import type { ChainReads } from '../../../sending/chain/ChainReads.ts'
 import { assertAsShown } from '../../../sending/check/assertAsShown.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { UnsafeTransactionError } from '../../../sending/errors.ts'
+import type { SignedPermit } from '../../../sending/permits/SignedPermit.ts'
 import { CliError } from '../../invocation/CliError.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
 import { NoRemitError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
 import type { KeeperService, PreparedRemit } from '../ports/ports.ts'
-import { toFault } from '../sendRemit.ts'
+import { toFault } from '../sendOrder.ts'
 
 /** Where nobody says how long to wait for a limit. */
 const USUAL_WAIT_SECONDS = 60
+
+/** The most that the service has on a page. */
+const MOST_OFFERS = 25
 
 /** Who calls remit, and by which call. */
 interface KeeperCall {
@@ -56,6 +60,12 @@ export function createKeeperService(
       assertIsCall(prepared)
       return toForecast(prepared)
     },
+    async offers(after) {
+      const asked = { first: MOST_OFFERS, after }
+      const { rescues, nextCursor } = await client.listRescues(asked, { signal }).catch(rethrow)
+      const permits = rescues.slice(0, MOST_OFFERS).map((rescue) => toPermit(rescue, chainId))
+      return { permits, next: nextCursor ?? undefined }
+    },
   }
 
   function assertIsCall(prepared: PrepareRemitAnswer): void {
@@ -77,6 +87,14 @@ function toForecast({ simulation, preflight }: PrepareRemitAnswer): PreparedRemi
     changes: changes.map(({ account, token, amountRaw }) => ({ account, token: token.address, amountRaw })),
     expectedTransactions: preflight?.expectedTransactions ?? 1,
   }
+}
+
+function toPermit(
+  { owner, token, value, allowed, deadline, signature }: ListRescuesAnswer['rescues'][number],
+  chainId: number,
+): SignedPermit {
+  const stated = allowed === null ? { value: value.toString() } : { allowed }
+  return { chainId, owner, token, ...stated, deadline, signature }
 }
 
 /** Turns an error into a fault that passes or a lack of work. Any other error is rethrown and ends the keeper. */

@@ -42,6 +42,10 @@ export const keeper: Command = {
       type: 'boolean',
       help: 'believe the service what a remit pays, where the node lacks eth_simulateV1',
     },
+    carry: {
+      type: 'boolean',
+      help: 'carry what members have permitted by signature, where the fee of a charge that it saves pays for it',
+    },
     'dry-run': { type: 'boolean', help: 'do everything but sign' },
     from: { type: 'string', value: '<address>', help: 'with --dry-run: who would send, without a key' },
     once: { type: 'boolean', help: 'end as soon as there is nothing to be done for now' },

@@ -18,6 +18,7 @@ interface KeeperOptions {
   readonly minProfitWei: bigint
   readonly maxFeeWei: bigint
   readonly trustForecast: boolean
+  readonly carries: boolean
   readonly intervalMs: number
   /** `--bump-after`: the fees of a remit are raised after so long without a block. */
   readonly raiseAfterMs: number
@@ -45,6 +46,7 @@ export function readKeeperOptions(flags: Flags, environment: Environment): Keepe
     minProfitWei: readEther('min-profit', flags.text('min-profit') ?? environment.REMIT_MIN_PROFIT ?? '0'),
     maxFeeWei: readMaxFee(flags.text('max-fee') ?? environment.REMIT_MAX_FEE ?? '0.01'),
     trustForecast: flags.isSet('trust-forecast'),
+    carries: flags.isSet('carry'),
     intervalMs: (flags.whole('interval', { min: 1, max: 86_400 }) ?? 300) * 1000,
     raiseAfterMs: (flags.whole('bump-after', { min: 1, max: 86_400 }) ?? 120) * 1000,
     drainMs: (flags.whole('drain', { min: 0, max: 3600 }) ?? 60) * 1000,

@@ -5,12 +5,14 @@ import { ValidationError } from '../../../errors/input.ts'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
 import { OwnWrites } from '../../../request/OwnWrites.ts'
 import { ChainReads } from '../../../sending/chain/ChainReads.ts'
+import { SignedPermits } from '../../../sending/permits/SignedPermits.ts'
 import { CliError, UsageError } from '../../invocation/CliError.ts'
 import type { Invocation } from '../../invocation/Command.ts'
 import { EXIT } from '../../invocation/exitCodes.ts'
 import { checkChain, checkState } from '../checkAnswers.ts'
 import { Keeper } from '../Keeper.ts'
 import { createKeeperChain } from '../node/createKeeperChain.ts'
+import { createKeeperPermits } from '../node/createKeeperPermits.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import { TokenReads } from '../node/TokenReads.ts'
 import { leastIntervalMs } from '../pace/schedule.ts'
@@ -37,7 +39,7 @@ export async function startKeeper(
   { clock, journal }: { clock: KeeperClock; journal: Journal },
 ): Promise<ReadyKeeper> {
   const options = readKeeperOptions(flags, environment)
-  const { address, minProfitWei, maxFeeWei, isDryRun } = options
+  const { address, minProfitWei, maxFeeWei, isDryRun, carries } = options
   const transport = http(options.rpcUrl, { retryCount: 1, timeout: 10_000 })
   const node = createPublicClient({ transport })
   const chainId = await requireChain(node, connection.options.chainId)
@@ -75,7 +77,9 @@ export async function startKeeper(
   // A key that is not live would have been refused above.
   const { limits } = connection.options.apiKey === undefined ? free : developer
   const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
-  const intervalMs = Math.max(options.intervalMs, leastIntervalMs(dailyTotalRequests))
+  // A look at what is offered comes beside each look at the state.
+  const looks = carries ? dailyTotalRequests / 2 : dailyTotalRequests
+  const intervalMs = Math.max(options.intervalMs, leastIntervalMs(looks))
   const account = options.account ?? parseAccount(address)
   const wallet = createWalletClient({ account, transport })
   const functionName = 'remit'
@@ -93,6 +97,16 @@ export async function startKeeper(
         signal,
       }),
       chain: createKeeperChain(node, { address, call, tokens }),
+      permits: createKeeperPermits(
+        {
+          api: client,
+          contracts: { [chainId]: contractAddress },
+          ownWrites,
+          signedPermits: new SignedPermits(),
+          budget: undefined,
+        },
+        { wallet, chainId, signal },
+      ),
       wallet,
       account,
       ownWrites,
@@ -104,7 +118,7 @@ export async function startKeeper(
   const message =
     `Keeping chain ${chainId} as ${address}${isDryRun ? ' in a dry run' : ''}: a look every ` +
     `${intervalMs / 1000} s, ${perDay} prepares a day, profit above ${formatUnits(minProfitWei, 18)} ETH, ` +
-    `${formatUnits(maxFeeWei, 18)} ETH for a call at most.`
+    `${formatUnits(maxFeeWei, 18)} ETH for a call at most${carries ? ', and permissions are carried' : ''}.`
   return { keeper, message, facts: { chainId, address, contractAddress, intervalMs, perDay, maxFeeWei } }
 }
 

@@ -71,7 +71,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
       }))
     },
 
-    async subscribedTo(provider, accounts) {
+    async subscribedTo(providers, accounts) {
       if (accounts.length === 0) return []
       const rows = await db
         .selectFrom('memberships')
@@ -80,7 +80,12 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
             .onRef('subscriptions.chain_id', '=', 'memberships.chain_id')
             .onRef('subscriptions.id', '=', 'memberships.subscription_id'),
         )
-        .select(['memberships.subscriber', 'subscriptions.id', 'subscriptions.token'])
+        .select([
+          'memberships.subscriber',
+          'subscriptions.id',
+          'subscriptions.provider',
+          'subscriptions.token',
+        ])
         .where('memberships.chain_id', '=', chainId)
         .where(
           'memberships.subscriber',
@@ -88,13 +93,18 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
           accounts.map((account) => account.toLowerCase()),
         )
         .where('memberships.status', '=', ACCOUNT_STATUS_NUMBERS.ACTIVE)
-        .where('subscriptions.provider', '=', provider.toLowerCase())
+        .where(
+          'subscriptions.provider',
+          'in',
+          providers.map((provider) => provider.toLowerCase()),
+        )
         .where('subscriptions.cancelled', '=', 0)
         .orderBy('memberships.first_block')
         .orderBy('memberships.first_log_index')
         .execute()
-      return rows.map(({ subscriber, id, token }) => ({
+      return rows.map(({ subscriber, id, provider, token }) => ({
         account: getAddress(subscriber),
+        provider: getAddress(provider),
         subscriptionId: toHex(id),
         token: getAddress(token),
       }))

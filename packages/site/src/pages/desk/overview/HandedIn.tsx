@@ -11,7 +11,7 @@ import { When } from '../../../design/When.tsx'
 import { api, promptApi } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import type { Known } from '../../../page/Resource.ts'
-import { carryRequest } from '../../../permit/carryRequest.tsx'
+import { carryAllRequest, carryRequest } from '../../../permit/carryRequest.tsx'
 import { sessionSecret } from '../../../session/secret.ts'
 import { signIn, signInErrorWords } from '../../../session/session.ts'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
@@ -126,7 +126,7 @@ function Rows({
               <Button
                 isSmall
                 label={`Carry the permission of ${rescue.owner}`}
-                onClick={() => askToSign(carryRequest(signedIn(rescue), () => takeOut(provider, rescue)))}
+                onClick={() => askToSign(carryRequest(signedIn(rescue), () => takeOut(provider, [rescue])))}
               >
                 Carry …
               </Button>
@@ -134,6 +134,19 @@ function Rows({
           },
         ]}
       />
+      {rescues.length === 1 ? null : (
+        <p class="row">
+          <Button
+            isSmall
+            onClick={() =>
+              askToSign(carryAllRequest(rescues.map(signedIn), () => takeOut(provider, rescues)))
+            }
+          >
+            Carry these {rescues.length} …
+          </Button>
+          <span class="quiet">In one go where your wallet can, else one by one.</span>
+        </p>
+      )}
       {nextCursor === null ? null : <p class="quiet">There are more. They come up once these are carried.</p>}
     </>
   )
@@ -151,10 +164,10 @@ function signedIn({ owner, token, value, allowed, deadline, signature }: Rescue)
 }
 
 /** What is carried is gone, before the service has noticed. */
-function takeOut(provider: string, { id }: Rescue): void {
+function takeOut(provider: string, carried: readonly Rescue[]): void {
   const now = handedIn.peek()
   if (now?.of !== provider || now.known.state !== 'there') return
   const { answer } = now.known
-  const rescues = answer.rescues.filter((rescue) => rescue.id !== id)
+  const rescues = answer.rescues.filter(({ id }) => !carried.some((one) => one.id === id))
   handedIn.value = { of: provider, known: { ...now.known, answer: { ...answer, rescues } } }
 }

@@ -20,12 +20,12 @@ import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { causes, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
 import { CliError } from '../invocation/CliError.ts'
 import { EXIT } from '../invocation/exitCodes.ts'
-import type { RemitOrder } from './decide/decideRemit.ts'
+import type { Order } from './decide/decideRemit.ts'
 import { raisedFees } from './decide/fees.ts'
 import { ChainFaultError } from './ports/faults.ts'
 import type { Facts, Journal, KeeperChain, KeeperClock, RemitReceipt } from './ports/ports.ts'
 
-export type RemitOutcome =
+export type SendOutcome =
   | { readonly kind: 'mined'; readonly receipt: RemitReceipt }
   /** It would revert now, and was not signed: somebody else may be first. */
   | { readonly kind: 'raced'; readonly reason: string | undefined }
@@ -35,14 +35,14 @@ export type RemitOutcome =
   /** Still pending when the keeper had to end. */
   | { readonly kind: 'left'; readonly hashes: readonly Hex[] }
 
-export interface SendRemitDeps {
+export interface SendOrderDeps {
   readonly chain: Pick<KeeperChain, 'fees' | 'earned'>
   /** Reads and sends by the keeper's own node, and signs with the key of `account`. */
   readonly wallet: Wallet
   readonly account: Account
   readonly clock: KeeperClock
   readonly journal: Journal
-  /** Called when the remit is about to be signed. */
+  /** Called when it is about to be signed. */
   readonly onSigning: () => void
   /** Raise the fees after so long without a block. */
   readonly raiseAfterMs: number
@@ -57,15 +57,11 @@ const MOST_LOOKS_AFTER_NONCE = 8
 const ONLY_STEP = { step: 1, of: 1 }
 
 /**
- * Sends one remit as every transaction is sent, and stays with it until something has its nonce. Its fees are raised
+ * Sends one transaction as every one is sent, and stays with it until something has its nonce. Its fees are raised
  * up to the order's ceiling where nobody mines it. Throws ChainFaultError before anything was sent.
  * @param adopted the order's own transaction, where an earlier run has sent it
  */
-export async function sendRemit(
-  order: RemitOrder,
-  deps: SendRemitDeps,
-  adopted?: Hash,
-): Promise<RemitOutcome> {
+export async function sendOrder(order: Order, deps: SendOrderDeps, adopted?: Hash): Promise<SendOutcome> {
   const { journal, signal, drainMs, chain } = deps
   const sentSoFar = new SentSoFar()
   const hashes = () => sentSoFar.happened(null).sent.map(({ hash }) => hash)
@@ -74,7 +70,8 @@ export async function sendRemit(
   const sending = sendingOf(order, deps, sentSoFar, tell)
   const pricing = pricingOf(order, deps, tell)
   const drain = () => {
-    if (!sentSoFar.isEmpty) tell('draining', `Waiting for the remit’s receipt, ${drainMs / 1000} s at most.`)
+    if (!sentSoFar.isEmpty)
+      tell('draining', `Waiting for the ${order.functionName}’s receipt, ${drainMs / 1000} s at most.`)
   }
   signal.addEventListener('abort', drain, { once: true })
   try {
@@ -82,7 +79,7 @@ export async function sendRemit(
       adopted === undefined
         ? await sendOne(sending, order, ONLY_STEP, pricing)
         : await resumeOne(sending, order, ONLY_STEP, pricing, adopted)
-    return { kind: 'mined', receipt: await readRemit(receipt, chain) }
+    return { kind: 'mined', receipt: await readReceipt(receipt, chain) }
   } catch (error) {
     if (error instanceof StillPendingError) return { kind: 'left', hashes: hashes() }
     if (error instanceof TransactionReplacedError || error instanceof UnknownSuccessorError) {
@@ -92,7 +89,7 @@ export async function sendRemit(
     if (error instanceof NotSentError && isRefusedByNode(error.cause)) {
       return { kind: 'refused', reason: said(error.cause) }
     }
-    throw toFault(error)
+    throw toFault(error, order.functionName)
   } finally {
     signal.removeEventListener('abort', drain)
   }
@@ -102,17 +99,17 @@ export async function sendRemit(
  * A failure of the keeper's own node as a fault, which passes; a node that has moved to another chain as a CliError,
  * which ends the keeper. Everything else is returned as it is.
  */
-export function toFault(error: unknown): unknown {
+export function toFault(error: unknown, functionName = 'remit'): unknown {
   if (error instanceof WrongChainError) return new CliError(error.message, EXIT.refused, { cause: error })
   const isFault =
     error instanceof ChainReadError || error instanceof WalletFailedError || error instanceof NotSentError
   // A node's message may contain its URL and so a key. It is kept as the cause only.
-  return isFault ? new ChainFaultError('The RPC failed at a remit.', { cause: error }) : error
+  return isFault ? new ChainFaultError(`The RPC failed at a ${functionName}.`, { cause: error }) : error
 }
 
 function sendingOf(
-  { chainId, nonce }: RemitOrder,
-  { wallet, account, clock, signal, drainMs, onSigning }: SendRemitDeps,
+  { chainId, nonce, functionName }: Order,
+  { wallet, account, clock, signal, drainMs, onSigning }: SendOrderDeps,
   sentSoFar: SentSoFar,
   tell: (event: string, message: string, facts?: Facts) => void,
 ): Sending {
@@ -125,18 +122,18 @@ function sendingOf(
     limits: { timeoutMs: LONGEST_WAIT_MS, pollingIntervalMs: POLL_MS, signal, graceMs: drainMs, clock },
     report: (progress) => {
       if (progress.kind === 'signing') onSigning()
-      if (progress.kind === 'sent') tell('sent', `Sent remit ${progress.hash}.`, { nonce })
+      if (progress.kind === 'sent') tell('sent', `Sent ${functionName} ${progress.hash}.`, { nonce })
     },
     assertMaySign: () => assertOnChain(wallet, chainId),
   }
 }
 
 function pricingOf(
-  order: RemitOrder,
-  { chain, wallet, account, raiseAfterMs }: SendRemitDeps,
+  order: Order,
+  { chain, wallet, account, raiseAfterMs }: SendOrderDeps,
   tell: (event: string, message: string, facts?: Facts) => void,
 ): Pricing {
-  const { nonce, gas, fees, ceiling, isReplacing } = order
+  const { nonce, gas, fees, ceiling, isReplacing, functionName } = order
   let hasToldStuck = false
   const raise = async (sent: Fees): Promise<Fees | undefined> => {
     const isPointless = await lastLook(wallet, account.address, order, 'latest').then(
@@ -151,7 +148,7 @@ function pricingOf(
       const why = isPointless
         ? 'somebody else was first'
         : 'more would cost the profit, or more than --max-fee'
-      tell('stuck', `Nobody mines the remit, and its fees are not raised: ${why}.`)
+      tell('stuck', `Nobody mines the ${functionName}, and its fees are not raised: ${why}.`)
       hasToldStuck = true
     }
     return raised
@@ -165,21 +162,24 @@ function pricingOf(
     raiseAfterMs,
     raise,
     mostLooksAfterNonce: MOST_LOOKS_AFTER_NONCE,
-    onEvent: (event) => tell(...describe(event)),
+    onEvent: (event) => tell(...describe(event, functionName)),
   }
 }
 
-function describe(event: PricingEvent): [event: string, message: string, facts?: Facts] {
+function describe(
+  event: PricingEvent,
+  functionName: string,
+): [event: string, message: string, facts?: Facts] {
   switch (event.kind) {
     case 'raised': {
       const { hash, fees } = event
-      const message = `Nobody mined the remit: replacing it by ${hash} with higher fees.`
+      const message = `Nobody mined the ${functionName}: replacing it by ${hash} with higher fees.`
       return ['raised', message, { hash, maxFeePerGas: fees.maxFeePerGas }]
     }
     case 'refused':
       return ['refused', `The node refused to take ${event.hash}: ${said(event.error)}. It stays watched.`]
     case 'fault':
-      return ['rpc_fault', 'The RPC does not answer. The remit stays watched.']
+      return ['rpc_fault', `The RPC does not answer. The ${functionName} stays watched.`]
   }
 }
 
@@ -191,7 +191,7 @@ function said(error: unknown): string {
   return (words.at(-1) ?? String(error)).slice(0, 200)
 }
 
-async function readRemit(
+async function readReceipt(
   receipt: TransactionReceipt,
   chain: Pick<KeeperChain, 'earned'>,
 ): Promise<RemitReceipt> {
@@ -201,7 +201,7 @@ async function readRemit(
     blockNumber: Number(blockNumber),
     succeeded: status === 'success',
     paidWei: gasUsed * effectiveGasPrice + l1FeeOf(receipt),
-    // The remit is mined all the same: it must not get lost with its tokens.
+    // It is mined all the same: it must not get lost with its tokens.
     earned: await chain.earned(logs).catch(() => undefined),
   }
 }
