@@ -35,6 +35,8 @@ const FLOWS: readonly unknown[] = [
   'extendCoverage',
   'revokeAllowance',
   'carryPermit',
+  'topUp',
+  'carryTopUp',
   'createSubscription',
   'cancelSubscription',
   'removeSubscriber',

@@ -19,6 +19,8 @@ import { carryPermitFlow, createPermitFlow } from '../permits/permits.ts'
 import type { CarryPermitFlow, PermitFlow, SignedPermit } from '../permits/SignedPermit.ts'
 import { SignedPermits } from '../permits/SignedPermits.ts'
 import type { FlowRequest } from '../send/FlowDefinition.ts'
+import type { CarryTopUpFlow, SignedTopUp, TopUpFlow, TopUpRequest } from '../topUps/SignedTopUp.ts'
+import { carryTopUpFlow, defineTopUp, topUpFlow } from '../topUps/topUp.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -206,6 +208,29 @@ export interface Flows {
    */
   carryPermit(signed: SignedPermit): CarryPermitFlow
   /**
+   * Gives a member's wallet money, out of this one: a gift that nobody can take back. `sign` needs no ether.
+   *
+   * @example
+   * const [held] = (await client.getAccountOutlook({ address: account })).wallet.tokens
+   * if (held !== undefined && held.toAdd.balance.amountRaw > 0n) {
+   *   const value = held.toAdd.balance.amountRaw.toString()
+   *   await client.topUp({ account, token: held.token.address, value }).send(wallet)
+   * }
+   */
+  topUp(request: TopUpRequest): TopUpFlow
+  /**
+   * Carries a transfer that another wallet has signed by `topUp(…).sign`, and pays the gas. Nothing else of this wallet is at stake.
+   * What is used already is a success that sends nothing: somebody has carried it, or its payer has cancelled it.
+   * @throws RemitError with the code AUTHORIZATION_VOID where the token would refuse it; SendingError
+   *
+   * @example
+   * async function handIn(kept: string) {
+   *   const { account, balanceRaw } = await client.carryTopUp(JSON.parse(kept)).send(wallet)
+   *   console.log(`${account} holds ${balanceRaw} now`)
+   * }
+   */
+  carryTopUp(signed: SignedTopUp): CarryTopUpFlow
+  /**
    * Collects what is due, for the caller's fee.
    *
    * @example
@@ -255,6 +280,8 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
     extendCoverage: (request) => createPermitFlow(sender, requested(defineExtendCoverage, request)),
     revokeAllowance: (request) => createPermitFlow(sender, requested(defineRevokeAllowance, request)),
     carryPermit: (signed) => carryPermitFlow(sender, signed),
+    topUp: (request) => topUpFlow(sender, requested(defineTopUp, request)),
+    carryTopUp: (signed) => carryTopUpFlow(sender, signed),
     remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
     assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>
       assertWithinBudget(sender, { ...request, chainId }, wallet, how),

@@ -2,6 +2,7 @@ import type { PermitToSign } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { createFlow } from '../flows/Flow.ts'
 import type { PreparedBatch } from '../send/FlowDefinition.ts'
+import { laterFlow } from '../signed/carriedFlow.ts'
 import type { CarryPermitFlow, PermitFlow, RequestedPermit, SignedPermit } from './SignedPermit.ts'
 
 export function createPermitFlow<
@@ -18,11 +19,5 @@ export function createPermitFlow<
 }
 
 export function carryPermitFlow(sender: Sender, signed: SignedPermit): CarryPermitFlow {
-  const flow = async () => (await import('./carryPermit.ts')).carryPermit(sender, signed)
-  return {
-    readiness: async (...asked) => (await flow()).readiness(...asked),
-    prepare: async (...asked) => (await flow()).prepare(...asked),
-    send: async (...asked) => (await flow()).send(...asked),
-    follow: async (...asked) => (await flow()).follow(...asked),
-  }
+  return laterFlow(async () => (await import('./carryPermit.ts')).carryPermit(sender, signed))
 }
