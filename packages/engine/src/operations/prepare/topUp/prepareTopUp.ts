@@ -102,8 +102,7 @@ export const prepareTopUp = definePrepare({
         payerBalance: approved ? quantity(held, approved.token) : null,
       },
       instead: support && (() => offer(chain, support, { token: address, ...authorization })),
-      batches: () =>
-        approved === undefined ? [] : [[transferCall(account, value, approved.token, chain.name)]],
+      batches: () => (approved === undefined ? [] : [[transferCall(account, value, approved.token)]]),
     }
   },
 })
@@ -174,14 +173,9 @@ function topUpIssues(
   ]
 }
 
-function transferCall(
-  account: ChecksummedAddress,
-  value: bigint,
-  token: TokenFacts,
-  network: string,
-): PlannedCall {
+function transferCall(account: ChecksummedAddress, value: bigint, token: TokenFacts): PlannedCall {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, value] })
-  const instruction = `give ${inWords(value, token)} to ${account} on ${network}, for good`
+  const instruction = `give ${inWords(value, token)} to ${account}, for good`
   return { to: token.address, data, value: 0n, instruction }
 }
 
