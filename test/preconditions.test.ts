@@ -158,7 +158,6 @@ const ROWS: readonly Row[] = [
     facts: { token: usdc },
   },
   { code: 'NOTHING_TO_EXTEND', write: 'extend_coverage', input: { from: bob, token: usdc } },
-  { code: 'NOTHING_TO_ADD', write: 'top_up', input: { from: alice, account: bob, token: usdc } },
 ]
 
 /** No view tells it: the calls have to be run. */

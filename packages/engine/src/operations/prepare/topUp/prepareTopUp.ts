@@ -20,7 +20,7 @@ import { Timestamp } from '../../../schema/numbers.ts'
 import { MOST_PERMIT_SECONDS } from '../../../schema/permit.ts'
 import { definePrepare, prepareErrors } from '../answer/definePrepare.ts'
 import { anyPrepare } from '../answer/options.ts'
-import { inWords, quantityFact, tokenNotApproved, tokenWord } from '../answer/preconditions.ts'
+import { inWords, quantityFact, tokenNotApproved } from '../answer/preconditions.ts'
 import type { Instead } from '../answer/prepareAnswer.ts'
 import {
   type AuthorizationSupport,
@@ -93,7 +93,7 @@ export const prepareTopUp = definePrepare({
       issues:
         approved === undefined
           ? [tokenNotApproved(address)]
-          : topUpIssues({ from, account, value, held }, approved.token),
+          : topUpIssues({ from, value, held }, approved.token),
       warnings: approved === undefined ? [] : mismatchWarnings(approved.token),
       nativeBalance: own.nativeBalance,
       preflight: {
@@ -101,8 +101,12 @@ export const prepareTopUp = definePrepare({
         missing: approved ? quantity(missing, approved.token) : null,
         payerBalance: approved ? quantity(held, approved.token) : null,
       },
-      instead: support && (() => offer(chain, support, { token: address, ...authorization })),
-      batches: () => (approved === undefined ? [] : [[transferCall(account, value, approved.token)]]),
+      instead:
+        value === 0n
+          ? () => nothingMissing(account)
+          : support && (() => offer(chain, support, { token: address, ...authorization })),
+      batches: () =>
+        approved === undefined || value === 0n ? [] : [[transferCall(account, value, approved.token)]],
     }
   },
 })
@@ -143,23 +147,15 @@ function missingMoney(
 function topUpIssues(
   {
     from,
-    account,
     value,
     held,
   }: {
     readonly from: ChecksummedAddress
-    readonly account: ChecksummedAddress
     readonly value: bigint
     readonly held: bigint
   },
   token: TokenFacts,
 ): Issue[] {
-  if (value === 0n) {
-    const message =
-      `${account} lacks no ${tokenWord(token)} for its charges of the next ${OUTLOOK_DAYS} days; ` +
-      '`value` says how much to give anyway.'
-    return [{ code: 'NOTHING_TO_ADD', message, token: token.address }]
-  }
   if (held >= value) return []
   const message = `${from} holds ${inWords(held, token)}, and is to give ${inWords(value, token)}.`
   return [
@@ -171,6 +167,15 @@ function topUpIssues(
       needed: quantityFact(value, token),
     },
   ]
+}
+
+function nothingMissing(account: ChecksummedAddress): Instead {
+  return {
+    steps: [
+      `${account} lacks nothing for its charges of the next ${OUTLOOK_DAYS} days, so there is nothing to send. \`value\` says how much to ` +
+        'give anyway.',
+    ],
+  }
 }
 
 function transferCall(account: ChecksummedAddress, value: bigint, token: TokenFacts): PlannedCall {
