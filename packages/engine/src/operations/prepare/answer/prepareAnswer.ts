@@ -287,14 +287,17 @@ export async function answerReadiness<Preflight, Details>(
 ) {
   const { operation, from, warnings, details, steps, gasWayOut } = found
   const isTried = found.issues.length > 0 || found.isTried === true
-  const attempt = isTried
-    ? NOTHING_TRIED
-    : await chain.attempt({
-        operation,
-        from,
-        batches: found.batches(),
-        ...(gasWayOut === undefined ? {} : { gasWayOut }),
-      })
+  // Empty too where nothing is left to send.
+  const batches = isTried ? [] : found.batches()
+  const attempt =
+    batches.length === 0
+      ? NOTHING_TRIED
+      : await chain.attempt({
+          operation,
+          from,
+          batches,
+          ...(gasWayOut === undefined ? {} : { gasWayOut }),
+        })
   const issues = [...found.issues, ...attempt.issues]
   const ready = issues.length === 0
   return {

@@ -168,6 +168,10 @@ it('signs for just what the outlook lacks, and a stranger carries it: every char
   expect(after.body).toMatchObject({ counts: { fails: 0 } })
   const again = await topUp()
   expect(again).toMatchObject({ status: 200, body: { preflight: { missing: { amountRaw: '0' } } } })
+  expect(await topUp({ authorization: false, readinessOnly: true })).toMatchObject({
+    status: 200,
+    body: { ready: true, issues: [], details: { missing: { amountRaw: '0' } } },
+  })
   expect(again.body).not.toHaveProperty('authorization')
   expect(again.body).not.toHaveProperty('unsignedTransactions')
 })
@@ -222,6 +226,10 @@ it('answers everybody the same, and what is signed twice pays once', async () =>
     body: { preflight: { alreadyUsed: true, balance: { after: { amountRaw: '10000000' } } } },
   })
   expect(again.body).not.toHaveProperty('unsignedTransactions')
+  expect(await carry(await sign(two), { readinessOnly: true })).toMatchObject({
+    status: 200,
+    body: { ready: true, details: { alreadyUsed: true } },
+  })
   // Only who has signed it is told so.
   expect(await carry(await sign(two), { signature: `0x${'11'.repeat(65)}` })).toMatchObject(
     isVoid('signature'),
