@@ -107,7 +107,6 @@ const ISSUES: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'The protocol may take nothing of this token from your wallet.',
   ],
   NOTHING_TO_EXTEND: ['There is nothing to extend', 'This wallet has no running subscription in this token.'],
-  NOTHING_TO_ADD: ['Nothing is missing', 'This wallet holds enough for its payments of the next months.'],
   REMIT_NOT_DUE: [
     'Somebody was faster',
     'Every day up to today is collected. The next one can be collected after midnight (UTC).',

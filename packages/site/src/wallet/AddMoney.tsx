@@ -26,31 +26,25 @@ interface AddMoneyProps {
 /** Where money that is missing is to be sent: how much of which token, on which network, to which address. */
 export function AddMoney({ missing: { amount, amountRaw }, token, address }: AddMoneyProps) {
   const { chain } = pageData
-  const uri = chain
-    ? paymentUri({ chainId: chain.chainId, token: token?.address ?? null, to: address, amountRaw })
-    : undefined
+  if (chain === null) return null
+  const uri = paymentUri({ chainId: chain.chainId, token: token?.address ?? null, to: address, amountRaw })
   return (
     <div class="add-money">
-      <Qr
-        text={uri ?? address}
-        label={`QR code of ${uri === undefined ? 'the wallet’s address' : 'this payment'}`}
-      />
+      <Qr text={uri} label="QR code of this payment" />
       <p>
         Send{' '}
         <strong>
           <Money amount={amount} token={token ?? ETHER} rounding="up" />
         </strong>{' '}
-        or more on <strong>{chain?.name}</strong> to this wallet, from an exchange or another wallet:
+        or more on <strong>{chain.name}</strong> to this wallet, from an exchange or another wallet:
       </p>
       <div>
         <Address address={address} isLinked={false} isWhole />
-        {uri === undefined ? null : (
-          <span class="quiet">
-            {' '}
-            The QR code, and <a href={uri}>this link</a>, ask a wallet’s app for just this payment. An
-            exchange cannot read them: give it the address.
-          </span>
-        )}
+        <span class="quiet">
+          {' '}
+          The QR code and <a href={uri}>this link</a> ask a wallet’s app for just this payment. An exchange
+          takes the address alone.
+        </span>
       </div>
       <p class="quiet">
         {token === null ? (

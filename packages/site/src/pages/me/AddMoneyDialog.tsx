@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
+import { Copy } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
+import { linkTo } from '../../page/api.ts'
 import { chainNow, readAgain } from '../../page/live.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { AddMoney, type Lack } from '../../wallet/AddMoney.tsx'
@@ -47,6 +49,14 @@ export function AddMoneyDialog() {
               : `, before ${dayWords(missing.day)} begins (in UTC).`}
           </p>
           <AddMoney missing={missing.money} token={missing.plan.token} address={missing.address} />
+          <p>
+            Somebody else can pay it for you:{' '}
+            <Copy
+              text={`${location.origin}${linkTo('/top-up', { account: missing.address, token: missing.plan.token.address })}`}
+              what="link for a friend"
+              isNamed
+            />
+          </p>
           <Button kind="primary" isWide onClick={close}>
             I have sent it: look again
           </Button>
