@@ -1,8 +1,9 @@
 import type { Address, Hex } from 'viem'
-import type { PrepareCarryTopUpAnswer, PrepareTopUpAnswer } from '../../generated/api.ts'
+import type { CallOptions } from '../../call/CallOptions.ts'
+import type { Api, PrepareCarryTopUpAnswer, PrepareTopUpAnswer } from '../../generated/api.ts'
 import type { Flow } from '../flows/Flow.ts'
 import type { ReadinessOf } from '../flows/Readiness.ts'
-import type { FlowRequest } from '../send/FlowDefinition.ts'
+import type { FlowDefinition, FlowRequest, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 
 export interface TopUpRequest extends FlowRequest {
@@ -60,3 +61,15 @@ export interface TopUpFlow extends Flow<PrepareTopUpAnswer, ToppedUp, ReadinessO
 
 /** Anybody's carrying of a signed transfer. */
 export type CarryTopUpFlow = Flow<PrepareCarryTopUpAnswer, ToppedUp, ReadinessOf<PrepareCarryTopUpAnswer>>
+
+/** The definition of a top-up, which can be signed for as well. */
+export interface TopUpDefinition
+  extends FlowDefinition<PrepareTopUpAnswer, ToppedUp, ReadinessOf<PrepareTopUpAnswer>> {
+  /** What is to be signed in place of being sent. */
+  offer(from: Address, validBefore: number | undefined, options: CallOptions): Promise<PrepareTopUpAnswer>
+}
+
+export interface RequestedTopUp
+  extends RequestedFlow<PrepareTopUpAnswer, ToppedUp, ReadinessOf<PrepareTopUpAnswer>> {
+  on(api: Api, chainId: number | undefined): TopUpDefinition
+}

@@ -4,8 +4,8 @@ import type { Sender } from '../check/prepareHere.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
 import type { FlowDefinition } from '../send/FlowDefinition.ts'
 import { carriedFlow } from '../signed/carriedFlow.ts'
+import { balanceConclusion } from './balanceConclusion.ts'
 import type { CarryTopUpFlow, SignedTopUp, ToppedUp } from './SignedTopUp.ts'
-import { balanceConclusion } from './topUp.ts'
 
 /** A signed transfer as the operation takes it. */
 export function carryTopUpInput({ value, ...signed }: SignedTopUp) {

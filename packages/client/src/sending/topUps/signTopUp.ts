@@ -8,8 +8,7 @@ import { askForSignature } from '../signed/askForSignature.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
 import type { Wallet } from '../wallet/Wallet.ts'
 import { carryTopUpInput } from './carryTopUp.ts'
-import type { SignedTopUp, SignTopUpOptions } from './SignedTopUp.ts'
-import type { RequestedTopUp } from './topUp.ts'
+import type { RequestedTopUp, SignedTopUp, SignTopUpOptions } from './SignedTopUp.ts'
 
 /**
  * Has a wallet sign the transfer that its own node prepares, and tries there what it has signed.

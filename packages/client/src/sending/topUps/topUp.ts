@@ -1,24 +1,17 @@
-import type { Address } from 'viem'
-import type { CallOptions } from '../../call/CallOptions.ts'
-import type { Api, PrepareTopUpAnswer } from '../../generated/api.ts'
+import type { Api } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { createFlow } from '../flows/Flow.ts'
-import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
-import type { Conclusion, FlowDefinition, RequestedFlow, SentContext } from '../send/FlowDefinition.ts'
+import { readinessIn } from '../flows/Readiness.ts'
 import { laterFlow } from '../signed/carriedFlow.ts'
-import type { CarryTopUpFlow, SignedTopUp, ToppedUp, TopUpFlow, TopUpRequest } from './SignedTopUp.ts'
-
-/** The definition of a top-up, which can be signed for as well. */
-export interface TopUpDefinition
-  extends FlowDefinition<PrepareTopUpAnswer, ToppedUp, ReadinessOf<PrepareTopUpAnswer>> {
-  /** What is to be signed in place of being sent. */
-  offer(from: Address, validBefore: number | undefined, options: CallOptions): Promise<PrepareTopUpAnswer>
-}
-
-export interface RequestedTopUp
-  extends RequestedFlow<PrepareTopUpAnswer, ToppedUp, ReadinessOf<PrepareTopUpAnswer>> {
-  on(api: Api, chainId: number | undefined): TopUpDefinition
-}
+import { balanceConclusion } from './balanceConclusion.ts'
+import type {
+  CarryTopUpFlow,
+  RequestedTopUp,
+  SignedTopUp,
+  TopUpDefinition,
+  TopUpFlow,
+  TopUpRequest,
+} from './SignedTopUp.ts'
 
 export function defineTopUp(
   api: Api,
@@ -32,20 +25,6 @@ export function defineTopUp(
     offer: (from, validBefore, options) =>
       api.prepareTopUp({ ...asked, from, authorization: true, validBefore }, options),
     conclusion: async (context) => balanceConclusion({ token, account }, context),
-  }
-}
-
-/** Of a flow that gives somebody money. */
-export function balanceConclusion(
-  { token, account }: { readonly token: Address; readonly account: Address },
-  { reads }: Pick<SentContext, 'reads'>,
-): Conclusion<ToppedUp> {
-  return {
-    conclude: async () => ({
-      token,
-      account,
-      balanceRaw: await reads.balance(token, account).catch(() => null),
-    }),
   }
 }
 
