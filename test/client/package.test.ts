@@ -190,7 +190,7 @@ describe('a project that installs it', () => {
     expect(proofs.bytes).toBeLessThan(6 * 1024)
     expect(own.bytes).toBeLessThan(600 * operations.length)
     expect(calls.bytes).toBeLessThan(205 * operations.length)
-    expect(atNode.read).toBeLessThan(206_000)
+    expect(atNode.read).toBeLessThan(207_000)
     expect(atNode.prepare).toBeGreaterThan(atNode.read)
     expect(atNode.prepare).toBeLessThan(238_000)
   })

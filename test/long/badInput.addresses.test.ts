@@ -79,6 +79,8 @@ const CALLERS_CODES = [
   'SUBSCRIPTION_MISMATCH',
   'PERMIT_VOID',
   'PERMIT_UNSUPPORTED',
+  'AUTHORIZATION_VOID',
+  'AUTHORIZATION_UNSUPPORTED',
 ]
 
 type Ask = (input: Input) => Promise<Outcome>

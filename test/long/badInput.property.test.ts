@@ -25,6 +25,8 @@ const CALLERS_CODES = [
   'MAX_KEYS',
   'PERMIT_VOID',
   'PERMIT_UNSUPPORTED',
+  'AUTHORIZATION_VOID',
+  'AUTHORIZATION_UNSUPPORTED',
 ]
 
 /** Of what is switched off here, or asks for somebody who has signed in: all after the input was read. */

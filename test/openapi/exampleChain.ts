@@ -9,7 +9,7 @@ import { type Cast, castWallets, type Wallets } from '@remit/devchain/testing/st
 import { seedPast } from '@remit/devchain/testing/story/seed'
 import { FIRST_DAY } from '@remit/devchain/testing/story/story'
 import type { Address, Hex } from 'viem'
-import { signedPermit } from '../support/wallets/signedPermit.ts'
+import { signedPermit, signedTopUp } from '../support/wallets/signedPermit.ts'
 import { signerOf } from '../support/wallets/signerOf.ts'
 
 /** Monday 2 March 2026, noon UTC: up to here the dev chain's past is told, and every day before it remitted. */
@@ -24,7 +24,8 @@ const NOW = Date.UTC(2026, 2, 10, 12) / 1000
  */
 export const exampleWall = (): number => (NOW + 6 * 3_600) * 1_000
 
-/** His number among the accounts of the mnemonic. */
+/** Their numbers among the accounts of the mnemonic. */
+const ADA = 4
 const BEN = 5
 
 const NINE_O_CLOCK = 9 * 3_600
@@ -42,6 +43,8 @@ export interface ExampleChain extends Deployment {
   readonly subscribingLog: number
   /** What ben has signed for somebody to carry. */
   readonly permit: Awaited<ReturnType<typeof signedPermit>>
+  /** What ada has signed for him, for somebody to carry. */
+  readonly topUp: Awaited<ReturnType<typeof signedTopUp>>
   /** A block with these calls, a second after the last one. */
   mine(...calls: readonly Call[]): Promise<void>
   /** Calls remit until nothing is due. */
@@ -83,6 +86,10 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
     { client, chainId, contract },
     { token: deployment.tokens.usdc, signer: signerOf(BEN), value: 2_000_000_000n },
   )
+  const topUp = await signedTopUp(
+    { client, chainId, contract },
+    { token: deployment.tokens.usdc, signer: signerOf(ADA), account: wallets.ben, value: 25_000_000n },
+  )
   let time = NOW
   const mine = async (...calls: readonly Call[]) => {
     time += 1
@@ -98,6 +105,7 @@ async function tellPast(anvil: Anvil, deployedAt: number): Promise<ExampleChain>
     subscribing: subscribed.transactionHash,
     subscribingLog: subscribed.logIndex,
     permit,
+    topUp,
     mine,
     async workOffBacklog() {
       const remit = callOf(keeper, target, 'remit', [], MAX_TRANSACTION_GAS)

@@ -73,6 +73,14 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   PERMIT_VOID: ({ service, sample }, operation) =>
     service.call(operation, { ...sample.of(operation), deadline: 1_773_144_000 }),
+  AUTHORIZATION_UNSUPPORTED: ({ chain, service, sample }, operation) => {
+    const input = sample.of(operation)
+    const authorization = 'authorization' in operation.input.shape ? { authorization: true } : {}
+    const world = { address: chain.tokens.usdc, bytecode: TestToken.deployedBytecode }
+    return withCode(chain, world, () => service.call(operation, { ...input, ...authorization }))
+  },
+  AUTHORIZATION_VOID: ({ service, sample }, operation) =>
+    service.call(operation, { ...sample.of(operation), value: '1' }),
   FORECAST_UNAVAILABLE: ({ unforeseen, sample }, operation) =>
     unforeseen.call(operation, sample.of(operation)),
   NOT_ENTITLED: ({ chain, service }) =>

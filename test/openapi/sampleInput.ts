@@ -11,7 +11,7 @@ export const FAR_FUTURE = 4_102_444_800
 
 const NO_TOKEN = '0x00000000000000000000000000000000DeaDBeef'
 /** What takes a permit that somebody has signed. */
-const SIGNED = ['prepare_carry_permit', 'offer_rescue']
+const SIGNED = ['prepare_carry_permit', 'prepare_carry_top_up', 'offer_rescue']
 
 /** What a webhook is to tell, and what it is for. */
 const WISHES: Input = {
@@ -32,6 +32,7 @@ export class SampleInput {
   readonly #keyId: string
   readonly #webhooks: ExampleWebhooks
   readonly #permit: Input
+  readonly #topUp: Input
   readonly #rescueId: string
 
   /**
@@ -39,7 +40,7 @@ export class SampleInput {
    * @param rescueId of a permit that ben has left, and can take back
    */
   constructor(
-    { cast, tokens, wallets, subscribing, subscribingLog, permit }: ExampleChain,
+    { cast, tokens, wallets, subscribing, subscribingLog, permit, topUp }: ExampleChain,
     keyId: string,
     webhooks: ExampleWebhooks,
     rescueId: string,
@@ -49,6 +50,7 @@ export class SampleInput {
     this.#keyId = keyId
     this.#webhooks = webhooks
     this.#permit = permit
+    this.#topUp = topUp
     this.#rescueId = rescueId
     this.#provider = provider
     this.#required = {
@@ -84,6 +86,8 @@ export class SampleInput {
       // Its next due day is far away: what is overdue gives no pass.
       subscriptionId: serverQuarterly.id,
       audience: 'https://coffee.example',
+      // He subscribes to something in the token.
+      account: wallets.ben,
       // The service signs in by itself where it needs that.
       message: '',
       signature: '0x',
@@ -93,6 +97,7 @@ export class SampleInput {
       date: '2026-03-11',
       bySubscriber: true,
       approvalPeriods: 24,
+      value: '25000000',
       // Small enough that the answers of lists go on.
       first: 3,
       subjectId: 'acme',
@@ -104,7 +109,7 @@ export class SampleInput {
       [/^prepare_(unsubscribe|revoke)/, wallets.ada],
       // His allowance does not last for so many charges.
       [/^prepare_extend/, wallets.ben],
-      [/remit|carry_permit/, wallets.keeper],
+      [/remit|_carry_/, wallets.keeper],
     ]
     this.#stranger = wallets.admin
   }
@@ -161,8 +166,15 @@ export class SampleInput {
     return { ...sample, ...Object.fromEntries(own) }
   }
 
+  /** What somebody has signed, in the fields of what takes it. */
+  #signed(operation: string): Input {
+    if (!SIGNED.includes(operation)) return {}
+    return operation.endsWith('_top_up') ? this.#topUp : this.#permit
+  }
+
   #optionalValue({ name: operation, audience }: Operation, name: string): unknown {
-    if (SIGNED.includes(operation) && name in this.#permit) return this.#permit[name]
+    const signed = this.#signed(operation)
+    if (name in signed) return signed[name]
     // What everybody sees is none of ben's.
     if (operation === 'list_rescues' && name === 'provider') return this.#provider
     return audience === 'developers' && name in WISHES ? WISHES[name] : this.#optional[name]
@@ -179,7 +191,8 @@ export class SampleInput {
       }
       if (name in own) return own[name]
     }
-    if (SIGNED.includes(operation.name) && name in this.#permit) return this.#permit[name]
+    const signed = this.#signed(operation.name)
+    if (name in signed) return signed[name]
     if (operation.name === 'withdraw_rescue') return this.#rescueId
     if (name === 'id' && operation.audience === 'operators') return this.#keyId
     const signer = this.#signers.find(([pattern]) => pattern.test(operation.name))?.[1]

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
-import { signedPermit } from '../support/wallets/signedPermit.ts'
+import { signedPermit, signedTopUp } from '../support/wallets/signedPermit.ts'
 import { signerOf } from '../support/wallets/signerOf.ts'
 import type { Input } from './surfaces.ts'
 
@@ -37,12 +37,22 @@ export async function beginLife(chain: TestChain): Promise<Life> {
   const subscription = await protocol.create()
   await protocol.join(subscription, wallets.alice, { allowance: 1_000_000_000n })
   const block = await chain.client.getBlock()
-  await protocol.fund(tokens.usdc, wallets.bob, { balance: 100_000_000n })
+  // Not who carries it: a node that runs a batch as the code of its sender takes its signatures for a contract's.
+  const payer = signerOf(5)
+  for (const account of [wallets.bob, payer.address]) {
+    await protocol.fund(tokens.usdc, account, { balance: 100_000_000n })
+  }
   await chain.advanceDays(3)
   const carried = await signedPermit(chain, {
     token: tokens.usdc,
     signer: signerOf(3),
     value: 2_000_000_000n,
+  })
+  const given = await signedTopUp(chain, {
+    token: tokens.usdc,
+    signer: payer,
+    account: wallets.alice,
+    value: 10_000_000n,
   })
   await chain.keep()
 
@@ -90,6 +100,8 @@ export async function beginLife(chain: TestChain): Promise<Life> {
   ]
   const signed: Readonly<Record<string, Input>> = {
     prepare_carry_permit: carried,
+    prepare_top_up: { account: wallets.alice, value: '10000000' },
+    prepare_carry_top_up: given,
     offer_rescue: { ...carried, provider: wallets.provider },
     withdraw_rescue: { id: `rescue_${'0'.repeat(32)}` },
   }

@@ -38,6 +38,7 @@ export async function visits(url: string, devnet: Devnet): Promise<readonly Pict
       act: (page) => page.getByRole('button', { name: 'Carry it' }).waitFor(),
     },
     { name: 'carry-cut', path: '/carry#cut' },
+    { name: 'top-up-cut', path: '/top-up' },
     { name: 'desk', path: `/desk?address=${busy.provider}` },
     ...['members', 'plans', 'payments', 'settings'].map((section) => ({
       name: `desk-${section}`,

@@ -43,10 +43,14 @@ const PROOFS = '../client/src/proofs/verifyAnswers.ts'
 /** The test wallet, which there is on development chains alone. */
 const DEVELOPMENT = 'src/wallet/testWallet.ts'
 
-/** What signs and carries permits, which few do. */
-const PERMITS = ['signPermit', 'carryPermit', 'carryPermits'].map(
-  (name) => `../client/src/sending/permits/${name}.ts`,
-)
+/** What signs and carries permits and gifts, which few do. */
+const PERMITS = [
+  'permits/signPermit',
+  'permits/carryPermit',
+  'permits/carryPermits',
+  'topUps/signTopUp',
+  'topUps/carryTopUp',
+].map((name) => `../client/src/sending/${name}.ts`)
 
 /** Every file that a page may ever load, but what must be chosen, the engine, and what few ask for. */
 const everything = (page: string) => {
@@ -101,7 +105,7 @@ describe('what a browser loads', () => {
     },
   )
 
-  it('to sign or carry a permit is at most 8 KB more', () => {
+  it('to sign or carry a permit or a gift is at most 8 KB more', () => {
     const reached = new Set(PERMITS)
     for (const key of reached) for (const next of manifest[key]?.imports ?? []) reached.add(next)
     const known = new Set(everything('desk'))

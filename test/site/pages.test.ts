@@ -50,6 +50,7 @@ const PAGES: readonly EveryPage[] = [
   { name: 'the desk’s settings', path: () => `/desk/settings?address=${provider}`, words: /Coffee House/ },
   { name: 'the keeper’s page', path: () => '/keeper', words: /Collect payments/ },
   { name: 'the page of a permission by link', path: () => '/carry', words: /This link is not complete/ },
+  { name: 'the page to pay for a friend', path: () => '/top-up', words: /This link is not complete/ },
   { name: 'the portal', path: () => '/portal', words: /API keys/, asks: ['/portal/session'] },
   { name: 'the status', path: () => '/status', words: /What went wrong lately/ },
   { name: 'a guide', path: () => '/docs/passes', words: /Check a pass/ },

@@ -97,6 +97,13 @@ export {
 } from './sending/SendingError.ts'
 export type { MinedTransaction, Outcome } from './sending/send/concludeFlow.ts'
 export type { FlowRequest } from './sending/send/FlowDefinition.ts'
+export type {
+  SignedTopUp,
+  SignTopUpOptions,
+  ToppedUp,
+  TopUpFlow,
+  TopUpRequest,
+} from './sending/topUps/SignedTopUp.ts'
 export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'
 export type {
   Progress,

@@ -1,19 +1,16 @@
 import {
   type Address,
-  concatHex,
-  domainSeparator,
   encodeFunctionData,
   getTypesForEIP712Domain,
   type Hex,
   hashTypedData,
-  isAddressEqual,
   maxUint256,
-  numberToHex,
   type TypedData,
   type TypedDataParameter,
 } from 'viem'
 import { permitAbi as abi } from './permitAbi.ts'
 import { keySignature } from './signatureCheck.ts'
+import { NOBODYS_SIGNATURE, type TokenDomain } from './tokenDomain.ts'
 
 /**
  * Which statement a token takes as a signed permission: EIP-2612's names an amount; DAI's own, which is older, allows everything or
@@ -21,20 +18,11 @@ import { keySignature } from './signatureCheck.ts'
  */
 export type PermitForm = 'eip2612' | 'dai'
 
-/** What a token's permits are signed for, by EIP-712. */
-export interface PermitDomain {
-  readonly name?: string
-  readonly version?: string
-  readonly chainId?: number
-  readonly verifyingContract: Address
-  readonly salt?: Hex
-}
-
 /** How a token takes permits. */
 export interface PermitToken {
   readonly form: PermitForm
   /** As the token's own separator shows it. */
-  readonly domain: PermitDomain
+  readonly domain: TokenDomain
   /** Of the next permit of the owner that was asked about. */
   readonly nonce: bigint
 }
@@ -79,7 +67,7 @@ export function canPermit(form: PermitForm, value: bigint): boolean {
 
 /** What a wallet signs by eth_signTypedData_v4. */
 export interface PermitTypedData {
-  readonly domain: PermitDomain
+  readonly domain: TokenDomain
   readonly types: Readonly<Record<'EIP712Domain' | 'Permit', TypedDataParameter[]>>
   readonly primaryType: 'Permit'
   /** Owner, value and deadline by EIP-2612; holder, expiry and allowed by DAI's form. */
@@ -144,29 +132,11 @@ export function permitCalls(
 /** Calls that no token can take. One that has the function says why it refuses them; one that lacks it says nothing. */
 export function permitProbes(owner: Address): { readonly [Form in PermitForm | 'bytes']: Hex } {
   const permit: Permit = { owner, spender: owner, value: 0n, deadline: 1 }
-  const one = numberToHex(1, { size: 32 })
-  const nobodys = concatHex([one, one, '0x1b'])
-  const [eip2612 = '0x', bytes = '0x'] = permitCalls({ form: 'eip2612', nonce: 0n }, permit, nobodys)
-  const [dai = '0x'] = permitCalls({ form: 'dai', nonce: 0n }, permit, nobodys)
+  const [eip2612 = '0x', bytes = '0x'] = permitCalls(
+    { form: 'eip2612', nonce: 0n },
+    permit,
+    NOBODYS_SIGNATURE,
+  )
+  const [dai = '0x'] = permitCalls({ form: 'dai', nonce: 0n }, permit, NOBODYS_SIGNATURE)
   return { eip2612, bytes, dai }
-}
-
-/**
- * The domain whose separator is the token's; `undefined` where none of what the token says of itself gives it. Another token's domain
- * or another chain's is none: what is signed for it would be taken there.
- * @param said what EIP-5267 states, or what the names and versions of other tokens allow
- */
-export function domainOf(
-  {
-    token,
-    chainId,
-    separator,
-  }: { readonly token: Address; readonly chainId: number; readonly separator: Hex },
-  said: readonly PermitDomain[],
-): PermitDomain | undefined {
-  return said.find((domain) => {
-    const { chainId: stated, verifyingContract, salt } = domain
-    const isHere = stated === undefined ? salt === numberToHex(chainId, { size: 32 }) : stated === chainId
-    return isHere && isAddressEqual(verifyingContract, token) && domainSeparator({ domain }) === separator
-  })
 }

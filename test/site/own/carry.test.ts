@@ -72,7 +72,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       await expectUsable(member)
       await member.button(/^Sign it/).click()
       await said(member, 'It is signed.')
-      await member.page.locator('.me__qr path[d*=M]').waitFor()
+      await member.page.locator('.signed-link__qr path[d*=M]').waitFor()
       await said(member, 'They can take nothing themselves.')
       await shoot(member.page, 'carry-link')
       await expectUsable(member)

@@ -216,8 +216,11 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await button('Add 7.86 USDC before 11 Mar').click()
     const dialog = dialogOf(visit)
     await dialog.getByTitle('7.857142 USDC').waitFor()
-    await dialog.getByRole('img', { name: 'QR code of the wallet’s address' }).locator('path[d*=M]').waitFor()
+    await dialog.getByRole('img', { name: 'QR code of this payment' }).locator('path[d*=M]').waitFor()
     await dialog.getByText(admin).waitFor()
+    expect(await dialog.getByRole('link', { name: 'this link' }).getAttribute('href')).toBe(
+      `ethereum:${usdc}@${chain.chainId}/transfer?address=${admin}&uint256=7857142`,
+    )
     await shoot(page, 'me-add-money')
     await expectUsable(visit)
     await page.keyboard.press('Escape')

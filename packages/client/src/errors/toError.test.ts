@@ -13,6 +13,8 @@ const body = { error: 'It is not there.', code: 'NOT_FOUND', requestId: 'r-1' }
 const CLASSES = {
   ADMIN_NOT_CONFIGURED: 'UnavailableError',
   API_DISABLED: 'UnavailableError',
+  AUTHORIZATION_UNSUPPORTED: 'RemitError',
+  AUTHORIZATION_VOID: 'RemitError',
   BLOCK_NOT_SEEN: 'BlockNotSeenError',
   CHAIN_MISCONFIGURED: 'UnavailableError',
   CURSOR_STALE: 'CursorStaleError',

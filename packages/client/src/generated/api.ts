@@ -127,6 +127,41 @@ export interface AsOf {
   timestamp: number
 }
 
+export interface AuthorizationToSign {
+  domain: {
+    name?: string
+    version?: string
+    /** EIP-155 chain id. */
+    chainId?: number
+    verifyingContract: Address
+    salt?: Hex
+  }
+  types: {
+    EIP712Domain: {
+      name: string
+      type: string
+    }[]
+    TransferWithAuthorization: {
+      name: string
+      type: string
+    }[]
+  }
+  primaryType: Open<'TransferWithAuthorization'>
+  message: {
+    from: Address
+    to: Address
+    value: bigint
+    validAfter: bigint
+    validBefore: bigint
+    /** The hash of all that is signed: the same, signed twice, pays once. */
+    nonce: Hex
+  }
+  /** Until then whoever holds the signature can carry it. */
+  validBefore: number
+  /** The EIP-712 digest. A wallet shows the same, or signs something else. */
+  digest: Hex
+}
+
 export interface CarriedPermit {
   /** Whose permission it is. Nothing of `from` is at stake but the gas. */
   owner: Address
@@ -143,6 +178,36 @@ export interface CarriedPermit {
   /** Of the owner. */
   balance: Quantity | null
   /** The owner’s active subscriptions in the token: how far its balance and the allowance carry each. */
+  subscriptions: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    id: Hex
+    before: Covers
+    after: Covers
+  }[]
+}
+
+export interface CarriedTopUp {
+  /** Whose money it is. Nothing of `from` is at stake but the gas. */
+  payer: Address
+  /** Unix time in seconds. */
+  validBefore: number
+  /**
+   * true: it was carried already, or its payer has cancelled it; the token does not say which. Nothing
+   * is left to send, and `balance.after` is what the account has now.
+   */
+  alreadyUsed: boolean
+  /** Whom the money goes to. Nobody can take it back. */
+  account: Address
+  /** null where the protocol has not approved it. */
+  token: Token | null
+  /** How much it gets. */
+  value: Quantity | null
+  /** Of the account. */
+  balance: {
+    before: Quantity
+    after: Quantity
+  } | null
+  /** The account’s active subscriptions in the token: how far its balance and allowance carry each. */
   subscriptions: {
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
     id: Hex
@@ -1236,6 +1301,31 @@ export interface TokenRevenue {
     }
   }
   intervals: RevenueInterval[]
+}
+
+export interface TopUp {
+  /** Whom the money goes to. Nobody can take it back. */
+  account: Address
+  /** null where the protocol has not approved it. */
+  token: Token | null
+  /** How much it gets. */
+  value: Quantity | null
+  /** Of the account. */
+  balance: {
+    before: Quantity
+    after: Quantity
+  } | null
+  /** The account’s active subscriptions in the token: how far its balance and allowance carry each. */
+  subscriptions: {
+    /** Subscription id: 32 bytes as 0x-prefixed hex. */
+    id: Hex
+    before: Covers
+    after: Covers
+  }[]
+  /** What the account’s balance lacks for its charges of the next 90 days, by the protocol’s rules. */
+  missing: Quantity | null
+  /** What `from` holds of the token. */
+  payerBalance: Quantity | null
 }
 
 export interface TransactionEvent {
@@ -3642,6 +3732,140 @@ export interface PrepareCarryPermitAnswer {
   asOf: AsOf
 }
 
+/** What `prepareTopUp` takes. */
+export interface PrepareTopUpInput {
+  /** Who will sign and send. */
+  from: Address
+  /** true: tell only whether it can be done; no transactions, no gas estimates. */
+  readinessOnly?: boolean | undefined
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
+  simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
+  /** The member who gets it. */
+  account: Address
+  /** The ERC-20 contract, one of the approved tokens. */
+  token: Address
+  /** How much, raw. Default: what it lacks for 90 days of charges. */
+  value?: bigint | undefined
+  /** true: answer an `authorization` (EIP-3009, EIP-712) to sign in place of a transfer. */
+  authorization?: boolean | undefined
+  /** Its end. Default an hour ahead, at most 7 days. */
+  validBefore?: number | undefined
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `prepareTopUp` answers. */
+export interface PrepareTopUpAnswer {
+  /** For support; nothing is stored under it. */
+  requestId: string
+  operation: string
+  /** What to do next, step by step. */
+  instructions: string[]
+  warnings: Warning[]
+  /** With authorization: true, in place of transactions. */
+  authorization?: AuthorizationToSign
+  unsignedTransactions?: UnsignedTransaction[]
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
+  signingMode?: Open<'raw' | 'eip5792'>
+  /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
+  eip5792?: Eip5792
+  /** The next UTC midnight of the chain: prepare again after it. */
+  validUntil?: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedValidUntil?: Date
+  simulation?: Simulation
+  /** One for each transaction, in order. */
+  gasEstimates?: GasEstimate[]
+  gasSummary?: GasSummary
+  /** What the preparation found on chain. */
+  preflight?: TopUp
+  /** With readinessOnly. */
+  ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
+  /** With readinessOnly: every precondition that fails. */
+  issues?: Issue[]
+  /** With readinessOnly. */
+  details?: TopUp
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
+/** What `prepareCarryTopUp` takes. */
+export interface PrepareCarryTopUpInput {
+  /** Who will sign and send. */
+  from: Address
+  /** true: tell only whether it can be done; no transactions, no gas estimates. */
+  readinessOnly?: boolean | undefined
+  /** Estimate gas from this address, if another wallet than the signer broadcasts. */
+  simulateFromAddress?: Address | undefined
+  /** An ERC-7677 paymaster that the wallet may ask to pay the network’s fee. Never asked here. */
+  paymasterUrl?: string | undefined
+  /** Who has signed, and pays. */
+  payer: Address
+  /** The member who gets it. */
+  account: Address
+  /** The ERC-20 contract, one of the approved tokens. */
+  token: Address
+  /** As it was signed, raw. */
+  value: bigint
+  /** As it was signed, unix seconds. */
+  validBefore: number
+  /** Of a key or of the payer’s contract. */
+  signature: Hex
+  /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
+  chainId?: number | undefined
+  /** Wait up to 2 s until this block has been seen, so that a wallet reads its own writes. */
+  minBlock?: number | undefined
+}
+
+/** What `prepareCarryTopUp` answers. */
+export interface PrepareCarryTopUpAnswer {
+  /** For support; nothing is stored under it. */
+  requestId: string
+  operation: string
+  /** What to do next, step by step. */
+  instructions: string[]
+  warnings: Warning[]
+  unsignedTransactions?: UnsignedTransaction[]
+  /** raw for one transaction, eip5792 for more or with paymasterUrl. */
+  signingMode?: Open<'raw' | 'eip5792'>
+  /** Ready for wallet_sendCalls; only where signingMode is eip5792. */
+  eip5792?: Eip5792
+  /** The next UTC midnight of the chain: prepare again after it. */
+  validUntil?: number
+  /** The same moment in ISO 8601, UTC. */
+  formattedValidUntil?: Date
+  simulation?: Simulation
+  /** One for each transaction, in order. */
+  gasEstimates?: GasEstimate[]
+  gasSummary?: GasSummary
+  /** What the preparation found on chain. */
+  preflight?: CarriedTopUp
+  /** With readinessOnly. */
+  ready?: boolean
+  /**
+   * true: the node cannot run all the calls as one state, so that a prepare can still fail on them; a
+   * warning says which. false: all of them were run, or an issue stands against it.
+   */
+  unproven?: boolean
+  /** With readinessOnly: every precondition that fails. */
+  issues?: Issue[]
+  /** With readinessOnly. */
+  details?: CarriedTopUp
+  /** EIP-155 chain id. */
+  chainId: number
+  asOf: AsOf
+}
+
 /** What `offerRescue` takes. */
 export interface OfferRescueInput {
   /** Whose permission it is. */
@@ -5361,6 +5585,23 @@ export interface Api {
    * `POST /prepare/carry_permit`
    */
   prepareCarryPermit(input: PrepareCarryPermitInput, options?: CallOptions): Promise<PrepareCarryPermitAnswer>
+  /**
+   * Prepare giving a member’s wallet the money that it lacks, from another wallet.
+   *
+   * A gift: nobody can take it back. With authorization: true the payer needs no ether: it signs, and
+   * anybody carries it (prepare_carry_top_up).
+   *
+   * `POST /prepare/top_up`
+   */
+  prepareTopUp(input: PrepareTopUpInput, options?: CallOptions): Promise<PrepareTopUpAnswer>
+  /**
+   * Prepare carrying a transfer that a wallet has signed for a member, by whoever pays the gas.
+   *
+   * It moves nothing of `from`. prepare_top_up with authorization: true says what to sign.
+   *
+   * `POST /prepare/carry_top_up`
+   */
+  prepareCarryTopUp(input: PrepareCarryTopUpInput, options?: CallOptions): Promise<PrepareCarryTopUpAnswer>
   /**
    * Leave a signed permit for your provider to carry, until its deadline.
    *

@@ -5,6 +5,10 @@ export type RemitErrorCode =
   | 'ADMIN_NOT_CONFIGURED'
   /** 503: the operator has switched the API off. */
   | 'API_DISABLED'
+  /** 422: the token moves no money by a signature, or by none of such a wallet. */
+  | 'AUTHORIZATION_UNSUPPORTED'
+  /** 422: the token would refuse the signed transfer. */
+  | 'AUTHORIZATION_VOID'
   /** 503: a block has not been seen in time. */
   | 'BLOCK_NOT_SEEN'
   /** 503: the operator named a contract that is not the protocol’s, or nodes of another chain. */

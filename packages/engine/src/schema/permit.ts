@@ -1,21 +1,13 @@
 import * as z from 'zod'
 import { Address } from './address.ts'
-import { ChainId } from './chainId.ts'
-import { BlockHash, Bytes } from './hash.ts'
+import { BlockHash } from './hash.ts'
 import { Timestamp, Uint256 } from './numbers.ts'
-
-const TypedField = z.object({ name: z.string(), type: z.string() })
+import { TypedDomain, TypedField } from './typedData.ts'
 
 /** A permission for a wallet to sign: typed data of EIP-712, as eth_signTypedData_v4 takes it. */
 export const PermitToSign = z
   .object({
-    domain: z.object({
-      name: z.string().optional(),
-      version: z.string().optional(),
-      chainId: ChainId.optional(),
-      verifyingContract: Address,
-      salt: Bytes.optional(),
-    }),
+    domain: TypedDomain,
     types: z.object({ EIP712Domain: z.array(TypedField), Permit: z.array(TypedField) }),
     primaryType: z.literal('Permit'),
     message: z

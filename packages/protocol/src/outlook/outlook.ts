@@ -113,6 +113,9 @@ export interface PayerOutlook<Blocker> {
   readonly tokens: readonly TokenOutlook[]
 }
 
+/** How many days ahead an outlook goes where nobody says so. */
+export const OUTLOOK_DAYS = 90
+
 /**
  * Every charge of one wallet up to a day, as remit will take it.
  *

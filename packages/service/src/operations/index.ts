@@ -18,6 +18,8 @@ import {
   checkSubscribeReadiness,
   prepareSubscribe,
 } from '@remit/engine/operations/prepare/subscribe/prepareSubscribe'
+import { prepareCarryTopUp } from '@remit/engine/operations/prepare/topUp/prepareCarryTopUp'
+import { prepareTopUp } from '@remit/engine/operations/prepare/topUp/prepareTopUp'
 import { getApprovedToken, listApprovedTokens } from '@remit/engine/operations/protocol/approvedTokens'
 import { getProtocolState } from '@remit/engine/operations/protocol/getProtocolState'
 import { getTransactionStatus } from '@remit/engine/operations/protocol/getTransactionStatus'
@@ -101,6 +103,8 @@ export const operations: readonly Operation[] = [
   prepareUnsubscribe.byId,
   prepareExtendCoverage,
   prepareCarryPermit,
+  prepareTopUp,
+  prepareCarryTopUp,
   offerRescue,
   listRescues,
   withdrawRescue,

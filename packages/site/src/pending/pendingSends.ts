@@ -36,6 +36,8 @@ const FLOWS: readonly unknown[] = [
   'revokeAllowance',
   'carryPermit',
   'carryPermits',
+  'topUp',
+  'carryTopUp',
   'createSubscription',
   'cancelSubscription',
   'removeSubscriber',

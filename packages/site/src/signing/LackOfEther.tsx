@@ -9,6 +9,7 @@ import type { EtherLack } from './etherLack.ts'
 /** How much ether is missing, and where to send it. */
 export function LackOfEther({ lack: { balance, required } }: { readonly lack: EtherLack }) {
   const { value } = connected
+  const missing = required - balance
   const ether = (wei: bigint, rounding: 'up' | 'down') =>
     shortMoneyWords(formatHuman(wei, 18), ETHER, rounding)
   return (
@@ -21,7 +22,11 @@ export function LackOfEther({ lack: { balance, required } }: { readonly lack: Et
         {pageData.chain?.name}. Most wallets refuse to sign then: nothing is sent, and nothing is paid.
       </p>
       {value === undefined ? null : (
-        <AddMoney amount={formatHuman(required - balance, 18)} token={null} address={value.address} />
+        <AddMoney
+          missing={{ amount: formatHuman(missing, 18), amountRaw: missing }}
+          token={null}
+          address={value.address}
+        />
       )}
     </Note>
   )

@@ -94,6 +94,15 @@ export class ChainReads {
     })
   }
 
+  /** What an account holds, in the token's smallest unit. */
+  balance(token: Address, account: Address): Promise<bigint> {
+    const balance = { abi: erc20Abi, functionName: 'balanceOf' } as const
+    return ask(`The balance of ${token}`, async () => {
+      const data = encodeFunctionData({ ...balance, args: [account] })
+      return decodeFunctionResult({ ...balance, data: await this.#call(token, data) })
+    })
+  }
+
   /**
    * What remit charges an account for.
    * @param blockNumber at which block; a node that has not seen it fails. Default: the latest

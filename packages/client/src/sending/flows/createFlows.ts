@@ -25,6 +25,8 @@ import type {
 } from '../permits/SignedPermit.ts'
 import { SignedPermits } from '../permits/SignedPermits.ts'
 import type { FlowRequest } from '../send/FlowDefinition.ts'
+import type { CarryTopUpFlow, SignedTopUp, TopUpFlow, TopUpRequest } from '../topUps/SignedTopUp.ts'
+import { carryTopUpFlow, defineTopUp, topUpFlow } from '../topUps/topUp.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 import { assertWithinBudget } from './assertWithinBudget.ts'
 import {
@@ -225,6 +227,29 @@ export interface Flows {
    */
   carryPermits(request: CarryPermitsRequest): CarryPermitsFlow
   /**
+   * Gives a member's wallet money, out of this one: a gift that nobody can take back. `sign` needs no ether.
+   *
+   * @example
+   * const [held] = (await client.getAccountOutlook({ address: account })).wallet.tokens
+   * if (held !== undefined && held.toAdd.balance.amountRaw > 0n) {
+   *   const value = held.toAdd.balance.amountRaw.toString()
+   *   await client.topUp({ account, token: held.token.address, value }).send(wallet)
+   * }
+   */
+  topUp(request: TopUpRequest): TopUpFlow
+  /**
+   * Carries a transfer that another wallet has signed by `topUp(…).sign`, and pays the gas. Nothing else of this wallet is at stake.
+   * What is used already is a success that sends nothing: somebody has carried it, or its payer has cancelled it.
+   * @throws RemitError with the code AUTHORIZATION_VOID where the token would refuse it; SendingError
+   *
+   * @example
+   * async function handIn(kept: string) {
+   *   const { account, balanceRaw } = await client.carryTopUp(JSON.parse(kept)).send(wallet)
+   *   console.log(`${account} holds ${balanceRaw} now`)
+   * }
+   */
+  carryTopUp(signed: SignedTopUp): CarryTopUpFlow
+  /**
    * Collects what is due, for the caller's fee.
    *
    * @example
@@ -275,6 +300,8 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
     revokeAllowance: (request) => createPermitFlow(sender, requested(defineRevokeAllowance, request)),
     carryPermit: (signed) => carryPermitFlow(sender, signed),
     carryPermits: (request) => carryPermitsFlow(sender, request),
+    topUp: (request) => topUpFlow(sender, requested(defineTopUp, request)),
+    carryTopUp: (signed) => carryTopUpFlow(sender, signed),
     remit: (request = {}) => remitFlow(sender, requested(defineRemit, request)),
     assertWithinBudget: ({ chainId = options.chainId, ...request }, wallet, how) =>
       assertWithinBudget(sender, { ...request, chainId }, wallet, how),

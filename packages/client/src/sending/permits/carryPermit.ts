@@ -1,10 +1,9 @@
 import { permitAbi } from '@remit/protocol/permitAbi'
 import type { Api, PrepareCarryPermitAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import { TransactionRevertedError, WouldRevertError } from '../errors.ts'
-import { createFlow } from '../flows/Flow.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
 import type { FlowDefinition, RequestedFlow } from '../send/FlowDefinition.ts'
+import { carriedFlow } from '../signed/carriedFlow.ts'
 import type { CarryPermitFlow, PermitCarried, SignedPermit } from './SignedPermit.ts'
 
 /** A signed permit as the operation takes it. */
@@ -41,20 +40,6 @@ function defineCarryPermit(
   }
 }
 
-/** What somebody else carries meanwhile is as good as carried by oneself. */
 export function carryPermit(sender: Sender, signed: SignedPermit): CarryPermitFlow {
-  const flow = createFlow(sender, requestedCarry(signed))
-  return {
-    ...flow,
-    async send(wallet, options) {
-      try {
-        return await flow.send(wallet, options)
-      } catch (error) {
-        if (!(error instanceof WouldRevertError || error instanceof TransactionRevertedError)) throw error
-        // Says that it was carried, or why it is void now.
-        const { prepared: _, ...again } = options ?? {}
-        return flow.send(wallet, again)
-      }
-    },
-  }
+  return carriedFlow(sender, requestedCarry(signed))
 }

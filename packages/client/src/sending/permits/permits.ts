@@ -1,7 +1,8 @@
 import type { PermitToSign } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import { createFlow, type Flow } from '../flows/Flow.ts'
+import { createFlow } from '../flows/Flow.ts'
 import type { PreparedBatch } from '../send/FlowDefinition.ts'
+import { laterFlow } from '../signed/carriedFlow.ts'
 import type {
   CarryPermitFlow,
   CarryPermitsFlow,
@@ -30,16 +31,4 @@ export function carryPermitFlow(sender: Sender, signed: SignedPermit): CarryPerm
 
 export function carryPermitsFlow(sender: Sender, request: CarryPermitsRequest): CarryPermitsFlow {
   return laterFlow(async () => (await import('./carryPermits.ts')).carryPermits(sender, request))
-}
-
-/** A flow whose code is loaded when it is wanted. */
-function laterFlow<Prepared, Result, Told>(
-  flow: () => Promise<Flow<Prepared, Result, Told>>,
-): Flow<Prepared, Result, Told> {
-  return {
-    readiness: async (...asked) => (await flow()).readiness(...asked),
-    prepare: async (...asked) => (await flow()).prepare(...asked),
-    send: async (...asked) => (await flow()).send(...asked),
-    follow: async (...asked) => (await flow()).follow(...asked),
-  }
 }

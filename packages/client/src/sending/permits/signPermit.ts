@@ -1,5 +1,4 @@
 import { maxUint256, type TypedData, type TypedDataDefinition } from 'viem'
-import { signTypedData } from 'viem/actions'
 import { RemitError } from '../../errors/RemitError.ts'
 import type { Api, PermitToSign } from '../../generated/api.ts'
 import { ChainReads } from '../chain/ChainReads.ts'
@@ -8,10 +7,9 @@ import { signingFor } from '../check/signingFor.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { roomFor } from '../send/concludeFlow.ts'
 import type { PreparedBatch } from '../send/FlowDefinition.ts'
-import { assertOnChain } from '../wallet/account.ts'
+import { askForSignature } from '../signed/askForSignature.ts'
 import { stepOptions } from '../wallet/stepOptions.ts'
 import type { Wallet } from '../wallet/Wallet.ts'
-import { walletError } from '../wallet/walletErrors.ts'
 import { carryInput } from './carryPermit.ts'
 import type { RequestedPermit, SignedPermit, SignOptions } from './SignedPermit.ts'
 
@@ -43,7 +41,6 @@ export async function signPermit<
   const room = roomFor(sender, { ...signing, from: account.address, reads }, conclusion)
   await room?.take(() => {})
   room?.release()
-  await assertOnChain(wallet, chainId)
   const { domain, types, message } = permit
   const typed: TypedDataDefinition<TypedData, string> = {
     domain,
@@ -51,9 +48,7 @@ export async function signPermit<
     primaryType: 'Permit',
     message,
   }
-  const signature = await signTypedData(wallet, { account, ...typed }).catch((error: unknown) => {
-    throw walletError('signing the permit', error)
-  })
+  const signature = await askForSignature(signing, typed, 'signing the permit')
   const { most: _, ...stated } = allowance
   const signed = {
     chainId,

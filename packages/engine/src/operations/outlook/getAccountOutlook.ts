@@ -1,6 +1,7 @@
 import { LAST_DAY } from '@remit/protocol/calendar'
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import {
+  OUTLOOK_DAYS,
   type OutlookCharge,
   outlookOf,
   type PayerOutlook,
@@ -37,8 +38,6 @@ import {
 import { type RemitSeen, remitAhead, withSweep } from './remitAhead.ts'
 
 const FIRST = { default: 100, max: 500 }
-/** A quarter: each weekly and monthly plan is charged, and quarterly ones once. */
-const DEFAULT_DAYS = 90
 const MOST_DAYS = 366
 
 const { first } = pageFields(FIRST)
@@ -52,7 +51,7 @@ const Input = z.object({
     .min(1)
     .max(MOST_DAYS)
     .optional()
-    .describe(`How many days ahead to look, from today on: default ${DEFAULT_DAYS}, at most ${MOST_DAYS}.`),
+    .describe(`How many days ahead to look, from today on: default ${OUTLOOK_DAYS}, at most ${MOST_DAYS}.`),
   first,
   after: z
     .string()
@@ -132,7 +131,7 @@ async function answer(
   input: z.output<typeof Input>,
   readState: (read: ChainReads) => Promise<PayerState>,
 ) {
-  const { address, days = DEFAULT_DAYS, first: size = FIRST.default, after } = input
+  const { address, days = OUTLOOK_DAYS, first: size = FIRST.default, after } = input
   const throughDay = Math.min(chain.today + days, LAST_DAY)
   const outlook = await accountOutlook(chain, address, { readState, throughDay, askIndex })
   const { charges, remit, charged, state, settings } = outlook

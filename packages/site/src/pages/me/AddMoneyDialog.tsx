@@ -1,16 +1,18 @@
 import { signal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
+import { Copy } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
+import { linkTo } from '../../page/api.ts'
 import { chainNow, readAgain } from '../../page/live.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
-import { AddMoney } from '../../wallet/AddMoney.tsx'
+import { AddMoney, type Lack } from '../../wallet/AddMoney.tsx'
 import { type Day, dayWords } from '../../words/time.ts'
 
 /** What is missing for a plan's next payment that would fail. */
 export interface Missing {
   readonly plan: Subscription
-  readonly amount: string
+  readonly money: Lack
   readonly day: Day
   /** The wallet that lacks it. */
   readonly address: string
@@ -46,7 +48,15 @@ export function AddMoneyDialog() {
               ? ', at once: its payment is taken as soon as somebody collects.'
               : `, before ${dayWords(missing.day)} begins (in UTC).`}
           </p>
-          <AddMoney amount={missing.amount} token={missing.plan.token} address={missing.address} />
+          <AddMoney missing={missing.money} token={missing.plan.token} address={missing.address} />
+          <p>
+            Somebody else can pay it for you:{' '}
+            <Copy
+              text={`${location.origin}${linkTo('/top-up', { account: missing.address, token: missing.plan.token.address })}`}
+              what="link for a friend"
+              isNamed
+            />
+          </p>
           <Button kind="primary" isWide onClick={close}>
             I have sent it: look again
           </Button>

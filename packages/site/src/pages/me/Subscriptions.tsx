@@ -161,8 +161,8 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   if (money !== undefined) {
     return (
-      <Button {...look} onClick={() => askForMoney({ plan, amount: money, day, address })}>
-        Add {shortMoneyWords(money, plan.token, 'up')} {by}
+      <Button {...look} onClick={() => askForMoney({ plan, money, day, address })}>
+        Add {shortMoneyWords(money.amount, plan.token, 'up')} {by}
       </Button>
     )
   }

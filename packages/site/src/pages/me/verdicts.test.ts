@@ -139,7 +139,11 @@ describe('the one verdict on a plan', () => {
       ['pays', TODAY - 14],
       ['fails', TODAY - 7],
     ])
-    expect(failureOf(LASTING, soon)).toEqual({ day: dayAt(TODAY + 7), money: '2.5', lacksPermission: false })
+    expect(failureOf(LASTING, soon)).toEqual({
+      day: dayAt(TODAY + 7),
+      money: missing.balance,
+      lacksPermission: false,
+    })
     expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
     expect(failWords(LASTING, late)).toMatch(/Add it at once: it is taken as soon as somebody collects/)
   })

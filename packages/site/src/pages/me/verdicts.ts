@@ -1,4 +1,5 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
+import type { Lack } from '../../wallet/AddMoney.tsx'
 import { shortMoneyWords } from '../../words/money.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
@@ -80,7 +81,7 @@ function byTokenAlone({ tokenPaused }: Membership): Verdict {
 interface Failure {
   readonly day: Day
   /** How much money is missing for that day's payment; `undefined` where there is enough, or it is not known. */
-  readonly money: string | undefined
+  readonly money: Lack | undefined
   /** Whether the permission is too small for it. */
   readonly lacksPermission: boolean
 }
@@ -95,7 +96,7 @@ export function failureOf(
   const { missing } = worstCharge(row, outlook) ?? {}
   return {
     day,
-    money: missing?.balance.amountRaw ? missing.balance.amount : undefined,
+    money: missing?.balance.amountRaw ? missing.balance : undefined,
     lacksPermission: missing ? missing.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
   }
 }

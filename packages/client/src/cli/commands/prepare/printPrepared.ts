@@ -1,4 +1,4 @@
-import type { PermitToSign, PrepareRemitAnswer } from '../../../generated/api.ts'
+import type { AuthorizationToSign, PermitToSign, PrepareRemitAnswer } from '../../../generated/api.ts'
 import type { Terminal } from '../../output/Terminal.ts'
 import { styled } from '../../output/Terminal.ts'
 import { factsOf, tableOf } from '../../output/table.ts'
@@ -7,6 +7,7 @@ import { amountOf, fewDigits, timeOf } from '../words.ts'
 /** The fields that every prepare answers with, and what some give to be signed in place of transactions. */
 export type PreparedAnswer = Omit<PrepareRemitAnswer, 'preflight' | 'details'> & {
   readonly permit?: PermitToSign
+  readonly authorization?: AuthorizationToSign
 }
 
 /** Prints a prepared operation for people: what to do, what will move, what it costs, what to sign. */
@@ -23,7 +24,7 @@ export function printPrepared(terminal: Terminal, answer: PreparedAnswer): void 
   printChanges(terminal, answer)
   printGas(terminal, answer)
   printTransactions(terminal, answer)
-  printPermit(terminal, answer)
+  printTyped(terminal, answer)
 }
 
 function printChanges(terminal: Terminal, { simulation }: PreparedAnswer): void {
@@ -88,9 +89,10 @@ function printTransactions(terminal: Terminal, { unsignedTransactions = [] }: Pr
 }
 
 /** As eth_signTypedData_v4 takes it: to be copied, too. */
-function printPermit(terminal: Terminal, { permit }: PreparedAnswer): void {
-  if (permit === undefined) return
-  const { domain, types, primaryType, message, digest } = permit
+function printTyped(terminal: Terminal, { permit, authorization }: PreparedAnswer): void {
+  const typedData = permit ?? authorization
+  if (typedData === undefined) return
+  const { domain, types, primaryType, message, digest } = typedData
   const typed = JSON.stringify({ domain, types, primaryType, message }, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )

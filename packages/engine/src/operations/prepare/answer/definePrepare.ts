@@ -15,7 +15,14 @@ import type { Issue } from '../../../schema/envelope.ts'
 import { FrequencyNumber } from '../../../schema/frequency.ts'
 import { SubscriptionId } from '../../../schema/hash.ts'
 import { type anyPrepare, assertPaymaster } from './options.ts'
-import { answerPrepare, type Findings, permitField, prepareAnswer, prepareText } from './prepareAnswer.ts'
+import {
+  answerPrepare,
+  authorizationField,
+  type Findings,
+  permitField,
+  prepareAnswer,
+  prepareText,
+} from './prepareAnswer.ts'
 
 /** A due day in a request; which ones there are depends on the frequency beside it. */
 export const DueDay = z
@@ -136,11 +143,10 @@ export function definePrepare<
     kind: 'prepare',
     rest: { method: 'POST', path: declared.name.replace('prepare_', '/prepare/') },
     tool: { profiles, text: prepareText },
-    output: prepareAnswer(
-      preflight,
-      declared.details ?? preflight,
-      'permit' in typed.input.shape ? permitField : {},
-    ),
+    output: prepareAnswer(preflight, declared.details ?? preflight, {
+      ...('permit' in typed.input.shape && permitField),
+      ...('authorization' in typed.input.shape && authorizationField),
+    }),
     async handle({ input, chain, requestId }) {
       assertPaymaster(input, chain)
       return answerPrepare({ chain, requestId }, { ...(await plan({ input, chain })), input })

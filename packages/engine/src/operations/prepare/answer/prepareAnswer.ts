@@ -9,6 +9,7 @@ import { isoTime, toDay } from '../../../presentation/day.ts'
 import { amountText, listText } from '../../../presentation/subscriptionText.ts'
 import { Address } from '../../../schema/address.ts'
 import { amountFields } from '../../../schema/amount.ts'
+import { AuthorizationToSign } from '../../../schema/authorization.ts'
 import { ChainId } from '../../../schema/chainId.ts'
 import { Issue, Warning } from '../../../schema/envelope.ts'
 import { Bytes } from '../../../schema/hash.ts'
@@ -50,6 +51,7 @@ export interface Instead {
   /** What to do next, step by step. */
   readonly steps: readonly string[]
   readonly permit?: PermitToSign
+  readonly authorization?: AuthorizationToSign
 }
 
 /** The same without the input: a readiness check answers it too. */
@@ -95,6 +97,15 @@ export const permitField = {
   permit: PermitToSign.optional().describe('With permit: true, in place of transactions.'),
 }
 
+/** The same where its input has `authorization`. */
+export const authorizationField = {
+  authorization: AuthorizationToSign.optional().describe(
+    'With authorization: true, in place of transactions.',
+  ),
+}
+
+const signedFields = { ...permitField, ...authorizationField }
+
 /**
  * The answer of every prepare: the transactions and their proof, or with readinessOnly only the readiness.
  * @param own fields of this prepare alone
@@ -102,7 +113,7 @@ export const permitField = {
 export function prepareAnswer<
   Preflight extends z.ZodObject,
   Details extends z.ZodObject,
-  Own extends Partial<typeof permitField>,
+  Own extends Partial<typeof signedFields>,
 >(preflight: Preflight, details: Details, own: Own) {
   return z.object({
     ...always,
@@ -276,14 +287,17 @@ export async function answerReadiness<Preflight, Details>(
 ) {
   const { operation, from, warnings, details, steps, gasWayOut } = found
   const isTried = found.issues.length > 0 || found.isTried === true
-  const attempt = isTried
-    ? NOTHING_TRIED
-    : await chain.attempt({
-        operation,
-        from,
-        batches: found.batches(),
-        ...(gasWayOut === undefined ? {} : { gasWayOut }),
-      })
+  // Empty too where nothing is left to send.
+  const batches = isTried ? [] : found.batches()
+  const attempt =
+    batches.length === 0
+      ? NOTHING_TRIED
+      : await chain.attempt({
+          operation,
+          from,
+          batches,
+          ...(gasWayOut === undefined ? {} : { gasWayOut }),
+        })
   const issues = [...found.issues, ...attempt.issues]
   const ready = issues.length === 0
   return {
@@ -323,7 +337,7 @@ export function dayEndsSoon(chain: ChainView, message: string, facts: Record<str
   return { code: 'DAY_ENDS_SOON', message, validUntil: midnightAfter(chain), dayAfter, ...facts }
 }
 
-const anyPrepare = prepareAnswer(z.object({}), z.object({}), permitField)
+const anyPrepare = prepareAnswer(z.object({}), z.object({}), signedFields)
 const anyReadiness = readinessAnswer(z.object({}))
 
 /** The common fields of every prepare. */
@@ -346,9 +360,14 @@ export function prepareText(answer: AnyPrepare): string {
     issues = [],
     instructions,
     permit,
+    authorization,
   } = answer
   if (unsignedTransactions === undefined && answer.ready === undefined) {
-    const signed = permit === undefined ? [] : ['To sign:', JSON.stringify(z.encode(PermitToSign, permit))]
+    const typed =
+      permit !== undefined
+        ? z.encode(PermitToSign, permit)
+        : authorization && z.encode(AuthorizationToSign, authorization)
+    const signed = typed === undefined ? [] : ['To sign:', JSON.stringify(typed)]
     return [`${operation}: nothing to send.`, ...numbered(instructions), ...signed].join('\n')
   }
   if (unsignedTransactions === undefined) {

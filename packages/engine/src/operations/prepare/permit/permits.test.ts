@@ -310,6 +310,10 @@ it('that somebody else has carried is a success while the allowance stands', asy
   const again = await carry(usdc, signed)
   expect(again).toMatchObject({ status: 200, body: { preflight: { alreadyCarried: true } } })
   expect(again.body).not.toHaveProperty('unsignedTransactions')
+  expect(await carry(usdc, signed, { readinessOnly: true })).toMatchObject({
+    status: 200,
+    body: { ready: true, details: { alreadyCarried: true } },
+  })
   await protocol.fund(usdc, alice, { allowance: 5n })
   expect(await carry(usdc, signed)).toMatchObject({ status: 422, body: { flaw: 'used' } })
 })

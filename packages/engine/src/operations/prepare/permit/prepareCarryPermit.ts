@@ -1,20 +1,16 @@
-import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
-import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
 import type { Permit } from '@remit/protocol/permit'
 import type { Address as ChecksummedAddress, Hex } from 'viem'
 import * as z from 'zod'
 import { PermitUnsupportedError, PermitVoidError } from '../../../errors/permit.ts'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../../ports/chainReads.ts'
 import type { PlannedCall } from '../../../ports/proof.ts'
-import { isCharged } from '../../../presentation/accountRow.ts'
-import { Covers, toCharged, toCovers } from '../../../presentation/covers.ts'
 import { quantity, toToken } from '../../../presentation/token.ts'
 import { Address } from '../../../schema/address.ts'
 import { Quantity } from '../../../schema/amount.ts'
 import type { Warning } from '../../../schema/envelope.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
 import { Timestamp } from '../../../schema/numbers.ts'
 import { Token } from '../../../schema/token.ts'
+import { CoverChanges, coverChanges } from '../answer/coverChanges.ts'
 import { definePrepare, prepareErrors } from '../answer/definePrepare.ts'
 import { anyPrepare } from '../answer/options.ts'
 import { inWords, quantityFact, tokenNotApproved } from '../answer/preconditions.ts'
@@ -31,11 +27,9 @@ const CarriedPermit = z
       .describe('true: somebody else has carried it, and the allowance stands. Nothing is left to send.'),
     allowance: z.object({ before: Quantity, after: Quantity }).nullable(),
     balance: Quantity.nullable().describe('Of the owner.'),
-    subscriptions: z
-      .array(z.object({ id: SubscriptionId, before: Covers, after: Covers }))
-      .describe(
-        'The owner’s active subscriptions in the token: how far its balance and the allowance carry each.',
-      ),
+    subscriptions: CoverChanges.describe(
+      'The owner’s active subscriptions in the token: how far its balance and the allowance carry each.',
+    ),
   })
   .meta({ id: 'CarriedPermit' })
 
@@ -100,33 +94,19 @@ function carryCall(call: Hex, { owner, spender, value }: Permit, token: TokenFac
 
 const NOT_APPROVED = { token: null, alreadyCarried: false, allowance: null, balance: null, subscriptions: [] }
 
-/** How far the owner's subscriptions in the token are paid, now and with this allowance. */
+/** What the permit changes for the owner's subscriptions in the token. */
 function coverageWith(
   after: bigint,
-  { memberships, dueOrder }: WalletState,
+  state: WalletState,
   { token, wallet }: NonNullable<WalletState['approved']>,
-  { nextUncheckedDay, callerFee }: ProtocolSettings,
+  settings: ProtocolSettings,
 ): Omit<z.output<typeof CarriedPermit>, 'owner' | 'deadline' | 'alreadyCarried'> {
-  const rows = memberships.filter((row) => isCharged(row) && row.terms.token === token.address)
-  const charged = inRemitOrder(rows.map(toCharged), dueOrder)
-  const cover = (allowance: bigint) =>
-    coverageOf({
-      subscriptions: charged,
-      decimals: token.decimals,
-      callerFee,
-      nextUncheckedDay,
-      means: { allowance, balance: wallet.balance },
-    })
-  const [before, then] = [cover(wallet.allowance), cover(after)]
+  const means = { before: wallet, after: { ...wallet, allowance: after } }
   return {
     token: toToken(token),
     allowance: { before: quantity(wallet.allowance, token), after: quantity(after, token) },
     balance: quantity(wallet.balance, token),
-    subscriptions: charged.map(({ id }) => ({
-      id,
-      before: toCovers(before.get(id) ?? ENDLESS),
-      after: toCovers(then.get(id) ?? ENDLESS),
-    })),
+    subscriptions: coverChanges(state, settings, { token, ...means }),
   }
 }
 

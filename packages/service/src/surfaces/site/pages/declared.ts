@@ -349,6 +349,15 @@ const carry = definePage({
     'Carry to the network what somebody without ETH has signed: whose it is, what it changes, what it costs.',
 })
 
+/** Who gets how much of what is read by the page itself. A gift that somebody has signed stands in the fragment alone. */
+const topUp = definePage({
+  name: 'topUp',
+  path: '/top-up',
+  title: 'Pay for a friend',
+  description: 'Give somebody’s wallet the money that its subscriptions lack, or sign for it without ETH.',
+  query: ['account', 'token'],
+})
+
 const portal = definePage({
   name: 'portal',
   path: '/portal',
@@ -378,6 +387,7 @@ export const sitePages: readonly SitePage[] = [
   ...desk,
   keeper,
   carry,
+  topUp,
   portal,
   status,
 ]

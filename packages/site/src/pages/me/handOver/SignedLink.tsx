@@ -1,19 +1,14 @@
 import type { SignedPermit, Token } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
-import { Copy } from '../../../design/Address.tsx'
-import { Button, LinkButton } from '../../../design/Button.tsx'
 import { Note } from '../../../design/Card.tsx'
-import { Qr } from '../../../design/Qr.tsx'
 import { When } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { Permitted } from '../../../permit/Permitted.tsx'
 import { writePermit } from '../../../permit/permitText.ts'
+import { ShareLink } from '../../../signed/ShareLink.tsx'
 import { momentWords } from '../../../words/time.ts'
 import { ToDesks } from './ToDesks.tsx'
-
-/** What a camera still reads from a screen. A wallet that is a contract may sign at greater length. */
-const MOST_IN_QR = 1_200
 
 interface SignedLinkProps {
   readonly signed: SignedPermit
@@ -38,25 +33,12 @@ export function SignedLink({ signed, token }: SignedLinkProps) {
           </p>
         </Note>
       </div>
-      {link.length > MOST_IN_QR ? null : (
-        <div class="me__qr">
-          <Qr text={link} label="QR code of the link to your signed permission" />
-        </div>
-      )}
-      <div class="row">
-        <Copy text={link} what="link" isNamed />
-        {'share' in navigator ? (
-          <Button isSmall onClick={() => void navigator.share({ text: words, url: link }).catch(() => {})}>
-            Share …
-          </Button>
-        ) : null}
-        <LinkButton
-          isSmall
-          href={`mailto:?subject=${encodeURIComponent('Please carry a permission for me')}&body=${encodeURIComponent(`${words}\n\n${link}`)}`}
-        >
-          Send by mail
-        </LinkButton>
-      </div>
+      <ShareLink
+        link={link}
+        what="your signed permission"
+        subject="Please carry a permission for me"
+        words={words}
+      />
       <p>
         Whoever has it can let the contract of the subscriptions take up to{' '}
         <Permitted quantity={quantity} token={token} /> in all from your wallet, until <When at={until} />,

@@ -31,7 +31,11 @@ export function NotReady({ flow, plan, address, answer: { issues, details }, isS
         />
       ))}
       {isPoor ? (
-        <AddMoney amount={formatHuman(missing, plan.tokenDecimals)} token={plan.token} address={address} />
+        <AddMoney
+          missing={{ amount: formatHuman(missing, plan.tokenDecimals), amountRaw: missing }}
+          token={plan.token}
+          address={address}
+        />
       ) : null}
       <MainAct>
         <Button kind={isPoor ? 'primary' : 'plain'} isWide isOff={isStale} onClick={() => void flow.look()}>

@@ -3,7 +3,7 @@ import { Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { etherLack, onlyIfPaid } from '../../../signing/etherLack.ts'
 import type { Sponsor } from '../../../signing/sponsor.ts'
-import { AddMoney } from '../../../wallet/AddMoney.tsx'
+import { AddMoney, type Lack } from '../../../wallet/AddMoney.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
 import { type Day, dayWords } from '../../../words/time.ts'
@@ -69,7 +69,7 @@ function warningWords(
       }
       return (
         `Your wallet holds too little for the payment of ${dayWords(by)}, and a payment that fails ends its subscription. ` +
-        `Add ${shortMoneyWords(missing, token, 'up')} before that day. Then it holds the ${shortMoneyWords(needed, token, 'up')} ` +
+        `Add ${shortMoneyWords(missing.amount, token, 'up')} before that day. Then it holds the ${shortMoneyWords(needed.amount, token, 'up')} ` +
         `that it pays in this token up to ${dayWords(through)}: for this plan, and for the others that you have.`
       )
     }
@@ -86,13 +86,13 @@ function warningWords(
 
 /** Where to send what is missing: out of the way until somebody asks. */
 function Missing({ warning, plan }: { readonly warning: Warning; readonly plan: Subscription }) {
-  const amount = quantityIn(warning.missing)
+  const missing = quantityIn(warning.missing)
   const address = connected.value?.address
-  if (amount === undefined || address === undefined) return null
+  if (missing === undefined || address === undefined) return null
   return (
     <details>
       <summary>Add money to this wallet</summary>
-      <AddMoney amount={amount} token={plan.token} address={address} />
+      <AddMoney missing={missing} token={plan.token} address={address} />
     </details>
   )
 }
@@ -102,7 +102,8 @@ function dayIn(fact: unknown): Day | undefined {
   return typeof dayNumber === 'number' && typeof date === 'string' ? { dayNumber, date } : undefined
 }
 
-function quantityIn(fact: unknown): string | undefined {
-  const { amount } = Object(fact)
-  return typeof amount === 'string' ? amount : undefined
+function quantityIn(fact: unknown): Lack | undefined {
+  const { amount, amountRaw } = Object(fact)
+  const isRaw = typeof amountRaw === 'string' && /^\d+$/.test(amountRaw)
+  return typeof amount === 'string' && isRaw ? { amount, amountRaw: BigInt(amountRaw) } : undefined
 }

@@ -1,5 +1,5 @@
 import { TrialLens } from '@remit/contracts/TrialLens'
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, size } from 'viem'
 import { UpstreamError } from '../../../errors/chain.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 
@@ -34,4 +34,25 @@ export async function tryCalls(
     throw new UpstreamError(chainId, { cause })
   }
   throw new UpstreamError(chainId, { cause: new RangeError('another number of answers than of calls') })
+}
+
+/** The one word that a call returned; `undefined` where it failed or returned anything else. */
+export function wordOf(trial: Trial | undefined): Hex | undefined {
+  return trial?.succeeded === true && size(trial.answer) === 32 ? trial.answer : undefined
+}
+
+/**
+ * Whether a function that was called in vain is there. A token without it does not say why it refuses, or does not refuse at all
+ * (wrapped ether takes any call).
+ */
+export function saysWhy(probe: Trial | undefined): boolean {
+  return probe?.succeeded === false && size(probe.answer) > 0
+}
+
+/** The code of an account that has delegated itself to a contract (EIP-7702). Its key signs on. */
+const DELEGATION_BYTES = 23n
+
+/** Whether an account is a contract, which has no key, by the size of its code. */
+export function isContract(codeSize: bigint): boolean {
+  return codeSize !== 0n && codeSize !== DELEGATION_BYTES
 }

@@ -1,0 +1,173 @@
+import {
+  AUTHORIZATION_TYPEHASH,
+  type Authorization,
+  authorizationCalls,
+  authorizationNonce,
+  authorizationProbes,
+  authorizationTypedData,
+} from '@remit/protocol/authorization'
+import { authorizationAbi } from '@remit/protocol/authorizationAbi'
+import type { TokenDomain } from '@remit/protocol/tokenDomain'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, hexToBigInt } from 'viem'
+import { isSignedByKey } from '../../../block/signatures.ts'
+import { AuthorizationUnsupportedError, AuthorizationVoidError } from '../../../errors/authorization.ts'
+import type { ChainView } from '../../../ports/chains.ts'
+import { DOMAIN_QUESTIONS, domainIn } from '../signed/tokenDomain.ts'
+import { type Asked, isContract, saysWhy, tryCalls, wordOf } from '../signed/tryCalls.ts'
+
+/** Whether and how a payer can sign for a transfer of a token. */
+export interface AuthorizationSupport {
+  /** `undefined` where the token has no EIP-3009, or a domain that is not to be made out. */
+  readonly domain: TokenDomain | undefined
+  /** Whether it takes the signature of a contract wallet (the bytes form of EIP-7598). */
+  readonly takesContracts: boolean
+  /** Whether the payer is a contract, which has no key. */
+  readonly isContract: boolean
+  /** Whether the payer's nonce is used: by a transfer, or by cancelling it. Tokens do not tell these apart. */
+  readonly isUsed: boolean
+  /** Of the payer, raw units; `undefined` where the token does not say. */
+  readonly balance: bigint | undefined
+}
+
+/** How a token takes authorizations of a payer, and what it says of this one. Nothing is taken from lists. */
+export async function readAuthorizationSupport(
+  asked: Asked,
+  token: Address,
+  authorization: Authorization,
+): Promise<AuthorizationSupport> {
+  const { from: payer } = authorization
+  const nonce = authorizationNonce({ chainId: asked.chainId, token }, authorization)
+  const probes = authorizationProbes(payer)
+  const { codeSize, trials } = await tryCalls(asked, token, payer, [
+    ...DOMAIN_QUESTIONS,
+    encodeFunctionData({ abi: authorizationAbi, functionName: 'TRANSFER_WITH_AUTHORIZATION_TYPEHASH' }),
+    stateOf(payer, nonce),
+    balanceOf(payer),
+    probes.key,
+    probes.bytes,
+  ])
+  const [typehash, state, balance, byKey, byBytes] = trials.slice(DOMAIN_QUESTIONS.length)
+  const [type, used, held] = [wordOf(typehash), wordOf(state), wordOf(balance)]
+  const takesKeys = used !== undefined && (type ?? AUTHORIZATION_TYPEHASH) === AUTHORIZATION_TYPEHASH
+  return {
+    domain: takesKeys && saysWhy(byKey) ? domainIn({ chainId: asked.chainId, token }, trials) : undefined,
+    takesContracts: saysWhy(byBytes),
+    isContract: isContract(codeSize),
+    isUsed: used !== undefined && hexToBigInt(used) !== 0n,
+    balance: held === undefined ? undefined : hexToBigInt(held),
+  }
+}
+
+/**
+ * The domain for which the payer signs.
+ *
+ * Throws AuthorizationUnsupportedError where the token has no authorizations, or none of a contract.
+ */
+export function requireAuthorizations(
+  token: Address,
+  { domain, takesContracts, isContract: isOfContract }: AuthorizationSupport,
+): TokenDomain {
+  if (domain === undefined) {
+    throw new AuthorizationUnsupportedError(
+      token,
+      'it has no transferWithAuthorization (EIP-3009) that can be made out from what it says of itself',
+    )
+  }
+  if (isOfContract && !takesContracts) {
+    throw new AuthorizationUnsupportedError(
+      token,
+      'the wallet is a contract, and the token takes signatures of keys alone',
+    )
+  }
+  return domain
+}
+
+/** An authorization as it was handed in. */
+export interface Handed {
+  readonly token: Address
+  readonly authorization: Authorization
+  readonly signature: Hex
+}
+
+/** What a token makes of an authorization that was handed in. */
+export interface HandedRead {
+  readonly support: AuthorizationSupport
+  readonly trials: readonly CarryTrial[]
+}
+
+interface CarryTrial {
+  readonly call: Hex
+  readonly succeeded: boolean
+  /** Of whom it pays, before and afterwards, raw units; `undefined` where the token does not say. */
+  readonly balance: readonly [before: bigint | undefined, after: bigint | undefined]
+}
+
+/** All that can be asked of an authorization at once, in one request together with what else is read. */
+export async function readHanded(chain: Asked, handed: Handed): Promise<HandedRead> {
+  const { token, authorization, signature } = handed
+  const nonce = authorizationNonce({ chainId: chain.chainId, token }, authorization)
+  const [support, trials] = await Promise.all([
+    readAuthorizationSupport(chain, token, authorization),
+    Promise.all(
+      authorizationCalls(authorization, nonce, signature).map((call) =>
+        tryCarrying(chain, token, authorization.to, call),
+      ),
+    ),
+  ])
+  return { support, trials }
+}
+
+async function tryCarrying(asked: Asked, token: Address, to: Address, call: Hex): Promise<CarryTrial> {
+  const { trials } = await tryCalls(asked, token, to, [balanceOf(to), call, balanceOf(to)])
+  const [before, carried, after] = trials
+  const [held, holds] = [wordOf(before), wordOf(after)]
+  return {
+    call,
+    succeeded: carried?.succeeded === true,
+    balance: [held && hexToBigInt(held), holds && hexToBigInt(holds)],
+  }
+}
+
+/**
+ * Judges an authorization at the view's block, as its token would take it: what carries it, or `undefined` where its nonce is used.
+ *
+ * Throws AuthorizationVoidError, AuthorizationUnsupportedError.
+ */
+export async function judgeAuthorization(
+  chain: Pick<ChainView, 'chainId' | 'now' | 'isSignedBy'>,
+  { token, authorization, signature }: Handed,
+  { support, trials }: HandedRead,
+): Promise<Hex | undefined> {
+  const { from: payer, to: account, value, validBefore } = authorization
+  const domain = requireAuthorizations(token, support)
+  const working = trials.find(({ succeeded }) => succeeded)
+  // By the clock of the block that it would be in, which may be later than the one it was tried on.
+  const isOver = validBefore <= chain.now
+  if (working !== undefined && !isOver) {
+    const [before, after] = working.balance
+    if (before !== undefined && after === before + value) return working.call
+    throw new AuthorizationUnsupportedError(token, 'the token takes it, and another amount arrives')
+  }
+  const nonce = authorizationNonce({ chainId: chain.chainId, token }, authorization)
+  const { digest: hash } = authorizationTypedData(domain, nonce, authorization)
+  const claim = { address: payer, hash, signature }
+  const isSigned = (await isSignedByKey(claim)) || (support.isContract && (await chain.isSignedBy(claim)))
+  const facts = { token, payer, account }
+  if (!isSigned) throw new AuthorizationVoidError(facts, 'signature')
+  if (support.isUsed) return undefined
+  if (isOver) throw new AuthorizationVoidError(facts, 'expired')
+  const { balance } = support
+  throw new AuthorizationVoidError(facts, balance !== undefined && balance < value ? 'balance' : 'refused')
+}
+
+function stateOf(payer: Address, nonce: Hex): Hex {
+  return encodeFunctionData({
+    abi: authorizationAbi,
+    functionName: 'authorizationState',
+    args: [payer, nonce],
+  })
+}
+
+function balanceOf(account: Address): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+}

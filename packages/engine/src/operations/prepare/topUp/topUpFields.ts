@@ -1,0 +1,58 @@
+import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
+import * as z from 'zod'
+import { ValidationError } from '../../../errors/input.ts'
+import type { ProtocolSettings, WalletState } from '../../../ports/chainReads.ts'
+import { quantity, toToken } from '../../../presentation/token.ts'
+import { Address } from '../../../schema/address.ts'
+import { Quantity } from '../../../schema/amount.ts'
+import { Uint256 } from '../../../schema/numbers.ts'
+import { Token } from '../../../schema/token.ts'
+import { CoverChanges, coverChanges } from '../answer/coverChanges.ts'
+
+/** How much of a token somebody is given. */
+export const GivenValue = Uint256.refine((raw) => raw > 0n && raw <= maxUint256, 'must be 1 to 2^256 - 1')
+
+/** What money from another wallet does for a member. */
+export const topUpFields = {
+  account: Address.describe('Whom the money goes to. Nobody can take it back.'),
+  token: Token.nullable().describe('null where the protocol has not approved it.'),
+  value: Quantity.nullable().describe('How much it gets.'),
+  balance: z.object({ before: Quantity, after: Quantity }).nullable().describe('Of the account.'),
+  subscriptions: CoverChanges.describe(
+    'The account’s active subscriptions in the token: how far its balance and allowance carry each.',
+  ),
+}
+
+type TopUp = z.output<z.ZodObject<typeof topUpFields>>
+
+/**
+ * What `value` more does for an account, by the protocol's rules.
+ * @param gift.isThere whether its balance holds it already, as far as it ever will
+ */
+export function topUpOf(
+  account: ChecksummedAddress,
+  { value, isThere = false }: { readonly value: bigint; readonly isThere?: boolean },
+  state: WalletState,
+  settings: ProtocolSettings,
+): TopUp {
+  const { approved } = state
+  if (approved === undefined) return { account, token: null, value: null, balance: null, subscriptions: [] }
+  const { token, wallet } = approved
+  const after = wallet.balance + (isThere ? 0n : value)
+  return {
+    account,
+    token: toToken(token),
+    value: quantity(value, token),
+    balance: { before: quantity(wallet.balance, token), after: quantity(after, token) },
+    subscriptions: coverChanges(state, settings, {
+      token,
+      before: wallet,
+      after: { ...wallet, balance: after },
+    }),
+  }
+}
+
+/** Throws ValidationError where somebody would give something to itself. */
+export function assertAnother(account: ChecksummedAddress, payer: ChecksummedAddress): void {
+  if (account === payer) throw ValidationError.of('account', 'is the payer itself: nothing would move')
+}

@@ -1,0 +1,61 @@
+import { signal } from '@preact/signals'
+import { RemitError, type SignedTopUp, type Token } from '@remit/client'
+import { type Address, zeroAddress } from 'viem'
+import { promptApi } from '../../page/api.ts'
+import { openSigning } from '../../wallet/openSigning.ts'
+import type { ConnectedWallet } from '../../wallet/wallet.ts'
+
+/** What somebody’s wallet lacks for its payments. */
+export interface Lacking {
+  readonly account: Address
+  readonly token: Token
+  readonly amount: string
+  readonly amountRaw: bigint
+}
+
+/** What a wallet lacks now; `undefined` where it lacks nothing. Throws where nobody answers. */
+export async function readLacking(account: Address, token: Address): Promise<Lacking | undefined> {
+  // Whoever will give it: what is missing is the same.
+  const asked = { account, token, from: zeroAddress, readinessOnly: true }
+  const { details } = await promptApi.prepareTopUp(asked)
+  if (!details?.token || !details.missing) throw new TypeError('The service said nothing of the wallet')
+  const { amount, amountRaw } = details.missing
+  return amountRaw === 0n ? undefined : { account, token: details.token, amount, amountRaw }
+}
+
+/** What carrying a gift does: by the node of whoever would carry it, and as long as no wallet is connected by the service. */
+export async function readGiven(signed: SignedTopUp, now: ConnectedWallet | undefined) {
+  if (now !== undefined) {
+    const { client } = await openSigning(now)
+    return (await client.carryTopUp(signed).readiness(now.address)).details
+  }
+  const { value, ...rest } = signed
+  const { details } = await promptApi.prepareCarryTopUp({
+    ...rest,
+    value: BigInt(value),
+    from: signed.payer,
+    readinessOnly: true,
+  })
+  if (details === undefined) throw new TypeError('The service said nothing of the gift')
+  return details
+}
+
+export type Given = Awaited<ReturnType<typeof readGiven>>
+
+/** A gift that is to be signed, and carried by somebody else; `undefined` while nobody has asked for it. */
+export const toSign = signal<Lacking | undefined>(undefined)
+
+const FLAWS: Readonly<Record<string, string>> = {
+  expired: 'It is too late: this gift could be carried until its end, and that has passed.',
+  balance: 'Whoever signed this gift no longer holds so much.',
+  refused: 'The token refuses this gift.',
+  signature: 'This gift is not valid: the wallet that it is from has not signed just this.',
+}
+
+/** Why a gift cannot be carried, in a sentence; `undefined` for every other error. */
+export function voidWords(error: unknown): string | undefined {
+  if (!(error instanceof RemitError)) return undefined
+  if (error.code === 'AUTHORIZATION_UNSUPPORTED') return 'Its token moves no money by a signature.'
+  if (error.code === 'AUTHORIZATION_VOID') return FLAWS[String(error.facts.flaw)] ?? FLAWS.signature
+  return error.status === 400 ? FLAWS.signature : undefined
+}

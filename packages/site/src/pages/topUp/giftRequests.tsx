@@ -1,0 +1,76 @@
+import type { SignedTopUp } from '@remit/client'
+import { Address } from '../../design/Address.tsx'
+import { Facts, Note } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
+import type { SigningRequest } from '../../signing/startSigning.ts'
+import { type Lacking, toSign } from './gift.ts'
+
+/** Giving somebody what they lack, by a transfer, or by a signature that somebody else carries. */
+export function giveRequest(lacking: Lacking, onDone: () => void): SigningRequest<'topUp'> {
+  const { account, token, amount, amountRaw } = lacking
+  return {
+    title: 'Give this money',
+    verb: 'Give it',
+    isGrave: true,
+    act: 'Give the money',
+    done: 'The money is given.',
+    asked: { flow: 'topUp', request: { account, token: token.address, value: amountRaw.toString() } },
+    review: () => (
+      <>
+        <p>
+          <strong>Nobody can take this back.</strong> The money is theirs then, and they can spend it on
+          anything.
+        </p>
+        <Facts
+          rows={[
+            ['To', <Address key="to" address={account} isWhole isLinked={false} />],
+            ['How much', <Money key="much" amount={amount} token={token} isLarge />],
+          ]}
+        />
+      </>
+    ),
+    signAlone: () => () => {
+      toSign.value = lacking
+    },
+    receipt: () => (
+      <Note kind="good">
+        <p>
+          <strong>The money is given.</strong> Thank you.
+        </p>
+      </Note>
+    ),
+    onDone,
+  }
+}
+
+/** Carrying what somebody else gives. */
+export function carryGiftRequest(signed: SignedTopUp, onDone: () => void): SigningRequest<'carryTopUp'> {
+  return {
+    title: 'Carry a gift',
+    verb: 'Carry it',
+    act: 'Carry the gift to the network',
+    done: 'The gift is carried.',
+    asked: { flow: 'carryTopUp', request: signed },
+    review: ({ preflight }) =>
+      preflight === undefined || preflight.token === null || preflight.value === null ? null : (
+        <>
+          <p>You carry what somebody else has signed. Nothing of yours moves but the network’s fee.</p>
+          <Facts
+            rows={[
+              ['From', <Address key="from" address={preflight.payer} />],
+              ['To', <Address key="to" address={preflight.account} />],
+              ['How much', <Money key="much" amount={preflight.value.amount} token={preflight.token} />],
+            ]}
+          />
+        </>
+      ),
+    receipt: () => (
+      <Note kind="good">
+        <p>
+          <strong>The gift is carried.</strong> Thank you.
+        </p>
+      </Note>
+    ),
+    onDone,
+  }
+}

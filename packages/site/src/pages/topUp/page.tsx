@@ -1,0 +1,219 @@
+import '../../subject/subject.css'
+import { type Signal, signal, useSignal } from '@preact/signals'
+import type { SignedTopUp } from '@remit/client'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Address as EvmAddress } from 'viem'
+import { Address } from '../../design/Address.tsx'
+import { Button } from '../../design/Button.tsx'
+import { Card, Facts, Note } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
+import { Money } from '../../design/Money.tsx'
+import { Empty, Failed, Loading } from '../../design/State.tsx'
+import { When } from '../../design/When.tsx'
+import { queryNow } from '../../page/live.ts'
+import { pageData } from '../../page/pageData.ts'
+import type { Known } from '../../page/Resource.ts'
+import { isAddress } from '../../signed/linkText.ts'
+import { askToSign, SigningDialog } from '../../signing/SigningDialog.tsx'
+import { signer } from '../../signing/startSigning.ts'
+import { type Given, type Lacking, readGiven, readLacking, toSign, voidWords } from './gift.ts'
+import { carryGiftRequest, giveRequest } from './giftRequests.tsx'
+import { readGift } from './giftText.ts'
+
+/** Few sign without sending. */
+const SignedGift = later(async () => (await import('./SignedGift.tsx')).SignedGift)
+
+/** What the link holds behind the "#": a signature must reach no server’s log. */
+const fragment = signal(location.hash.slice(1))
+addEventListener('hashchange', () => {
+  fragment.value = location.hash.slice(1)
+})
+
+/** What somebody’s wallet lacks, for whoever opens the link to give; or a gift that somebody has signed, to be carried. */
+export function Page() {
+  const { account, token } = queryNow.value
+  return (
+    <div class="subject__page stack">
+      <h1>Pay for a friend</h1>
+      <SigningDialog />
+      {toSign.value === undefined ? null : <SignedGift lacking={toSign.value} />}
+      {fragment.value !== '' ? (
+        <Linked text={fragment.value} />
+      ) : isAddress(account) && isAddress(token) ? (
+        <Give account={account} token={token} />
+      ) : (
+        <Incomplete />
+      )}
+    </div>
+  )
+}
+
+function Incomplete() {
+  return (
+    <Empty title="This link is not complete.">
+      <p>Ask whoever sent it to you for the whole link.</p>
+    </Empty>
+  )
+}
+
+/** Reads something, and again for whichever wallet is connected. Late answers are dropped. */
+function useRead<Answer>(ask: () => Promise<Answer>): {
+  readonly known: Signal<Known<Answer>>
+  read(): void
+} {
+  const known = useSignal<Known<Answer>>({ state: 'loading' })
+  const turn = useRef(0)
+  const read = () => {
+    turn.current += 1
+    const mine = turn.current
+    const show = (next: Known<Answer>) => {
+      if (mine === turn.current) known.value = next
+    }
+    ask().then(
+      (answer) => show({ state: 'there', answer, isStale: false }),
+      (error: unknown) => show({ state: 'failed', error }),
+    )
+  }
+  useEffect(read, [signer.value?.address])
+  return { known, read }
+}
+
+function Give({ account, token }: { readonly account: EvmAddress; readonly token: EvmAddress }) {
+  const isOwn = signer.value?.address.toLowerCase() === account.toLowerCase()
+  const { known, read } = useRead(() => readLacking(account, token))
+  const { value } = known
+  if (value.state === 'loading') return <Loading lines={8} />
+  if (value.state === 'failed') return <Failed error={value.error} retry={read} />
+  const lacking = value.answer
+  if (lacking === undefined) {
+    return (
+      <Empty title="Nothing is missing.">
+        <p>
+          <Address address={account} /> holds enough for its payments of the next months.
+        </p>
+      </Empty>
+    )
+  }
+  return <Lack lacking={lacking} isOwn={isOwn} onDone={read} />
+}
+
+interface LackProps {
+  readonly lacking: Lacking
+  readonly isOwn: boolean
+  onDone(): void
+}
+
+function Lack({ lacking, isOwn, onDone }: LackProps) {
+  const { account, token, amount } = lacking
+  return (
+    <Card title="What is missing">
+      <div class="stack">
+        <p>
+          Subscriptions end for good when a wallet holds too little on a payment’s day. You can give what this
+          one lacks.
+        </p>
+        <Facts
+          rows={[
+            ['To', <Address key="to" address={account} isWhole isLinked={false} />],
+            ['How much', <Money key="much" amount={amount} token={token} isLarge rounding="up" />],
+            ['For', 'all its payments in this token that come in about three months, as they stand now'],
+          ]}
+        />
+        <Note kind="mind">
+          <p>
+            <strong>It is a gift, and nobody can take it back.</strong> They can spend it on anything. Look at
+            the address: is it your friend’s?
+          </p>
+        </Note>
+        {isOwn ? (
+          <p>This is your own wallet. Send this page’s address to a friend.</p>
+        ) : (
+          <Button kind="primary" isWide onClick={() => askToSign(giveRequest(lacking, onDone))}>
+            Give it
+          </Button>
+        )}
+        <p class="quiet">
+          You see everything before you sign. Without ETH, you can sign it for somebody else to carry.
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+function Linked({ text }: { readonly text: string }) {
+  const signed = useMemo(() => readGift(text), [text])
+  if (signed === undefined) return <Incomplete />
+  if (signed.chainId !== pageData.chain?.chainId) {
+    return <Empty title="This link is for another network." />
+  }
+  return <Signed key={text} signed={signed} />
+}
+
+function Signed({ signed }: { readonly signed: SignedTopUp }) {
+  const { known, read } = useRead(() => readGiven(signed, signer.peek()))
+  const isCarried = useSignal(false)
+  const { value } = known
+  if (value.state === 'loading') return <Loading lines={8} />
+  if (value.state === 'there') return <Offer signed={signed} given={value.answer} isCarried={isCarried} />
+  const why = voidWords(value.error)
+  if (why === undefined) return <Failed error={value.error} retry={read} />
+  return (
+    <Empty title={why}>
+      <p>Nothing can be done with this link. Whoever signed it can sign another.</p>
+    </Empty>
+  )
+}
+
+interface OfferProps {
+  readonly signed: SignedTopUp
+  readonly given: Given
+  readonly isCarried: Signal<boolean>
+}
+
+function Offer({ signed, given, isCarried }: OfferProps) {
+  const { payer, account, token, value, balance, validBefore, alreadyUsed } = given
+  if (token === null || value === null || balance === null) {
+    return <Empty title="The protocol does not take this token." />
+  }
+  if (isCarried.value) {
+    return (
+      <Empty title="It is carried.">
+        <p>There is nothing left to do.</p>
+      </Empty>
+    )
+  }
+  if (alreadyUsed) {
+    return (
+      <Empty title="This gift is used.">
+        <p>
+          Somebody has carried it already, or whoever signed it has cancelled it. The wallet that it is for
+          holds <Money amount={balance.before.amount} token={token} rounding="down" /> now.
+        </p>
+      </Empty>
+    )
+  }
+  const onDone = () => {
+    isCarried.value = true
+  }
+  return (
+    <Card title="A gift that somebody has signed">
+      <div class="stack">
+        <Facts
+          rows={[
+            ['From', <Address key="from" address={payer} />],
+            ['To', <Address key="to" address={account} />],
+            ['How much', <Money key="much" amount={value.amount} token={token} isLarge />],
+            ['Can be carried until', <When key="until" at={new Date(validBefore * 1000)} />],
+          ]}
+        />
+        <p>
+          <strong>It costs you the network’s fee, in ETH.</strong> Nothing else of yours is at stake, and
+          nobody pays you for it.
+        </p>
+        <Button kind="primary" isWide onClick={() => askToSign(carryGiftRequest(signed, onDone))}>
+          Carry it
+        </Button>
+      </div>
+    </Card>
+  )
+}
