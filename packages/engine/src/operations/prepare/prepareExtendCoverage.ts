@@ -23,9 +23,8 @@ import { definePrepare } from './answer/definePrepare.ts'
 import { extensionOptions } from './answer/options.ts'
 import { approvalBatches } from './answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
-import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
 import { outstandingPermits } from './permit/outstandingPermits.ts'
-import { readPermitSupport } from './permit/readPermits.ts'
+import { checkPermitWish, loadPermits, permitErrors, permitOptions } from './permit/permitWish.ts'
 
 const Extension = z
   .object({
@@ -76,10 +75,11 @@ export const prepareExtendCoverage = definePrepare({
   async plan({ input, chain }) {
     const { from, token, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
     const { infiniteApproval = false, keepCoverage = false } = input
+    const permits = await loadPermits(input)
     const [state, settings, support] = await Promise.all([
       chain.read.walletState(token, from),
       chain.read.protocol(),
-      input.permit ? readPermitSupport(chain, token, from) : undefined,
+      permits?.readPermitSupport(chain, token, from),
     ])
     const plan = planExtension(state, settings, {
       token,
@@ -103,9 +103,10 @@ export const prepareExtendCoverage = definePrepare({
       nativeBalance: state.nativeBalance,
       preflight: context,
       instead:
+        permits &&
         support &&
         (() =>
-          offerPermit(chain, support, {
+          permits.offerPermit(chain, support, {
             token,
             owner: from,
             value: plan.proposed,

@@ -12,9 +12,8 @@ import { definePrepare } from './answer/definePrepare.ts'
 import { prepareOptions } from './answer/options.ts'
 import { approveCall } from './answer/plannedCall.ts'
 import { counted, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
-import { checkPermitWish, offerPermit, permitErrors, permitOptions } from './permit/offerPermit.ts'
 import { outstandingPermits } from './permit/outstandingPermits.ts'
-import { readPermitSupport } from './permit/readPermits.ts'
+import { checkPermitWish, loadPermits, permitErrors, permitOptions } from './permit/permitWish.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -42,9 +41,10 @@ export const prepareRevokeAllowance = definePrepare({
   preflight: RevokeContext,
   async plan({ input, chain }) {
     const { from, token } = input
+    const permits = await loadPermits(input)
     const [state, support] = await Promise.all([
       chain.read.walletState(token, from),
-      input.permit ? readPermitSupport(chain, token, from) : undefined,
+      permits?.readPermitSupport(chain, token, from),
     ])
     const { approved } = state
     const context = contextOf(state, token)
@@ -65,9 +65,10 @@ export const prepareRevokeAllowance = definePrepare({
       nativeBalance: state.nativeBalance,
       preflight: context,
       instead:
+        permits &&
         support &&
         (() =>
-          offerPermit(chain, support, {
+          permits.offerPermit(chain, support, {
             token,
             owner: from,
             value: 0n,

@@ -1,38 +1,16 @@
 import { canPermit, permitTypedData } from '@remit/protocol/permit'
 import type { Address } from 'viem'
-import * as z from 'zod'
-import type { ErrorClass } from '../../../errors/base.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { PermitUnsupportedError } from '../../../errors/permit.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import { byRoute } from '../../../presentation/byRoute.ts'
 import { isoTime } from '../../../presentation/day.ts'
-import { Timestamp } from '../../../schema/numbers.ts'
 import { MOST_PERMIT_SECONDS } from '../../../schema/permit.ts'
-import { prepareErrors } from '../answer/definePrepare.ts'
 import type { Instead } from '../answer/prepareAnswer.ts'
 import type { PermitSupport } from './readPermits.ts'
 
 /** Long enough to be carried at once. Whoever holds a permit can set the allowance until it ends. */
 const PERMIT_SECONDS = 3_600
-
-/** The options of a prepare that changes an allowance, which can be signed for as well. */
-export const permitOptions = {
-  permit: z
-    .boolean()
-    .optional()
-    .describe('true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it.'),
-  permitDeadline: Timestamp.optional().describe('Its end. Default an hour ahead, at most 7 days.'),
-}
-
-/** Refuses a deadline of nothing. */
-export function checkPermitWish(
-  { permit = false, permitDeadline }: { permit?: boolean | undefined; permitDeadline?: number | undefined },
-  context: z.RefinementCtx,
-): void {
-  if (permit || permitDeadline === undefined) return
-  context.addIssue({ code: 'custom', path: ['permitDeadline'], message: 'needs permit: true beside it' })
-}
 
 /**
  * The permit by which a wallet sets the protocol's allowance without a transaction of its own.
@@ -102,6 +80,3 @@ export function requirePermits(token: Address, { token: known, isContract, takes
   }
   return known
 }
-
-/** The errors of a prepare that changes an allowance. */
-export const permitErrors: readonly ErrorClass[] = [...prepareErrors, PermitUnsupportedError]

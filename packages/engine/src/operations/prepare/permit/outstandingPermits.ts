@@ -4,7 +4,6 @@ import type { ChainView } from '../../../ports/chains.ts'
 import { isoTime } from '../../../presentation/day.ts'
 import type { Warning } from '../../../schema/envelope.ts'
 import { inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'
-import { readPermitSupport } from './readPermits.ts'
 
 /** Warns of permits that outlive a change of the allowance. The node is asked only where one is known. */
 export async function outstandingPermits(
@@ -24,6 +23,7 @@ export async function outstandingPermits(
   }
   const held = known.filter(({ deadline }) => deadline >= chain.now)
   if (held.length === 0) return []
+  const { readPermitSupport } = await import('./readPermits.ts')
   const { token: permits } = await readPermitSupport(chain, token.address, owner)
   return held
     .filter(({ nonce }) => nonce === permits?.nonce)

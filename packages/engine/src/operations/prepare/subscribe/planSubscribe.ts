@@ -21,9 +21,8 @@ import { expectTerms, type NamedSubscription } from '../answer/definePrepare.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
 import { type Findings, midnightAfter } from '../answer/prepareAnswer.ts'
-import { offerPermit } from '../permit/offerPermit.ts'
 import { outstandingPermits } from '../permit/outstandingPermits.ts'
-import { readPermitSupport } from '../permit/readPermits.ts'
+import { loadPermits } from '../permit/permitWish.ts'
 import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
 import { subscribeIssues, subscribeWarnings } from './subscribeFindings.ts'
 
@@ -119,7 +118,8 @@ export async function planSubscribe(
   const effect = effectOf(state, allowance)
   const preflight = preflightOf(state, allowance, effect, chain.today)
   const { address } = state.token
-  const support = input.permit ? await readPermitSupport(chain, address, from) : undefined
+  const permits = await loadPermits(input)
+  const support = await permits?.readPermitSupport(chain, address, from)
   return {
     operation: 'subscribe',
     issues: subscribeIssues(state, from, allowance),
@@ -136,9 +136,10 @@ export async function planSubscribe(
     preflight,
     details: readinessOf(preflight),
     instead:
+      permits &&
       support &&
       (() =>
-        offerPermit(chain, support, {
+        permits.offerPermit(chain, support, {
           token: address,
           owner: from,
           value: allowance.proposed,

@@ -9,7 +9,7 @@ import {
   readinessAnswer,
   readinessLines,
 } from '../answer/prepareAnswer.ts'
-import { checkPermitWish, permitErrors, permitOptions } from '../permit/offerPermit.ts'
+import { checkPermitWish, permitErrors, permitOptions } from '../permit/permitWish.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 
 /** Prepares subscribing: an approval that lasts, where one is needed, and the subscription itself. */
