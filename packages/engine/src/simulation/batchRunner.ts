@@ -5,6 +5,7 @@ import type { Facts } from '../block/facts.ts'
 import { type ChainEntry, gasCapOf } from '../chain/registry.ts'
 import { NodeBytes } from '../rpc/quantity.ts'
 import type { BatchPlan, BatchRun, BatchRuns } from './batchRun.ts'
+import { refusesApproval } from './callFailure.ts'
 import { limitFor } from './callGas.ts'
 import { simulateBatches } from './simulateBatches.ts'
 import { executeBatches } from './simulateExecutor.ts'
@@ -44,12 +45,24 @@ export function createBatchRunner(options: {
       runAlone(blocks, view, plan, gasCap).catch((error: unknown) => ({ error })),
     ])
     // A contract would behave differently with the executor's code laid over it.
-    if (isWallet(code) && executed !== undefined) {
+    if (isWallet(code) && executed !== undefined && !(await isMisled(view, plan, executed))) {
       const batches = executed.map((run, index) => held(run, 'error' in alone ? undefined : alone[index]))
       return { method: 'eth_call', batches }
     }
     if ('error' in alone) throw alone.error
     return { method: 'partial', batches: alone }
+  }
+
+  /**
+   * Whether a contract was misled by the executor's code at the wallet's address: a token that checks a signature takes its
+   * signer for a contract then. So it is where the first call of a batch failed, and works without that code.
+   */
+  async function isMisled(view: BlockView, plan: BatchPlan, executed: readonly BatchRun[]): Promise<boolean> {
+    const [call] = plan.batches[executed.findIndex((run) => !run.ok && run.callIndex === 0)] ?? []
+    if (call === undefined) return false
+    const { to, data, value } = call
+    const answer = await blocks.call(view, { from: plan.from, to, data, value }, { inNextBlock: view.now })
+    return answer.kind === 'result' && !refusesApproval(call, answer.result)
   }
 
   /** The executor's calls have all the gas of an eth_call, so they are compared with the chain's cap here. */
