@@ -2,7 +2,13 @@ import * as z from 'zod'
 
 /** A uint256 as a decimal string on the wire, a bigint inside. */
 export const Uint256 = z.codec(z.string().regex(/^(0|[1-9]\d{0,77})$/), z.bigint(), {
-  decode: (text) => BigInt(text),
+  decode(text, context) {
+    const value = BigInt(text)
+    if (value >= 2n ** 256n) {
+      context.issues.push({ code: 'custom', message: 'must be at most 2^256 - 1', input: text })
+    }
+    return value
+  },
   encode: (value) => value.toString(),
 })
 

@@ -239,6 +239,14 @@ describe('a permit that is void is refused before anybody pays', () => {
   /** Counts down from 120,000, for 26 gas each. */
   const SLOW: Hex = `0x6201d4c05b6001900380600457${YES.slice(2)}`
 
+  it('and is refused by its field where it is no amount', async () => {
+    const signed = await sign(await extend(usdc))
+    expect(await carry(usdc, { ...signed, value: `${2n ** 256n}` })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'value', message: 'must be at most 2^256 - 1' }] },
+    })
+  })
+
   it.each<[what: string, code: Hex, change: object]>([
     ['whose check takes more gas than a trial has', SLOW, { signature: SIGNATURE }],
     ['whose code confirms nothing, though its key has signed', NO, {}],

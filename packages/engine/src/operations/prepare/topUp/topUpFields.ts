@@ -1,4 +1,4 @@
-import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
+import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
 import { ValidationError } from '../../../errors/input.ts'
 import type { ProtocolSettings, WalletState } from '../../../ports/chainReads.ts'
@@ -10,7 +10,7 @@ import { Token } from '../../../schema/token.ts'
 import { CoverChanges, coverChanges } from '../answer/coverChanges.ts'
 
 /** How much of a token somebody is given. */
-export const GivenValue = Uint256.refine((raw) => raw > 0n && raw <= maxUint256, 'must be 1 to 2^256 - 1')
+export const GivenValue = Uint256.refine((raw) => raw > 0n, 'must be more than 0')
 
 /** What money from another wallet does for a member. */
 export const topUpFields = {
