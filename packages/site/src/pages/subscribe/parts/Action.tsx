@@ -18,13 +18,13 @@ import { DueNow } from './DueNow.tsx'
 import { MainAct } from './MainAct.tsx'
 import { Member } from './Member.tsx'
 import { NotReady } from './NotReady.tsx'
-import { OwnPlan } from './OwnPlan.tsx'
 import { Receipt } from './Receipt.tsx'
 import { Stopped, TroubleNote } from './Stopped.tsx'
-import { WalletTerms } from './WalletTerms.tsx'
 
 /** Its code comes with what is to be signed. */
 const Review = later(async () => (await import('./Review.tsx')).Review)
+const OwnPlan = later(async () => (await import('./OwnPlan.tsx')).OwnPlan)
+const WalletTerms = later(async () => (await import('./WalletTerms.tsx')).WalletTerms)
 
 interface ActionProps {
   readonly flow: SubscribeFlow
