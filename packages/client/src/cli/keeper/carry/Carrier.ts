@@ -49,10 +49,9 @@ type Verdict = 'void' | 'pointless' | 'dear' | 'unread' | 'poor' | 'would_carry'
 const LEAST_PAUSE_MS = 60_000
 
 /**
- * Carries the permissions that members have left for anybody, where a charge of the next day that is
- * saved by it is worth it. What the service lists is
- * a hint and nothing more: each permission is tried at the keeper's own node, one after the other, and one page of them is looked at in
- * an interval. Whatever fails here leaves the remits alone.
+ * Carries the permissions that members have left for anybody, where it saves a charge of the next day whose fee is worth the gas.
+ * What the service lists is a hint and nothing more: each permission is tried at the keeper's own node, one after the other, and
+ * one page of them is looked at in an interval. Whatever fails here leaves the remits alone.
  */
 export class Carrier {
   readonly #settings: CarrierSettings
