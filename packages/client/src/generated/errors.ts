@@ -5,7 +5,7 @@ export type RemitErrorCode =
   | 'ADMIN_NOT_CONFIGURED'
   /** 503: the operator has switched the API off. */
   | 'API_DISABLED'
-  /** 422: the token moves no money by a signature, or by none of such a wallet. */
+  /** 422: the token moves no money by a signature, or by none of a contract wallet. */
   | 'AUTHORIZATION_UNSUPPORTED'
   /** 422: the token would refuse the signed transfer. */
   | 'AUTHORIZATION_VOID'
@@ -53,7 +53,7 @@ export type RemitErrorCode =
   | 'PASSES_OFF'
   /** 413: the body is over 64 KiB. */
   | 'PAYLOAD_TOO_LARGE'
-  /** 422: the token takes no permit, or none that says this. */
+  /** 422: the token takes no permit, none of a contract wallet, or none of this amount. */
   | 'PERMIT_UNSUPPORTED'
   /** 422: the token would refuse the permit. */
   | 'PERMIT_VOID'

@@ -1,11 +1,11 @@
 import { type Address, getAddress } from 'viem'
 import { errorOf } from './base.ts'
 
-/** The token moves no money by signatures, or by none of such a wallet. A transfer works with every token. */
+/** The token moves no money by a signature, or by none of a contract wallet. A transfer works with every token. */
 export class AuthorizationUnsupportedError extends errorOf(
   422,
   'AUTHORIZATION_UNSUPPORTED',
-  'the token moves no money by a signature, or by none of such a wallet',
+  'the token moves no money by a signature, or by none of a contract wallet',
 ) {
   constructor(token: Address, why: string) {
     super(`No transfer of the token ${getAddress(token)} can be signed: ${why}.`, { facts: { token } })

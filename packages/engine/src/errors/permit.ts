@@ -2,13 +2,13 @@ import { type Address, getAddress } from 'viem'
 import { errorOf } from './base.ts'
 
 /**
- * The token takes no permit, none that says this, or none of such a wallet, or it refuses one that its owner has rightly signed.
+ * The token takes no permit, none of this amount, or none of a contract wallet, or it refuses one that its owner has rightly signed.
  * Approving works with every token.
  */
 export class PermitUnsupportedError extends errorOf(
   422,
   'PERMIT_UNSUPPORTED',
-  'the token takes no permit, or none that says this',
+  'the token takes no permit, none of a contract wallet, or none of this amount',
 ) {
   constructor(token: Address, why: string) {
     super(`No permit for the token ${getAddress(token)} can be signed: ${why}.`, { facts: { token } })

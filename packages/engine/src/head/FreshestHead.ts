@@ -15,9 +15,12 @@ const MOST_AHEAD_SECONDS = 120
 /** A node that is further behind the head is asked after the others. */
 const FEW_BLOCKS = 2
 /** How often the head must be missing before the chain counts as set back. */
-const FEWEST_SIGHTS = 3
+const FEWEST_MISSES = 3
 
-/** What a node named as its newest block: one on the followed chain, on another branch, or one that cannot be used. */
+/**
+ * What a node named as its newest block: one on the followed chain, on another branch, or one that cannot be used. A block that is
+ * older than what is remembered counts as on the chain: its node lags, and an older block is never taken for the head.
+ */
 interface Sighting {
   readonly node: number
   readonly header: BlockHeader
@@ -45,7 +48,7 @@ export class FreshestHead {
   /** Nodes that have been asked and have not answered yet. */
   readonly #asking = new Set<number>()
   readonly #told = new Set<number>()
-  #gone: { readonly hash: string; readonly since: number; sights: number } | undefined
+  #gone: { readonly hash: string; readonly since: number; misses: number } | undefined
   #head: Head | undefined
 
   /**
@@ -123,7 +126,7 @@ export class FreshestHead {
       await this.#consider(sighting)
     }
     if (latencyMs === undefined) {
-      // A single node was asked more than once already.
+      // `withNode` has tried the single node again already.
       if (this.#rpc.count === 1) throw failure ?? this.#unusable('the node has not answered yet')
       await this.#consider(await this.#newestOf(undefined, signal))
       latencyMs = Math.round(performance.now() - begun)
@@ -178,7 +181,7 @@ export class FreshestHead {
     if (this.#known.has(header.number, header.hash)) return 'on chain'
     const isHigher = header.number > head.number
     // An older block than is remembered: the node lags.
-    if (!isHigher && !this.#known.areAnother(header)) return 'on chain'
+    if (!isHigher && !this.#known.contradicts(header)) return 'on chain'
     const isFar = header.number - head.number > MOST_WALKED
     const walk = isFar ? { kind: 'far' as const } : await this.#known.walkDown(header, this.#reader(node))
     if (walk.kind === 'shown') {
@@ -188,7 +191,10 @@ export class FreshestHead {
       const fork = walk.branch[0].number - 1
       return isFresher || !this.#isNamedAbove(fork, node) ? this.#move(walk.branch) : 'branch'
     }
-    if (walk.kind === 'broken' || !isHigher || !(this.#isDevChain || this.#isStill())) return 'unproven'
+    // Too far ahead to be shown to connect. It is believed on a development chain, and where the head stands still.
+    const isBelieved = isHigher && (this.#isDevChain || this.#isStill())
+    if (walk.kind === 'broken' || !isBelieved) return 'unproven'
+    // A node without the known head has another branch.
     const [atHead] = await this.#reader(node)([head.number])
     return this.#restart(header, atHead?.hash !== head.hash)
   }
@@ -213,9 +219,9 @@ export class FreshestHead {
       return
     }
     const now = performance.now()
-    if (this.#gone?.hash !== head.hash) this.#gone = { hash: head.hash, since: now, sights: 0 }
-    this.#gone.sights += 1
-    if (this.#gone.sights >= FEWEST_SIGHTS && now - this.#gone.since >= this.#rollbackAfterMs) {
+    if (this.#gone?.hash !== head.hash) this.#gone = { hash: head.hash, since: now, misses: 0 }
+    this.#gone.misses += 1
+    if (this.#gone.misses >= FEWEST_MISSES && now - this.#gone.since >= this.#rollbackAfterMs) {
       this.#restart(newest.header, true)
     }
   }

@@ -32,7 +32,7 @@ export class KnownBlocks {
   }
 
   /** Whether this block is another one than the chain has at its height, or its parent is. */
-  areAnother({ number, hash, parentHash }: BlockHeader): boolean {
+  contradicts({ number, hash, parentHash }: BlockHeader): boolean {
     const isAnother = (at: number, named: Hex) => (this.#hashes.get(at) ?? named) !== named
     return isAnother(number, hash) || isAnother(number - 1, parentHash)
   }

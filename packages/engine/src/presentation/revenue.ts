@@ -16,7 +16,7 @@ import { Address } from '../schema/address.ts'
 import { Quantity } from '../schema/amount.ts'
 import { CalendarDate, Day, Uint256 } from '../schema/numbers.ts'
 import { Token } from '../schema/token.ts'
-import { toDay } from './day.ts'
+import { toDay as dayAnswer } from './day.ts'
 import { amountText } from './subscriptionText.ts'
 import { quantity, tokenWarnings, toToken } from './token.ts'
 import { TokenCheck, tokenLogsWarnings, toTokenCheck } from './tokenLogs.ts'
@@ -57,7 +57,7 @@ const figures = {
   failures: z.int().min(0).describe('Charges that failed. Each dropped its subscriber.'),
 }
 
-const ended = {
+const memberChanges = {
   new: z.int().describe('Who subscribed, also again.'),
   left: z.int().describe('Who unsubscribed.'),
   removed: z.int().describe('Whom the provider removed.'),
@@ -79,7 +79,7 @@ const RevenueInterval = z
     to: Day.describe('The day after the last one.'),
     complete: z.boolean().describe('Whether the interval was over at the index’s block.'),
     ...figures,
-    subscribers: z.object({ ...ended, activeAtEnd: z.int().min(0) }),
+    subscribers: z.object({ ...memberChanges, activeAtEnd: z.int().min(0) }),
     mrrAtEnd: z
       .object({
         ...Quantity.shape,
@@ -102,7 +102,7 @@ const TokenFigures = z
   .object({
     token: Token,
     tokenCheck: TokenCheck,
-    total: z.object({ ...figures, subscribers: z.object(ended) }),
+    total: z.object({ ...figures, subscribers: z.object(memberChanges) }),
     intervals: z.array(RevenueInterval),
   })
   .meta({ id: 'TokenRevenue' })
@@ -163,7 +163,7 @@ export function toRevenue(
   tokens: ReadonlyMap<ChecksummedAddress, LastingToken>,
   today: number,
 ) {
-  const { fromDay, toDay: endDay, interval, intervals } = rangeOf(input)
+  const { fromDay, toDay, interval, intervals } = rangeOf(input)
   const decimals = new Map([...tokens].map(([address, token]) => [address, token.decimals]))
   const revenue = revenueOf(rows, intervals, decimals)
   const logsOf = new Map(rows.tokenLogs.map((logs) => [logs.token, logs]))
@@ -172,8 +172,8 @@ export function toRevenue(
     return token === undefined || logs === undefined ? [] : [{ one, token, logs }]
   })
   return {
-    from: toDay(fromDay),
-    to: toDay(endDay),
+    from: dayAnswer(fromDay),
+    to: dayAnswer(toDay),
     interval,
     tokens: found.map(({ one, token, logs }) => ({
       ...tokenRow(one, token, today),
@@ -186,7 +186,7 @@ export function toRevenue(
 function tokenRow({ token: _, total, intervals }: TokenRevenue, token: LastingToken, today: number) {
   return {
     token: toToken(token),
-    total: { ...figureRow(total, token), subscribers: endedRow(total) },
+    total: { ...figureRow(total, token), subscribers: memberChangesRow(total) },
     intervals: intervals.map((each) => intervalRow(each, token, today)),
   }
 }
@@ -197,11 +197,11 @@ function intervalRow(
   today: number,
 ) {
   return {
-    from: toDay(range.fromDay),
-    to: toDay(range.toDay),
+    from: dayAnswer(range.fromDay),
+    to: dayAnswer(range.toDay),
     complete: range.toDay <= today,
     ...figureRow(sums, token),
-    subscribers: { ...endedRow(sums), activeAtEnd },
+    subscribers: { ...memberChangesRow(sums), activeAtEnd },
     mrrAtEnd: {
       ...quantity(mrrAtEnd / PARTS_PER_MONTH, token),
       numerator: mrrAtEnd,
@@ -230,7 +230,7 @@ function figureRow(sums: Readonly<Figures>, token: LastingToken) {
   }
 }
 
-function endedRow({ joined, left, removed, dropped, cancelled }: Readonly<Figures>) {
+function memberChangesRow({ joined, left, removed, dropped, cancelled }: Readonly<Figures>) {
   return { new: joined, left, removed, dropped, cancelled }
 }
 

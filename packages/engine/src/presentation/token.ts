@@ -10,7 +10,7 @@ export function toToken({ address, symbol, name, decimals }: LastingToken): Toke
   return { address, symbol, name, decimals }
 }
 
-/** One of the tokens that an answer has read. They are approved for good, and nothing is created in any other. */
+/** One of the tokens that an answer has read: all that its subscriptions are in. An approval of the protocol is never taken back. */
 export function getToken(tokens: ReadonlyMap<Address, LastingToken>, address: Address): LastingToken {
   const token = tokens.get(address)
   if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)

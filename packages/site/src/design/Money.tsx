@@ -13,8 +13,8 @@ interface MoneyProps {
 const ONE_LINE = 20
 
 /**
- * An amount beside the sum that it is a part of, or that sum. It is never rounded: parts that are add up to another sum
- * than the one that stands there.
+ * An amount beside the sum that it is a part of, or that sum. It is never rounded: rounded parts would not add up to the
+ * sum that is shown.
  */
 export function ExactMoney({ amount, token }: Pick<MoneyProps, 'amount' | 'token'>) {
   return <Written words={amountWords(amount)} token={token} />

@@ -137,8 +137,8 @@ function securityOf({ audience }: Operation): JsonObject {
 
 function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {
   const rest: RestRoute = { method: 'GET', path: file.path }
-  // A file costs what a document costs, whatever the operation costs.
-  const priced = { ...operation, buckets: [] }
+  // A file costs what a document costs, whatever the operation costs, and is no tool.
+  const priced: Operation = { ...operation, buckets: [], tool: false }
   return {
     operationId: file.name,
     summary: file.summary,
@@ -235,10 +235,10 @@ const securitySchemes = {
 
 const ROOT_TAG = 'service'
 
-/** Whose answers are the service's own, and nobody's in particular. */
+/** Who is told what the service says of itself, the same to all. */
 const PUBLIC: readonly Audience[] = ['callers', 'signers', 'anyone', 'guests']
 
-/** The first word of the path. */
+/** `service` for what the service says to everybody of itself, `prepare` for the checks before a prepare, else the first word of the path. */
 function tagOf({ kind, audience }: Operation, { path }: RestRoute): string {
   if (kind === 'service' && PUBLIC.includes(audience)) return ROOT_TAG
   const word = path.split('/')[1] ?? ''

@@ -29,8 +29,8 @@ export function feeCeiling({
 
 /** The fees to sign with: as suggested, and never above the ceiling. */
 export function cappedFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): Fees {
-  const most = least(maxFeePerGas, ceiling)
-  return { maxFeePerGas: most, maxPriorityFeePerGas: least(maxPriorityFeePerGas, most) }
+  const capped = least(maxFeePerGas, ceiling)
+  return { maxFeePerGas: capped, maxPriorityFeePerGas: least(maxPriorityFeePerGas, capped) }
 }
 
 /**

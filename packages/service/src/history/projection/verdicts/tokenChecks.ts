@@ -4,7 +4,10 @@ import type { Queries, Store } from '../../../store/openStore.ts'
 import type { VerdictStore } from '../../projection.ts'
 import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 
-/** What the sweep asks of the checks of tokens, and writes. */
+/**
+ * Which tokens the sweep is to try anew, and what it found: whether a transfer changed balances by another amount than it logged.
+ * One that was never tried is due; one that differed once is known for good.
+ */
 export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'> {
   return {
     async tokensToCheck(chainId, tokens, since) {

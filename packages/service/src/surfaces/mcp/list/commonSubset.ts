@@ -46,8 +46,8 @@ export function formsOf(schema: unknown): Form[] {
   return [type === undefined ? form : { ...form, type }]
 }
 
-/** Bounds, but for those of what JSON carries exactly: zod states them for every integer. */
 const BOUNDS = ['minimum', 'maximum', 'minItems', 'maxItems'] as const
+/** What zod states for every integer: that JSON carries it exactly. No tool needs to be told. */
 const INTEGER_BOUNDS: ReadonlySet<unknown> = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
 
 /**
@@ -79,9 +79,12 @@ function plain(form: Form): JsonSchema {
   const numbers = [form.const, ...(form.enum ?? [])].filter((value) => typeof value === 'number')
   const bounds = BOUNDS.filter((bound) => form[bound] !== undefined && !INTEGER_BOUNDS.has(form[bound]))
   return {
-    ...(type === undefined ? {} : { type: numbers.some(Number.isInteger) ? 'integer' : type }),
+    ...(type === undefined
+      ? {}
+      : { type: numbers.length > 0 && numbers.every(Number.isInteger) ? 'integer' : type }),
     ...(description === undefined ? {} : { description }),
     ...(texts === undefined ? {} : { enum: texts }),
+    // A choice among numbers is told as its range: the whole schema refuses what lies between.
     ...(numbers.length === 0 ? {} : { minimum: Math.min(...numbers), maximum: Math.max(...numbers) }),
     ...Object.fromEntries(bounds.map((bound) => [bound, form[bound]])),
     ...(properties === undefined ? {} : { properties: mapValues(properties, toCommonSubset) }),

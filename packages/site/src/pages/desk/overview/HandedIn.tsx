@@ -126,7 +126,7 @@ function Rows({
               <Button
                 isSmall
                 label={`Carry the permission of ${rescue.owner}`}
-                onClick={() => askToSign(carryRequest(signedIn(rescue), () => takeOut(provider, [rescue])))}
+                onClick={() => askToSign(carryRequest(permitOf(rescue), () => takeOut(provider, [rescue])))}
               >
                 Carry …
               </Button>
@@ -139,7 +139,7 @@ function Rows({
           <Button
             isSmall
             onClick={() =>
-              askToSign(carryAllRequest(rescues.map(signedIn), () => takeOut(provider, rescues)))
+              askToSign(carryAllRequest(rescues.map(permitOf), () => takeOut(provider, rescues)))
             }
           >
             Carry these {rescues.length} …
@@ -157,8 +157,10 @@ function forWords(count: number | undefined): string {
   return count === 1 ? 'one subscription' : `${count} subscriptions`
 }
 
-function signedIn({ owner, token, value, allowed, deadline, signature }: Rescue): SignedPermit {
-  const chainId = pageData.chain?.chainId ?? 0
+/** A row is of the chain that the page shows: the list was asked of it. */
+function permitOf({ owner, token, value, allowed, deadline, signature }: Rescue): SignedPermit {
+  if (pageData.chain === null) throw new Error('a permission without the page’s chain')
+  const { chainId } = pageData.chain
   const said = allowed === null ? { value: value.toString() } : { allowed }
   return { chainId, owner, token, ...said, deadline, signature }
 }
