@@ -79,9 +79,9 @@ describe('neededAllowance', () => {
           callerFee: 10_200n,
           means: { allowance: answer.needed, balance: null },
           nextUncheckedDay,
-        }).get(first.id)
-        expect(carried?.until ?? LAST_DAY).toBeGreaterThanOrEqual(answer.coversUntil)
-        expect(carried?.periods ?? approvalPeriods).toBeGreaterThanOrEqual(approvalPeriods)
+        })(first.id)
+        expect(carried.until ?? LAST_DAY).toBeGreaterThanOrEqual(answer.coversUntil)
+        expect(carried.periods ?? approvalPeriods).toBeGreaterThanOrEqual(approvalPeriods)
       }),
     )
   })

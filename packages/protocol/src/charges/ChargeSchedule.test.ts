@@ -4,10 +4,12 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
-import { coverageOf, ENDLESS } from '../coverage/coverage.ts'
+import { coverageOf } from '../coverage/coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
 import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
+
+const ENDLESS = { periods: null, until: null, limitedBy: null, failsOn: null }
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
@@ -95,7 +97,7 @@ describe('a walk', () => {
 describe('the coverage', () => {
   const cover = (means: Partial<ChargeScheduleInput['means']>, ...subscriptions: ChargedSubscription[]) => {
     const covers = coverageOf(walkFrom(subscriptions, { allowance: null, balance: null, ...means }))
-    return subscriptions.map(({ id }) => covers.get(id))
+    return subscriptions.map(({ id }) => covers(id))
   }
 
   it('is the charges that are paid, the day of the last, and the day that fails', () => {
@@ -151,7 +153,7 @@ describe('the coverage', () => {
         const horizon = input.nextUncheckedDay + 366 * 5
         for (const { id } of input.subscriptions) {
           const failure = failing.find((charge) => charge.id === id)
-          const { failsOn, periods, until } = covers.get(id) ?? ENDLESS
+          const { failsOn, periods, until } = covers(id)
           if (failure === undefined) expect(failsOn ?? horizon + 1).toBeGreaterThan(horizon)
           else
             expect([failsOn, periods, until]).toEqual([

@@ -13,10 +13,13 @@ export interface Coverage {
   readonly failsOn: number | null
 }
 
-export const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, failsOn: null }
+const ENDLESS: Coverage = { periods: null, until: null, limitedBy: null, failsOn: null }
 
-/** How long the wallet can pay for each of its subscriptions in one token, by id (see ChargeSchedule). */
-export function coverageOf(input: ChargeScheduleInput<UnreachedVerdict>): ReadonlyMap<Hex, Coverage> {
+/** The coverage of each subscription that was asked about, by its id. Throws RangeError for any other one. */
+export type CoverageById = (id: Hex) => Coverage
+
+/** How long the wallet can pay for each of its subscriptions in one token (see ChargeSchedule). */
+export function coverageOf(input: ChargeScheduleInput<UnreachedVerdict>): CoverageById {
   const coverage = new Map<Hex, Coverage>(input.subscriptions.map(({ id }) => [id, ENDLESS]))
   for (const { id, dayNumber, verdict, periodsBefore, paidUntil } of new ChargeSchedule(input).failures()) {
     coverage.set(id, {
@@ -26,5 +29,9 @@ export function coverageOf(input: ChargeScheduleInput<UnreachedVerdict>): Readon
       failsOn: dayNumber,
     })
   }
-  return coverage
+  return (id) => {
+    const found = coverage.get(id)
+    if (found === undefined) throw new RangeError(`no coverage of ${id}, which was not asked about`)
+    return found
+  }
 }

@@ -5,7 +5,7 @@ import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
 import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
-import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
+import { type Coverage, coverageOf } from './coverage.ts'
 import { KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from './keptAllowance.ts'
 
 const usdc = 10n ** 12n
@@ -34,8 +34,7 @@ const input = (allowance: bigint, ...subscriptions: ChargedSubscription[]): Kept
   least: 0n,
 })
 
-const untilOf = ({ until, failsOn }: Coverage = ENDLESS) =>
-  failsOn === null ? Number.POSITIVE_INFINITY : (until ?? 0)
+const untilOf = ({ until, failsOn }: Coverage) => (failsOn === null ? Number.POSITIVE_INFINITY : (until ?? 0))
 
 /**
  * What the allowance pays for of the others before the new one comes, and after it.
@@ -51,8 +50,8 @@ function beforeAndAfter(given: KeptAllowanceInput, proposed: bigint, charged: re
   const before = coverageOf({ ...rest, subscriptions: others, means: { allowance, balance: null } })
   const after = coverageOf({ ...rest, subscriptions, means: { allowance: left, balance: null } })
   return others.map((other) => ({
-    before: untilOf(before.get(other.id)),
-    after: untilOf(after.get(other.id)),
+    before: untilOf(before(other.id)),
+    after: untilOf(after(other.id)),
   }))
 }
 

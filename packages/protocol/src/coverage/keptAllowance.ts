@@ -3,7 +3,7 @@ import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { atMostUint256, toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from '../calendar.ts'
 import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
-import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
+import { type Coverage, type CoverageById, coverageOf } from './coverage.ts'
 
 /** A hundred years in days. Coverage beyond that is not preserved: the new allowance would become far too large. */
 export const KEPT_DAYS = 36_525
@@ -62,7 +62,7 @@ export function keptAllowance(input: KeptAllowanceInput): bigint {
     due.length <= MAX_POSITIONS &&
     states.every(({ left, kept }) => {
       const after = coverageFrom(input, left, { subscriptions, allowance: beside - firstChargeRaw })
-      return [...kept].every(([other, until]) => isAtLeast(after.get(other), until))
+      return [...kept].every(([other, until]) => isAtLeast(after(other), until))
     })
   const all = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
   return atMostUint256(isKept ? beside : atLeast(all))
@@ -85,7 +85,7 @@ function coverageFrom(
   { decimals, callerFee, nextUncheckedDay, today }: KeptAllowanceInput,
   left: readonly Hex[],
   { subscriptions, allowance }: Pick<KeptAllowanceInput, 'subscriptions' | 'allowance'>,
-): ReadonlyMap<Hex, Coverage> {
+): CoverageById {
   const begun = {
     charges: left.map((id) => ({ id, hasFailed: false })),
     others: { kind: 'skipped' as const },
@@ -107,7 +107,7 @@ function keptDays(input: KeptAllowanceInput, left: readonly Hex[]): ReadonlyMap<
   const before = coverageFrom(input, left, { subscriptions, allowance })
   return new Map(
     subscriptions.flatMap(({ id: other, frequency, dueDay }) => {
-      const { periods, until } = before.get(other) ?? ENDLESS
+      const { periods, until } = before(other)
       const lastDay = Math.min(until ?? LAST_DAY, nextUncheckedDay + KEPT_DAYS)
       const charges = countDueDays(frequency, dueDay, nextUncheckedDay, lastDay)
       const kept = nthDueDay(frequency, dueDay, nextUncheckedDay, charges)
@@ -117,7 +117,6 @@ function keptDays(input: KeptAllowanceInput, left: readonly Hex[]): ReadonlyMap<
 }
 
 /** Whether a subscription is paid up to this day, that day included. */
-function isAtLeast(coverage: Coverage | undefined, day: number): boolean {
-  if (coverage === undefined) return false
+function isAtLeast(coverage: Coverage, day: number): boolean {
   return coverage.failsOn === null || (coverage.until ?? 0) >= day
 }

@@ -141,10 +141,6 @@ describe('a balance that does not pay for the next three charges', () => {
   it('looks no further than the third charge', () => {
     expect(withBalance(34n, charged(1, 1_000n, 1, 16))).toBeNull()
   })
-
-  it('is none for a subscription that is not there', () => {
-    expect(effectOf([], { id: idOf(9), before: { allowance: 0n, balance: 0n } }).shortfall).toBeNull()
-  })
 })
 
 describe('a coverage', () => {

@@ -2,7 +2,8 @@ import type { Hex } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from '../calendar.ts'
 import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
-import { type Coverage, coverageOf, ENDLESS } from './coverage.ts'
+import type { Means } from '../charges/decideCharge.ts'
+import { type Coverage, type CoverageById, coverageOf } from './coverage.ts'
 
 /** How many charges after the first one today's balance should pay for. */
 const CARRIED_CHARGES = 3
@@ -58,31 +59,37 @@ export function subscribeEffect(input: SubscribeEffectInput): SubscribeEffect {
   const { subscriptions, id, before, approved, firstChargeRaw } = input
   const after = { allowance: less(approved, firstChargeRaw), balance: less(before.balance, firstChargeRaw) }
   const others = subscriptions.filter((subscription) => subscription.id !== id)
-  const cover = (
-    rows: readonly ChargedSubscription[],
-    means: { allowance: bigint | null; balance: bigint | null },
-  ) => coverageOf({ ...input, subscriptions: rows, means })
-  const changes = (limits: (means: typeof after) => { allowance: bigint | null; balance: bigint | null }) => {
-    const [was, is] = [cover(others, limits(before)), cover(subscriptions, limits(after))]
-    return (other: Hex): CoverageChange => ({
-      before: was.get(other) ?? ENDLESS,
-      after: is.get(other) ?? ENDLESS,
-    })
-  }
-  const covers = changes((means) => means)
-  const allowanceCovers = changes(({ allowance }) => ({ allowance, balance: null }))
-  const balanceCovers = changes(({ balance }) => ({ allowance: null, balance }))
+  const cover = (rows: readonly ChargedSubscription[], means: Means) =>
+    coverageOf({ ...input, subscriptions: rows, means })
+  const covered = (limits: (means: typeof after) => Means): CoveredBeforeAndAfter => ({
+    before: cover(others, limits(before)),
+    after: cover(subscriptions, limits(after)),
+  })
+  const covers = covered((means) => means)
+  const allowanceCovers = covered(({ allowance }) => ({ allowance, balance: null }))
+  const balanceCovers = covered(({ balance }) => ({ allowance: null, balance }))
   return {
-    covers: covers(id).after,
+    covers: covers.after(id),
     others: others
       .map((other) => ({
         id: other.id,
-        covers: covers(other.id),
-        allowanceCovers: allowanceCovers(other.id),
+        covers: changeOf(covers, other.id),
+        allowanceCovers: changeOf(allowanceCovers, other.id),
       }))
       .filter((other) => isChange(other.covers) || isChange(other.allowanceCovers)),
     shortfall: shortfallOf(input, balanceCovers),
   }
+}
+
+/** How long each is paid: the others alone before, and all with the new one after. */
+interface CoveredBeforeAndAfter {
+  readonly before: CoverageById
+  readonly after: CoverageById
+}
+
+/** @param other one of those that were there before */
+function changeOf({ before, after }: CoveredBeforeAndAfter, other: Hex): CoverageChange {
+  return { before: before(other), after: after(other) }
 }
 
 /** Whether it fails sooner than before. */
@@ -93,15 +100,14 @@ export function isShortened({ before, after }: CoverageChange): boolean {
 /** Of the other subscriptions, only those count that would be paid without the new one. */
 function shortfallOf(
   { subscriptions, id, decimals, nextUncheckedDay, before, firstChargeRaw }: SubscribeEffectInput,
-  balanceCovers: (id: Hex) => CoverageChange,
+  balanceCovers: CoveredBeforeAndAfter,
 ): Shortfall | null {
   const own = subscriptions.find((subscription) => subscription.id === id)
-  if (own === undefined) return null
+  if (own === undefined) throw new RangeError(`the new subscription ${id} is not among those given`)
   const through = nthDueDay(own.frequency, own.dueDay, nextUncheckedDay, CARRIED_CHARGES) ?? LAST_DAY
   const failures = subscriptions.flatMap((subscription) => {
-    const change = balanceCovers(subscription.id)
-    const { failsOn } = change.after
-    const counts = subscription.id === id || isShortened(change)
+    const { failsOn } = balanceCovers.after(subscription.id)
+    const counts = subscription.id === id || isShortened(changeOf(balanceCovers, subscription.id))
     return counts && failsOn !== null && failsOn <= through ? [{ id: subscription.id, failsOn }] : []
   })
   const [first, ...rest] = failures

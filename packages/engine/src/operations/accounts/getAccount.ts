@@ -1,5 +1,5 @@
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
-import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
+import { coverageOf } from '@remit/protocol/coverage/coverage'
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
@@ -173,8 +173,8 @@ function coverageIn(state: AccountState) {
           [
             id,
             {
-              covers: toCovers(covers.get(id) ?? ENDLESS),
-              allowanceCovers: toAllowanceCovers(allowanceCovers.get(id) ?? ENDLESS),
+              covers: toCovers(covers(id)),
+              allowanceCovers: toAllowanceCovers(allowanceCovers(id)),
             },
           ] as const,
       )

@@ -1,10 +1,10 @@
 import { DEFAULT_APPROVAL_PERIODS, extendedAllowance, INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
 import type { ChargedSubscription } from '@remit/protocol/charges/ChargeAmounts'
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
-import { type Coverage, coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
+import { type CoverageById, coverageOf } from '@remit/protocol/coverage/coverage'
 import { keptAllowance } from '@remit/protocol/coverage/keptAllowance'
 import { isShortened } from '@remit/protocol/coverage/subscribeEffect'
-import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
+import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
 import * as z from 'zod'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../ports/chainReads.ts'
 import type { ChainView } from '../../ports/chains.ts'
@@ -125,7 +125,7 @@ interface Plan {
   readonly proposed: bigint
   readonly coversUntil: number | undefined
   /** How long an allowance alone lasts for each of them. */
-  cover(allowance: bigint): ReadonlyMap<Hex, Coverage>
+  cover(allowance: bigint): CoverageById
 }
 
 function planExtension(
@@ -179,10 +179,10 @@ function contextOf(
     subscriptions: charged.map(({ id }) => ({
       id,
       allowanceCovers: {
-        before: toAllowanceCovers(before.get(id) ?? ENDLESS),
-        after: toAllowanceCovers(after.get(id) ?? ENDLESS),
+        before: toAllowanceCovers(before(id)),
+        after: toAllowanceCovers(after(id)),
       },
-      covers: toCovers(covers.get(id) ?? ENDLESS),
+      covers: toCovers(covers(id)),
     })),
   }
 }
@@ -193,8 +193,7 @@ function contextOf(
  */
 function shortenedBy({ charged, current, proposed, cover }: Plan, token: TokenFacts): Warning[] {
   const [before, after] = [cover(current), cover(proposed)]
-  const isSooner = ({ id }: ChargedSubscription) =>
-    isShortened({ before: before.get(id) ?? ENDLESS, after: after.get(id) ?? ENDLESS })
+  const isSooner = ({ id }: ChargedSubscription) => isShortened({ before: before(id), after: after(id) })
   const subscriptions = charged.filter(isSooner).map(({ id }) => id)
   if (subscriptions.length === 0) return []
   return [

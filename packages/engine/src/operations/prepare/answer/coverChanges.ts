@@ -1,6 +1,6 @@
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import type { Means } from '@remit/protocol/charges/decideCharge'
-import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
+import { coverageOf } from '@remit/protocol/coverage/coverage'
 import * as z from 'zod'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../../ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'
@@ -22,9 +22,5 @@ export function coverChanges(
   const cover = (means: Means) =>
     coverageOf({ subscriptions: charged, decimals: token.decimals, callerFee, nextUncheckedDay, means })
   const [before, after] = [cover(change.before), cover(change.after)]
-  return charged.map(({ id }) => ({
-    id,
-    before: toCovers(before.get(id) ?? ENDLESS),
-    after: toCovers(after.get(id) ?? ENDLESS),
-  }))
+  return charged.map(({ id }) => ({ id, before: toCovers(before(id)), after: toCovers(after(id)) }))
 }

@@ -38,7 +38,7 @@ export const prepareCarryPermit = definePrepare({
   name: 'prepare_carry_permit',
   summary: 'Prepare carrying a permit that a wallet has signed, by whoever pays the gas',
   description:
-    'It allows the protocol alone so much of the owner’s token. prepare_extend_coverage with permit: true says what to sign.',
+    'It sets what the protocol, and nobody else, may take of the owner’s token. prepare_extend_coverage with permit: true says what to sign.',
   profiles: ['subscriber', 'provider', 'keeper'],
   access: 'signed',
   errors: [...prepareErrors, PermitUnsupportedError, PermitVoidError],

@@ -5,7 +5,7 @@ import type { ChainView } from '../../../ports/chains.ts'
 
 const { abi, deployedBytecode } = TrialLens
 
-/** Whose contract is asked, and at which block. */
+/** The chain that is asked, at the view's block. */
 export type Asked = Pick<ChainView, 'chainId'> & { readonly read: Pick<ChainView['read'], 'lend'> }
 
 /** What became of a call that was tried. */
@@ -16,8 +16,8 @@ export interface Trial {
 }
 
 /**
- * Tries calls of a foreign contract, one after the other as one state, which ends with the question.
- * @param account whose code is measured beside them, in bytes
+ * Runs calls on a foreign contract in one eth_call: each sees what those before it changed, and nothing of it stays.
+ * @param account whose size of code is read beside them, in bytes: it tells a contract wallet from a key's
  */
 export async function tryCalls(
   { read, chainId }: Asked,

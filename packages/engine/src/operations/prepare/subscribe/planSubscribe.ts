@@ -1,5 +1,5 @@
 import { DEFAULT_APPROVAL_PERIODS } from '@remit/protocol/allowance'
-import { coverageOf, ENDLESS } from '@remit/protocol/coverage/coverage'
+import { coverageOf } from '@remit/protocol/coverage/coverage'
 import { type SubscribeEffect, subscribeEffect } from '@remit/protocol/coverage/subscribeEffect'
 import type { Address } from 'viem'
 import * as z from 'zod'
@@ -192,7 +192,7 @@ function effectOf(state: MembershipState, allowance: SubscribeAllowance): Subscr
     const subscriptions = allowance.charged.map((charged) =>
       charged.id === terms.id ? { ...charged, feeBalance: state.feeBalance } : charged,
     )
-    const covers = coverageOf({ ...walk, subscriptions, means: wallet }).get(terms.id) ?? ENDLESS
+    const covers = coverageOf({ ...walk, subscriptions, means: wallet })(terms.id)
     return { covers, others: [], shortfall: null }
   }
   return subscribeEffect({
