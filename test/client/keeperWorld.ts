@@ -231,13 +231,15 @@ export class KeeperWorld {
     },
     remitsAhead: async (before) => {
       this.called('remitsAhead')
-      const fee = before && { token: USDC, amountRaw: this.fee }
+      const fee = { token: USDC, amountRaw: this.fee }
+      const key = 'subscriber'
+      const outcome = before ? ({ key, kind: 'charged', fee } as const) : ({ key, kind: 'dropped' } as const)
       const remit = {
         gasLimit: this.gasLimit,
-        gains: [{ token: USDC, amountRaw: this.fee }],
-        charges: this.savesCharge ? [{ key: 'subscriber', fee }] : [],
+        gains: [fee],
+        outcomes: this.savesCharge ? [outcome] : [],
       }
-      return { gasLimit: before === undefined ? 0n : 100_000n, remits: [remit] }
+      return { callGasLimit: before === undefined ? 0n : 100_000n, remits: [remit] }
     },
     token: async () => USDC,
     earned: async (logs) => {

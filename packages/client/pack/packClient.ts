@@ -52,9 +52,11 @@ const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
 const SCRIPTS = { 'client.js': 'pack/page.ts', 'engine.js': 'pack/engine.ts' }
 
 /** The package that is bundled: its compiled files are left out. */
-const BUNDLED = 'engine'
-/** Only bundled files import it. Its types name those of the engine, which are not published, so they would not resolve. */
-const BUNDLED_TYPES = 'node/NodeChains.d.ts'
+const BUNDLED_PACKAGE = 'engine'
+/**
+ * Its types name those of the engine, which are not published, and would not resolve. No published entry's types lead to it.
+ */
+const UNPUBLISHED_TYPES = 'node/NodeChains.d.ts'
 
 /** The folder from which the service serves the packed client. */
 export const PACKED = join(client, 'pack', 'dist')
@@ -142,10 +144,10 @@ async function packageArchive(of: PublishedPackage, dist: string): Promise<Buffe
  */
 function published({ name, inlined, bundledEntries }: PublishedPackage, file: string): string | undefined {
   const [, from = '', path = ''] = /^(\w+)\/(?:src|generated)\/(.+)$/.exec(file) ?? []
-  const isBundled = path === BUNDLED_TYPES || bundledEntries.some((own) => path.startsWith(`${own}.`))
+  const isBundled = path === UNPUBLISHED_TYPES || bundledEntries.some((own) => path.startsWith(`${own}.`))
   if (from === name) return isBundled ? undefined : `dist/${path}`
   if (inlined.includes(from)) return `dist/${from}/${path}`
-  if (bundledEntries.length > 0 && from === BUNDLED) return undefined
+  if (bundledEntries.length > 0 && from === BUNDLED_PACKAGE) return undefined
   throw new Error(
     `${file} would be published with ${name}, which inlines ${inlined.join(', ') || 'nothing'}.`,
   )

@@ -1,7 +1,7 @@
 import type { HistoryQueries } from '@remit/engine/ports/history'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
 import { watchStore } from '@remit/service/testing/history/projection/eventLog/watchStore'
-import { verdictStore } from '@remit/service/testing/history/projection/verdicts/sweeping'
+import { verdictStore } from '@remit/service/testing/history/projection/verdicts/verdictStore'
 import { Sweep } from '@remit/service/testing/history/sweep/Sweep'
 import { UnloggedStateWatch } from '@remit/service/testing/history/sweep/UnloggedStateWatch'
 import type { Store } from '@remit/service/testing/store/openStore'

@@ -22,9 +22,12 @@ export type Trouble = 'allowance' | 'balance' | 'both' | 'blocked'
 export interface Verdict {
   /** The day of its next charge, also where remit passes over it; `null` where the calendar has no due day left. */
   readonly firstDay: number | null
-  /** One letter for each charge from `firstDay` on: Paid, Filled (the fee balance), Skipped, failed (X), Blocked. */
+  /**
+   * One letter for each charge from `firstDay` up to the horizon (VERDICT_DAYS): P is paid, F is paid and fills the fee balance, S is
+   * passed over by remit, X fails, B is blocked. An X or a B is the last one: it ends the membership, or holds remit up.
+   */
   readonly charges: string
-  /** The first charge that is not paid; `null` where all are. It is the last letter of `charges`. */
+  /** That X or B; `null` where there is none. */
   readonly trouble: {
     readonly kind: Trouble
     readonly dayNumber: number
@@ -61,7 +64,7 @@ export interface TroubledMembership extends ChargedMembership {
   readonly subscribedAt: number
 }
 
-/** What is known of a membership's charges; `null` where it is to be read. */
+/** What is known of a membership's charges, as in `Verdict`. `charges` is `null` where no verdict has been read yet. */
 export interface KnownVerdict extends ChargedMembership {
   readonly firstDay: number | null
   readonly charges: string | null

@@ -2,7 +2,8 @@
  * Runs `then` after all bytes that have arrived by now are read.
  *
  * Timers fire before sockets are read. So in a process that was busy, a timeout can fire although the bytes that it
- * waited for have arrived. The first immediate ends this turn of the event loop, the second one the next turn.
+ * waited for have arrived. The first immediate runs after the sockets of this turn of the event loop were read; what they brought may
+ * be handed on by further callbacks of the next turn, which the second one lets run.
  */
 export function afterArrived(then: () => void): void {
   nextTurn(() => nextTurn(then))

@@ -29,12 +29,12 @@ import type { ServicePort } from '../ports/service.ts'
 import type { OpenedSession } from '../ports/sessions.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
 import { type ChargedCaller, createCharging, RequestQuotas } from './charging.ts'
+import { countAsNewKey } from './countAsNewKey.ts'
 import { OpenStreams } from './OpenStreams.ts'
 import { currentTrace } from './RequestTrace.ts'
 import type { ServiceContext } from './ServiceContext.ts'
 import type { ServedDocument } from './servedDocument.ts'
 import type { Operation } from './serviceOperation.ts'
-import { withinNewKeysLimit } from './withinNewKeysLimit.ts'
 
 export type Surface = 'rest' | 'mcp'
 
@@ -342,7 +342,7 @@ export function createPipeline(ports: PipelinePorts) {
         caller.newSession = opened
       },
       countNewWebhook: (create) =>
-        session ? withinNewKeysLimit(portal.newKeys, session.address, create) : create(),
+        session ? countAsNewKey(portal.newKeys, session.address, create) : create(),
       takeChallenge: () => challenges.takeChallenge(caller.identity),
     }
     return own

@@ -12,7 +12,6 @@ interface PendingSettings extends Bounds {
   readonly isDryRun: boolean
 }
 
-/** How to treat the pending transaction. */
 interface PendingDeps extends Pick<SendOrderDeps, 'wallet' | 'account' | 'clock'> {
   readonly chain: KeeperChain
   readonly log: KeeperLog

@@ -55,21 +55,21 @@ class RpcSource implements EventSource {
   readonly kind = 'rpc'
   readonly #chain: ChainNodes
   readonly #firstBlock: number
-  readonly #nodes: NodeTrust
+  readonly #trust: NodeTrust
   readonly #reader: RangeReader
   readonly #forks: Forks
   readonly #head: ChainNodes['head']
-  readonly #history: boolean
+  readonly #readsHistory: boolean
 
   constructor(options: Options) {
     const { nodes: chain, firstBlock, log, now = () => performance.now() } = options
     this.#chain = chain
     this.#firstBlock = firstBlock
-    this.#nodes = new NodeTrust({ nodes: chain, log, now, waitMs: options.secondNodeWaitMs })
-    this.#reader = new RangeReader({ chain, nodes: this.#nodes, now })
+    this.#trust = new NodeTrust({ nodes: chain, log, now, waitMs: options.secondNodeWaitMs })
+    this.#reader = new RangeReader({ chain, nodes: this.#trust, now })
     this.#forks = new Forks({ nodes: chain, now })
     this.#head = options.approvalsUpTo ?? ((signal) => chain.head(signal))
-    this.#history = options.approvalsUpTo === undefined
+    this.#readsHistory = options.approvalsUpTo === undefined
   }
 
   async origin(signal: AbortSignal): Promise<BlockRef> {
@@ -89,7 +89,7 @@ class RpcSource implements EventSource {
     if (head.number < block.number && (await this.#mayLag(tip, head))) return this.#soon(head)
 
     let failure: unknown
-    for (const node of this.#nodes.order()) {
+    for (const node of this.#trust.order()) {
       try {
         const step = await this.#stepFrom(tip, head, finalizedBlock, node, signal)
         if (step === 'lagging') continue
@@ -99,9 +99,9 @@ class RpcSource implements EventSource {
         // Not another node: its answer alone would hide that two nodes disagree.
         if (error instanceof NodesDisagreeError) throw error
         if (error instanceof NodeLagsError) continue
-        if (error instanceof SourceError) this.#nodes.distrust(node, error.message)
+        if (error instanceof SourceError) this.#trust.distrust(node, error.message)
         if (error instanceof UpstreamError && error.cause instanceof RangeRefusedError) {
-          this.#nodes.distrust(node, 'It gives no logs, not even of one block.')
+          this.#trust.distrust(node, 'It gives no logs, not even of one block.')
         }
         failure = error
       }
@@ -181,7 +181,7 @@ class RpcSource implements EventSource {
   ): Promise<NodeStep | 'forked'> {
     const { contract } = this.#chain
     const read = await this.#reader.read(
-      { ...goal, wanted: { history: this.#history, approvalsOf } },
+      { ...goal, wanted: { history: this.#readsHistory, approvalsOf } },
       node,
       signal,
     )
@@ -189,8 +189,9 @@ class RpcSource implements EventSource {
     const step = toStep(read, contract)
     const created = createdIn(step.events).filter((token) => !approvalsOf.includes(token))
     if (created.length === 0) return step
-    // Whoever subscribes has approved before. So the blocks in which a token appears are read once more, with it.
-    const wanted = { history: this.#history, approvalsOf: [...approvalsOf, ...created] }
+    // The first read asked for no approvals of a token that appears in these blocks. So they are read once more, with it. Older
+    // approvals, which whoever subscribes has given before, are read by PastApprovals.
+    const wanted = { history: this.#readsHistory, approvalsOf: [...approvalsOf, ...created] }
     const again = await this.#reader.read({ ...goal, head: read.last, wanted }, node, signal)
     return again === 'lagging' || again === 'forked' ? again : toStep(again, contract)
   }

@@ -35,7 +35,7 @@ import {
   toRemitRow,
   toTokenRow,
 } from './outlookRows.ts'
-import { type RemitSeen, remitAhead, withSweep } from './remitAhead.ts'
+import { type AccountRemitForecast, remitAhead, withSweep } from './remitAhead.ts'
 
 const FIRST = { default: 100, max: 500 }
 const MOST_DAYS = 366
@@ -223,7 +223,7 @@ type PayerState = Pick<AccountState, 'subscribedTo' | 'wallet' | 'dueOrder'>
 
 /** A wallet's charges up to a day, and how far the forecast has seen. */
 interface AccountOutlook extends PayerOutlook<Blocker> {
-  readonly remit: RemitSeen
+  readonly remit: AccountRemitForecast
   /** Its memberships that remit charges. */
   readonly charged: readonly AccountMembership[]
   readonly state: PayerState
@@ -262,7 +262,7 @@ async function accountOutlook(
 async function isAsForeseen(
   chain: ChainView,
   state: PayerState,
-  options: { madeAt: RemitSeen['madeAt']; readState: (read: ChainReads) => Promise<PayerState> },
+  options: { madeAt: AccountRemitForecast['madeAt']; readState: (read: ChainReads) => Promise<PayerState> },
 ): Promise<boolean> {
   const { madeAt, readState } = options
   if (madeAt.hash === chain.asOf.blockHash) return true
@@ -300,6 +300,6 @@ function toInput(
 }
 
 /** The forecast without the wallet's own charges. A stop of remit still holds. */
-function withoutCharges({ mayBreak: _, ...foreseen }: RemitSeen): RemitSeen {
+function withoutCharges({ mayBreak: _, ...foreseen }: AccountRemitForecast): AccountRemitForecast {
   return { ...foreseen, chargesOn: () => undefined, through: undefined }
 }

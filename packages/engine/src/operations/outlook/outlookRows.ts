@@ -11,7 +11,7 @@ import { SubscriptionId } from '../../schema/hash.ts'
 import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
 import { Token } from '../../schema/token.ts'
 import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
-import type { RemitSeen } from './remitAhead.ts'
+import type { AccountRemitForecast } from './remitAhead.ts'
 
 /** The block of an earlier read that an answer uses. */
 export const ReadAt = z.object({
@@ -206,7 +206,7 @@ export function surchargeWarnings({ surcharge }: TokenOutlook, token: TokenFacts
 }
 
 export function toRemitRow(
-  { calls, through, madeAt, stop, sweptAt }: RemitSeen,
+  { calls, through, madeAt, stop, sweptAt }: AccountRemitForecast,
   { nextUncheckedDay, asOf }: { readonly nextUncheckedDay: number; readonly asOf: AsOf },
 ): z.output<typeof OutlookRemit> {
   const isSeen = through !== undefined && through >= nextUncheckedDay

@@ -30,7 +30,7 @@ import {
 } from './freshVerdicts.ts'
 import { DayIncome, incomeOf, TokenTotals } from './income.ts'
 import { forecastText, OutlookRemit, ReadAt, readAt, toRemitRow } from './outlookRows.ts'
-import { type RemitSeen, remitStopAhead, stoppedBy, unseenFrom } from './remitAhead.ts'
+import { type AccountRemitForecast, remitStopAhead, stoppedBy, unseenFrom } from './remitAhead.ts'
 import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }
@@ -222,10 +222,10 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
 
 /** What stops remit: by the simulation, and behind it by the earliest charge that the sweep knows to be refused. */
 function withBlocked(
-  remit: RemitSeen,
+  remit: AccountRemitForecast,
   blocked: readonly BlockedCharge[],
   nextUncheckedDay: number,
-): RemitSeen {
+): AccountRemitForecast {
   if (remit.stop !== undefined) return remit
   const fromDay = unseenFrom(remit, nextUncheckedDay)
   const first = blocked.find(({ dayNumber }) => dayNumber >= fromDay)

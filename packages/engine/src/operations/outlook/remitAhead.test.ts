@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AskIndex } from '../../declare/contexts.ts'
 import type { BlockedCharge } from '../../ports/verdicts.ts'
-import type { RemitSeen } from './remitAhead.ts'
+import type { AccountRemitForecast } from './remitAhead.ts'
 import { withSweep } from './remitAhead.ts'
 
 const chain = await useTestChain({ goesOn: true, terms: { maxRemits: 1n } })
@@ -78,7 +78,7 @@ it('lets a wallet wait from the day on which the sweep knows of somebody who blo
 })
 
 describe('of what was simulated up to a day', () => {
-  const seen: RemitSeen = {
+  const seen: AccountRemitForecast = {
     madeAt: {
       number: 7,
       hash: `0x${'07'.repeat(32)}`,
@@ -125,7 +125,10 @@ describe('of what was simulated up to a day', () => {
   it('asks nothing where all was simulated, or where the simulation saw remit stop', async () => {
     asked.length = 0
     const whole = { ...seen, through: 20_700 }
-    const stopped: RemitSeen = { ...seen, stop: { dayNumber: 20_601, blockedBy: 'gasCap', issues: [] } }
+    const stopped: AccountRemitForecast = {
+      ...seen,
+      stop: { dayNumber: 20_601, blockedBy: 'gasCap', issues: [] },
+    }
     expect(await withSweep(whole, range, index)).toBe(whole)
     expect(await withSweep(stopped, range, index)).toBe(stopped)
     expect(asked).toEqual([])

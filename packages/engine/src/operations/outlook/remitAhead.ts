@@ -9,50 +9,58 @@ import { isoTime, toDay } from '../../presentation/day.ts'
 import type { Issue } from '../../schema/envelope.ts'
 
 /** What remit does up to a day, for one account that it charges. */
-export interface RemitSeen extends RemitAhead<Blocker>, Pick<ChainForecast, 'madeAt' | 'calls' | 'through'> {
+export interface AccountRemitForecast
+  extends RemitAhead<Blocker>,
+    Pick<ChainForecast, 'madeAt' | 'calls' | 'through'> {
   readonly stop?: ForeseenStop
   /** The block of the verdict, where only the sweep knows of the stop. */
   readonly sweptAt?: { readonly blockNumber: number; readonly timestamp: number }
 }
 
 /** What the chain's forecast says of remit and of one account's charges, from the first unchecked day of the view on. */
-export async function remitAhead(chain: ChainView, account: Address, throughDay: number): Promise<RemitSeen> {
+export async function remitAhead(
+  chain: ChainView,
+  account: Address,
+  throughDay: number,
+): Promise<AccountRemitForecast> {
   const [{ nextUncheckedDay, maxRemits }, forecast] = await Promise.all([
     chain.read.protocol(),
     chain.forecast(throughDay),
   ])
+  // The forecast is shared by all accounts: it may begin before this view, and reach further than is asked for.
   const { madeAt, fromDay, beforeDay, calls, stop, through } = forecast
   const charges = chargesOf(forecast.charges, account)
-  const isWhole = (day: number) => day >= fromDay && day < beforeDay
+  const isSimulated = (day: number) => day >= fromDay && day < beforeDay
   return {
     madeAt,
     calls,
     through: through === undefined ? undefined : Math.min(through, throughDay),
-    // It reaches further than this answer, and the contract may have gone on since it was made.
+    // Not one beyond this answer, nor one that the contract has passed since the forecast was made.
     ...(stop && stop.dayNumber >= nextUncheckedDay && stop.dayNumber <= throughDay && { stop }),
     chargesOn: (day) =>
-      isWhole(day) || day === stop?.dayNumber
+      isSimulated(day) || day === stop?.dayNumber
         ? charges.filter(({ dayNumber }) => dayNumber === day)
         : undefined,
-    // Remit looks for its limit before each position, listed accounts included: a full page may break at its end.
-    mayBreak: (day, more) => !isWhole(day) || (forecast.charges.counts.get(day) ?? 0) + more >= maxRemits,
+    // Remit stops at maxRemits before it looks at the next position, also where that is an account that has left. So a day with just
+    // as many charges may be cut.
+    mayBreak: (day, more) => !isSimulated(day) || (forecast.charges.counts.get(day) ?? 0) + more >= maxRemits,
   }
 }
 
 /** What stops remit up to a day, for all accounts alike. */
-export function remitStopAhead(chain: ChainView, throughDay: number): Promise<RemitSeen> {
+export function remitStopAhead(chain: ChainView, throughDay: number): Promise<AccountRemitForecast> {
   return remitAhead(chain, zeroAddress, throughDay)
 }
 
 /**
- * Looks behind the last day that was simulated. The sweep of the index tries everybody's next transfer, so it knows who
+ * Looks beyond the last day that was simulated. The sweep of the index tries everybody's next transfer, so it knows who
  * blocks remit there. Without an index, only the rules tell of those days.
  */
 export async function withSweep(
-  remit: RemitSeen,
+  remit: AccountRemitForecast,
   range: { readonly nextUncheckedDay: number; readonly throughDay: number },
   askIndex: AskIndex,
-): Promise<RemitSeen> {
+): Promise<AccountRemitForecast> {
   const { throughDay } = range
   const fromDay = unseenFrom(remit, range.nextUncheckedDay)
   if (remit.stop !== undefined || fromDay > throughDay) return remit
@@ -61,12 +69,12 @@ export async function withSweep(
 }
 
 /** The first day of which the sweep knows more: up to there, the simulation is newer than any verdict. */
-export function unseenFrom({ through = 0 }: RemitSeen, nextUncheckedDay: number): number {
+export function unseenFrom({ through = 0 }: AccountRemitForecast, nextUncheckedDay: number): number {
   return Math.max(nextUncheckedDay, through + 1)
 }
 
 /** Adds to the simulated days the first later charge that, by the sweep, will make remit revert. */
-export function stoppedBy(remit: RemitSeen, blocked: BlockedCharge): RemitSeen {
+export function stoppedBy(remit: AccountRemitForecast, blocked: BlockedCharge): AccountRemitForecast {
   return {
     ...remit,
     // If that day takes several calls, those before the blocked one are made, and which they are is unknown.

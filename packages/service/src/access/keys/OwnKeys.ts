@@ -1,5 +1,5 @@
 import { ValidationError } from '@remit/engine/errors/input'
-import { withinNewKeysLimit } from '../../calls/withinNewKeysLimit.ts'
+import { countAsNewKey } from '../../calls/countAsNewKey.ts'
 import { KeyNotFoundError } from '../../errors/access.ts'
 import type { NewKeysPort } from '../../ports/access.ts'
 import type {
@@ -30,7 +30,7 @@ export class OwnKeys implements KeysPort {
   /** Throws RateLimitedError where the address has made the day's keys. A key that is not made does not count. */
   async create(key: NewKey): Promise<IssuedKey> {
     this.#requireOwn(key.subjectId)
-    return withinNewKeysLimit(this.#newKeys, this.#address, () => this.#keys.create(key))
+    return countAsNewKey(this.#newKeys, this.#address, () => this.#keys.create(key))
   }
 
   async rotate(id: string): Promise<RotatedKey> {

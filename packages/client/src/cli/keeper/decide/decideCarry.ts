@@ -1,13 +1,13 @@
 import type { Address } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type {
-  ChargeAhead,
   Facts,
   Gain,
   KeeperChain,
   KeeperToken,
   NodeFees,
   RemitAhead,
+  RemitOutcomeAhead,
   RemitsAhead,
 } from '../ports/ports.ts'
 import type { Bounds, Order } from './decideRemit.ts'
@@ -17,18 +17,21 @@ import { type Weighing, weighRemit } from './weighRemit.ts'
 
 export type CarryDecision =
   | { readonly kind: 'send'; readonly order: Order; readonly weighing: Weighing }
-  /** The remits to come drop nobody whom they would charge with it, or this keeper would not send them. */
+  /** It saves nobody. */
   | { readonly kind: 'pointless' }
-  /** They do, and a fee is not worth what carrying costs, or that is more than one call may cost. */
+  /** It saves somebody, for less than carrying costs, or carrying costs more than one call may. */
   | { readonly kind: 'dear' }
-  /** The wallet holds too little for its gas and for that of those remits. */
+  /** It is worth it, and the wallet holds too little for its gas and for that of the remits after it. */
   | { readonly kind: 'poor'; readonly message: string; readonly facts: Facts }
 
 /**
- * Whether a permission is carried: where a remit that this keeper would send after the next midnight charges somebody with it whom it
- * drops without it, and one caller's fee of each such charge is worth more than carrying costs, by more than the least profit.
+ * Whether a permission is carried.
  *
- * The contract pays its caller for most drops as much as for a charge. So that fee is that of a later charge, which would never come.
+ * 1. It saves a subscriber whom the remits after the next midnight drop without it, and charge with it. Of those with it, only remits
+ *    count that this keeper would send; of those without it all, because somebody else may send them.
+ * 2. Its gain is one caller's fee for each of them. The contract pays its caller as much for most drops as for a charge, so the next
+ *    remit itself brings no more; the fee is that of a later charge, which would never come without it.
+ * 3. It is carried where the gain is worth more than carrying costs, by more than the least profit.
  * @param ahead those remits as they are, and as they are once `call` is mined
  */
 export async function decideCarry(
@@ -53,17 +56,17 @@ export async function decideCarry(
   },
 ): Promise<CarryDecision> {
   const { chainId, prices, minProfitWei, maxFeeWei } = bounds
-  const { gasLimit } = ahead.with
+  const { callGasLimit: gasLimit } = ahead.with
   const usual = await chain.fees()
   const transaction = { chainId, ...call, nonce, gas: gasLimit, fees: usual }
   const [l1DataFeeWei, remitL1FeeWei] = await Promise.all([
     chain.l1DataFee(transaction),
     chain.l1DataFee({ ...transaction, ...bounds.call }),
   ])
-  const { charges, costWei: remitsWei } = worthwhileOf(ahead.with.remits, { usual, remitL1FeeWei }, bounds)
+  const { outcomes, costWei: remitsWei } = worthwhileOf(ahead.with.remits, { usual, remitL1FeeWei }, bounds)
   const gains = savedBy(
-    ahead.without.remits.flatMap((remit) => remit.charges),
-    charges,
+    ahead.without.remits.flatMap((remit) => remit.outcomes),
+    outcomes,
   )
   if (gains.length === 0) return { kind: 'pointless' }
 
@@ -89,25 +92,26 @@ function worthwhileOf(
   remits: readonly RemitAhead[],
   { usual, remitL1FeeWei }: { readonly usual: NodeFees; readonly remitL1FeeWei: bigint },
   { prices, minProfitWei, maxFeeWei }: Bounds,
-): { readonly charges: readonly ChargeAhead[]; readonly costWei: bigint } {
-  const charges: ChargeAhead[] = []
+): { readonly outcomes: readonly RemitOutcomeAhead[]; readonly costWei: bigint } {
+  const outcomes: RemitOutcomeAhead[] = []
   let allWei = 0n
   for (const remit of remits) {
     const costWei = remit.gasLimit * usual.nextFeePerGas + remitL1FeeWei
     const { isWorthwhile } = weighRemit({ gains: remit.gains, prices, costWei, minProfitWei })
     if (!isWorthwhile || costWei > maxFeeWei) break
-    charges.push(...remit.charges)
+    outcomes.push(...remit.outcomes)
     allWei += costWei
   }
-  return { charges, costWei: allWei }
+  return { outcomes, costWei: allWei }
 }
 
 /** The fees of those who are charged and would have been dropped, a token once. */
-function savedBy(before: readonly ChargeAhead[], after: readonly ChargeAhead[]): Gain[] {
-  const dropped = new Set(before.flatMap(({ key, fee }) => (fee === undefined ? [key] : [])))
+function savedBy(before: readonly RemitOutcomeAhead[], after: readonly RemitOutcomeAhead[]): Gain[] {
+  const dropped = new Set(before.flatMap(({ key, kind }) => (kind === 'dropped' ? [key] : [])))
   const saved = new Map<string, Gain>()
-  for (const { key, fee } of after) {
-    if (fee === undefined || fee.amountRaw === 0n || !dropped.has(key)) continue
+  for (const outcome of after) {
+    if (outcome.kind === 'dropped' || outcome.fee.amountRaw === 0n || !dropped.has(outcome.key)) continue
+    const { fee } = outcome
     const { token } = fee
     const sum = saved.get(token.address)?.amountRaw ?? 0n
     saved.set(token.address, { token, amountRaw: sum + fee.amountRaw })

@@ -6,7 +6,7 @@ import { feesEarned } from '../../../sending/flows/remit.ts'
 import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import { ChainFaultError, NoSimulationError } from '../ports/faults.ts'
-import type { ChargeAhead, Gain, KeeperChain } from '../ports/ports.ts'
+import type { Gain, KeeperChain, RemitOutcomeAhead } from '../ports/ports.ts'
 import { findPending } from './findPending.ts'
 import type { OwnNode } from './OwnNode.ts'
 import { readFees, readL1DataFee } from './readFees.ts'
@@ -35,11 +35,11 @@ export function createKeeperChain(
     remitsAhead: (before) =>
       orFault('a simulation of the next day', () =>
         tryRemitsAhead(node, address, { remit: call, before }, async (logs) => {
-          const [gains, charges] = await Promise.all([
+          const [gains, outcomes] = await Promise.all([
             earningsIn(logs),
-            chargesIn(node, call.to, tokens, logs),
+            outcomesIn(node, call.to, tokens, logs),
           ])
-          return { gains, charges }
+          return { gains, outcomes }
         }),
       ),
     token: (token) => orFault('a token', () => tokens.token(token)),
@@ -82,28 +82,28 @@ async function remitEarnings(
 }
 
 /** Whom a remit charges and drops, by the logs of its run. */
-async function chargesIn(
+async function outcomesIn(
   node: OwnNode,
   contract: Address,
   tokens: TokenReads,
   logs: readonly WalletLog[],
-): Promise<ChargeAhead[]> {
+): Promise<RemitOutcomeAhead[]> {
   const read = { address: contract, abi: feesAbi } as const
   const [callerFee, systemFee, events] = await Promise.all([
     node.readContract({ ...read, functionName: 'callerFee' }),
     node.readContract({ ...read, functionName: 'systemFee' }),
     decodeEvents(contract, [{ hash: NO_HASH, logs }], (token) => tokens.entryDecimals(token)),
   ])
-  const charges = events.map(async (event): Promise<ChargeAhead[]> => {
+  const outcomes = events.map(async (event): Promise<RemitOutcomeAhead[]> => {
     if (event.event !== 'SubLog') return []
     const { eventName, tokenDecimals, args } = event
     const key = `${args.id} ${args.subscriber}`
-    if (eventName === 'Failed') return [{ key, fee: undefined }]
+    if (eventName === 'Failed') return [{ key, kind: 'dropped' }]
     // Both carry the amount of a whole period.
     if (tokenDecimals === null || (eventName !== 'SubscriberPaid' && eventName !== 'FeeFilled')) return []
     const fee = subscriptionFee(args.amount, callerFee)
     const amountRaw = toRaw(fee - systemShare(fee, systemFee), tokenDecimals)
-    return [{ key, fee: { token: await tokens.token(args.token), amountRaw } }]
+    return [{ key, kind: 'charged', fee: { token: await tokens.token(args.token), amountRaw } }]
   })
-  return (await Promise.all(charges)).flat()
+  return (await Promise.all(outcomes)).flat()
 }

@@ -50,7 +50,7 @@ export async function tryRemitsAhead(
   node: OwnNode,
   from: Address,
   { remit, before }: { readonly remit: OwnCall; readonly before: OwnCall | undefined },
-  read: (logs: readonly WalletLog[]) => Promise<Pick<RemitAhead, 'gains' | 'charges'>>,
+  read: (logs: readonly WalletLog[]) => Promise<Pick<RemitAhead, 'gains' | 'outcomes'>>,
 ): Promise<RemitsAhead | undefined> {
   const next = await nextBlock(node)
   const midnight = (next.time / SECONDS_PER_DAY + 1n) * SECONDS_PER_DAY
@@ -71,7 +71,7 @@ export async function tryRemitsAhead(
     if (run.status !== 'success') break
     remits.push({ gasLimit: gasLimitOf(run), ...(await read(logsOf(run))) })
   }
-  return { gasLimit: first === undefined ? 0n : gasLimitOf(first), remits }
+  return { callGasLimit: first === undefined ? 0n : gasLimitOf(first), remits }
 }
 
 interface NextBlock {

@@ -107,24 +107,29 @@ export type RemitTry =
     }
 
 /** What one remit does about one subscriber. */
-export interface ChargeAhead {
+export type RemitOutcomeAhead = {
   /** Names the subscription and its subscriber. */
   readonly key: string
-  /** One caller's fee of it, at least: without the system's share, whether that is taken or not. `undefined` where it is dropped. */
-  readonly fee: Gain | undefined
-}
+} & (
+  | {
+      readonly kind: 'charged'
+      /** One caller's fee of it, at least: without the system's share, whether that is taken or not. */
+      readonly fee: Gain
+    }
+  | { readonly kind: 'dropped' }
+)
 
 /** One of the remits that follow each other. */
 export interface RemitAhead {
   readonly gasLimit: bigint
   readonly gains: readonly Gain[]
-  readonly charges: readonly ChargeAhead[]
+  readonly outcomes: readonly RemitOutcomeAhead[]
 }
 
 /** What the keeper's own node says of the first remits of the next UTC day. */
 export interface RemitsAhead {
   /** Of the call that was run before them; 0 without one. */
-  readonly gasLimit: bigint
+  readonly callGasLimit: bigint
   /** As many as succeed one after the other, up to a bound. */
   readonly remits: readonly RemitAhead[]
 }

@@ -6,7 +6,7 @@ import { describeStores } from '@remit/testing/support/stores/describeStores'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createProjection } from '../createProjection.ts'
-import { verdictStore } from '../verdicts/sweeping.ts'
+import { verdictStore } from '../verdicts/verdictStore.ts'
 import { watchStore } from './watchStore.ts'
 
 /** By its last byte, it is weekly and due on the first day of the contract's weeks. */

@@ -14,7 +14,7 @@ import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { getAddress, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../toHex.ts'
-import { verdictStore } from '../verdicts/sweeping.ts'
+import { verdictStore } from '../verdicts/verdictStore.ts'
 
 const provider = addressOf('provider')
 const rival = addressOf('rival')

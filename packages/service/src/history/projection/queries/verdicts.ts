@@ -17,8 +17,8 @@ import type { Queries } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../inChunks.ts'
 import { toHex } from '../toHex.ts'
-import { TROUBLES } from '../verdicts/sweeping.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
+import { TROUBLES } from '../verdicts/verdictStore.ts'
 
 export const TERMS = [
   'id',

@@ -12,7 +12,7 @@ import type { Store } from '../../../store/openStore.ts'
 import { approvalStore } from '../approvals/approvalStore.ts'
 import { createProjection } from '../createProjection.ts'
 import { toHex } from '../toHex.ts'
-import { verdictStore } from '../verdicts/sweeping.ts'
+import { verdictStore } from '../verdicts/verdictStore.ts'
 
 const DEEPEST = 200
 /** So that a fork may take back days, or a part of one. */

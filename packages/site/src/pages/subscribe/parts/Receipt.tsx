@@ -28,7 +28,7 @@ interface ReceiptProps {
 /** What has happened, to be kept; and what is collected while the page stays open. */
 export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps) {
   const title = useRef<HTMLHeadingElement>(null)
-  // With the words that take the place of a button that is gone, so that no key is lost between the two.
+  // The button that had the focus is gone. Before the browser draws, so that no key is lost meanwhile.
   useLayoutEffect(() => title.current?.focus(), [])
   const { toFeeBalance, toProvider } = outcome.firstCharge
   const taken = formatHuman(toFeeBalance.amountRaw + toProvider.amountRaw, plan.tokenDecimals)

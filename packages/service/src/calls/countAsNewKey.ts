@@ -1,11 +1,12 @@
 import type { NewKeysPort } from '../ports/access.ts'
 
 /**
- * Makes something that counts as one of the day's new keys of an address. A failure does not count.
+ * Makes a key or a webhook, and counts it among the day's new ones of a network address: wallets cost nothing, so nothing is
+ * counted by wallet. A failure does not count. How many there may be is LIMIT_NEW_KEYS_DAILY.
  *
  * Throws RateLimitedError where the day has none left.
  */
-export async function withinNewKeysLimit<Made>(
+export async function countAsNewKey<Made>(
   newKeys: NewKeysPort,
   address: string,
   make: () => Promise<Made>,
