@@ -11,6 +11,7 @@ import { When } from '../../../design/When.tsx'
 import { api, linkTo } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
+import { receiptLink } from '../../../plan/receiptLink.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { firstWords } from '../../../words/planName.ts'
 import { dateWords } from '../../../words/time.ts'
@@ -143,9 +144,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
           {
             title: <span class="unseen">Receipt</span>,
             label: 'Receipt',
-            cell: ({ transactionHash, logIndex }) => (
-              <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
-            ),
+            cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
           },
         ]}
       />
