@@ -6,28 +6,30 @@ import { Card, Note } from '../../../design/Card.tsx'
 import { ExactMoney, Money } from '../../../design/Money.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
-import { UntrustedText } from '../../../design/Untrusted.tsx'
 import { When } from '../../../design/When.tsx'
-import { api, linkTo } from '../../../page/api.ts'
+import { api } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { receiptLink } from '../../../plan/receiptLink.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
-import { firstWords } from '../../../words/planName.ts'
 import { dateWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { ByPlan } from './ByPlan.tsx'
 import { Months } from './Months.tsx'
+import { PlanLink } from './PlanLink.tsx'
 import { KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
 
 /** What was paid, by month and one by one: all, or of one month. */
 export function Payments() {
+  const month = monthNow.value
   return (
     <>
       <Months />
+      {month === undefined ? null : <ByPlan month={month} />}
       <List />
     </>
   )
@@ -94,11 +96,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
           { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
           {
             title: 'Plan',
-            cell: ({ subscriptionId, description }) => (
-              <a href={linkTo(`/plans/${subscriptionId}`)}>
-                <UntrustedText text={firstWords(description ?? '') ?? `${subscriptionId.slice(0, 10)}…`} />
-              </a>
-            ),
+            cell: (row) => <PlanLink row={row} />,
           },
           { title: 'What', cell: (payment) => <What payment={payment} /> },
           {
