@@ -8,6 +8,7 @@ import { BOOK_COLUMNS } from '../../../plan/sumColumns.tsx'
 import { byToken, hasMoved, type Sums, sumsOf } from '../../../plan/sums.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
 import { monthWords } from '../../../words/time.ts'
+import { Outside } from './Outside.tsx'
 
 const PATH = '/desk/payments'
 
@@ -24,6 +25,7 @@ export function Months() {
       <Shown of={revenue} lines={month === undefined ? 6 : 2}>
         {(answer) => <SumsTable answer={answer} />}
       </Shown>
+      {month === undefined ? null : <Outside month={month} />}
     </Card>
   )
 }
