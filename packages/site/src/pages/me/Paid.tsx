@@ -188,10 +188,6 @@ export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
   return [...totals.values()]
 }
 
-function exactly(raw: bigint | undefined, { tokenDecimals }: Subscription): string {
-  return raw === undefined ? '' : formatHuman(raw, tokenDecimals)
-}
-
 /** What only its receipt says of a payment is read when the file is wanted. */
 function SaveFile({ payments, name }: { readonly payments: readonly PastPayment[]; readonly name: string }) {
   const read = useSignal<number | undefined>(undefined)
@@ -230,11 +226,11 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['provider', ({ plan }) => plan.provider],
   ['provider name', ({ plan }) => strangersText(planTexts(plan).company ?? '')],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
-  ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
+  ['paid', ({ receipt }) => receipt.charged.amount],
   ['to provider', ({ receipt }) => receipt.toProvider.amount],
   ['into reserve', ({ receipt }) => receipt.toFeeBalance.amount],
   ['came back', ({ receipt }) => receipt.toSubscriber.amount],
-  ['fee out of reserve', ({ receipt, plan }) => exactly(feeOf(receipt), plan)],
+  ['fee out of reserve', ({ receipt, plan }) => formatHuman(feeOf(receipt), plan.tokenDecimals)],
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
   // The receipt's own, as the provider's file has it.

@@ -7,7 +7,7 @@ import { ExactMoney, Money } from '../../../design/Money.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { When } from '../../../design/When.tsx'
-import { api } from '../../../page/api.ts'
+import { api, root } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { receiptLink } from '../../../plan/receiptLink.ts'
@@ -164,7 +164,8 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
           : ''}
         A part of a payment may go into the member’s reserve, and the rest comes in. The fee for collecting is
         taken from the reserve, never from what came in. When a member leaves or cannot pay, what is left in
-        the reserve comes to you. When you remove a member, it goes back to the member.
+        the reserve comes to you. When you remove a member, it goes back to the member.{' '}
+        <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
       </p>
     </>
   )
