@@ -45,6 +45,12 @@ export default defineConfig({
               minShareCount: 2,
             },
             {
+              // What adds money up for books.
+              name: 'books',
+              test: /\/site\/src\/(plan\/(sums|sumColumns)|spreadsheet\/(CsvButton|feeOf|finalWord))/,
+              minShareCount: 2,
+            },
+            {
               // What the pages of one's own wallet share: one file instead of many small ones.
               name: 'own',
               test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet\/csv|design\/Freshness)/,
