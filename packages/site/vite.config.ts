@@ -41,7 +41,13 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|TroubledTable|signing\.|walletConnect\.|testWallet\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|signing\.|walletConnect\.|testWallet\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              minShareCount: 2,
+            },
+            {
+              // What adds money up for books.
+              name: 'books',
+              test: /\/site\/src\/(plan\/(sums|sumColumns)|spreadsheet\/(CsvButton|feeOf|finalWord))/,
               minShareCount: 2,
             },
             {

@@ -44,24 +44,40 @@ export function isWholePeriod(taken: bigint, full: bigint): boolean {
   return 2n * taken >= full
 }
 
+type Schedule = Pick<MembershipLife, 'frequency' | 'dueDay'>
+
+/** The last day that the payment of a due day pays for: the day before the next due day; `null` past the calendar's end. */
+export function paidByPeriod({ frequency, dueDay }: Schedule, day: number): number | null {
+  const next = nextDueDay(frequency, dueDay, day + 1)
+  return next === undefined ? null : next - 1
+}
+
+/**
+ * The last day that subscribing pays for: the day before the next due day; or the day itself, where that is due and remit
+ * will still charge it. `null` past the calendar's end.
+ */
+export function paidByJoining(
+  life: Pick<MembershipLife, 'frequency' | 'dueDay' | 'joinedDay' | 'isPaidAtJoin'>,
+): number | null {
+  const { frequency, dueDay, joinedDay, isPaidAtJoin } = life
+  const isDueOnJoin = nextDueDay(frequency, dueDay, joinedDay) === joinedDay
+  return isDueOnJoin && !isPaidAtJoin ? joinedDay : paidByPeriod(life, joinedDay)
+}
+
 /**
  * The last day that is paid for; `null` past the calendar's end.
  *
  * That is the day before the due day that follows the last paid one. A due day that remit passed without charging counts as
- * paid. After subscribing it is the day before the next due day; or the day itself, where that is due and remit will still
- * charge it. A payment for an older day takes nothing back.
+ * paid. A payment for an older day takes nothing back.
  */
 export function paidThrough(life: MembershipLife): number | null {
-  const { frequency, dueDay, joinedDay, isPaidAtJoin, lastPaidDay, unchecked } = life
-  const dayBeforeDue = (fromDay: number) => {
-    const due = nextDueDay(frequency, dueDay, fromDay)
-    return due === undefined ? Number.POSITIVE_INFINITY : due - 1
-  }
-  const isDueOnJoin = nextDueDay(frequency, dueDay, joinedDay) === joinedDay
-  const byJoining = isDueOnJoin && !isPaidAtJoin ? joinedDay : dayBeforeDue(joinedDay + 1)
-  const byPayment = lastPaidDay === null ? byJoining : dayBeforeDue(lastPaidDay + 1)
-  const byPassing = dayBeforeDue(unchecked)
-  const last = Math.max(byJoining, byPayment, byPassing)
+  const { lastPaidDay, unchecked } = life
+  const days = [
+    paidByJoining(life),
+    ...(lastPaidDay === null ? [] : [paidByPeriod(life, lastPaidDay)]),
+    paidByPeriod(life, unchecked - 1),
+  ].map((day) => day ?? Number.POSITIVE_INFINITY)
+  const last = Math.max(...days)
   return Number.isFinite(last) ? last : null
 }
 

@@ -45,7 +45,7 @@ export function Search() {
           </svg>
         </button>
         <span class="unseen" id="search-error" role="alert">
-          {isUnknown.value ? 'A wallet address has 40 digits after 0x, a plan id 64.' : ''}
+          {isUnknown.value ? 'A wallet address has 40 digits after 0x, a plan id or a transaction 64.' : ''}
         </span>
       </form>
     </search>

@@ -9,10 +9,10 @@ import { ExactMoney } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
-import { linkTo } from '../../page/api.ts'
 import { type Month, monthNow } from '../../page/month.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
+import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../spreadsheet/csv.ts'
 import { feeOf } from '../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../spreadsheet/finalWord.ts'
@@ -148,9 +148,7 @@ function List({
         {
           title: <span class="unseen">Receipt</span>,
           label: 'Receipt',
-          cell: ({ transactionHash, logIndex }) => (
-            <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
-          ),
+          cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
         },
       ]}
     />
@@ -188,10 +186,6 @@ export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
     })
   }
   return [...totals.values()]
-}
-
-function exactly(raw: bigint | undefined, { tokenDecimals }: Subscription): string {
-  return raw === undefined ? '' : formatHuman(raw, tokenDecimals)
 }
 
 /** What only its receipt says of a payment is read when the file is wanted. */
@@ -232,18 +226,15 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['provider', ({ plan }) => plan.provider],
   ['provider name', ({ plan }) => strangersText(planTexts(plan).company ?? '')],
   ['currency', ({ plan }) => plan.token.symbol ?? ''],
-  ['paid', ({ amountRaw, plan }) => exactly(amountRaw, plan)],
+  ['paid', ({ receipt }) => receipt.charged.amount],
   ['to provider', ({ receipt }) => receipt.toProvider.amount],
   ['into reserve', ({ receipt }) => receipt.toFeeBalance.amount],
   ['came back', ({ receipt }) => receipt.toSubscriber.amount],
-  ['fee out of reserve', ({ receipt, plan }) => exactly(feeOf(receipt), plan)],
+  ['fee out of reserve', ({ receipt, plan }) => formatHuman(feeOf(receipt), plan.tokenDecimals)],
   ['token', ({ plan }) => plan.token.address],
   ['transaction', ({ transactionHash }) => transactionHash],
-  ['log', ({ logIndex }) => logIndex],
+  // The receipt's own, as the provider's file has it.
+  ['log', ({ receipt }) => receipt.logIndex],
   ['final', ({ receipt }) => finalWord(receipt)],
-  [
-    'receipt',
-    ({ transactionHash, logIndex }) =>
-      `${location.origin}${linkTo(`/receipts/${transactionHash}/${logIndex}`)}`,
-  ],
+  ['receipt', ({ receipt }) => receiptAddress(receipt)],
 ]

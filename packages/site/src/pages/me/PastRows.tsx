@@ -6,7 +6,7 @@ import { Button } from '../../design/Button.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { When } from '../../design/When.tsx'
-import { linkTo } from '../../page/api.ts'
+import { receiptLink } from '../../plan/receiptLink.ts'
 import { isMine } from '../../subject/subject.ts'
 import { ForDay, useDueDays } from './ForDay.tsx'
 import {
@@ -57,8 +57,7 @@ function Known({ known, plan, account }: KnownProps) {
                 <ForDay payment={row} dueDays={dueDays} among={rows} />
               </span>
               <span>
-                <Amount row={row} plan={plan} />{' '}
-                <a href={linkTo(`/receipts/${row.transactionHash}/${row.logIndex}`)}>Receipt</a>
+                <Amount row={row} plan={plan} /> <a href={receiptLink(row)}>Receipt</a>
               </span>
             </li>
           ))}

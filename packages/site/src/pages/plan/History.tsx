@@ -9,6 +9,7 @@ import { When } from '../../design/When.tsx'
 import { api, linkTo } from '../../page/api.ts'
 import { given } from '../../page/Resource.ts'
 import { eventWords, hasGivenBack, hasReceipt, movedIn } from '../../plan/eventWords.ts'
+import { receiptLink } from '../../plan/receiptLink.ts'
 import { placeOf, useReceipts } from '../../plan/useReceipts.ts'
 
 const history = given('history', 'getSubscriptionHistory')
@@ -54,9 +55,7 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
           title: 'What',
           cell: (event) =>
             hasReceipt(event) ? (
-              <a href={linkTo(`/receipts/${event.transactionHash}/${event.logIndex}`)}>
-                {eventWords(event, events)}
-              </a>
+              <a href={receiptLink(event)}>{eventWords(event, events)}</a>
             ) : (
               eventWords(event, events)
             ),

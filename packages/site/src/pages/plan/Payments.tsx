@@ -1,15 +1,22 @@
-import type { RevenueInterval, Subscription, TokenRevenue } from '@remit/client'
+import type { Subscription, TokenRevenue } from '@remit/client'
+import { dateOf } from '@remit/protocol/calendar'
+import type { ComponentChildren } from 'preact'
 import { Card } from '../../design/Card.tsx'
 import { Chart } from '../../design/Chart.tsx'
-import { Money } from '../../design/Money.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
-import { linkTo } from '../../page/api.ts'
+import { api, root } from '../../page/api.ts'
 import { given, isGiven } from '../../page/Resource.ts'
 import { memberWords } from '../../plan/memberWords.ts'
 import { PaidSum } from '../../plan/PaidSum.tsx'
+import { planTexts } from '../../plan/planTexts.ts'
+import { INCOME_COLUMNS } from '../../plan/sumColumns.tsx'
+import { hasMoved, SUM_FIELDS, type Sums, sumsOf } from '../../plan/sums.ts'
+import { CsvButton } from '../../spreadsheet/CsvButton.tsx'
+import type { CsvColumn } from '../../spreadsheet/csv.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
-import { chartPlace, dayWords } from '../../words/time.ts'
+import { planName } from '../../words/planName.ts'
+import { chartPlace, type Day, dayWords, monthWords } from '../../words/time.ts'
 
 /** The plan's payments and failures by week or month, as a chart and as a table. */
 export function Payments({ subscription }: { readonly subscription: Subscription }) {
@@ -18,18 +25,14 @@ export function Payments({ subscription }: { readonly subscription: Subscription
   return (
     <Card title="Payments">
       <Shown of={revenue} lines={8}>
-        {({ tokens, from, to, interval }) => {
+        {({ tokens, from, to }) => {
           const [rows] = tokens
-          if (rows === undefined || !hasMoved(rows.total)) {
+          if (rows === undefined || !hasMoved(sumsOf(rows.token, rows.total))) {
             return <Empty title={`Nobody has paid since ${dayWords(from)}.`} />
           }
-          const csv = linkTo(`/subscriptions/${subscription.id}/revenue`, {
-            from: from.date,
-            to: to.date,
-            interval,
-            format: 'csv',
-          })
-          return <Told rows={rows} csv={csv} period={subscription.frequency === 0 ? 'week' : 'month'} />
+          return (
+            <Told rows={rows} subscription={subscription} files={<Files {...{ subscription, from, to }} />} />
+          )
         }}
       </Shown>
     </Card>
@@ -38,15 +41,21 @@ export function Payments({ subscription }: { readonly subscription: Subscription
 
 interface ToldProps {
   readonly rows: TokenRevenue
-  readonly csv: string
-  readonly period: 'week' | 'month'
+  readonly subscription: Subscription
+  readonly files: ComponentChildren
 }
 
-function Told({ rows, csv, period }: ToldProps) {
+interface Interval extends Sums {
+  readonly from: Day
+}
+
+function Told({ rows, subscription, files }: ToldProps) {
   const { token, total, intervals } = rows
   const from = intervals[0]?.from
   const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
-  const shown = intervals.slice(firstWithPayments(intervals))
+  const sums = intervals.map((interval): Interval => ({ ...sumsOf(token, interval), from: interval.from }))
+  const shown = sums.slice(firstWithPayments(sums))
+  const period = subscription.frequency === 0 ? 'week' : 'month'
   return (
     <div class="stack">
       <p>
@@ -71,48 +80,86 @@ function Told({ rows, csv, period }: ToldProps) {
           },
         ]}
         table={
-          <Table
+          <Table<Interval>
             caption={`Payments by ${period}`}
             rows={[...shown].reverse()}
             keyOf={({ from }) => from.date}
             columns={[
-              { title: 'From', cell: ({ from }) => dayWords(from) },
-              { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
-              { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
               {
-                title: 'To the provider',
-                isNumber: true,
-                cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
+                title: period === 'week' ? 'Week from' : 'Month (UTC)',
+                isName: true,
+                cell: ({ from }) => (period === 'week' ? dayWords(from) : monthWords(from)),
               },
-              {
-                title: 'From collecting reserves',
-                isNumber: true,
-                cell: ({ feeBalancesReceived }) => (
-                  <Money amount={feeBalancesReceived.amount} token={token} />
-                ),
-              },
+              ...INCOME_COLUMNS,
             ]}
           />
         }
       />
-      <p class="quiet">
-        <a href={csv}>Sums by {period}, for a spreadsheet (CSV)</a>
-      </p>
+      {files}
     </div>
   )
 }
 
-/** A subscriber who leaves pays nothing, but leaves the collecting reserve. */
-function hasMoved({
-  payments,
-  failures,
-  arrived,
-}: Pick<RevenueInterval, 'payments' | 'failures' | 'arrived'>): boolean {
-  return payments + failures > 0 || arrived.amountRaw > 0n
+interface FilesProps {
+  readonly subscription: Subscription
+  readonly from: Day
+  readonly to: Day
+}
+
+/** Sums as files: by month for the books, and by week beside that where the plan is weekly. */
+function Files({ subscription, from, to }: FilesProps) {
+  const intervals = subscription.frequency === 0 ? (['month', 'week'] as const) : (['month'] as const)
+  return (
+    <p class="row quiet on-screen">
+      {intervals.map((interval) => (
+        <CsvButton
+          key={interval}
+          what={`Sums by ${interval}`}
+          name={`sums-by-${interval}-${subscription.id}`}
+          columns={columnsOf(subscription)}
+          rowsOf={() => readSums(subscription.id, interval, { from, to })}
+        />
+      ))}
+      <a href={`${root}/docs/bookkeeping#one-plan`}>What the columns are</a>
+    </p>
+  )
+}
+
+interface FileRow extends Interval {
+  readonly to: Day
+  readonly complete: boolean
+}
+
+/** A month that the page shows a part of is in the file from its first day on. */
+async function* readSums(
+  id: Subscription['id'],
+  interval: 'week' | 'month',
+  { from, to }: { readonly from: Day; readonly to: Day },
+): AsyncIterable<FileRow> {
+  const begin = interval === 'month' ? `${from.date.slice(0, 7)}-01` : from.date
+  const { tokens } = await api.getSubscriptionRevenue({ id, from: begin, to: to.date, interval })
+  for (const { token, intervals } of tokens) {
+    for (const each of intervals) {
+      const sums = sumsOf(token, each)
+      if (hasMoved(sums)) yield { ...sums, from: each.from, to: each.to, complete: each.complete }
+    }
+  }
+}
+
+function columnsOf(subscription: Subscription): readonly CsvColumn<FileRow>[] {
+  const name = planName(subscription, planTexts(subscription))
+  return [
+    ['from', ({ from }) => from.date],
+    ['through', ({ to }) => dateOf(to.dayNumber - 1)],
+    ['complete', ({ complete }) => (complete ? 'yes' : 'not yet')],
+    ['plan', () => name],
+    ['plan id', () => subscription.id],
+    ...SUM_FIELDS,
+  ]
 }
 
 /** Before its first payment there is nothing to show, but a chart of one bar says little: at least eight are kept. */
-function firstWithPayments(intervals: readonly RevenueInterval[]): number {
+function firstWithPayments(intervals: readonly Interval[]): number {
   const first = intervals.findIndex(hasMoved)
   return Math.max(0, Math.min(first, intervals.length - 8))
 }

@@ -1,3 +1,4 @@
+import type { GetPaymentAnswer } from '@remit/client'
 import { ENDINGS } from '../../words/endings.ts'
 
 interface KindWords {
@@ -14,7 +15,7 @@ const TO_SUBSCRIBER = 'The collecting reserve went back to the member.'
 const KINDS: Readonly<Record<string, readonly [string, string]>> = {
   firstCharge: ['First payment', 'Paid when the wallet subscribed.'],
   period: ['Payment', 'A full period, collected on or after its due day.'],
-  feeFill: ['Payment', 'A full period, of which a part filled the collecting reserve.'],
+  feeFill: ['Payment', 'A full period, collected on or after its due day.'],
   left: [ENDINGS.left, TO_PROVIDER],
   dropped: [ENDINGS.dropped, TO_PROVIDER],
   removed: [ENDINGS.removed, TO_SUBSCRIBER],
@@ -27,4 +28,14 @@ const ENDED: ReadonlySet<string> = new Set(['left', 'dropped', 'removed', 'clean
 export function kindWords(kind: string): KindWords {
   const [title, means] = KINDS[kind] ?? [kind, kind]
   return { title, means, isFailure: kind === 'dropped', isEnding: ENDED.has(kind) }
+}
+
+type Parts = Pick<GetPaymentAnswer['payment'], 'toFeeBalance' | 'toProvider'>
+
+/** Whether a payment filled the collecting reserve, as a sentence: where all of it did, it is no income. `undefined` where none did. */
+export function reserveWords({ toFeeBalance, toProvider }: Parts): string | undefined {
+  if (toFeeBalance.amountRaw === 0n) return undefined
+  return toProvider.amountRaw === 0n
+    ? 'All of it went into the member’s collecting reserve. The provider received none of it.'
+    : 'A part of it went into the member’s collecting reserve.'
 }

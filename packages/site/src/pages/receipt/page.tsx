@@ -1,24 +1,26 @@
 import type { GetPaymentAnswer } from '@remit/client'
 import { dayNumberAt } from '@remit/protocol/calendar'
-import { useMemo } from 'preact/hooks'
+import { isWholePeriod, paidByJoining, paidByPeriod } from '@remit/protocol/entitlement'
+import { useEffect, useMemo } from 'preact/hooks'
 import { Address, Copy } from '../../design/Address.tsx'
 import { Button, LinkButton } from '../../design/Button.tsx'
 import { Badge, Card, Facts, Note } from '../../design/Card.tsx'
 import { Empty, Failed } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay, When } from '../../design/When.tsx'
-import { linkTo } from '../../page/api.ts'
+import { linkTo, root } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
 import { asked, given } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
 import { textsThen } from '../../plan/planTexts.ts'
+import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
 import { useTitle } from '../../subject/useTitle.ts'
 import { isNotFound } from '../../words/errors.ts'
 import { moneyWords, RESERVE_MEANS } from '../../words/money.ts'
 import { dateWords } from '../../words/time.ts'
-import { kindWords } from './kindWords.ts'
+import { kindWords, reserveWords } from './kindWords.ts'
 
 const payment = given('payment', 'getPayment')
 
@@ -37,11 +39,11 @@ export function Page() {
   )
 }
 
-/** "Payment of 3 DAI, 26 Nov 2026". */
-function titleOf({ payment: { kind, charged, token, day } }: GetPaymentAnswer): string {
+/** "Payment of 3 DAI, 26 Nov 2026": the day in UTC on which it was taken, by which books count it. */
+function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAnswer): string {
   const { title } = kindWords(kind)
   const amount = charged.amountRaw === 0n ? '' : ` of ${moneyWords(charged.amount, token)}`
-  return `${title}${amount}, ${dateWords(day.dayNumber)}`
+  return `${title}${amount}, ${dateWords(dayNumberAt(timestamp))}`
 }
 
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
@@ -52,8 +54,9 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
     quantity: { readonly amount: string; readonly amountRaw: bigint },
     // Where nothing is taken, whatever goes to somebody was in the collecting reserve.
     isOfReserve = isZero(charged),
+    isToldAsNothing = false,
   ) =>
-    isZero(quantity)
+    isZero(quantity) && !isToldAsNothing
       ? undefined
       : ([
           title,
@@ -69,7 +72,11 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         ] as const)
   const { title, means, isFailure, isEnding } = kindWords(kind)
   const texts = textsThen(subscription)
-  const isCharge = kind === 'period' || kind === 'feeFill'
+  const isPeriod = kind === 'period' || kind === 'feeFill'
+  const period = periodOf({ payment, subscription })
+  const ownLink = receiptLink(payment)
+  // Each of its entries leads here: one address is its own, which books can be matched by.
+  useEffect(() => history.replaceState(null, '', ownLink), [ownLink])
   return (
     <div class="stack">
       <header class="stack-small">
@@ -100,25 +107,29 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
       <Card>
         <Facts
           rows={[
-            ['What', means],
-            [
-              'For the day',
-              <>
-                <DueDay day={day} />
-                {isCharge && day.dayNumber < dayNumberAt(payment.timestamp) ? (
-                  <Backlog payment={payment} />
-                ) : null}
-              </>,
-            ],
+            ['What', [means, reserveWords(payment)].filter(Boolean).join(' ')],
+            kind === 'firstCharge'
+              ? undefined
+              : [
+                  'For the day',
+                  <>
+                    <DueDay day={day} />
+                    {isPeriod && day.dayNumber < dayNumberAt(payment.timestamp) ? (
+                      <Backlog payment={payment} />
+                    ) : null}
+                  </>,
+                ],
+            period === undefined ? undefined : ['Pays for', `${period} (UTC)`],
             [
               isFailure ? 'Tried' : isEnding ? 'Ended' : 'Paid on',
               <When key="when" at={payment.formattedTimestamp} />,
             ],
-            [isEnding ? 'Member' : 'From', <Address key="from" address={payment.subscriber} isWhole />],
-            [isEnding ? 'Provider' : 'To', <Provider key="to" address={payment.provider} isWhole />],
+            ['Member', <Address key="from" address={payment.subscriber} isWhole />],
+            ['Provider', <Provider key="to" address={payment.provider} isWhole />],
             ['Plan', <PlanTitle key="plan" subscription={subscription} texts={texts} />],
             row('Paid by the member', charged),
-            row('To the provider', toProvider),
+            // A payment that only filled the reserve is no income: its paper says so by a 0.
+            row('To the provider', toProvider, isEnding, !isEnding),
             isZero(toFeeBalance)
               ? undefined
               : [
@@ -130,6 +141,15 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             row('Back to the member', toSubscriber),
             row('To whoever collected it', payment.callerFee, true),
             row('The contract’s own fee', payment.systemShare, true),
+            isZero(payment.callerFee)
+              ? undefined
+              : [
+                  'About the fee',
+                  <span key="fees">
+                    Whoever collects is paid by one transfer for all members of the plan together. This is an
+                    equal share of it. <a href={CHECK}>How to check it</a>
+                  </span>,
+                ],
             ['Network', `${pageData.chain?.name} (chain ${pageData.chain?.chainId})`],
             ['Contract', <code key="contract">{pageData.chain?.contract}</code>],
             ['Token', <code key="token">{token.address}</code>],
@@ -156,6 +176,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                 ? String(payment.logIndex)
                 : `${payment.logIndex} to ${payment.lastLogIndex}`,
             ],
+            ['This receipt', <code key="receipt">{receiptAddress(payment)}</code>],
           ]}
         />
       </Card>
@@ -170,9 +191,27 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         >
           Its proof as a file
         </a>
+        <a href={CHECK}>How to check a figure</a>
       </p>
     </div>
   )
+}
+
+/** The guide that says which transfers of the token a receipt's figures are. */
+const CHECK = `${root}/docs/bookkeeping#check-a-figure`
+
+/** The days that a payment pays for: "6 Nov 2026 to 5 Dec 2026". `undefined` for what is no payment, and past the calendar's end. */
+function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 'subscription'>) {
+  const { kind, charged, day, timestamp } = payment
+  if (kind !== 'firstCharge' && kind !== 'period' && kind !== 'feeFill') return undefined
+  const isFirst = kind === 'firstCharge'
+  const from = isFirst ? dayNumberAt(timestamp) : day.dayNumber
+  const isPaidAtJoin = isWholePeriod(charged.amountRaw, subscription.amountRaw)
+  const to = isFirst
+    ? paidByJoining({ ...subscription, joinedDay: from, isPaidAtJoin })
+    : paidByPeriod(subscription, from)
+  if (to === null) return undefined
+  return to === from ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`
 }
 
 /** Why a payment was taken for a day on which the wallet had not subscribed yet: where it has not subscribed again since. */

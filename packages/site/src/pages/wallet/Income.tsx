@@ -7,10 +7,12 @@ import { Table } from '../../design/Table.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { given, isGiven } from '../../page/Resource.ts'
 import { paymentsWords } from '../../plan/PaidSum.tsx'
+import { INCOME_COLUMNS } from '../../plan/sumColumns.tsx'
+import { type Sums, sumsOf } from '../../plan/sums.ts'
 import { TroubledTable } from '../../plan/TroubledTable.tsx'
 import { shortMoneyWords, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
-import { chartPlace, monthWords } from '../../words/time.ts'
+import { chartPlace, type Day, monthWords } from '../../words/time.ts'
 
 /** What a provider has been paid, what is to come within a month, and who is at risk. */
 export function Income() {
@@ -55,26 +57,15 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
           },
         ]}
         table={
-          <Table
+          <Table<Sums & { readonly from: Day }>
             caption={`Paid to this wallet, in ${symbol} by month`}
-            rows={[...intervals].reverse()}
+            rows={intervals
+              .map((interval) => ({ ...sumsOf(token, interval), from: interval.from }))
+              .reverse()}
             keyOf={({ from }) => from.date}
             columns={[
-              { title: 'Month', cell: ({ from }) => monthWords(from) },
-              { title: 'Payments', isNumber: true, cell: ({ payments }) => payments },
-              { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
-              {
-                title: 'Came in',
-                isNumber: true,
-                cell: ({ arrived }) => <Money amount={arrived.amount} token={token} />,
-              },
-              {
-                title: 'From collecting reserves',
-                isNumber: true,
-                cell: ({ feeBalancesReceived }) => (
-                  <Money amount={feeBalancesReceived.amount} token={token} />
-                ),
-              },
+              { title: 'Month (UTC)', isName: true, cell: ({ from }) => monthWords(from) },
+              ...INCOME_COLUMNS,
             ]}
           />
         }

@@ -56,7 +56,12 @@ const plan = definePage({
   }),
   readsNext({ plan }, { path: { id } }, { today }): PageReads {
     const found = FoundPlan.safeParse(plan?.body)
-    if (!found.success) return {}
+    if (!found.success) {
+      // A transaction's hash has as many digits: the search cannot tell them apart.
+      return plan?.status === 404
+        ? { transaction: { operation: 'get_transaction_status', input: { txHash: id } } }
+        : {}
+    }
     const { subscription } = found.data
     const profile = profilesOf([subscription])
     if (today === null) return profile
@@ -299,9 +304,15 @@ const desk = [
         ...(summed && {
           revenue: { operation: 'get_provider_revenue', input: { address, ...summed, interval: 'month' } },
         }),
+        // What was due in a month and is not collected is in none of its sums.
+        ...(chosen && {
+          outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
+        }),
       }
     },
     subject: 'payments',
+    // The forecast of remit, with many members.
+    takesLong: true,
   }),
   definePage({
     name: 'desk',

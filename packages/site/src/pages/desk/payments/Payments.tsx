@@ -6,27 +6,30 @@ import { Card, Note } from '../../../design/Card.tsx'
 import { ExactMoney, Money } from '../../../design/Money.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
-import { UntrustedText } from '../../../design/Untrusted.tsx'
 import { When } from '../../../design/When.tsx'
-import { api, linkTo } from '../../../page/api.ts'
+import { api, root } from '../../../page/api.ts'
 import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
+import { receiptLink } from '../../../plan/receiptLink.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
-import { firstWords } from '../../../words/planName.ts'
 import { dateWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { ByPlan } from './ByPlan.tsx'
 import { Months } from './Months.tsx'
+import { PlanLink } from './PlanLink.tsx'
 import { KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
 
 /** What was paid, by month and one by one: all, or of one month. */
 export function Payments() {
+  const month = monthNow.value
   return (
     <>
       <Months />
+      {month === undefined ? null : <ByPlan month={month} />}
       <List />
     </>
   )
@@ -93,11 +96,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
           { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
           {
             title: 'Plan',
-            cell: ({ subscriptionId, description }) => (
-              <a href={linkTo(`/plans/${subscriptionId}`)}>
-                <UntrustedText text={firstWords(description ?? '') ?? `${subscriptionId.slice(0, 10)}…`} />
-              </a>
-            ),
+            cell: (row) => <PlanLink row={row} />,
           },
           { title: 'What', cell: (payment) => <What payment={payment} /> },
           {
@@ -143,9 +142,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
           {
             title: <span class="unseen">Receipt</span>,
             label: 'Receipt',
-            cell: ({ transactionHash, logIndex }) => (
-              <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
-            ),
+            cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
           },
         ]}
       />
@@ -167,7 +164,8 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
           : ''}
         A part of a payment may go into the member’s reserve, and the rest comes in. The fee for collecting is
         taken from the reserve, never from what came in. When a member leaves or cannot pay, what is left in
-        the reserve comes to you. When you remove a member, it goes back to the member.
+        the reserve comes to you. When you remove a member, it goes back to the member.{' '}
+        <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
       </p>
     </>
   )

@@ -1,6 +1,6 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
-import { linkTo } from '../../../page/api.ts'
+import { receiptAddress } from '../../../plan/receiptLink.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
@@ -41,9 +41,5 @@ export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
   ['transaction', ({ transactionHash }) => transactionHash],
   ['log', ({ logIndex }) => logIndex],
   ['final', finalWord],
-  [
-    'receipt',
-    ({ transactionHash, logIndex }) =>
-      `${location.origin}${linkTo(`/receipts/${transactionHash}/${logIndex}`)}`,
-  ],
+  ['receipt', receiptAddress],
 ]

@@ -1,0 +1,95 @@
+import type { GetProviderOutlookAnswer } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import { Note } from '../../../design/Card.tsx'
+import { ExactMoney } from '../../../design/Money.tsx'
+import { Shown } from '../../../design/State.tsx'
+import { DueDay } from '../../../design/When.tsx'
+import { live } from '../../../page/live.ts'
+import type { Month } from '../../../page/month.ts'
+import { paymentsWords } from '../../../plan/PaidSum.tsx'
+
+const outlook = live('outlook', 'getProviderOutlook')
+
+type IncomeDay = GetProviderOutlookAnswer['income']['days'][number]
+
+/** What is in none of a month's sums: what was due by its end and is not collected, and what is still to come in it. */
+export function Outside({ month }: { readonly month: Month }) {
+  return (
+    <Shown of={outlook} lines={1}>
+      {(answer) => <Told answer={answer} month={month} />}
+    </Shown>
+  )
+}
+
+function Told({
+  answer: { income, from: today, through, verdicts },
+  month: { fromDay, toDay },
+}: {
+  readonly answer: GetProviderOutlookAnswer
+  readonly month: Month
+}) {
+  const late = income.days.filter(({ dayNumber }) => dayNumber < toDay && dayNumber < today.dayNumber)
+  const ahead = income.days.filter(
+    ({ dayNumber }) => dayNumber >= Math.max(fromDay, today.dayNumber) && dayNumber < toDay,
+  )
+  const [first] = late
+  const isBeyond = toDay > through.dayNumber + 1
+  return (
+    <>
+      {first === undefined || fromDay > today.dayNumber ? null : (
+        <Note kind="mind">
+          <p>
+            Not in these sums: <Expected days={late} />, due since <DueDay day={first} /> and not collected
+            yet. Collected later, it counts in the month in which it is collected.
+          </p>
+        </Note>
+      )}
+      {/* Of members that nobody has looked at, nothing is known: that is said below, and is not nothing. */}
+      {toDay <= today.dayNumber || (ahead.length === 0 && verdicts.unread > 0) ? null : (
+        <p>
+          {ahead.length === 0 ? (
+            'Nothing more is expected in this month'
+          ) : (
+            <>
+              Still expected in this month: <Expected days={ahead} />
+            </>
+          )}
+          {isBeyond ? (
+            <>
+              , as far as this page looks ahead: through <DueDay day={through} />
+            </>
+          ) : null}
+          .
+        </p>
+      )}
+      {verdicts.unread === 0 ? null : (
+        <p class="quiet">
+          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: what they will pay
+          is in no figure here.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What will come in of payments, token by token: "37.50 USDC by 3 payments". */
+function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
+  const tokens = [...new Map(days.map(({ token }) => [token.address, token])).values()]
+  return (
+    <>
+      {tokens.map((token, index) => {
+        const own = days.filter((day) => day.token.address === token.address)
+        const raw = own.reduce((sum, day) => sum + day.income.amountRaw + day.waiting.amountRaw, 0n)
+        const count = own.reduce((sum, { charges, waits }) => sum + charges + waits, 0)
+        const fails = own.reduce((sum, day) => sum + day.fails, 0)
+        return (
+          <span key={token.address}>
+            {index === 0 ? null : ', '}
+            <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> by {paymentsWords(count)}
+            {fails === 0 ? null : ` (${fails} will fail as things stand)`}
+          </span>
+        )
+      })}
+    </>
+  )
+}

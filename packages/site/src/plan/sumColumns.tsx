@@ -1,0 +1,51 @@
+import { formatHuman } from '@remit/protocol/amounts'
+import type { ComponentChildren } from 'preact'
+import { ExactMoney } from '../design/Money.tsx'
+import type { Column } from '../design/Table.tsx'
+import type { Sums } from './sums.ts'
+
+/** Where they stand beside each other, sums are exact: they are parts of each other. */
+function money(label: string, read: (sums: Sums) => bigint, title: ComponentChildren = label): Column<Sums> {
+  return {
+    title,
+    label,
+    isNumber: true,
+    cell: (sums) => {
+      const raw = read(sums)
+      if (raw === 0n) return '–'
+      return <ExactMoney amount={formatHuman(raw, sums.token.decimals)} token={sums.token} />
+    },
+  }
+}
+
+const inTwo = (one: string, other: string) => (
+  <>
+    {one}
+    <br />
+    {other}
+  </>
+)
+
+const payments: Column<Sums> = { title: 'Payments', isNumber: true, cell: (sums) => sums.payments }
+const leftOfReserves = money('Left of reserves', (sums) => sums.leftOfReserves, inTwo('Left of', 'reserves'))
+const cameIn = money('Came in', (sums) => sums.cameIn)
+
+/** What came in, and by which way: the last is the sum of the two before it. */
+export const INCOME_COLUMNS: readonly Column<Sums>[] = [
+  payments,
+  { title: 'Failed', isNumber: true, cell: ({ failures }) => failures },
+  money('By payments', (sums) => sums.byPayments),
+  leftOfReserves,
+  cameIn,
+]
+
+/** All that books need. “Came in” is “Paid” without “Into reserve” and with “Left of reserves”. */
+export const BOOK_COLUMNS: readonly Column<Sums>[] = [
+  payments,
+  money('Paid', (sums) => sums.paid),
+  money('Into reserve', (sums) => sums.intoReserve, inTwo('Into', 'reserve')),
+  leftOfReserves,
+  cameIn,
+  money('Back to members', (sums) => sums.backToMembers, inTwo('Back to', 'members')),
+  money('Fees, out of reserves', (sums) => sums.fee, inTwo('Fees, out', 'of reserves')),
+]

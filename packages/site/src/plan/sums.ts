@@ -1,0 +1,106 @@
+import type { ListProviderPaymentsAnswer, RevenueInterval, TokenRevenue } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
+import type { CsvColumn } from '../spreadsheet/csv.ts'
+import { feeOf } from '../spreadsheet/feeOf.ts'
+import { strangersText } from '../words/strangersText.ts'
+
+type Token = TokenRevenue['token']
+type Payment = ListProviderPaymentsAnswer['payments'][number]
+
+/**
+ * What payments of one token come to, in its smallest unit. `paid` is `byPayments` and `intoReserve`; `cameIn` is
+ * `byPayments` and `leftOfReserves`. The fee comes out of reserves, and is no part of either.
+ */
+export interface Sums {
+  readonly token: Token
+  readonly payments: number
+  readonly failures: number
+  readonly paid: bigint
+  readonly byPayments: bigint
+  readonly intoReserve: bigint
+  readonly leftOfReserves: bigint
+  readonly cameIn: bigint
+  readonly backToMembers: bigint
+  readonly fee: bigint
+}
+
+type Figures = Omit<RevenueInterval, 'from' | 'to' | 'complete' | 'subscribers' | 'mrrAtEnd' | 'churn'>
+
+/** The sums of an interval, as the API has added them up. */
+export function sumsOf(token: Token, figures: Figures): Sums {
+  return {
+    token,
+    payments: figures.payments,
+    failures: figures.failures,
+    paid: figures.charged.amountRaw,
+    byPayments: figures.received.amountRaw,
+    intoReserve: figures.intoFeeBalances.amountRaw,
+    leftOfReserves: figures.feeBalancesReceived.amountRaw,
+    cameIn: figures.arrived.amountRaw,
+    backToMembers: figures.refunds.amountRaw,
+    fee: feeOf({ callerFee: figures.keptByCallers, systemShare: figures.keptBySystem }),
+  }
+}
+
+/** Whether there is anything to show of them. */
+export function hasMoved({ payments, failures, cameIn, backToMembers, fee }: Sums): boolean {
+  return payments + failures > 0 || cameIn > 0n || backToMembers > 0n || fee > 0n
+}
+
+/** The sums of one plan in one token. */
+export interface PlanSums extends Sums {
+  readonly subscriptionId: Payment['subscriptionId']
+  /** A stranger's words. */
+  readonly description: string | null
+}
+
+/** Adds payments up by plan and token, in the order of the tokens' symbols. They are the same sums as an interval's. */
+export function sumsByPlan(payments: readonly Payment[]): PlanSums[] {
+  const sums = new Map<string, PlanSums>()
+  for (const payment of payments) {
+    const { subscriptionId, description, token, kind } = payment
+    const key = `${subscriptionId}${token.address}`
+    const before = sums.get(key)
+    const isCharge = kind === 'firstCharge' || kind === 'period' || kind === 'feeFill'
+    const received = payment.toProvider.amountRaw
+    sums.set(key, {
+      subscriptionId,
+      description,
+      token,
+      payments: (before?.payments ?? 0) + (isCharge ? 1 : 0),
+      failures: (before?.failures ?? 0) + (kind === 'dropped' ? 1 : 0),
+      paid: (before?.paid ?? 0n) + payment.charged.amountRaw,
+      byPayments: (before?.byPayments ?? 0n) + (isCharge ? received : 0n),
+      intoReserve: (before?.intoReserve ?? 0n) + payment.toFeeBalance.amountRaw,
+      leftOfReserves: (before?.leftOfReserves ?? 0n) + (isCharge ? 0n : received),
+      cameIn: (before?.cameIn ?? 0n) + received,
+      backToMembers: (before?.backToMembers ?? 0n) + payment.toSubscriber.amountRaw,
+      fee: (before?.fee ?? 0n) + feeOf(payment),
+    })
+  }
+  return [...sums.values()].sort((one, other) => byToken(one, other))
+}
+
+/** Tokens in the order of their symbols, so that they stand alike in each month. */
+export function byToken({ token: one }: Pick<Sums, 'token'>, { token: other }: Pick<Sums, 'token'>): number {
+  return (
+    (one.symbol ?? '').localeCompare(other.symbol ?? '', 'en') ||
+    one.address.localeCompare(other.address, 'en')
+  )
+}
+
+const amount = (read: (sums: Sums) => bigint) => (sums: Sums) => formatHuman(read(sums), sums.token.decimals)
+
+/** The columns that each file of sums has. The guide “Close a month” says what they are. */
+export const SUM_FIELDS: readonly CsvColumn<Sums>[] = [
+  ['currency', ({ token }) => strangersText(token.symbol ?? '')],
+  ['payments', ({ payments }) => payments],
+  ['failed', ({ failures }) => failures],
+  ['paid', amount(({ paid }) => paid)],
+  ['into reserves', amount(({ intoReserve }) => intoReserve)],
+  ['left of reserves', amount(({ leftOfReserves }) => leftOfReserves)],
+  ['came in', amount(({ cameIn }) => cameIn)],
+  ['back to members', amount(({ backToMembers }) => backToMembers)],
+  ['fees out of reserves', amount(({ fee }) => fee)],
+  ['token', ({ token }) => token.address],
+]
