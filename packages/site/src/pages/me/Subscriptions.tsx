@@ -18,7 +18,7 @@ import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { type Day, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './AddMoneyDialog.tsx'
-import { periodsThrough } from './extensions.ts'
+import { periodsThrough, plansIn } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
@@ -119,7 +119,10 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       <div class="row">
         <Remedy row={row} rows={rows} outlook={outlook} today={today} isAlarming={isAlarming} />
         {isMine.value ? (
-          <Button isSmall onClick={() => askToSign(leaveRequest(subscription))}>
+          <Button
+            isSmall
+            onClick={() => askToSign(leaveRequest(subscription, plansIn(token.address, rows).length === 1))}
+          >
             Leave …
           </Button>
         ) : null}

@@ -12,7 +12,8 @@ import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { extensionsOf, plansIn, WISHED_PERIODS } from './extensions.ts'
 import type { Membership } from './memberships.ts'
-import { extendRequest, revokeRequest } from './signingRequests.tsx'
+import { revokeRequest } from './revokeRequest.tsx'
+import { extendRequest } from './signingRequests.tsx'
 
 interface TokensProps {
   readonly outlook: GetAccountOutlookAnswer
@@ -60,7 +61,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
       ) : null}
       <Facts
         rows={[
-          ['In the wallet', <Money key="balance" amount={balance.amount} token={token} />],
+          ['In the wallet', <Money key="balance" amount={balance.amount} token={token} rounding="down" />],
           [
             <Term
               key="permission"
@@ -78,7 +79,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             ? [
                 'Still to add',
                 <>
-                  <Money amount={toAdd.balance.amount} token={token} />{' '}
+                  <Money amount={toAdd.balance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
                     to pay all until <DueDay day={through} />
                   </span>
@@ -89,7 +90,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             ? [
                 'Still to allow',
                 <>
-                  <Money amount={toAdd.allowance.amount} token={token} />{' '}
+                  <Money amount={toAdd.allowance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
                     to pay all until <DueDay day={through} />
                   </span>

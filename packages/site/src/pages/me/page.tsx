@@ -16,6 +16,7 @@ import { CalendarFeed } from './CalendarFeed.tsx'
 import { Coming } from './Coming.tsx'
 import { Ended } from './Ended.tsx'
 import { handedOver } from './handOver/handOver.ts'
+import { Leftovers } from './Leftovers.tsx'
 import { type Membership, wholeAccount } from './memberships.ts'
 import { Payments } from './Payments.tsx'
 import { Subscriptions } from './Subscriptions.tsx'
@@ -101,8 +102,11 @@ function Memberships({ answer: { account, subscribedTo } }: { readonly answer: G
           </div>
         </>
       )}
+      {isMine.value ? <Leftovers rows={ended} /> : null}
+      {/* Where nothing runs any more, why it ended is what somebody comes for. */}
+      {ended.length === 0 || running.length > 0 ? null : <Ended rows={ended} isOpen />}
       {subscribedTo.length === 0 ? null : <Payments account={account} rows={subscribedTo} />}
-      {ended.length === 0 ? null : <Ended rows={ended} />}
+      {ended.length === 0 || running.length === 0 ? null : <Ended rows={ended} />}
     </>
   )
 }
