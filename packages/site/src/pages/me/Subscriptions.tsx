@@ -19,6 +19,7 @@ import { scheduleWords } from '../../words/schedule.ts'
 import { type Day, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './AddMoneyDialog.tsx'
 import { periodsThrough, plansIn } from './extensions.ts'
+import { Waiting } from './handOver/Waiting.tsx'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
@@ -59,6 +60,8 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   const verdict = verdictOf(row, outlook, today)
   const isAlarming = verdict.kind === 'bad'
   const membership = membershipOf(subscription)
+  const failure = failureOf(row, outlook)
+  const drawsOn = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
   return (
     <article class="card stack">
       <div class="me__head">
@@ -73,8 +76,20 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       <p>
         <Money amount={amount} token={token} isLarge /> {scheduleWords(subscription)}
       </p>
-      {failureOf(row, outlook) === undefined ? null : (
-        <p class={isAlarming ? 'me__why' : 'quiet'}>{failWords(row, outlook)}</p>
+      {failure === undefined ? null : (
+        <p class={isAlarming ? 'me__why' : 'quiet'}>
+          {failWords(row, outlook)}{' '}
+          {feeBalance.amountRaw === 0n ? null : (
+            <>
+              If it fails, the subscription ends, and the{' '}
+              <Money amount={feeBalance.amount} token={token} rounding="down" /> of its collecting reserve go
+              to the provider.
+            </>
+          )}
+        </p>
+      )}
+      {drawsOn === undefined || !isMine.value || failure?.lacksPermission !== true ? null : (
+        <Waiting row={drawsOn} />
       )}
       {further === undefined ? null : (
         <p class="quote">

@@ -11,6 +11,7 @@ import { isMine } from '../../subject/subject.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { extensionsOf, plansIn, WISHED_PERIODS } from './extensions.ts'
+import { Waiting } from './handOver/Waiting.tsx'
 import type { Membership } from './memberships.ts'
 import { revokeRequest } from './revokeRequest.tsx'
 import { extendRequest } from './signingRequests.tsx'
@@ -101,6 +102,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
       />
       {isMine.value ? (
         <>
+          <Waiting row={row} />
           {isEndless(allowance) ? (
             <p class="quiet">
               The contract takes only what is due, but a limit is safer. To set one, take the permission back

@@ -1,7 +1,9 @@
 import type { Token } from '@remit/client'
 import { Note } from '../../design/Card.tsx'
+import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { counted } from './counted.ts'
+import { handedOver } from './handOver/handOver.ts'
 import { Permission } from './Permission.tsx'
 
 /** Taking the permission of a token back, which ends what draws on it. */
@@ -37,6 +39,14 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
           )}
         </>
       )
+    },
+    signAlone: ({ preflight, warnings }) => {
+      const before = preflight?.allowance?.amountRaw
+      if (before === undefined || before === 0n) return undefined
+      const lack = etherLack(warnings, undefined)
+      return () => {
+        handedOver.value = { token, approvalPeriods: undefined, before, most: 0n, lack }
+      }
     },
     receipt: () => (
       <Note kind="good">

@@ -1,10 +1,12 @@
 import type { Subscription, Token } from '@remit/client'
+import { Button } from '../../design/Button.tsx'
 import { Facts, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
+import { askToSign } from '../../signing/SigningDialog.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
@@ -12,6 +14,7 @@ import { counted } from './counted.ts'
 import { handedOver } from './handOver/handOver.ts'
 import { Leftover } from './Leftover.tsx'
 import { Permission } from './Permission.tsx'
+import { revokeRequest } from './revokeRequest.tsx'
 
 /**
  * Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so.
@@ -26,8 +29,19 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
     isGrave: true,
     done: 'You have left.',
     asked: { flow: 'unsubscribe', request: { id } },
-    review: ({ preflight }) => (
+    review: ({ preflight, warnings }) => (
       <>
+        {isLast && etherLack(warnings, undefined) !== undefined ? (
+          <Note>
+            <p>
+              Without ETH you can stop the payments all the same: sign that the permission is taken back, and
+              somebody else carries it. The next payment then fails, and that ends the subscription.
+            </p>
+            <Button isSmall onClick={() => askToSign(revokeRequest(token, 1))}>
+              Take the permission back …
+            </Button>
+          </Note>
+        ) : null}
         <p>
           <strong>
             <PlanName plan={plan} isLinked={false} />
@@ -105,7 +119,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
                 ],
                 allowance.coversUntil === null
                   ? undefined
-                  : ['It does until', <DueDay key="until" day={allowance.coversUntil} />],
+                  : ['Does for all payments up to', <DueDay key="until" day={allowance.coversUntil} />],
               ]}
             />
           ) : null}
@@ -131,7 +145,8 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
       if (!allowance) return undefined
       const most = allowance.proposed.amountRaw
       return () => {
-        handedOver.value = { token, approvalPeriods, most, lack: etherLack(warnings, undefined) }
+        const before = allowance.current.amountRaw
+        handedOver.value = { token, approvalPeriods, before, most, lack: etherLack(warnings, undefined) }
       }
     },
     receipt: ({ allowanceRaw }) => (
