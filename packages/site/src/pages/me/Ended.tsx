@@ -13,11 +13,11 @@ import { PastPayments } from './PastPayments.tsx'
 interface EndedProps {
   readonly rows: readonly Membership[]
   /** Whether it is shown unasked. */
-  readonly isOpen?: boolean
+  readonly isOpen: boolean
 }
 
 /** What does not run any more: who ended it and why, and the way back. */
-export function Ended({ rows, isOpen = false }: EndedProps) {
+export function Ended({ rows, isOpen }: EndedProps) {
   return (
     <details class="card" open={isOpen}>
       <summary>

@@ -2,6 +2,7 @@ import type { GetAccountOutlookAnswer } from '@remit/client'
 import { Address } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
@@ -17,13 +18,15 @@ import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { type Day, shortDayWords } from '../../words/time.ts'
-import { askForMoney } from './AddMoneyDialog.tsx'
+import { askForMoney } from './addMoney.ts'
 import { periodsThrough, plansIn } from './extensions.ts'
-import { Waiting } from './handOver/Waiting.tsx'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
 import { failureOf, failWords, verdictOf } from './verdicts.ts'
+
+/** Few sign for others to carry. */
+const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
 /** What runs: one card each, with one verdict, and the one thing to be done about it. The most urgent comes first. */
 export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }) {

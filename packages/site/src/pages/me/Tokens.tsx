@@ -3,6 +3,7 @@ import type { GetAccountOutlookAnswer, OutlookToken, Subscription } from '@remit
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
@@ -11,10 +12,12 @@ import { isMine } from '../../subject/subject.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { extensionsOf, plansIn, WISHED_PERIODS } from './extensions.ts'
-import { Waiting } from './handOver/Waiting.tsx'
 import type { Membership } from './memberships.ts'
 import { revokeRequest } from './revokeRequest.tsx'
 import { extendRequest } from './signingRequests.tsx'
+
+/** Few sign for others to carry. */
+const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
 interface TokensProps {
   readonly outlook: GetAccountOutlookAnswer
@@ -66,7 +69,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
           [
             <Term
               key="permission"
-              means="How much the protocol may take from your wallet in all, for everything that you subscribe to. You set it when you subscribe. Wallets call it the allowance."
+              means="How much the contract of the subscriptions may take from your wallet in all, for everything that you subscribe to. You set it when you subscribe. Wallets call it the allowance."
             >
               Permission
             </Term>,
@@ -82,7 +85,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <>
                   <Money amount={toAdd.balance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to pay all until <DueDay day={through} />
+                    to pay all that falls due through <DueDay day={through} />
                   </span>
                 </>,
               ]
@@ -93,7 +96,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <>
                   <Money amount={toAdd.allowance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to pay all until <DueDay day={through} />
+                    to pay all that falls due through <DueDay day={through} />
                   </span>
                 </>,
               ]

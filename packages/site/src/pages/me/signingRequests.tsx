@@ -1,20 +1,22 @@
 import type { Subscription, Token } from '@remit/client'
-import { Button } from '../../design/Button.tsx'
 import { Facts, Note } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
-import { askToSign } from '../../signing/SigningDialog.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { counted } from './counted.ts'
 import { handedOver } from './handOver/handOver.ts'
-import { Leftover } from './Leftover.tsx'
 import { Permission } from './Permission.tsx'
-import { revokeRequest } from './revokeRequest.tsx'
+
+/** Nothing needs it before somebody has left. */
+const Left = later(async () => (await import('./Left.tsx')).Left)
+/** Few wallets lack it. */
+const LeaveWithoutEther = later(async () => (await import('./LeaveWithoutEther.tsx')).LeaveWithoutEther)
 
 /**
  * Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so.
@@ -31,17 +33,7 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
     asked: { flow: 'unsubscribe', request: { id } },
     review: ({ preflight, warnings }) => (
       <>
-        {isLast && etherLack(warnings, undefined) !== undefined ? (
-          <Note>
-            <p>
-              Without ETH you can stop the payments all the same: sign that the permission is taken back, and
-              somebody else carries it. The next payment then fails, and that ends the subscription.
-            </p>
-            <Button isSmall onClick={() => askToSign(revokeRequest(token, 1))}>
-              Take the permission back …
-            </Button>
-          </Note>
-        ) : null}
+        {isLast && etherLack(warnings, undefined) !== undefined ? <LeaveWithoutEther token={token} /> : null}
         <p>
           <strong>
             <PlanName plan={plan} isLinked={false} />
@@ -78,17 +70,7 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
         )}
       </>
     ),
-    receipt: ({ refunded }) => (
-      <>
-        <Note kind="good">
-          <p>
-            <strong>You have left.</strong> Nothing more is taken for this plan.{' '}
-            <Money amount={refunded.amount} token={token} /> of your collecting reserve went to the provider.
-          </p>
-        </Note>
-        {isLast ? <Leftover token={token} /> : null}
-      </>
-    ),
+    receipt: (left) => <Left left={left} token={token} isLast={isLast} />,
   }
 }
 

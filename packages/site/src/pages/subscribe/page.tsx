@@ -19,7 +19,6 @@ import { NoPlan } from '../plan/NoPlan.tsx'
 import { SubscribeFlow } from './flow/flow.ts'
 import { Action } from './parts/Action.tsx'
 import { GoodToKnow } from './parts/GoodToKnow.tsx'
-import { Reserve } from './parts/Reserve.tsx'
 import { Timeline } from './parts/Timeline.tsx'
 import { chargedNow, neededToday, takenSoon } from './terms/charges.ts'
 
@@ -61,13 +60,14 @@ function Offer({ flow }: { readonly flow: SubscribeFlow }) {
           <div class="checkout__when">
             <Card title="What is taken, and when">
               <Timeline plan={plan} today={flow.today.value} now={now} isMember={flow.isMember} />
-              <Reserve plan={plan} parts={flow.isMember ? undefined : parts} callerFee={callerFeeNow()} />
             </Card>
           </div>
           <div class="checkout__know">
             <GoodToKnow
               plan={plan}
               needed={needed}
+              parts={flow.isMember ? undefined : parts}
+              callerFee={callerFeeNow()}
               isMoreThanTaken={now !== undefined && needed > now + takenSoon(plan, flow.today.value)}
             />
           </div>

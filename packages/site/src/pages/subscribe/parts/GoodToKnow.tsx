@@ -1,10 +1,12 @@
 import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
+import type { PaymentSplit } from '@remit/protocol/fees'
 import { Card } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { pageData } from '../../../page/pageData.ts'
 import { RESERVE_MEANS } from '../../../words/money.ts'
+import { Reserve } from './Reserve.tsx'
 
 interface GoodToKnowProps {
   readonly plan: Subscription
@@ -12,10 +14,14 @@ interface GoodToKnowProps {
   readonly needed: bigint
   /** Whether less than that is taken today. */
   readonly isMoreThanTaken: boolean
+  /** Where what is taken at once goes, in the token's smallest unit; `undefined` where nothing is, or it is not known. */
+  readonly parts: PaymentSplit | undefined
+  /** Of each payment, as a factor over 10000; `undefined` where it is not known. */
+  readonly callerFee: bigint | undefined
 }
 
 /** What surprises people otherwise. */
-export function GoodToKnow({ plan, needed, isMoreThanTaken }: GoodToKnowProps) {
+export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: GoodToKnowProps) {
   return (
     <Card title="Good to know">
       <dl class="know">
@@ -55,6 +61,10 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken }: GoodToKnowProps) {
             is ended, and some time later where the plan is.
           </dd>
         </div>
+        {/* The last one: it is gone for a member, and nothing below it moves. */}
+        {parts === undefined || callerFee === undefined ? null : (
+          <Reserve plan={plan} parts={parts} callerFee={callerFee} />
+        )}
       </dl>
     </Card>
   )

@@ -6,29 +6,30 @@ import { reserveTerms } from '../terms/charges.ts'
 
 interface ReserveProps {
   readonly plan: Subscription
-  /** Where what is taken at once goes, in the token's smallest unit; `undefined` where nothing is, or it is not known. */
-  readonly parts: PaymentSplit | undefined
-  /** Of each payment, as a factor over 10000; `undefined` where it is not known. */
-  readonly callerFee: bigint | undefined
+  /** Where what is taken at once goes, in the token's smallest unit. */
+  readonly parts: PaymentSplit
+  /** Of each payment, as a factor over 10000. */
+  readonly callerFee: bigint
 }
 
-/** What of the money becomes the collecting reserve, what that is for, and what becomes of it. */
+/** What of the money becomes the collecting reserve, and what that is for. */
 export function Reserve({ plan, parts, callerFee }: ReserveProps) {
-  if (parts === undefined || callerFee === undefined) return null
   const terms = reserveTerms(plan, parts.toFeeBalance, callerFee)
   if (terms === undefined) return null
   const { fee, fill, isFilledFirst } = terms
   return (
-    <p class="quiet">
-      Of what is taken today, <Parts plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
-      <Money amount={formatHuman(fee, PROTOCOL_DECIMALS)} token={plan.token} /> out of that reserve, so
-      nothing is added to the price.{' '}
-      {isFilledFirst
-        ? 'The first whole payment fills it: of that one,'
-        : 'Once it has run low, a payment fills it again: of that one,'}{' '}
-      <Parts plan={plan} parts={fill} />. What is left in it goes to the provider when you leave or a payment
-      fails, and back to you when the provider ends it.
-    </p>
+    <div>
+      <dt>Where the first part goes</dt>
+      <dd>
+        Of what is taken today, <Parts plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
+        <Money amount={formatHuman(fee, PROTOCOL_DECIMALS)} token={plan.token} /> out of that reserve, so
+        nothing is added to the price.{' '}
+        {isFilledFirst
+          ? 'The first whole payment fills it:'
+          : 'Once it has run low, a payment fills it again:'}{' '}
+        of that one, <Parts plan={plan} parts={fill} />.
+      </dd>
+    </div>
   )
 }
 
