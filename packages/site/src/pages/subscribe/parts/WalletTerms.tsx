@@ -126,9 +126,9 @@ function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness
     <>
       <DueDay day={through} />
       <span class="timeline__note">
-        That is {periods === 1 ? 'one payment' : `${periods} payments`}. Then{' '}
-        {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up: without more, the subscription
-        ends on <DueDay day={failsOn} />.
+        {periods === 1 ? 'One payment' : `${periods} payments`}. Then{' '}
+        {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it ends on{' '}
+        <DueDay day={failsOn} />.
       </span>
     </>
   )
