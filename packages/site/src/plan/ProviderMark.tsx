@@ -25,7 +25,7 @@ export function ProviderMark({ identity }: { readonly identity: ProviderIdentity
           ) : (
             <>
               {' '}
-              (<Term means={NOT_PROVEN}>not proven</Term>)
+              <Term means={NOT_PROVEN}>(not proven)</Term>
             </>
           )}
         </span>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { SignedPermit, Token } from '@remit/client'
+import { chainNow } from '../../../page/live.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { recall, remember } from '../../../page/stored.ts'
 
@@ -47,5 +48,7 @@ export function waitingFor(
   const until = new Date(Number(deadline) * 1000)
   const raw = BigInt(said)
   const isCarried = raw > BigInt(before) ? allowanceRaw > BigInt(before) : allowanceRaw <= raw
-  return isCarried || until.getTime() < Date.now() ? undefined : { raw, until }
+  // Deadlines go by the chain's clock.
+  const now = chainNow.value?.block?.timestamp ?? Date.now() / 1000
+  return isCarried || Number(deadline) < now ? undefined : { raw, until }
 }
