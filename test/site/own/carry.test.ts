@@ -122,6 +122,8 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       await member.button('Send it to your provider’s desk').click()
       await said(member, 'Only they see it there')
       await shoot(member.page, 'carry-sent')
+      await member.button('Done').click()
+      await said(member, /It waits to be carried by somebody until/)
       await expectUsable(member)
 
       const desk = await open('/desk', { wallets: [{ account: provider }] })

@@ -79,10 +79,13 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     expect(visit.apiCalls()).toEqual([])
 
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
-    await page.getByText('12 payments, the last on Wed, 20 May 2026').waitFor()
+    await page.getByText('12 payments. Then the permission is used up').waitFor()
     await page.getByText(/Up to\s+122\.86/).waitFor()
     await page.getByLabel('Allow payments for').selectOption('3 payments (3 weeks)')
-    await page.getByText('3 payments, the last on Wed, 18 Mar 2026').waitFor()
+    await page.getByText('3 payments. Then the permission is used up').waitFor()
+    // The last day that is paid for: the next payment would be that of the day after.
+    await page.getByText('Tue, 24 Mar 2026').waitFor()
+    await page.getByText('all becomes your collecting reserve (2.857142 USDC)').waitFor()
     await shoot(page, 'subscribe-2-wallet')
     await visit.expectSound()
     expect(prepares(visit)).toBe(0)

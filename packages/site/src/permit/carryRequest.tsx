@@ -7,7 +7,7 @@ import { Permitted } from './Permitted.tsx'
 /** Carrying somebody's permission. */
 export function carryRequest(signed: SignedPermit, onDone: () => void): SigningRequest<'carryPermit'> {
   return {
-    title: 'Carry a permission',
+    title: 'Carry somebody’s permission',
     verb: 'Carry it',
     act: 'Carry the permission to the network',
     done: 'The permission is carried.',
@@ -24,16 +24,22 @@ export function carryRequest(signed: SignedPermit, onDone: () => void): SigningR
       }
       return (
         <>
-          <p>You carry what somebody else has signed. Nothing of yours moves but the network’s fee.</p>
+          <p>
+            You carry what somebody else has signed. It is put on the network by your transaction, and nothing
+            of yours moves but the network’s fee.
+          </p>
           <Facts
             rows={[
               ['Permission of', <Address key="owner" address={owner} />],
               allowance === null || token === null
                 ? undefined
-                : ['Now', <Permitted key="before" quantity={allowance.before} token={token} />],
+                : ['Allowed so far', <Permitted key="before" quantity={allowance.before} token={token} />],
               allowance === null || token === null
                 ? undefined
-                : ['Then', <Permitted key="after" quantity={allowance.after} token={token} />],
+                : [
+                    'Allowed then, in all',
+                    <Permitted key="after" quantity={allowance.after} token={token} />,
+                  ],
             ]}
           />
         </>

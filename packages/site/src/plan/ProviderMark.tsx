@@ -1,6 +1,10 @@
 import type { ProviderIdentity } from '@remit/client'
+import { Term } from '../design/Term.tsx'
 import { UntrustedText } from '../design/Untrusted.tsx'
 import { momentWords } from '../words/time.ts'
+
+const NOT_PROVEN =
+  'The provider says that this domain is theirs, and the domain does not say so. Anybody can write any name: if it matters, ask there for the address that is paid.'
 
 /** Whose domain it is, as DNS says, and the name of the address on the chain. What is only claimed is marked as a claim. */
 export function ProviderMark({ identity }: { readonly identity: ProviderIdentity | undefined }) {
@@ -16,7 +20,14 @@ export function ProviderMark({ identity }: { readonly identity: ProviderIdentity
         >
           {isVerified ? '✓ ' : null}
           <bdi>{domain.name}</bdi>
-          {isVerified ? <span class="unseen">, verified</span> : ' (not proven)'}
+          {isVerified ? (
+            <span class="unseen">, verified</span>
+          ) : (
+            <>
+              {' '}
+              <Term means={NOT_PROVEN}>(not proven)</Term>
+            </>
+          )}
         </span>
       ) : null}
       {chainName ? (

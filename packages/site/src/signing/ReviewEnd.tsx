@@ -56,8 +56,8 @@ function SignAlone({ isFirst, go }: { readonly isFirst: boolean; go(): void }) {
         Sign it – somebody else can carry it
       </Button>
       <p class="quiet">
-        Your wallet needs no ETH for that. You get a link, and whoever opens it can carry your permission to
-        the network and pay the network’s fee.
+        Your wallet needs no ETH for that. You get a link, and whoever opens it can carry what you have signed
+        to the network and pay the network’s fee.
       </p>
     </div>
   )

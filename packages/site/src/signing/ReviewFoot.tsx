@@ -1,7 +1,7 @@
 import type { Warning } from '@remit/client'
 import { Note } from '../design/Card.tsx'
 import { later } from '../design/later.tsx'
-import { momentWords, utcWords } from '../words/time.ts'
+import { momentUtcWords } from '../words/time.ts'
 import { etherLack, onlyIfPaid } from './etherLack.ts'
 import { Spender, spenderIn } from './Spender.tsx'
 import type { Sponsor } from './sponsor.ts'
@@ -47,7 +47,7 @@ export function ReviewFoot({
           : 'Your wallet asks you once. '}
         {until === undefined
           ? null
-          : `Sign it before ${momentWords(until)} (${utcWords(until) ?? 'UTC'}); after that it has to be looked at again.`}
+          : `Sign it before ${momentUtcWords(until)}; after that it has to be looked at again.`}
       </p>
     </>
   )

@@ -1,6 +1,21 @@
-import type { GetAccountOutlookAnswer } from '@remit/client'
+import type { Covers, GetAccountOutlookAnswer } from '@remit/client'
+import { dateOf } from '@remit/protocol/calendar'
+import type { Day } from './time.ts'
 
 type Counts = Pick<GetAccountOutlookAnswer['counts'], 'charges' | 'pays'>
+
+/**
+ * The last day that is paid for by the money and the permission that are there: the day before the first payment that
+ * would fail. `undefined` where the next payment fails, and where none does.
+ */
+export function coveredThrough({ periods, failsOn }: Pick<Covers, 'periods' | 'failsOn'>): Day | undefined {
+  return periods === 0 || failsOn === null ? undefined : dayBefore(failsOn)
+}
+
+/** The day before a payment that would fail. */
+export function dayBefore({ dayNumber }: Pick<Day, 'dayNumber'>): Day {
+  return { dayNumber: dayNumber - 1, date: dateOf(dayNumber - 1) }
+}
 
 /** What is covered, to be followed by "is" or "are": all payments, or those that neither wait nor are passed over. */
 export function coveredWords({ charges, pays }: Counts): { readonly which: string; readonly verb: string } {

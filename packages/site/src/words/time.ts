@@ -46,6 +46,11 @@ export function localStartWords(day: Day): string | undefined {
 /** "27 Nov 2026, 15:03", in the reader's zone. */
 export const momentWords = (at: Date) => LOCAL.format(at)
 
+/** "27 Nov 2026, 15:03 (14:03 UTC)": for texts that somebody in another zone may read. */
+export function momentUtcWords(at: Date): string {
+  return `${momentWords(at)} (${utcWords(at) ?? 'UTC'})`
+}
+
 /** "14:03 UTC", with the date where it is another one there; `undefined` where the reader's zone is UTC. */
 export function utcWords(at: Date): string | undefined {
   if (at.getTimezoneOffset() === 0) return undefined

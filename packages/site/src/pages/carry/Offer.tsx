@@ -13,6 +13,7 @@ import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isEndless } from '../../words/money.ts'
+import { coveredThrough } from '../../words/outlook.ts'
 import type { Carried, Permission } from './permission.ts'
 
 interface OfferProps {
@@ -51,8 +52,9 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
   return (
     <>
       <p>
-        Somebody has signed a permission and asks you to carry it to the network, so that subscriptions can be
-        paid. That takes a network fee in ETH, which their wallet may not have.
+        Somebody has signed how much may be taken from their own wallet for their subscriptions. It counts
+        once it is on the network, and asks you to bring it there: one transaction from your wallet, and the
+        network’s fee for it in ETH.
       </p>
       <div class="aside">
         <div class="stack">
@@ -68,11 +70,11 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
                       {contract ? <> {<Address address={contract} isLinked={false} />}</> : null}
                     </>,
                   ],
-                  ['Up to', <Permitted key="after" quantity={after} token={token} isLarge />],
-                  ['It is now', <Permitted key="before" quantity={before} token={token} />],
+                  ['Allows, in all', <Permitted key="after" quantity={after} token={token} isLarge />],
+                  ['Allowed so far', <Permitted key="before" quantity={before} token={token} />],
                   deadline === 0
                     ? undefined
-                    : ['Can be carried until', <When key="until" at={new Date(deadline * 1000)} />],
+                    : ['The link works until', <When key="until" at={new Date(deadline * 1000)} />],
                 ]}
               />
               {isEndless(after) ? (
@@ -160,12 +162,14 @@ function Plan({ id, account, answers }: PlanProps) {
 type Covers = Carried['subscriptions'][number]['before']
 
 /** How long money and permission do. */
-function Cover({ covers: { periods, until, failsOn } }: { readonly covers: Covers }) {
+function Cover({ covers }: { readonly covers: Covers }) {
+  const { periods, failsOn } = covers
   if (periods === null) return <>covered without end</>
-  if (until !== null) {
+  const through = coveredThrough(covers)
+  if (through !== undefined) {
     return (
       <>
-        covered through <DueDay day={until} />
+        covered through <DueDay day={through} />
       </>
     )
   }

@@ -24,7 +24,7 @@ addEventListener('hashchange', () => {
 export function Page() {
   return (
     <div class="carry subject__page stack">
-      <h1>Carry somebody’s permission</h1>
+      <h1>Help with somebody’s subscriptions</h1>
       <SigningDialog />
       <Linked text={fragment.value} />
     </div>
@@ -78,9 +78,7 @@ function Signed({ signed }: { readonly signed: SignedPermit }) {
   if (why === undefined) return <Failed error={value.error} retry={read} />
   return (
     <Empty title={why}>
-      <p>
-        Nothing can be done with this link. Its owner can sign another permission under “My subscriptions”.
-      </p>
+      <p>Nothing is left to do with it. Its owner can sign another permission under “My subscriptions”.</p>
     </Empty>
   )
 }

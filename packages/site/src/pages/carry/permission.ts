@@ -45,8 +45,8 @@ export async function readPermission(
 }
 
 const FLAWS: Readonly<Record<string, string>> = {
-  expired: 'It is too late: this permission could be carried until its end, and that has passed.',
-  used: 'This permission is used up: its owner has signed and used another one since, or it was carried before.',
+  expired: 'It is too late: this link could be used until its end, and that has passed.',
+  used: 'This link is used: the permission was carried already, or its owner has used another one since.',
   signature: 'This permission is not valid: its owner’s wallet has not signed just this.',
 }
 

@@ -110,7 +110,7 @@ function ChainState() {
                   >
                     Pays collectors
                   </Term>,
-                  `${callerFeePercent} % of each payment`,
+                  `${callerFeePercent} % of each payment, and nothing on top of it`,
                 ],
               ]}
             />

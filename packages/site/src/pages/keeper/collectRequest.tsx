@@ -19,6 +19,9 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       // A collector may be charged by the same call, for more than it earns.
       const losses = own.filter(({ amountRaw }) => amountRaw < 0n)
       const [day] = preflight?.days ?? []
+      const isOwnFailing = preflight?.failing.some(
+        ({ subscriber, date }) => subscriber === from && date === day?.date,
+      )
       return (
         <>
           <p>
@@ -41,6 +44,14 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                 : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
             ]}
           />
+          {isOwnFailing ? (
+            <Note kind="bad">
+              <p>
+                <strong>One of those that fail is your own subscription.</strong> Your wallet has too little
+                for it, or the permission is used up: collecting ends it.
+              </p>
+            </Note>
+          ) : null}
           {preflight !== undefined && preflight.expectedTransactions > 1 ? (
             <p class="quiet">After it {more(preflight.expectedTransactions - 1)}.</p>
           ) : null}

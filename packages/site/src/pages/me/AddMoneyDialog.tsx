@@ -1,67 +1,135 @@
-import { signal } from '@preact/signals'
-import type { Subscription } from '@remit/client'
 import { Copy } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
+import { Note } from '../../design/Card.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
+import { Money } from '../../design/Money.tsx'
 import { linkTo } from '../../page/api.ts'
-import { chainNow, readAgain } from '../../page/live.ts'
+import { answerNow, chainNow, readAgain } from '../../page/live.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
-import { AddMoney, type Lack } from '../../wallet/AddMoney.tsx'
+import { AddMoney } from '../../wallet/AddMoney.tsx'
+import { shortMoneyWords } from '../../words/money.ts'
 import { type Day, dayWords } from '../../words/time.ts'
-
-/** What is missing for a plan's next payment that would fail. */
-export interface Missing {
-  readonly plan: Subscription
-  readonly money: Lack
-  readonly day: Day
-  /** The wallet that lacks it. */
-  readonly address: string
-}
+import { type Asked, asked, type Missing } from './addMoney.ts'
+import { wholeAccount } from './memberships.ts'
+import { failureOf } from './verdicts.ts'
 
 function isDue({ dayNumber }: Day): boolean {
   const today = chainNow.value?.today
   return today !== null && today !== undefined && dayNumber <= today
 }
 
-const shown = signal<Missing | undefined>(undefined)
-
-/** Shows where the money that is missing is to be sent. */
-export function askForMoney(missing: Missing): void {
-  shown.value = missing
-}
-
-/** It stands once on the page. */
-export function AddMoneyDialog() {
-  const missing = shown.value
+/** Where the money that is missing is to be sent, and what has become of it. */
+export function AddMoneyDialog({ missing }: { readonly missing: Asked }) {
   const close = () => {
-    if (shown.peek() === undefined) return
-    shown.value = undefined
+    if (asked.peek() === undefined) return
+    asked.value = undefined
     void readAgain()
   }
   return (
-    <Dialog title="Add money" isOpen={missing !== undefined} onClose={close}>
-      {missing === undefined ? null : (
-        <div class="stack">
-          <p>
-            For <PlanName plan={missing.plan} isLinked={false} />
-            {isDue(missing.day)
-              ? ', at once: its payment is taken as soon as somebody collects.'
-              : `, before ${dayWords(missing.day)} begins (in UTC).`}
-          </p>
-          <AddMoney missing={missing.money} token={missing.plan.token} address={missing.address} />
-          <p>
-            Somebody else can pay it for you:{' '}
-            <Copy
-              text={`${location.origin}${linkTo('/top-up', { account: missing.address, token: missing.plan.token.address })}`}
-              what="link for a friend"
-              isNamed
-            />
-          </p>
-          <Button kind="primary" isWide onClick={close}>
-            I have sent it: look again
-          </Button>
-        </div>
-      )}
+    <Dialog title="Add money" isOpen onClose={close}>
+      <Body missing={missing} close={close} />
     </Dialog>
   )
+}
+
+interface BodyProps {
+  readonly missing: Asked
+  close(): void
+}
+
+function Body({ missing, close }: BodyProps) {
+  const { stage } = missing
+  const look = async () => {
+    asked.value = { ...missing, stage: 'looking' }
+    await readAgain()
+    if (asked.peek() !== undefined) asked.value = { ...missing, stage: 'looked' }
+  }
+  const now = stage === 'looked' ? standing(missing) : undefined
+  return (
+    <div class="stack">
+      <div role="status">{now === undefined ? null : <Note kind={now.kind}>{now.words}</Note>}</div>
+      {now?.kind === 'good' ? null : <Where missing={missing} />}
+      {now?.kind === 'good' ? (
+        <Button kind="primary" isWide onClick={close}>
+          Done
+        </Button>
+      ) : (
+        <Button kind="primary" isWide isOff={stage === 'looking'} onClick={() => void look()}>
+          I have sent it: look again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Where({ missing }: { readonly missing: Missing }) {
+  const { plan, money, day, address } = missing
+  const all = allMissing(missing)
+  return (
+    <>
+      <p>
+        For <PlanName plan={plan} isLinked={false} />
+        {isDue(day)
+          ? ', at once: its payment is taken as soon as somebody collects.'
+          : `, before ${dayWords(day)} begins (in UTC).`}
+      </p>
+      <AddMoney missing={money} token={plan.token} address={address} />
+      {all === undefined ? null : (
+        <p>
+          That does for this payment.{' '}
+          <strong>
+            <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
+          </strong>{' '}
+          {all.isLeast ? 'at least pays' : 'pays'} everything that falls due in this token through{' '}
+          {dayWords(all.through)}.
+        </p>
+      )}
+      <p>
+        Somebody else can pay it for you:{' '}
+        <Copy
+          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address })}`}
+          what="link for a friend"
+          isNamed
+        />
+      </p>
+    </>
+  )
+}
+
+/** What is missing for all payments that the page sees ahead, where that is more than for the next one. */
+function allMissing({ plan, money }: Missing) {
+  const outlook = answerNow('outlook', 'getAccountOutlook')
+  const held = outlook?.wallet.tokens.find(({ token }) => token.address === plan.token.address)
+  if (outlook === undefined || held === undefined || held.toAdd.balance.amountRaw <= money.amountRaw)
+    return undefined
+  return { quantity: held.toAdd.balance, isLeast: held.toAddIs === 'atLeast', through: outlook.through }
+}
+
+/** What has become of the payment since it was shown as one that fails, by what the page has read again. */
+function standing({ plan, day, money }: Missing): { readonly kind: 'good' | 'mind'; readonly words: string } {
+  const account = wholeAccount.value
+  const rows = account.state === 'there' ? account.answer.subscribedTo : []
+  const row = rows.find(({ subscription }) => subscription.id === plan.id)
+  const outlook = answerNow('outlook', 'getAccountOutlook')
+  if (row === undefined || row.status !== 0 || outlook === undefined) {
+    return { kind: 'mind', words: 'How it stands now could not be read. Look again in a moment.' }
+  }
+  const failure = failureOf(row, outlook)
+  const safe = `The payment of ${dayWords(day)} is safe now.`
+  if (failure === undefined) return { kind: 'good', words: safe }
+  const { money: more, day: next } = failure
+  const needed = more === undefined ? 'a larger permission' : shortMoneyWords(more.amount, plan.token, 'up')
+  if (next.dayNumber > day.dayNumber) {
+    return { kind: 'good', words: `${safe} The one of ${dayWords(next)} still needs ${needed}.` }
+  }
+  if (more === undefined) {
+    return { kind: 'good', words: 'The money is there. The payment still needs a larger permission.' }
+  }
+  const isSome = more.amountRaw < money.amountRaw
+  return {
+    kind: 'mind',
+    words: isSome
+      ? `Something has come. The payment of ${dayWords(day)} still needs ${needed}.`
+      : 'It has not come yet. A transfer can take some minutes: look again then.',
+  }
 }

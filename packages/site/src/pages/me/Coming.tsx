@@ -2,6 +2,7 @@ import type { GetAccountOutlookAnswer } from '@remit/client'
 import { Badge, Card } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Pages } from '../../design/Pages.tsx'
+import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
 import { promptApi } from '../../page/api.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
@@ -24,7 +25,12 @@ export function Coming({ outlook, rows }: ComingProps) {
       title="What comes next"
       beside={
         <span class="quiet">
-          {counts.charges === 1 ? 'One payment' : `${counts.charges} payments`} through {dayWords(through)}
+          {counts.charges === 1 ? 'One payment' : `${counts.charges} payments`}, looking ahead to{' '}
+          <Term
+            means={`This page looks ${days} days ahead. A payment that fails ends its subscription: what would follow it is not listed, and “Still to add” and “Still to allow” count it.`}
+          >
+            {dayWords(through)}
+          </Term>
         </span>
       }
     >

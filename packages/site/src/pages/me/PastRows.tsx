@@ -83,11 +83,17 @@ function Amount({
   const { token, tokenDecimals } = plan
   if (amountRaw !== undefined) return <Money amount={formatHuman(amountRaw, tokenDecimals)} token={token} />
   if (reserve === undefined) return null
-  return reserve.toSubscriber.amountRaw > 0n ? (
+  if (reserve.toSubscriber.amountRaw > 0n) {
+    return (
+      <>
+        <Money amount={reserve.toSubscriber.amount} token={token} /> came back
+      </>
+    )
+  }
+  if (reserve.toProvider.amountRaw === 0n) return <>nothing came back</>
+  return (
     <>
-      <Money amount={reserve.toSubscriber.amount} token={token} /> came back
+      <Money amount={reserve.toProvider.amount} token={token} /> of the reserve went to the provider
     </>
-  ) : (
-    <>nothing came back</>
   )
 }

@@ -2,6 +2,7 @@ import type { GetAccountOutlookAnswer } from '@remit/client'
 import { Address } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
@@ -17,12 +18,15 @@ import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { type Day, shortDayWords } from '../../words/time.ts'
-import { askForMoney } from './AddMoneyDialog.tsx'
-import { periodsThrough } from './extensions.ts'
+import { askForMoney } from './addMoney.ts'
+import { periodsThrough, plansIn } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './PastPayments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
 import { failureOf, failWords, verdictOf } from './verdicts.ts'
+
+/** Few sign for others to carry. */
+const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
 /** What runs: one card each, with one verdict, and the one thing to be done about it. The most urgent comes first. */
 export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }) {
@@ -59,6 +63,8 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   const verdict = verdictOf(row, outlook, today)
   const isAlarming = verdict.kind === 'bad'
   const membership = membershipOf(subscription)
+  const failure = failureOf(row, outlook)
+  const drawsOn = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
   return (
     <article class="card stack">
       <div class="me__head">
@@ -73,8 +79,20 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       <p>
         <Money amount={amount} token={token} isLarge /> {scheduleWords(subscription)}
       </p>
-      {failureOf(row, outlook) === undefined ? null : (
-        <p class={isAlarming ? 'me__why' : 'quiet'}>{failWords(row, outlook)}</p>
+      {failure === undefined ? null : (
+        <p class={isAlarming ? 'me__why' : 'quiet'}>
+          {failWords(row, outlook)}{' '}
+          {feeBalance.amountRaw === 0n ? null : (
+            <>
+              If it fails, the subscription ends, and the{' '}
+              <Money amount={feeBalance.amount} token={token} rounding="down" /> of its collecting reserve go
+              to the provider.
+            </>
+          )}
+        </p>
+      )}
+      {drawsOn === undefined || !isMine.value || failure?.lacksPermission !== true ? null : (
+        <Waiting row={drawsOn} />
       )}
       {further === undefined ? null : (
         <p class="quote">
@@ -119,7 +137,10 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       <div class="row">
         <Remedy row={row} rows={rows} outlook={outlook} today={today} isAlarming={isAlarming} />
         {isMine.value ? (
-          <Button isSmall onClick={() => askToSign(leaveRequest(subscription))}>
+          <Button
+            isSmall
+            onClick={() => askToSign(leaveRequest(subscription, plansIn(token.address, rows).length === 1))}
+          >
             Leave …
           </Button>
         ) : null}

@@ -3,6 +3,7 @@ import type { GetAccountOutlookAnswer, OutlookToken, Subscription } from '@remit
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
@@ -12,7 +13,11 @@ import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { extensionsOf, plansIn, WISHED_PERIODS } from './extensions.ts'
 import type { Membership } from './memberships.ts'
-import { extendRequest, revokeRequest } from './signingRequests.tsx'
+import { revokeRequest } from './revokeRequest.tsx'
+import { extendRequest } from './signingRequests.tsx'
+
+/** Few sign for others to carry. */
+const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
 interface TokensProps {
   readonly outlook: GetAccountOutlookAnswer
@@ -60,11 +65,11 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
       ) : null}
       <Facts
         rows={[
-          ['In the wallet', <Money key="balance" amount={balance.amount} token={token} />],
+          ['In the wallet', <Money key="balance" amount={balance.amount} token={token} rounding="down" />],
           [
             <Term
               key="permission"
-              means="How much the protocol may take from your wallet in all, for everything that you subscribe to. You set it when you subscribe. Wallets call it the allowance."
+              means="How much the contract of the subscriptions may take from your wallet in all, for everything that you subscribe to. You set it when you subscribe. Wallets call it the allowance."
             >
               Permission
             </Term>,
@@ -78,9 +83,9 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             ? [
                 'Still to add',
                 <>
-                  <Money amount={toAdd.balance.amount} token={token} />{' '}
+                  <Money amount={toAdd.balance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to pay all until <DueDay day={through} />
+                    to pay all that falls due through <DueDay day={through} />
                   </span>
                 </>,
               ]
@@ -89,9 +94,9 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             ? [
                 'Still to allow',
                 <>
-                  <Money amount={toAdd.allowance.amount} token={token} />{' '}
+                  <Money amount={toAdd.allowance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to pay all until <DueDay day={through} />
+                    to pay all that falls due through <DueDay day={through} />
                   </span>
                 </>,
               ]
@@ -100,6 +105,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
       />
       {isMine.value ? (
         <>
+          <Waiting row={row} />
           {isEndless(allowance) ? (
             <p class="quiet">
               The contract takes only what is due, but a limit is safer. To set one, take the permission back

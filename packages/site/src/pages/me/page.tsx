@@ -11,7 +11,7 @@ import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
 import { Welcome } from '../../subject/WhoseAddress.tsx'
-import { AddMoneyDialog } from './AddMoneyDialog.tsx'
+import { asked } from './addMoney.ts'
 import { CalendarFeed } from './CalendarFeed.tsx'
 import { Coming } from './Coming.tsx'
 import { Ended } from './Ended.tsx'
@@ -23,6 +23,8 @@ import { Summary } from './Summary.tsx'
 import { Tokens } from './Tokens.tsx'
 
 /** Few need it. */
+const AddMoneyDialog = later(async () => (await import('./AddMoneyDialog.tsx')).AddMoneyDialog)
+const Leftovers = later(async () => (await import('./Leftovers.tsx')).Leftovers)
 const HandOverDialog = later(async () => (await import('./handOver/HandOverDialog.tsx')).HandOverDialog)
 
 const outlook = live('outlook', 'getAccountOutlook')
@@ -46,7 +48,7 @@ export function Page() {
         <>
           <SubjectBar />
           <SigningDialog />
-          <AddMoneyDialog />
+          {asked.value === undefined ? null : <AddMoneyDialog missing={asked.value} />}
           {handedOver.value === undefined ? null : <HandOverDialog asked={handedOver.value} />}
           <Account />
         </>
@@ -101,8 +103,10 @@ function Memberships({ answer: { account, subscribedTo } }: { readonly answer: G
           </div>
         </>
       )}
+      {isMine.value && ended.length > 0 ? <Leftovers rows={ended} /> : null}
       {subscribedTo.length === 0 ? null : <Payments account={account} rows={subscribedTo} />}
-      {ended.length === 0 ? null : <Ended rows={ended} />}
+      {/* Where nothing runs any more, why it ended is what somebody comes for. */}
+      {ended.length === 0 ? null : <Ended rows={ended} isOpen={running.length === 0} />}
     </>
   )
 }

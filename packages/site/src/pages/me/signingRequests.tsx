@@ -1,7 +1,6 @@
 import type { Subscription, Token } from '@remit/client'
-import { INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
-import { formatHuman } from '@remit/protocol/amounts'
 import { Facts, Note } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { DueDay } from '../../design/When.tsx'
@@ -10,10 +9,20 @@ import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
+import { counted } from './counted.ts'
 import { handedOver } from './handOver/handOver.ts'
+import { Permission } from './Permission.tsx'
 
-/** Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so. */
-export function leaveRequest(plan: Subscription): SigningRequest<'unsubscribe'> {
+/** Nothing needs it before somebody has left. */
+const Left = later(async () => (await import('./Left.tsx')).Left)
+/** Few wallets lack it. */
+const LeaveWithoutEther = later(async () => (await import('./LeaveWithoutEther.tsx')).LeaveWithoutEther)
+
+/**
+ * Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so.
+ * @param isLast whether no other subscription of the wallet draws on the permission
+ */
+export function leaveRequest(plan: Subscription, isLast: boolean): SigningRequest<'unsubscribe'> {
   const { id, token } = plan
   return {
     title: 'Leave this plan',
@@ -22,8 +31,9 @@ export function leaveRequest(plan: Subscription): SigningRequest<'unsubscribe'> 
     isGrave: true,
     done: 'You have left.',
     asked: { flow: 'unsubscribe', request: { id } },
-    review: ({ preflight }) => (
+    review: ({ preflight, warnings }) => (
       <>
+        {isLast && etherLack(warnings, undefined) !== undefined ? <LeaveWithoutEther token={token} /> : null}
         <p>
           <strong>
             <PlanName plan={plan} isLinked={false} />
@@ -60,14 +70,7 @@ export function leaveRequest(plan: Subscription): SigningRequest<'unsubscribe'> 
         )}
       </>
     ),
-    receipt: ({ refunded }) => (
-      <Note kind="good">
-        <p>
-          <strong>You have left.</strong> Nothing more is taken for this plan.{' '}
-          <Money amount={refunded.amount} token={token} /> of your collecting reserve went to the provider.
-        </p>
-      </Note>
-    ),
+    receipt: (left) => <Left left={left} token={token} isLast={isLast} />,
   }
 }
 
@@ -98,7 +101,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
                 ],
                 allowance.coversUntil === null
                   ? undefined
-                  : ['It does until', <DueDay key="until" day={allowance.coversUntil} />],
+                  : ['Does for all payments up to', <DueDay key="until" day={allowance.coversUntil} />],
               ]}
             />
           ) : null}
@@ -124,7 +127,8 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
       if (!allowance) return undefined
       const most = allowance.proposed.amountRaw
       return () => {
-        handedOver.value = { token, approvalPeriods, most, lack: etherLack(warnings, undefined) }
+        const before = allowance.current.amountRaw
+        handedOver.value = { token, approvalPeriods, before, most, lack: etherLack(warnings, undefined) }
       }
     },
     receipt: ({ allowanceRaw }) => (
@@ -140,58 +144,4 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
       </Note>
     ),
   }
-}
-
-/** Taking the permission of a token back, which ends what draws on it. */
-export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
-  return {
-    title: 'Take the permission back',
-    verb: 'Take it back',
-    act: 'Set the permission to nothing',
-    isGrave: count > 0,
-    done: 'The permission is taken back.',
-    asked: { flow: 'revokeAllowance', request: { token: token.address } },
-    review: ({ preflight }) => {
-      const draws = preflight?.sharedWithCount ?? count
-      return (
-        <>
-          <p>
-            The protocol may then take nothing more of this token from your wallet
-            {preflight?.allowance ? (
-              <>
-                , instead of <Permission raw={preflight.allowance.amountRaw} token={token} />
-              </>
-            ) : null}
-            .
-          </p>
-          {draws === 0 ? null : (
-            <Note kind="bad">
-              <p>
-                {counted(draws, 'running subscription needs', 'running subscriptions need')} it. The next
-                payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end
-                only one, leave it instead.
-              </p>
-            </Note>
-          )}
-        </>
-      )
-    },
-    receipt: () => (
-      <Note kind="good">
-        <p>
-          <strong>The permission is taken back.</strong> The protocol may take nothing of this token from your
-          wallet.
-        </p>
-      </Note>
-    ),
-  }
-}
-
-function Permission({ raw, token }: { readonly raw: bigint; readonly token: Token }) {
-  if (raw >= INFINITE_ALLOWANCE) return <>no limit</>
-  return <Money amount={formatHuman(raw, token.decimals)} token={token} />
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count === 1 ? 'One' : count} ${count === 1 ? one : many}`
 }

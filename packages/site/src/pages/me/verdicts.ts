@@ -1,6 +1,7 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
 import type { Lack } from '../../wallet/AddMoney.tsx'
 import { shortMoneyWords } from '../../words/money.ts'
+import { dayBefore } from '../../words/outlook.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
@@ -70,7 +71,7 @@ const FAR_DAYS = 3_653
 /** How long money and permission do: through the day before the first payment that would fail. Always with the year. */
 function coveredBefore(failsOn: Day, today: number | null | undefined): string {
   const isFar = today !== null && today !== undefined && failsOn.dayNumber - today > FAR_DAYS
-  return isFar ? 'Covered for over 10 years' : `Covered through ${dateWords(failsOn.dayNumber - 1)}`
+  return isFar ? 'Covered for over 10 years' : `Covered through ${dateWords(dayBefore(failsOn).dayNumber)}`
 }
 
 function byTokenAlone({ tokenPaused }: Membership): Verdict {

@@ -1,5 +1,6 @@
 import './page.css'
 import type { Subscription } from '@remit/client'
+import type { PaymentSplit } from '@remit/protocol/fees'
 import { meetOpener, openerOrigin, wantsPass } from '../../button/opener.ts'
 import { Card } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
@@ -19,7 +20,7 @@ import { SubscribeFlow } from './flow/flow.ts'
 import { Action } from './parts/Action.tsx'
 import { GoodToKnow } from './parts/GoodToKnow.tsx'
 import { Timeline } from './parts/Timeline.tsx'
-import { chargedNow, neededToday } from './terms/charges.ts'
+import { chargedNow, neededToday, takenSoon } from './terms/charges.ts'
 
 const found = given('plan', 'getSubscription')
 const state = given('state', 'getProtocolState')
@@ -44,7 +45,9 @@ export function Page() {
 function Offer({ flow }: { readonly flow: SubscribeFlow }) {
   const plan = flow.plan.value
   const domain = answerNow(`profile:${plan.provider}`, 'getProviderProfile')?.profile?.domain
-  const now = takenNow(plan, flow)
+  const parts = takenNow(plan, flow)
+  const now = parts && parts.toFeeBalance + parts.toProvider
+  const needed = neededToday(plan, now, flow.today.value)
   return (
     <div class="checkout">
       <PlanHead plan={plan} />
@@ -60,7 +63,13 @@ function Offer({ flow }: { readonly flow: SubscribeFlow }) {
             </Card>
           </div>
           <div class="checkout__know">
-            <GoodToKnow plan={plan} needed={neededToday(plan, now, flow.today.value)} />
+            <GoodToKnow
+              plan={plan}
+              needed={needed}
+              parts={flow.isMember ? undefined : parts}
+              callerFee={callerFeeNow()}
+              isMoreThanTaken={now !== undefined && needed > now + takenSoon(plan, flow.today.value)}
+            />
           </div>
         </>
       )}
@@ -98,10 +107,10 @@ function PlanHead({ plan }: { readonly plan: Subscription }) {
 }
 
 /** By the readiness of the wallet, or before there is one by the page's own data and the protocol's rules. */
-function takenNow(plan: Subscription, { readiness }: SubscribeFlow): bigint | undefined {
+function takenNow(plan: Subscription, { readiness }: SubscribeFlow): PaymentSplit | undefined {
   if (readiness.value.state === 'there') {
     const { toFeeBalance, toProvider } = readiness.value.answer.details.firstCharge
-    return toFeeBalance.amountRaw + toProvider.amountRaw
+    return { toFeeBalance: toFeeBalance.amountRaw, toProvider: toProvider.amountRaw }
   }
   const { block } = pageData.chain ?? {}
   if (state.value.state !== 'there' || !block) return undefined
@@ -111,6 +120,11 @@ function takenNow(plan: Subscription, { readiness }: SubscribeFlow): bigint | un
     callerFee,
     nextUncheckedDay: nextUncheckedDay.dayNumber,
   })
+}
+
+/** Of each payment, as a factor over 10000; `undefined` where it is not known. */
+function callerFeeNow(): bigint | undefined {
+  return state.value.state === 'there' ? state.value.answer.callerFee : undefined
 }
 
 /** Which page opened this window: it is told when somebody has subscribed. */

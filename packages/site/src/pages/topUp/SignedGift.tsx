@@ -12,7 +12,7 @@ import { ShareLink } from '../../signed/ShareLink.tsx'
 import { signer } from '../../signing/startSigning.ts'
 import { troubleOf } from '../../signing/trouble.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
-import { momentWords } from '../../words/time.ts'
+import { momentUtcWords } from '../../words/time.ts'
 import { type Lacking, toSign } from './gift.ts'
 import { writeGift } from './giftText.ts'
 
@@ -92,7 +92,7 @@ export function SignedGift({ lacking }: { readonly lacking: Lacking }) {
 
 function Signed({ signed, lacking }: { readonly signed: SignedTopUp; readonly lacking: Lacking }) {
   const until = new Date(signed.validBefore * 1000)
-  const words = `I have signed a gift for a friend’s subscriptions, and my wallet has too little ETH for the network’s fee. Can you carry it until ${momentWords(until)}? It costs you that fee and nothing else.`
+  const words = `I have signed a gift for a friend’s subscriptions, and my wallet has too little ETH for the network’s fee. Can you carry it until ${momentUtcWords(until)}? It costs you that fee and nothing else.`
   return (
     <>
       <div role="status">

@@ -11,7 +11,7 @@ import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
 import { ENDINGS } from '../../words/endings.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
-import { coveredWords, skippedWords } from '../../words/outlook.ts'
+import { coveredThrough, coveredWords, skippedWords } from '../../words/outlook.ts'
 import { strangersText } from '../../words/strangersText.ts'
 
 type Row = GetAccountAnswer['subscribedTo'][number]
@@ -61,10 +61,11 @@ function Covered({ row: { status, tokenPaused, covers, subscription } }: { reado
   if (covers === null) return <>–</>
   if (tokenPaused) return <Badge>Token paused</Badge>
   if (covers.periods === 0) return <Badge kind="bad">Next payment fails</Badge>
-  if (covers.until === null) return <Badge kind="good">Without end</Badge>
+  const through = coveredThrough(covers)
+  if (through === undefined) return <Badge kind="good">Without end</Badge>
   return (
     <>
-      until <DueDay day={covers.until} />
+      through <DueDay day={through} />
     </>
   )
 }

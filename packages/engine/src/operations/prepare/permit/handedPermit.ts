@@ -83,7 +83,9 @@ export async function judgePermit(
   const isCarried = back === 1 && current === permit.value
   if (call === undefined && !isCarried) {
     if (back === 0 && !isOver) throw new PermitUnsupportedError(token, REFUSED_ALL_THE_SAME)
-    throw new PermitVoidError(input, isOver ? 'expired' : back === undefined ? 'signature' : 'used')
+    // One that was carried in time is used, and never too late, whenever it is looked at again.
+    const isUsed = back !== undefined && back > 0
+    throw new PermitVoidError(input, isUsed ? 'used' : isOver ? 'expired' : 'signature')
   }
   return { permit, call, nonce: known.nonce }
 }

@@ -324,6 +324,9 @@ it('that somebody else has carried is a success while the allowance stands', asy
   })
   await protocol.fund(usdc, alice, { allowance: 5n })
   expect(await carry(usdc, signed)).toMatchObject({ status: 422, body: { flaw: 'used' } })
+  // Nor does it become one that was never carried once its deadline has passed.
+  await chain.advanceTo(signed.deadline + 60)
+  expect(await carry(usdc, signed)).toMatchObject({ status: 422, body: { flaw: 'used' } })
 })
 
 it('lasts an hour unless it is asked for longer, and never more than seven days', async () => {

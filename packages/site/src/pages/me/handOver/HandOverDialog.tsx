@@ -11,6 +11,7 @@ import { type Trouble, troubleOf } from '../../../signing/trouble.ts'
 import { openSigning } from '../../../wallet/openSigning.ts'
 import { type HandOver, handedOver } from './handOver.ts'
 import { SignedLink } from './SignedLink.tsx'
+import { noteSigned } from './waiting.ts'
 
 type Stage =
   | { readonly kind: 'asking' }
@@ -22,14 +23,18 @@ type Stage =
 /** For whoever gets the link to find the time. */
 const LASTS_SECONDS = 3 * 86_400
 
-async function sign({ token, approvalPeriods, most }: HandOver): Promise<Stage> {
+async function sign({ token, approvalPeriods, before, most }: HandOver): Promise<Stage> {
   const now = signer.peek()
   if (now === undefined) return { kind: 'failed', trouble: NO_WALLET }
   const seconds = chainNow.peek()?.block?.timestamp ?? Math.floor(Date.now() / 1000)
   try {
     const { client, wallet } = await openSigning(now)
-    const flow = client.extendCoverage({ token: token.address, approvalPeriods })
+    const flow =
+      approvalPeriods === undefined
+        ? client.revokeAllowance({ token: token.address })
+        : client.extendCoverage({ token: token.address, approvalPeriods })
     const signed = await flow.sign(wallet, { deadline: seconds + LASTS_SECONDS, maxApproval: most })
+    noteSigned(signed, before)
     return { kind: 'signed', signed }
   } catch (error) {
     const isUnsupported = error instanceof RemitError && error.code === 'PERMIT_UNSUPPORTED'
@@ -88,7 +93,7 @@ function Standing({ stage, asked, onAgain }: StandingProps) {
         </p>
       )
     case 'signed':
-      return <SignedLink signed={stage.signed} token={asked.token} />
+      return <SignedLink signed={stage.signed} asked={asked} />
     case 'unsupported':
       return (
         <div role="alert" class="stack">
@@ -98,7 +103,7 @@ function Standing({ stage, asked, onAgain }: StandingProps) {
             </p>
             <p>
               This token takes permissions only from the wallet itself. So your wallet needs ETH for the
-              network’s fee, and then you extend the permission.
+              network’s fee, and then you do it with your wallet.
             </p>
           </Note>
           {asked.lack === undefined ? null : <LackOfEther lack={asked.lack} />}

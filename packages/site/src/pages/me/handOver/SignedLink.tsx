@@ -1,4 +1,4 @@
-import type { SignedPermit, Token } from '@remit/client'
+import type { SignedPermit } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { Note } from '../../../design/Card.tsx'
 import { When } from '../../../design/When.tsx'
@@ -7,22 +7,22 @@ import { pageData } from '../../../page/pageData.ts'
 import { Permitted } from '../../../permit/Permitted.tsx'
 import { writePermit } from '../../../permit/permitText.ts'
 import { ShareLink } from '../../../signed/ShareLink.tsx'
-import { momentWords } from '../../../words/time.ts'
+import { momentUtcWords } from '../../../words/time.ts'
+import type { HandOver } from './handOver.ts'
 import { ToDesks } from './ToDesks.tsx'
+import { signedRaw } from './waiting.ts'
 
 interface SignedLinkProps {
   readonly signed: SignedPermit
-  readonly token: Token
+  readonly asked: HandOver
 }
 
 /** A signed permission as a link, and what whoever gets it can do. */
-export function SignedLink({ signed, token }: SignedLinkProps) {
+export function SignedLink({ signed, asked: { token, lack } }: SignedLinkProps) {
   const link = `${location.origin}${linkTo('/carry')}#${writePermit(signed)}`
   const until = new Date(signed.deadline * 1000)
-  // DAI's own form names no amount: it allows everything.
-  const raw = signed.value === undefined ? 2n ** 256n - 1n : BigInt(signed.value)
+  const raw = signedRaw(signed)
   const quantity = { amount: formatHuman(raw, token.decimals), amountRaw: raw }
-  const words = `I have signed a permission for my subscriptions, and my wallet has too little ETH for the network’s fee. Can you carry it for me until ${momentWords(until)}? It costs you that fee and nothing else.`
   return (
     <>
       <div role="status">
@@ -36,16 +36,30 @@ export function SignedLink({ signed, token }: SignedLinkProps) {
       <ShareLink
         link={link}
         what="your signed permission"
-        subject="Please carry a permission for me"
-        words={words}
+        subject="Can you bring something that I signed to the network?"
+        words={mailWords(raw, until, lack !== undefined)}
       />
       <p>
-        Whoever has it can let the contract of the subscriptions take up to{' '}
-        <Permitted quantity={quantity} token={token} /> in all from your wallet, until <When at={until} />,
-        even if you change your permission before. They can take nothing themselves.
+        The link works until <When at={until} />. Until then whoever has it can set your permission to{' '}
+        <Permitted quantity={quantity} token={token} />
+        {raw === 0n ? '' : ' in all'}, even if you change it before.{' '}
+        {raw === 0n
+          ? null
+          : 'Once that is done, the permission stays after this day too, until it is used up or you take it back. '}
+        They can take nothing themselves.
       </p>
-      {pageData.keepsRescues ? <ToDesks signed={signed} /> : null}
+      {pageData.keepsRescues && raw > 0n ? <ToDesks signed={signed} /> : null}
       <p class="quiet">Copy the link now: this page does not keep it. You can sign again at any time.</p>
     </>
   )
+}
+
+/** The letter to a friend, who has never heard of permissions. */
+function mailWords(raw: bigint, until: Date, lacksEther: boolean): string {
+  const what =
+    raw === 0n
+      ? 'I have signed that nothing more may be taken from my wallet for subscriptions'
+      : 'I have signed how much may be taken from my wallet for my subscriptions'
+  const why = lacksEther ? ', and my wallet has too little ETH for the network’s fee' : ''
+  return `${what}. It counts once somebody has brought it to the network${why}. Can you do that for me, before ${momentUtcWords(until)}? This link opens a page that says what it does. You sign one transaction with your own wallet: it costs you the network’s fee and nothing else.`
 }

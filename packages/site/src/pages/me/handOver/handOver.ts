@@ -5,7 +5,10 @@ import type { EtherLack } from '../../../signing/etherLack.ts'
 /** A permission that is to be signed, and handed in by somebody else. */
 export interface HandOver {
   readonly token: Token
-  readonly approvalPeriods: number
+  /** For how many payments of each subscription; `undefined` where the permission is to be taken back. */
+  readonly approvalPeriods: number | undefined
+  /** What is allowed until then, in the token's smallest unit. */
+  readonly before: bigint
   /** What was shown before: more is not signed. In the token's smallest unit. */
   readonly most: bigint
   /** What the wallet lacks to do it by itself. */

@@ -1,19 +1,27 @@
 import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
+import type { PaymentSplit } from '@remit/protocol/fees'
 import { Card } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { pageData } from '../../../page/pageData.ts'
 import { RESERVE_MEANS } from '../../../words/money.ts'
+import { Reserve } from './Reserve.tsx'
 
 interface GoodToKnowProps {
   readonly plan: Subscription
   /** What the wallet must hold, in the token's smallest unit. */
   readonly needed: bigint
+  /** Whether less than that is taken today. */
+  readonly isMoreThanTaken: boolean
+  /** Where what is taken at once goes, in the token's smallest unit; `undefined` where nothing is, or it is not known. */
+  readonly parts: PaymentSplit | undefined
+  /** Of each payment, as a factor over 10000; `undefined` where it is not known. */
+  readonly callerFee: bigint | undefined
 }
 
 /** What surprises people otherwise. */
-export function GoodToKnow({ plan, needed }: GoodToKnowProps) {
+export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: GoodToKnowProps) {
   return (
     <Card title="Good to know">
       <dl class="know">
@@ -21,16 +29,20 @@ export function GoodToKnow({ plan, needed }: GoodToKnowProps) {
           <dt>What you need</dt>
           <dd>
             A wallet that holds <Money amount={formatHuman(needed, plan.tokenDecimals)} token={plan.token} />{' '}
-            or more on {pageData.chain?.name}, and a little ETH there for the network’s fee. No account, no
-            name, no mail.
+            or more on {pageData.chain?.name}, and a little ETH there for the network’s fee.{' '}
+            {isMoreThanTaken
+              ? 'The contract takes only today’s part, but it asks that a whole payment be there. '
+              : null}
+            No account, no name, no mail.
           </dd>
         </div>
         <div>
           <dt>Leaving</dt>
           <dd>
             You can leave on any day, in one step, without asking anybody. Leaving costs nothing but the
-            network’s small fee. What you have paid is not paid back, and what is left of your{' '}
-            <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to the provider.
+            network’s small fee in ETH; a wallet without any can sign instead that nothing more is taken, and
+            somebody else brings that to the network. What you have paid is not paid back, and what is left of
+            your <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to the provider.
           </dd>
         </div>
         <div>
@@ -49,6 +61,10 @@ export function GoodToKnow({ plan, needed }: GoodToKnowProps) {
             is ended, and some time later where the plan is.
           </dd>
         </div>
+        {/* The last one: it is gone for a member, and nothing below it moves. */}
+        {parts === undefined || callerFee === undefined ? null : (
+          <Reserve plan={plan} parts={parts} callerFee={callerFee} />
+        )}
       </dl>
     </Card>
   )

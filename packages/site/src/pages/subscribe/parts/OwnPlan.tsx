@@ -40,9 +40,9 @@ export function OwnPlan({ flow, plan, answer: { details }, due }: OwnPlanProps) 
             </span>,
           ],
           [
-            'That pays',
+            'Covered through',
             <span key="pays" class="quiet">
-              how many payments, and until when
+              until when their money and permission do
             </span>,
           ],
         ]}

@@ -13,6 +13,7 @@ import { momentWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
 import { MainAct } from './MainAct.tsx'
+import { Parts } from './Reserve.tsx'
 import { Warnings } from './Warnings.tsx'
 
 interface ReviewProps {
@@ -34,6 +35,11 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
     (change) => change.account.toLowerCase() === address.toLowerCase(),
   )
   const paid = changes.find((change) => change.token.address === plan.token.address)
+  const { firstCharge } = prepared.preflight ?? {}
+  const split = firstCharge && {
+    toFeeBalance: firstCharge.toFeeBalance.amountRaw,
+    toProvider: firstCharge.toProvider.amountRaw,
+  }
   const soon = takenSoon(plan, flow.today.value)
   const spender = spenderIn(unsignedTransactions)
   // A wallet that has its fees paid in another way goes on all the same.
@@ -67,6 +73,11 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
                     <Money amount={change.amount.replace(/^-/, '')} token={change.token} />
                   </div>
                 ))}
+                {split === undefined ? null : (
+                  <span class="timeline__note">
+                    Of it, <Parts plan={plan} parts={split} />.
+                  </span>
+                )}
                 <span class="timeline__note">
                   as it was just tried out on the network, without sending it
                 </span>
@@ -95,8 +106,11 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
           validUntil === undefined
             ? undefined
             : [
-                'This holds until',
-                <span key="until">{momentWords(new Date(validUntil * 1000))} (midnight UTC)</span>,
+                'Sign it before',
+                <span key="until">
+                  {momentWords(new Date(validUntil * 1000))} (midnight UTC); after that it has to be looked at
+                  again
+                </span>,
               ],
         ]}
       />

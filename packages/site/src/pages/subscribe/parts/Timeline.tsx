@@ -4,7 +4,6 @@ import { dateOf } from '@remit/protocol/calendar'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
-import { RESERVE_MEANS } from '../../../words/money.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { comingCharges } from '../terms/charges.ts'
 
@@ -59,11 +58,6 @@ export function Timeline({ plan, now, today, isMember }: TimelineProps) {
       <p class="quiet">
         The first part is for the time until the first whole payment, and at least the fee for collecting that
         one.{' '}
-        <Term
-          means={`Part of it, or all of it, becomes your collecting reserve. ${RESERVE_MEANS} So nothing is added to the price later.`}
-        >
-          Where does it go?
-        </Term>{' '}
         <Term means="A payment day is a day in UTC, the world’s common clock. Where you are, it can begin or end some hours earlier or later. A payment is taken on that day or soon after, when somebody collects it.">
           Which days are these?
         </Term>

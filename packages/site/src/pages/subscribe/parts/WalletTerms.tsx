@@ -5,6 +5,7 @@ import { Field } from '../../../design/Field.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { coveredThrough } from '../../../words/outlook.ts'
 import { periodWord } from '../../../words/schedule.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
@@ -41,7 +42,7 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
         rows={[
           ['You hold', <Money key="hold" amount={balance.amount} token={plan.token} rounding="down" />],
           needsApproval ? undefined : ['Permission', 'What you have given already is enough.'],
-          ['That pays', <Lasting key="lasts" details={details} />],
+          ['Covered through', <Lasting key="lasts" details={details} />],
         ]}
       />
       <Others flow={flow} details={details} />
@@ -117,18 +118,18 @@ export function allowedAlone(
 /** How long it is paid for by what the wallet holds and allows. */
 function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness }) {
   if (covers === null) return <>nothing yet</>
-  const { periods, until, limitedBy, failsOn } = covers
-  if (periods === null) return <>as long as your wallet holds enough</>
-  if (periods === 0 || until === null) return <>today’s part only: the first whole payment would fail</>
+  const { periods, limitedBy, failsOn } = covers
+  if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
+  const through = coveredThrough(covers)
+  if (through === undefined) return <>today’s part only: the first whole payment would fail</>
   return (
     <>
-      {periods === 1 ? 'one payment, on' : `${periods} payments, the last on`} <DueDay day={until} />
-      {failsOn === null ? null : (
-        <span class="timeline__note">
-          Then {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up: without more, the
-          subscription ends on <DueDay day={failsOn} />.
-        </span>
-      )}
+      <DueDay day={through} />
+      <span class="timeline__note">
+        {periods === 1 ? 'One payment' : `${periods} payments`}. Then{' '}
+        {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it ends on{' '}
+        <DueDay day={failsOn} />.
+      </span>
     </>
   )
 }

@@ -1,6 +1,14 @@
 import { dateOf, dayNumberOf } from '@remit/protocol/calendar'
 import { describe, expect, it } from 'vitest'
-import { chargedNow, comingCharges, firstLater, neededToday, type PlanTerms, takenSoon } from './charges.ts'
+import {
+  chargedNow,
+  comingCharges,
+  firstLater,
+  neededToday,
+  type PlanTerms,
+  reserveTerms,
+  takenSoon,
+} from './charges.ts'
 
 const day = (date: string) => ({ dayNumber: dayNumberOf(date) ?? 0 })
 const weekly: PlanTerms = {
@@ -43,7 +51,10 @@ describe('what is taken at once', () => {
   const unchecked = { nextUncheckedDay: day('2026-03-02').dayNumber }
 
   it('is what the contract takes: two days of seven until Wednesday', () => {
-    expect(chargedNow(weekly, { ...monday, ...unchecked })).toBe(2_857_142n)
+    expect(chargedNow(weekly, { ...monday, ...unchecked })).toEqual({
+      toFeeBalance: 2_857_142n,
+      toProvider: 0n,
+    })
   })
 
   it('and what is due and not collected yet come to what the day takes, which the wallet must hold', () => {
@@ -51,7 +62,7 @@ describe('what is taken at once', () => {
     const at = { timestamp: today * 86_400 + 40_000, callerFee: 10_200n, nextUncheckedDay: today }
     const dueToday = { ...weekly, amountRaw: 10_000_000n, overdueCount: 0 }
     const late = { ...dueToday, overdue: [day('2026-02-25')], overdueCount: 1 }
-    const now = chargedNow(dueToday, at)
+    const now = chargedNow(dueToday, at)?.toFeeBalance
     expect([now, takenSoon(dueToday, today), neededToday(dueToday, now, today)]).toEqual([
       200_000n,
       10_000_000n,
@@ -63,6 +74,20 @@ describe('what is taken at once', () => {
       10_000_000n,
     ])
     expect(firstLater(late, today)).toEqual({ ...day('2026-03-11'), isSoon: false })
+  })
+
+  it('fills the collecting reserve, or leaves that to the first whole payment, as remit does', () => {
+    const callerFee = 10_200n
+    expect(reserveTerms(weekly, 200_000n, callerFee)).toEqual({
+      fee: 200_000_000_000_000_000n,
+      fill: { toFeeBalance: 10_000_000n, toProvider: 0n },
+      isFilledFirst: true,
+    })
+    expect(reserveTerms(weekly, 2_857_142n, callerFee)?.isFilledFirst).toBe(false)
+    expect(reserveTerms({ ...weekly, frequency: 1 }, 200_000n, callerFee)?.fill).toEqual({
+      toFeeBalance: 2_500_000n,
+      toProvider: 7_500_000n,
+    })
   })
 
   it('is not told of a price that is none', () => {

@@ -1,6 +1,7 @@
-import { PROTOCOL_DECIMALS, parseHuman } from '@remit/protocol/amounts'
+import { PROTOCOL_DECIMALS, parseHuman, rawToProtocol } from '@remit/protocol/amounts'
 import { dueDays } from '@remit/protocol/calendar'
-import { firstCharge, splitToRaw } from '@remit/protocol/fees'
+import { decideCharge } from '@remit/protocol/charges/decideCharge'
+import { firstCharge, type PaymentSplit, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import type { Frequency } from '@remit/protocol/subscription'
 
 /** What of a plan decides when how much is taken. */
@@ -60,14 +61,53 @@ export function neededToday(plan: PricedTerms, now: bigint | undefined, today: n
   return total > plan.amountRaw ? total : plan.amountRaw
 }
 
-/** What subscribing takes at once at this time, in the token's smallest unit; `undefined` for a price that is none. */
+/**
+ * What subscribing takes at once at this time and where it goes, in the token's smallest unit; `undefined` for a price that
+ * is none.
+ */
 export function chargedNow(
   plan: PlanTerms,
   at: { readonly timestamp: number; readonly callerFee: bigint; readonly nextUncheckedDay: number },
-): bigint | undefined {
+): PaymentSplit | undefined {
   const { amount, tokenDecimals, frequency, dueDay } = plan
   const price = parseHuman(amount, PROTOCOL_DECIMALS)
   if (!price.ok || price.raw === 0n) return undefined
   const terms = { amount: price.raw, frequency, dueDay }
-  return splitToRaw(firstCharge({ terms, ...at }), tokenDecimals).total
+  const { toFeeBalance, toProvider } = splitToRaw(firstCharge({ terms, ...at }), tokenDecimals)
+  return { toFeeBalance, toProvider }
 }
+
+/** What becomes of the collecting reserve after subscribing. */
+interface ReserveTerms {
+  /** What whoever collects a payment gets out of it, in protocol units. */
+  readonly fee: bigint
+  /** How a payment is divided that fills it, in the token's smallest unit. */
+  readonly fill: PaymentSplit
+  /** Whether the first whole payment does. */
+  readonly isFilledFirst: boolean
+}
+
+/**
+ * What becomes of the collecting reserve, by the rule that forecasts go by; `undefined` for a price that is none.
+ * @param reserveRaw what the first charge puts there, in the token's smallest unit
+ */
+export function reserveTerms(
+  { amount, tokenDecimals, frequency }: PlanTerms,
+  reserveRaw: bigint,
+  callerFee: bigint,
+): ReserveTerms | undefined {
+  const price = parseHuman(amount, PROTOCOL_DECIMALS)
+  const reserve = rawToProtocol(reserveRaw, tokenDecimals)
+  if (!price.ok || price.raw === 0n || !reserve.ok) return undefined
+  const charge = (feeBalance: bigint) =>
+    decideCharge({ amount: price.raw, frequency, feeBalance }, { decimals: tokenDecimals, callerFee }, ENOUGH)
+  const { toFeeBalance, toProvider } = charge(0n)
+  return {
+    fee: subscriptionFee(price.raw, callerFee),
+    fill: { toFeeBalance, toProvider },
+    isFilledFirst: charge(reserve.amount).fills,
+  }
+}
+
+/** A wallet that pays. */
+const ENOUGH = { allowance: null, balance: null }

@@ -1,0 +1,60 @@
+import type { Token } from '@remit/client'
+import { Note } from '../../design/Card.tsx'
+import { etherLack } from '../../signing/etherLack.ts'
+import type { SigningRequest } from '../../signing/startSigning.ts'
+import { counted } from './counted.ts'
+import { handedOver } from './handOver/handOver.ts'
+import { Permission } from './Permission.tsx'
+
+/** Taking the permission of a token back, which ends what draws on it. */
+export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
+  return {
+    title: 'Take the permission back',
+    verb: 'Take it back',
+    act: 'Set the permission to nothing',
+    isGrave: count > 0,
+    done: 'The permission is taken back.',
+    asked: { flow: 'revokeAllowance', request: { token: token.address } },
+    review: ({ preflight }) => {
+      const draws = preflight?.sharedWithCount ?? count
+      return (
+        <>
+          <p>
+            The protocol may then take nothing more of this token from your wallet
+            {preflight?.allowance ? (
+              <>
+                , instead of <Permission raw={preflight.allowance.amountRaw} token={token} />
+              </>
+            ) : null}
+            .
+          </p>
+          {draws === 0 ? null : (
+            <Note kind="bad">
+              <p>
+                {counted(draws, 'running subscription needs', 'running subscriptions need')} it. The next
+                payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end
+                only one, leave it instead.
+              </p>
+            </Note>
+          )}
+        </>
+      )
+    },
+    signAlone: ({ preflight, warnings }) => {
+      const before = preflight?.allowance?.amountRaw
+      if (before === undefined || before === 0n) return undefined
+      const lack = etherLack(warnings, undefined)
+      return () => {
+        handedOver.value = { token, approvalPeriods: undefined, before, most: 0n, lack }
+      }
+    },
+    receipt: () => (
+      <Note kind="good">
+        <p>
+          <strong>The permission is taken back.</strong> The protocol may take nothing of this token from your
+          wallet.
+        </p>
+      </Note>
+    ),
+  }
+}
