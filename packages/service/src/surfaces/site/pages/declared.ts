@@ -208,7 +208,7 @@ const desk = [
         ? {}
         : {
             profile: profileOf(address),
-            plans: { operation: 'get_account_subscriptions', input: { address, first: 1 } },
+            plans: plansOf(address),
             outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
             members: { operation: 'list_provider_members', input: { address, first: 6 } },
             lately: { operation: 'list_provider_payments', input: { address, first: rowsOf(undefined) } },

@@ -1,13 +1,14 @@
 import type { ApprovedToken } from '@remit/client'
 import { dateOf } from '@remit/protocol/calendar'
 import { feePercent } from '@remit/protocol/fees'
-import { Facts, Note } from '../../../design/Card.tsx'
+import { Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { shortDayWords } from '../../../words/time.ts'
+import { Behind } from './Behind.tsx'
 import {
   type Draft,
   type DraftState,
@@ -113,14 +114,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           ],
         ]}
       />
-      {ground.nextUncheckedDay < today ? (
-        <Note kind="mind">
-          <p>
-            Collecting is behind: whoever subscribes before it has caught up may have to pay for a due day
-            that is late as well.
-          </p>
-        </Note>
-      ) : null}
+      <Behind draft={draft} ground={ground} today={today} />
       <PaymentRules />
       <YearOfDays today={today} days={days} />
     </div>

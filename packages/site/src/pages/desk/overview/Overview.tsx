@@ -13,6 +13,7 @@ import { linkTo } from '../../../page/api.ts'
 import { answerNow, live } from '../../../page/live.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { PaidSum, paymentsWords } from '../../../plan/PaidSum.tsx'
+import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { monthWords } from '../../../words/time.ts'
@@ -35,6 +36,9 @@ export function Overview() {
   if (known.state === 'there' && known.answer.subscriptionsCount === 0) return <NoPlan />
   return (
     <>
+      {known.state === 'there' ? (
+        <Uncollected of={known.answer.subscriptions.map(({ subscription }) => subscription)} />
+      ) : null}
       <Shown of={revenue} lines={16}>
         {(answer) =>
           answer.tokens.length === 0 ? (
