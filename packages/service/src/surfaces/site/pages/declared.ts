@@ -361,8 +361,8 @@ const topUp = definePage({
 const portal = definePage({
   name: 'portal',
   path: '/portal',
-  title: 'API keys',
-  description: 'Sign in with your wallet and make API keys with higher limits.',
+  title: 'API keys and webhooks',
+  description: 'Sign in with your wallet, make API keys with higher limits, and have a server of yours told.',
 })
 
 const status = definePage({
