@@ -116,7 +116,9 @@ function Nobody() {
       </p>
       <Selling />
       <Welcome>
-        <p>Publish a plan, send its link, and see here what comes in, who will not pay, and who has left.</p>
+        <p>
+          Publish a plan, send its link, and see here what comes in, who will not pay, and how many have left.
+        </p>
       </Welcome>
     </>
   )
