@@ -140,6 +140,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       const { page, button } = visit
       await said(visit, 'Monthly recurring')
       await page.getByRole('table', { name: 'Next payments' }).waitFor()
+      await page.getByRole('table', { name: 'Members' }).waitFor()
       const [head, ...others] = await page.getByRole('table', { name: 'Members' }).getByRole('row').all()
       expect(await head?.textContent()).toMatch(/MemberPlanSincePaid throughNext payment/)
       expect(others).toHaveLength(1)
@@ -238,7 +239,8 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await page.getByRole('img', { name: /QR code/ }).waitFor()
     await visit.link(/^How the button works/).waitFor()
     await expectUsable(visit)
-    const paymaster = page.getByLabel('Pay the network fee for them (optional)')
+    await page.getByText('Pay the network’s fee for your customers').click()
+    const paymaster = page.getByLabel('The address of your paymaster')
     await paymaster.fill('http://pay.example')
     await page.getByText('This must be an address that begins with https://.').waitFor()
     await paymaster.fill('https://pay.example/rpc?a=1&b=2')

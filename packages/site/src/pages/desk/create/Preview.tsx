@@ -88,17 +88,24 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               Collecting costs
             </Term>,
             <>
-              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the member’s reserve
+              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the reserve that the
+              contract keeps for each member
               <div class="quiet">
-                when it runs low,{' '}
-                {refill.toProvider === 0n ? (
-                  'a whole payment fills it'
-                ) : (
+                {fee === 0n ? null : (
                   <>
-                    {money(refill.toFeeBalance)} of a payment fill it and {money(refill.toProvider)} reach you
+                    when no more than one such fee is left in it, about every{' '}
+                    {(refill.toFeeBalance / fee).toLocaleString('en')} payments,{' '}
+                    {refill.toProvider === 0n ? (
+                      'a whole payment fills it, and you get 0 of that one; '
+                    ) : (
+                      <>
+                        {money(refill.toFeeBalance)} of a payment fill it, and you get{' '}
+                        {money(refill.toProvider)} of that one;{' '}
+                      </>
+                    )}
                   </>
                 )}
-                ; all other payments reach you whole
+                all other payments reach you whole
               </div>
             </>,
           ],
