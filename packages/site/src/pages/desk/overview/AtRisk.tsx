@@ -96,8 +96,11 @@ function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Me
     <>
       {soon.length > 0 ? <MemberTable rows={soon} /> : <NobodySoon outlook={outlook} />}
       {later.length > 0 ? (
-        <details class="stack-small">
-          <summary>Permission or money ends later ({later.length.toLocaleString('en')})</summary>
+        <details class="desk__more stack-small">
+          <summary>
+            Permission or money ends later ({Math.max(later.length, total - soon.length).toLocaleString('en')}
+            )
+          </summary>
           <p class="quiet">
             They pay what is due within {SOON_DAYS} days. A wallet that subscribes allows a number of
             payments, so most permissions end some day; members extend them.

@@ -49,7 +49,7 @@ export function Share({ id }: { readonly id: string }) {
             </a>
           </p>
         </div>
-        <details>
+        <details class="desk__more">
           <summary>Pay the network’s fee for your customers</summary>
           <Field
             label="The address of your paymaster"
