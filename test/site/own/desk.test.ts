@@ -309,6 +309,22 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await page.getByRole('table', { name: 'Cancelled plans' }).waitFor()
     await expectUsable(visit)
   })
+
+  it('says that newcomers pay what is late, on its sections and on the plan’s page, and leads to collecting', async () => {
+    const { id } = await protocol.create({ dueDay: 4 })
+    await chain.advanceDays(15)
+    await service.caughtUp()
+    for (const path of [`/desk?address=${provider}`, `/desk/plans?address=${provider}`, `/plans/${id}`]) {
+      const visit = await open(path)
+      await said(
+        visit,
+        /payments, the first of them of .* Until they are, whoever subscribes pays all of them in full, too/,
+      )
+      expect(await visit.link('collect now').getAttribute('href')).toMatch(/\/keeper$/)
+      await visit.expectSound()
+      await shoot(visit.page, `desk-late-${path.split(/[/?]/)[2]}`)
+    }
+  })
 })
 
 /** Answers the next reading of the desk as a service does whose index has yet to read the chain's newest block. */
