@@ -96,6 +96,25 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await visit.expectSound()
   }, 120_000)
 
+  it('makes a webhook for the wallet’s plans, and shows its secret once', async () => {
+    const visit = await signedIn(provider)
+    const { page } = visit
+    await visit.button('Webhooks').click()
+    await page.getByText('You have no webhooks.').waitFor()
+    await visit.button('Make a webhook').click()
+    await page.getByLabel('Address of your server').fill(receiver.url('/new'))
+    await page.getByRole('textbox', { name: 'Name' }).fill('The gate')
+    await visit.expectSound()
+    await visit.button('Make the webhook').click()
+    await page.getByText(/^whsec_/).waitFor()
+    await shoot(page, 'portal-webhook-made')
+    await visit.expectSound()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'The gate' }).waitFor()
+    expect(await page.content()).not.toContain('whsec_')
+    await page.getByText('Active').waitFor()
+  })
+
   it('says which webhooks of the wallet are paused and why, and resumes them', async () => {
     const { token } = Made.parse(
       await callWith(ADMIN_SECRET, '/developer/keys', { subjectId: carol.toLowerCase() }),
@@ -104,6 +123,7 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     const { webhook } = Made.parse(await callWith(token, '/developer/webhooks', wishes))
     await callWith(token, `/developer/webhooks/${webhook?.id}/pause`, {})
     const visit = await signedIn(carol)
+    await visit.button('Webhooks').click()
     await visit.page.getByText('Paused by you').waitFor()
     await shoot(visit.page, 'portal-webhooks')
     await visit.button('Resume The shop').click()

@@ -140,6 +140,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       const { page, button } = visit
       await said(visit, 'Monthly recurring')
       await page.getByRole('table', { name: 'Next payments' }).waitFor()
+      await page.getByRole('table', { name: 'Members' }).waitFor()
       const [head, ...others] = await page.getByRole('table', { name: 'Members' }).getByRole('row').all()
       expect(await head?.textContent()).toMatch(/MemberPlanSincePaid throughNext payment/)
       expect(others).toHaveLength(1)
@@ -238,7 +239,8 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await page.getByRole('img', { name: /QR code/ }).waitFor()
     await visit.link(/^How the button works/).waitFor()
     await expectUsable(visit)
-    const paymaster = page.getByLabel('Pay the network fee for them (optional)')
+    await page.getByText('Pay the network’s fee for your customers').click()
+    const paymaster = page.getByLabel('The address of your paymaster')
     await paymaster.fill('http://pay.example')
     await page.getByText('This must be an address that begins with https://.').waitFor()
     await paymaster.fill('https://pay.example/rpc?a=1&b=2')
@@ -306,6 +308,22 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await button(/^Done$/).click()
     await page.getByRole('table', { name: 'Cancelled plans' }).waitFor()
     await expectUsable(visit)
+  })
+
+  it('says that newcomers pay what is late, on its sections and on the plan’s page, and leads to collecting', async () => {
+    const { id } = await protocol.create({ dueDay: 4 })
+    await chain.advanceDays(15)
+    await service.caughtUp()
+    for (const path of [`/desk?address=${provider}`, `/desk/plans?address=${provider}`, `/plans/${id}`]) {
+      const visit = await open(path)
+      await said(
+        visit,
+        /payments, the first of them of .* Until they are, whoever subscribes pays all of them in full, too/,
+      )
+      expect(await visit.link('collect now').getAttribute('href')).toMatch(/\/keeper$/)
+      await visit.expectSound()
+      await shoot(visit.page, `desk-late-${path.split(/[/?]/)[2]}`)
+    }
   })
 })
 

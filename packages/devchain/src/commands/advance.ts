@@ -41,7 +41,12 @@ function readOptions(args: readonly string[]) {
 }
 
 async function main(): Promise<void> {
-  const { seconds, ...named } = parseAdvance(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${USAGE}\n`)
+    return
+  }
+  const { seconds, ...named } = parseAdvance(args)
   const { url, rpcUrl } = await runningDevnet(named, process.env)
   const { from, to } = await advanceChain({ rpcUrl, seconds })
   process.stdout.write(`from ${formatTime(from.timestamp)}, block ${from.blockNumber}\n`)

@@ -55,6 +55,9 @@ describe('devnet:fund', async () => {
     expect(await balances()).toEqual({ eth: eth + eth / 20n, usdc: 1_002_500_000n, dai: 2n * 10n ** 21n })
   })
 
+  it('gives all as it does without options, but for the amount, where only that is named', () =>
+    expect(parseFund([WALLET, '--amount', '200'])).toMatchObject({ eth: '10', tokens: 'all', amount: '200' }))
+
   it('gives nothing if any part of it cannot be given', async () => {
     const before = await balances()
     await expect(give('--eth', '1', '--token', 'USDT')).rejects.toThrow(

@@ -43,7 +43,8 @@ export interface Gift {
 }
 
 const USAGE =
-  'Usage: npm run devnet:fund -- <address> [--eth 10] [--token USDC] [--amount 1000] [--url <service>] [--rpc <url>]'
+  'Usage: npm run devnet:fund -- <address> [--eth 10] [--token USDC] [--amount 1000] [--url <service>] [--rpc <url>]\n' +
+  'Gives 10 ETH and 1000 of each token; --amount gives another amount of them. With --token, --eth or both, only these.'
 const DEFAULT_ETH = '10'
 const DEFAULT_AMOUNT = '1000'
 /** The ether that the faucet wallet gets for its own gas. */
@@ -155,7 +156,7 @@ function rawAmount(amount: string, { decimals, symbol, address }: Token): bigint
   return parseUnits(amount, decimals)
 }
 
-/** Reads the command line. With an option only the named gifts are sent, without one all of them. */
+/** Reads the command line. Where `--eth` or `--token` is given, only what is named is sent, else all. */
 export function parseFund(args: readonly string[]): Gift & { readonly named: NamedDevnet } {
   const { values, positionals } = readOptions(args)
   const [address, surplus] = positionals
@@ -167,11 +168,11 @@ export function parseFund(args: readonly string[]): Gift & { readonly named: Nam
     if (text !== undefined && !/^\d{1,12}(\.\d{1,18})?$/.test(text))
       throw new FundError(`--${name} is a decimal number such as 12.5, not ${text}.\n${USAGE}`)
   }
-  const wantsTokens = token !== undefined || amount !== undefined
   return {
     address: getAddress(address),
-    eth: eth ?? (wantsTokens ? undefined : DEFAULT_ETH),
-    tokens: token !== undefined ? { named: token } : wantsTokens || eth === undefined ? 'all' : 'none',
+    eth: eth ?? (token === undefined ? DEFAULT_ETH : undefined),
+    tokens:
+      token !== undefined ? { named: token } : eth === undefined || amount !== undefined ? 'all' : 'none',
     amount: amount ?? DEFAULT_AMOUNT,
     named: { url, rpcUrl: rpc },
   }
@@ -188,7 +189,12 @@ function readOptions(args: readonly string[]) {
 }
 
 async function main(): Promise<void> {
-  const { named, ...gift } = parseFund(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${USAGE}\n`)
+    return
+  }
+  const { named, ...gift } = parseFund(args)
   const running = await runningDevnet(named, process.env)
   const given = await fund(running, gift)
   process.stdout.write(`${gift.address} was given ${given.join(', ')} on the chain at ${running.rpcUrl}\n`)

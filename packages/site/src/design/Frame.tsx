@@ -71,7 +71,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             <span class="row">
               <a href={`${root}/docs/subscribers`}>If you subscribe</a>
               <a href={`${root}/docs/providers`}>If you sell</a>
-              <a href={`${root}/portal`}>API keys</a>
+              <a href={`${root}/portal`}>API keys, webhooks</a>
               <a href={`${root}/docs`}>API and guides</a>
               <a href={`${root}/docs/operator`}>Who runs this</a>
               <a href={`${root}/status`}>Status</a>

@@ -14,7 +14,7 @@ interface PlanTexts {
 }
 
 /** A name is read at a glance. */
-const MOST = 48
+export const LIST_NAME = 48
 /** A heading that needs not be cut says the whole sentence, which then is not said again below it. */
 export const HEADING = 140
 /** A sentence that is shorter names nothing: "Hi!" */
@@ -24,7 +24,7 @@ const LEAST = 8
  * What a plan is called: the first words of its description; where it has none its provider's name, and else its price.
  * It is made of strangers' words, so it is shown as `UntrustedText`.
  */
-export function planName(plan: NamedPlan, { description, company }: PlanTexts, most = MOST): string {
+export function planName(plan: NamedPlan, { description, company }: PlanTexts, most = LIST_NAME): string {
   return (
     firstWords(description, most) ??
     named(company) ??
@@ -33,13 +33,13 @@ export function planName(plan: NamedPlan, { description, company }: PlanTexts, m
 }
 
 /** The first sentence of a text, cut between words where it is long; `undefined` where it has none. */
-export function firstWords(text: string | undefined, most = MOST): string | undefined {
+export function firstWords(text: string | undefined, most = LIST_NAME): string | undefined {
   const plain = named(text)
   return plain === undefined ? undefined : cutAtWord(firstSentence(plain), most)
 }
 
 /** What a description says beyond its first words: all of it where those were cut; `undefined` where nothing is left. */
-export function furtherWords(text: string | undefined, most = MOST): string | undefined {
+export function furtherWords(text: string | undefined, most = LIST_NAME): string | undefined {
   const plain = named(text)
   if (plain === undefined) return undefined
   const sentence = firstSentence(plain)

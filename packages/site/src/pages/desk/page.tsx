@@ -116,7 +116,9 @@ function Nobody() {
       </p>
       <Selling />
       <Welcome>
-        <p>Publish a plan, send its link, and see here what comes in, who will not pay, and who has left.</p>
+        <p>
+          Publish a plan, send its link, and see here what comes in, who will not pay, and how many have left.
+        </p>
       </Welcome>
     </>
   )
@@ -142,7 +144,11 @@ function Selling() {
                 ],
                 [
                   'The money comes',
-                  'In the moment somebody collects: on the payment day or later. Anybody may, you too.',
+                  'In the moment somebody collects: on the payment day or later. Anybody may, you too. Until then, new members pay the late payment, too.',
+                ],
+                [
+                  'All is public',
+                  'Anybody can see your plans, what you earn, who has left, and the wallet of each member. Nothing of it can be hidden or taken back.',
                 ],
               ]}
             />

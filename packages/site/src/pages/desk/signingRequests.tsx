@@ -1,5 +1,5 @@
-import type { EditDetailsRequest, EditProviderDetailsRequest, Subscription } from '@remit/client'
-import type { Hex, Address as Hex20 } from 'viem'
+import type { EditDetailsRequest, EditProviderDetailsRequest, Member, Subscription } from '@remit/client'
+import type { Hex } from 'viem'
 import { Address } from '../../design/Address.tsx'
 import { Facts, Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
@@ -10,6 +10,7 @@ import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { describedAs } from '../../plan/planTexts.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
+import { dayWords } from '../../words/time.ts'
 
 /** Cancelling a plan for everybody, for good. */
 export function cancelRequest(plan: Subscription, subscribers: number): SigningRequest<'cancelSubscription'> {
@@ -38,8 +39,9 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
         <LostPayments plan={preflight?.subscription ?? plan} payers={subscribers} />
         {subscribers === 0 ? null : (
           <p class="quiet">
-            What is left of their collecting reserves goes back to them once the contract’s janitor has
-            cleared the plan up, less the contract’s own fee if there is one.
+            What is left of their collecting reserves goes back to them. Only whoever runs the contract can
+            pay it out: no day is fixed for that, and the contract may keep a part of it as its own fee.
+            Nothing of it comes to you.
           </p>
         )}
       </>
@@ -53,11 +55,15 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
 }
 
 /** Removing one subscriber, who gets back what is left of the reserve. */
-export function removeRequest(
-  plan: Subscription,
-  description: string | null,
-  subscriber: Hex20,
-): SigningRequest<'removeSubscriber'> {
+export function removeRequest({
+  subscription: plan,
+  description,
+  subscriber,
+  paidThrough,
+}: Pick<
+  Member,
+  'subscription' | 'description' | 'subscriber' | 'paidThrough'
+>): SigningRequest<'removeSubscriber'> {
   const { id, token } = plan
   return {
     title: 'Remove this member',
@@ -74,6 +80,18 @@ export function removeRequest(
           rows={[
             ['Member', <Address key="who" address={subscriber} />],
             ['Plan', <PlanTitle key="plan" subscription={plan} texts={describedAs(description)} />],
+            paidThrough === null
+              ? undefined
+              : [
+                  'Paid through',
+                  <>
+                    {dayWords(paidThrough)}{' '}
+                    <span class="quiet">
+                      The subscription ends at once all the same. What was paid stays with you: if you owe
+                      something for these days, send it yourself.
+                    </span>
+                  </>,
+                ],
             preflight === undefined
               ? undefined
               : [

@@ -12,7 +12,15 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
   return (
     <>
       <Empty title="Nothing waits to be collected.">
-        <p>Every payment that was due up to today is collected.</p>
+        {details.nextUncheckedDay.dayNumber < details.currentDay.dayNumber ? (
+          <p>
+            Nobody who is a member now has to pay for the days since <DueDay day={details.nextUncheckedDay} />
+            . So they cannot be collected by themselves: they go with the next payment. Whoever subscribes
+            before that to a plan that was due on one of them pays for it, too.
+          </p>
+        ) : (
+          <p>Every payment that was due up to today is collected.</p>
+        )}
       </Empty>
       <Card title="The next day with payments">
         <Shown of={ahead} lines={3}>

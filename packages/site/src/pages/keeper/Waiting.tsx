@@ -57,6 +57,14 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
               },
             ]}
           />
+          {days
+            .slice(0, MOST_DAYS)
+            .some(({ willPay, willFail, transactions }) => willPay + willFail === 0 && transactions > 0) ? (
+            <p class="quiet">
+              A day on which nobody pays can take a transaction too, which earns nothing: members of a
+              cancelled plan, or of one whose token is paused, hold the contract up on its day.
+            </p>
+          ) : null}
           {seen.calls < expectedTransactions ? (
             <p class="quiet">
               {seen.calls === 0

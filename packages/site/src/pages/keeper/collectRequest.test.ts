@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { collectRequest } from './collectRequest.tsx'
 
 const from = '0x00000000000000000000000000000000000000aa'
+const contract = '0x00000000000000000000000000000000000000cc'
 const usdc = { symbol: 'USDC', address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512' }
 const change = (amount: string, account = from) => ({
   account,
@@ -12,12 +13,16 @@ const change = (amount: string, account = from) => ({
   amountRaw: BigInt(amount) * 1_000_000n,
 })
 
-const told = (balanceChanges: readonly object[], method = 'eth_simulateV1') => {
+const told = (
+  balanceChanges: readonly object[],
+  method = 'eth_simulateV1',
+  events: readonly object[] = [],
+) => {
   // Safe: it is all that the review is made of.
   const prepared = {
     warnings: [],
-    unsignedTransactions: [{ from }],
-    simulation: { method, balanceChanges },
+    unsignedTransactions: [{ from, to: contract }],
+    simulation: { method, balanceChanges, calls: [{ events }] },
   } as unknown as PrepareRemitAnswer
   return textOf(collectRequest([]).review(prepared))
 }
@@ -39,6 +44,26 @@ describe('what somebody sees before they collect', () => {
   it('is what leaves their own wallet, where it pays more than it gets', () => {
     expect(told([change('-9')])).toMatch(
       /You get nownothingYour wallet pays for its own subscriptions, beyond what it earns9 USDC$/,
+    )
+  })
+
+  it('is what they get as the provider, and for collecting, each by itself', () => {
+    const member = '0x00000000000000000000000000000000000000bb'
+    const transfer = (sender: string, amountRaw: bigint) => ({
+      event: 'Transfer',
+      address: usdc.address,
+      args: { from: sender, to: from },
+      amountRaw,
+    })
+    const events = [
+      transfer(member, 15_000_000n),
+      { event: 'SubLog', eventName: 'ProviderRefunded', address: contract, args: {} },
+      transfer(contract, 1_000_000n),
+      { event: 'SubLog', eventName: 'ProviderPaid', address: contract, args: {} },
+      transfer(contract, 300_000n),
+    ]
+    expect(told([{ ...change('16'), tokenDecimals: 6 }], 'eth_simulateV1', events)).toMatch(
+      /To you as the provider16 USDCTo you for collecting0\.30 USDC$/,
     )
   })
 

@@ -2,6 +2,7 @@ import type { TokenQuantity } from '@remit/client'
 import { Facts, Note } from '../../design/Card.tsx'
 import { DueDay } from '../../design/When.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
+import { ownParts } from './ownParts.ts'
 import { perToken } from './perToken.tsx'
 
 /** One call of remit. */
@@ -13,11 +14,15 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
     done: 'The payments are collected.',
     asked: { flow: 'remit', request: {} },
     review: ({ preflight, simulation, unsignedTransactions }) => {
-      const from = unsignedTransactions?.[0]?.from
+      const { from, to } = unsignedTransactions?.[0] ?? {}
       const own = (simulation?.balanceChanges ?? []).filter(({ account }) => account === from)
       const gains = own.filter(({ amountRaw }) => amountRaw > 0n)
       // A collector may be charged by the same call, for more than it earns.
       const losses = own.filter(({ amountRaw }) => amountRaw < 0n)
+      const parts =
+        simulation === undefined || from === undefined || to === undefined
+          ? undefined
+          : ownParts(simulation, from, to)
       const [day] = preflight?.days ?? []
       const isOwnFailing = preflight?.failing.some(
         ({ subscriber, date }) => subscriber === from && date === day?.date,
@@ -36,12 +41,22 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                     'Payments',
                     `${day.willPay} will pay${day.willFail > 0 ? `, ${day.willFail} will fail and end` : ''}`,
                   ],
-              ...(gains.length === 0 && simulation?.method !== 'eth_simulateV1'
-                ? [['You get now', 'It could be tried out only in part.'] as const]
-                : perToken('You get now', gains)),
-              ...(losses.length === 0
-                ? []
-                : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
+              ...(parts === undefined
+                ? [
+                    ...(gains.length === 0 && simulation?.method !== 'eth_simulateV1'
+                      ? [['You get now', 'It could be tried out only in part.'] as const]
+                      : perToken('You get now', gains)),
+                    ...(losses.length === 0
+                      ? []
+                      : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
+                  ]
+                : [
+                    ...perToken('To you as the provider', parts.income),
+                    ...perToken('To you for collecting', parts.fees),
+                    ...(parts.paid.length === 0
+                      ? []
+                      : perToken('From you, for your own subscriptions', parts.paid)),
+                  ]),
             ]}
           />
           {isOwnFailing ? (
@@ -69,7 +84,7 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
         <Facts
           rows={[
             ...perToken(
-              'You earned',
+              'You earned by collecting',
               feesEarned.map(({ token, amount }) => ({ token: tokenOf(token, fees), amount })),
             ),
           ]}

@@ -14,6 +14,7 @@ import { pageData } from '../../page/pageData.ts'
 import { given } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
+import { Uncollected } from '../../plan/Uncollected.tsx'
 import { useTitle } from '../../subject/useTitle.ts'
 import { nextDueDays } from '../../words/dueDays.ts'
 import { isNotFound } from '../../words/errors.ts'
@@ -115,7 +116,7 @@ function Description() {
 }
 
 function Terms({ subscription }: { readonly subscription: Subscription }) {
-  const { id, token, nextDue, overdue, overdueCount, cancelled } = subscription
+  const { id, token, nextDue, cancelled } = subscription
   const days = nextDue === null ? [] : nextDueDays(subscription, nextDue.dayNumber, 4)
   const moving = movingDatesWords(subscription)
   return (
@@ -124,12 +125,7 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
         {cancelled ? (
           <Note kind="bad">Its provider has cancelled this plan for good. Nothing is taken any more.</Note>
         ) : null}
-        {overdueCount > 0 && overdue[0] !== undefined ? (
-          <Note kind="mind">
-            The payment of <DueDay day={overdue[0]} /> has not been collected yet. If you subscribe before it
-            is, you pay it in full, too.
-          </Note>
-        ) : null}
+        <Uncollected of={[subscription]} />
         <Facts
           rows={[
             ['Price', <Money key="price" amount={subscription.amount} token={token} />],

@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { Webhook } from '@remit/client'
+import { RemitError, type Webhook } from '@remit/client'
 import { useEffect } from 'preact/hooks'
+import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Card, Note } from '../../design/Card.tsx'
-import { api } from '../../page/api.ts'
+import { Dialog } from '../../design/Dialog.tsx'
+import { later } from '../../design/later.tsx'
+import { Empty, Shown } from '../../design/State.tsx'
+import { api, root } from '../../page/api.ts'
 import { asked } from '../../page/Resource.ts'
 import { errorWords } from '../../words/errors.ts'
 import { momentWords } from '../../words/time.ts'
@@ -16,16 +20,76 @@ const PAUSED: Readonly<Record<NonNullable<Webhook['pausedReason']>, string>> = {
   failing: 'Paused: nothing got through for five days',
 }
 
-/** The webhooks of the wallet that has signed in: whether each is active, and if not, why. */
-export function Webhooks() {
-  const problem = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
+/** Most make none. */
+const NewWebhook = later(async () => (await import('./NewWebhook.tsx')).NewWebhook)
+
+/** The webhooks of the wallet that has signed in: whether each is active, and if not, why; and how to make one. */
+export function Webhooks({ owner }: { readonly owner: Address }) {
+  const isMaking = useSignal(false)
   useEffect(() => {
     void webhooks.refresh()
   }, [])
   const known = webhooks.value
-  // Most have none, and many services have webhooks switched off.
-  if (known.state !== 'there' || known.answer.webhooks.length === 0) return null
+  if (
+    known.state === 'failed' &&
+    known.error instanceof RemitError &&
+    known.error.code === 'WEBHOOKS_DISABLED'
+  ) {
+    return (
+      <Card title="Your webhooks">
+        <Empty title="There are none here.">
+          <p>{known.error.message}</p>
+        </Empty>
+      </Card>
+    )
+  }
+  return (
+    <Card
+      title="Your webhooks"
+      beside={
+        known.state === 'there' ? (
+          <Button
+            isSmall
+            onClick={() => {
+              isMaking.value = true
+            }}
+          >
+            Make a webhook
+          </Button>
+        ) : null
+      }
+    >
+      <Shown of={webhooks} lines={4}>
+        {({ webhooks: all }) => (all.length === 0 ? <None /> : <List of={all} />)}
+      </Shown>
+      <Dialog
+        title="Make a webhook"
+        isOpen={isMaking.value}
+        onClose={() => {
+          isMaking.value = false
+        }}
+      >
+        <NewWebhook owner={owner} onMade={() => void webhooks.refresh()} />
+      </Dialog>
+    </Card>
+  )
+}
+
+function None() {
+  return (
+    <Empty title="You have no webhooks.">
+      <p>
+        A webhook tells a server of yours at once when somebody subscribes, pays, leaves or will not be able
+        to pay: it can open an account then, or send a mail.{' '}
+        <a href={`${root}/docs/webhooks`}>What is sent, and how to verify it</a>
+      </p>
+    </Empty>
+  )
+}
+
+function List({ of: all }: { readonly of: readonly Webhook[] }) {
+  const problem = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
   const resume = async (id: string) => {
     problem.value = undefined
     isBusy.value = true
@@ -39,9 +103,9 @@ export function Webhooks() {
     }
   }
   return (
-    <Card title="Your webhooks">
+    <>
       <ul>
-        {known.answer.webhooks.map((webhook) => (
+        {all.map((webhook) => (
           <li class="portal__row" key={webhook.id}>
             <div class="portal__head">
               <div>
@@ -70,7 +134,7 @@ export function Webhooks() {
           <Note kind="bad">{problem.value}</Note>
         </div>
       )}
-    </Card>
+    </>
   )
 }
 

@@ -213,7 +213,7 @@ const desk = [
         ? {}
         : {
             profile: profileOf(address),
-            plans: { operation: 'get_account_subscriptions', input: { address, first: 1 } },
+            plans: plansOf(address),
             outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
             members: { operation: 'list_provider_members', input: { address, first: 6 } },
             lately: { operation: 'list_provider_payments', input: { address, first: rowsOf(undefined) } },
@@ -372,8 +372,8 @@ const topUp = definePage({
 const portal = definePage({
   name: 'portal',
   path: '/portal',
-  title: 'API keys',
-  description: 'Sign in with your wallet and make API keys with higher limits.',
+  title: 'API keys and webhooks',
+  description: 'Sign in with your wallet, make API keys with higher limits, and have a server of yours told.',
 })
 
 const status = definePage({

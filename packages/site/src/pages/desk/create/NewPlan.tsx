@@ -107,6 +107,7 @@ function Form({ tokens, today, ground }: FormProps) {
           ...createPlanRequest(
             { amount: exact, token: token.address, details: words.peek(), frequency, dueDay },
             token,
+            { ground, today },
           ),
           onDone() {
             words.value = { url: '', description: '' }

@@ -1,13 +1,14 @@
 import type { ApprovedToken } from '@remit/client'
 import { dateOf } from '@remit/protocol/calendar'
 import { feePercent } from '@remit/protocol/fees'
-import { Facts, Note } from '../../../design/Card.tsx'
+import { Facts } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { shortDayWords } from '../../../words/time.ts'
+import { Behind } from './Behind.tsx'
 import {
   type Draft,
   type DraftState,
@@ -87,17 +88,24 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               Collecting costs
             </Term>,
             <>
-              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the member’s reserve
+              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the reserve that the
+              contract keeps for each member
               <div class="quiet">
-                when it runs low,{' '}
-                {refill.toProvider === 0n ? (
-                  'a whole payment fills it'
-                ) : (
+                {fee === 0n ? null : (
                   <>
-                    {money(refill.toFeeBalance)} of a payment fill it and {money(refill.toProvider)} reach you
+                    when no more than one such fee is left in it, about every{' '}
+                    {(refill.toFeeBalance / fee).toLocaleString('en')} payments,{' '}
+                    {refill.toProvider === 0n ? (
+                      'a whole payment fills it, and you get 0 of that one; '
+                    ) : (
+                      <>
+                        {money(refill.toFeeBalance)} of a payment fill it, and you get{' '}
+                        {money(refill.toProvider)} of that one;{' '}
+                      </>
+                    )}
                   </>
                 )}
-                ; all other payments reach you whole
+                all other payments reach you whole
               </div>
             </>,
           ],
@@ -113,14 +121,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           ],
         ]}
       />
-      {ground.nextUncheckedDay < today ? (
-        <Note kind="mind">
-          <p>
-            Collecting is behind: whoever subscribes before it has caught up may have to pay for a due day
-            that is late as well.
-          </p>
-        </Note>
-      ) : null}
+      <Behind draft={draft} ground={ground} today={today} />
       <PaymentRules />
       <YearOfDays today={today} days={days} />
     </div>

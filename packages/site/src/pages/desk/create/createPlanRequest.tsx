@@ -6,12 +6,15 @@ import { DueDay } from '../../../design/When.tsx'
 import type { SigningRequest } from '../../../signing/startSigning.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { Share } from '../plans/Share.tsx'
+import { Behind } from './Behind.tsx'
 import { PaymentRules } from './Preview.tsx'
+import type { Ground } from './preview.ts'
 
 /** Publishing a plan. Its id is made by the contract, so its link is known in the end only. */
 export function createPlanRequest(
   request: CreateSubscriptionRequest,
   token: ApprovedToken,
+  { ground, today }: { readonly ground: Pick<Ground, 'nextUncheckedDay'>; readonly today: number },
 ): SigningRequest<'createSubscription'> {
   const { amount, frequency, dueDay, details } = request
   return {
@@ -48,6 +51,12 @@ export function createPlanRequest(
           The price, how often, the day and the token can never be changed: members rely on that. The words
           can, and you can cancel the plan at any time.
         </p>
+        <Note>
+          <p>
+            Everything about it is public, for good: its price and members, the wallet of each, what you earn,
+            and who has left.
+          </p>
+        </Note>
         <PaymentRules />
       </>
     ),
@@ -56,6 +65,7 @@ export function createPlanRequest(
         <Note kind="good">
           <p>Send its link to your customers.</p>
         </Note>
+        <Behind draft={{ frequency, dueDay }} ground={ground} today={today} />
         <Share id={subscriptionId} />
       </>
     ),

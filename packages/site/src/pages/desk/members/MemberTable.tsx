@@ -76,7 +76,7 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
           title: <span class="unseen">What can be done</span>,
           label: '',
           isMenu: true,
-          cell: ({ subscriber, subscription, description }) => (
+          cell: ({ subscriber, subscription, description, paidThrough }) => (
             <Menu
               label={short(subscriber)}
               items={[
@@ -90,7 +90,7 @@ export function MemberTable({ rows, sorting, onSort }: MemberTableProps) {
                         onChoose: async () => {
                           // What is asked for then is loaded then: few are removed.
                           const { removeRequest } = await import('../signingRequests.tsx')
-                          askToSign(removeRequest(subscription, description, subscriber))
+                          askToSign(removeRequest({ subscription, description, subscriber, paidThrough }))
                         },
                       },
                     ]

@@ -3,6 +3,7 @@ import { Badge } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { chainNow } from '../../../page/live.ts'
 import { type Day, dateWords, daysAwayWords } from '../../../words/time.ts'
+import { isSoon } from './isSoon.ts'
 
 /** Whether somebody's next payment comes, and where a later one does not, which and why. */
 export function Verdict({ member: { nextCharge, trouble, subscription } }: { readonly member: Member }) {
@@ -16,8 +17,9 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
     )
   }
   const isLater = trouble !== null && trouble.dayNumber !== nextCharge.dayNumber
+  const isUrgent = isSoon({ trouble, nextCharge }, chainNow.value?.today ?? 0)
   const { kind, words } =
-    isLater && nextCharge.outcome === 'pays'
+    isLater && isUrgent && nextCharge.outcome === 'pays'
       ? { kind: 'mind' as const, words: 'Pays this one' }
       : (OUTCOMES[nextCharge.outcome] ?? { kind: undefined, words: nextCharge.outcome })
   return (
@@ -29,7 +31,7 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
         <span class="quiet">
           {isLater ? (
             <>
-              Will fail: <Dated day={trouble} />.{' '}
+              {isUrgent ? 'Will fail' : 'Not enough for'}: <Dated day={trouble} />.{' '}
             </>
           ) : null}
           {trouble.reason === 'blocked' ? (

@@ -1,4 +1,5 @@
 import type { GetProviderOutlookAnswer, Member } from '@remit/client'
+import { dateOf } from '@remit/protocol/calendar'
 import { Address } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
@@ -8,6 +9,7 @@ import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
+import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
 import { REASON_WORDS } from '../reasonWords.ts'
 
 /** It stands last on the page. */
@@ -20,7 +22,7 @@ const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
 const lately = live('lately', 'listProviderPayments')
 
-/** Who will not pay, soonest first, so that somebody can write to them. */
+/** Who will not pay soon, so that somebody can write to them; and whose permission or money ends later. */
 export function AtRisk() {
   return (
     <Card
@@ -40,9 +42,7 @@ export function AtRisk() {
                 <Troubled outlook={ahead} rows={rows.filter(({ trouble }) => trouble !== null)} />
               )}
             </Shown>
-            {ahead.verdicts.memberships === 0 ? null : (
-              <FreshBalances days={ahead.through.dayNumber - ahead.from.dayNumber} />
-            )}
+            {ahead.verdicts.memberships === 0 ? null : <FreshBalances days={SOON_DAYS + 1} />}
             <Lost />
             {ahead.total > 0 ? (
               <p class="quiet">
@@ -88,20 +88,38 @@ function Stopped({ outlook: { blockedBy, remit } }: OutlookProps) {
 }
 
 function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Member[] }) {
-  const { verdicts, total, from, through } = outlook
-  if (rows.length > 0) {
-    return (
-      <>
-        <MemberTable rows={rows} />
-        {total > rows.length ? (
+  const { total, from, through } = outlook
+  const soon = rows.filter((row) => isSoon(row, from.dayNumber))
+  const later = rows.filter((row) => !isSoon(row, from.dayNumber))
+  const more = total > rows.length ? `${rows.length} of the ${total.toLocaleString('en')}` : undefined
+  return (
+    <>
+      {soon.length > 0 ? <MemberTable rows={soon} /> : <NobodySoon outlook={outlook} />}
+      {later.length > 0 ? (
+        <details class="desk__more stack-small">
+          <summary>
+            Permission or money ends later ({Math.max(later.length, total - soon.length).toLocaleString('en')}
+            )
+          </summary>
           <p class="quiet">
-            {rows.length} of the {total.toLocaleString('en')} who will not pay by{' '}
-            <DueDay day={through} today={from.dayNumber} />.
+            They pay what is due within {SOON_DAYS} days. A wallet that subscribes allows a number of
+            payments, so most permissions end some day; members extend them.
           </p>
-        ) : null}
-      </>
-    )
-  }
+          <MemberTable rows={later} />
+        </details>
+      ) : null}
+      {more === undefined ? null : (
+        <p class="quiet">
+          {more} whose permission or money ends by <DueDay day={through} today={from.dayNumber} />, soonest
+          first.
+        </p>
+      )}
+    </>
+  )
+}
+
+function NobodySoon({ outlook: { verdicts, from } }: OutlookProps) {
+  const dayNumber = from.dayNumber + SOON_DAYS
   return (
     <p>
       {verdicts.memberships === 0 ? (
@@ -111,7 +129,7 @@ function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Me
       ) : (
         <>
           Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay what is
-          due through <DueDay day={through} />.
+          due through <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />.
         </>
       )}
     </p>
@@ -134,6 +152,7 @@ function Lost() {
           </li>
         ))}
       </ul>
+      <p class="quiet">Who has left, or was removed, stands in the history on each plan’s page.</p>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { GetProviderOutlookAnswer } from '@remit/client'
 import { LinkButton } from '../../../design/Button.tsx'
-import { Badge, Card, Note } from '../../../design/Card.tsx'
+import { Badge, Card } from '../../../design/Card.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
@@ -51,8 +51,7 @@ interface DaysProps extends Pick<GetProviderOutlookAnswer, 'from' | 'through'> {
 }
 
 function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
-  const [first] = days
-  if (first === undefined) {
+  if (days.length === 0) {
     return (
       <p>
         None is due through <DueDay day={through} />. This page looks no further ahead.
@@ -60,30 +59,21 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
     )
   }
   return (
-    <>
-      {first.dayNumber < today ? (
-        <Note kind="mind">
-          <p>
-            Payments that were due on <DueDay day={first} /> or later have not been collected yet.
-          </p>
-        </Note>
-      ) : null}
-      <Table
-        caption="Next payments"
-        rows={days.slice(0, MOST_DAYS)}
-        keyOf={({ dayNumber, token }) => `${dayNumber}${token.address}`}
-        columns={[
-          { title: 'Day (UTC)', isName: true, cell: (day) => <DueDay day={day} today={today} /> },
-          { title: 'Will pay', isNumber: true, cell: ({ charges }) => charges.toLocaleString('en') },
-          {
-            title: 'Will fail',
-            isNumber: true,
-            cell: ({ fails }) => (fails === 0 ? '0' : <Badge kind="bad">{fails.toLocaleString('en')}</Badge>),
-          },
-          { title: 'Will come in', isNumber: true, cell: (day) => <Income day={day} /> },
-        ]}
-      />
-    </>
+    <Table
+      caption="Next payments"
+      rows={days.slice(0, MOST_DAYS)}
+      keyOf={({ dayNumber, token }) => `${dayNumber}${token.address}`}
+      columns={[
+        { title: 'Day (UTC)', isName: true, cell: (day) => <DueDay day={day} today={today} /> },
+        { title: 'Will pay', isNumber: true, cell: ({ charges }) => charges.toLocaleString('en') },
+        {
+          title: 'Will fail',
+          isNumber: true,
+          cell: ({ fails }) => (fails === 0 ? '0' : <Badge kind="bad">{fails.toLocaleString('en')}</Badge>),
+        },
+        { title: 'Will come in', isNumber: true, cell: (day) => <Income day={day} /> },
+      ]}
+    />
   )
 }
 

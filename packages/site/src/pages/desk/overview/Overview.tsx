@@ -13,6 +13,7 @@ import { linkTo } from '../../../page/api.ts'
 import { answerNow, live } from '../../../page/live.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { PaidSum, paymentsWords } from '../../../plan/PaidSum.tsx'
+import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { monthWords } from '../../../words/time.ts'
@@ -35,10 +36,13 @@ export function Overview() {
   if (known.state === 'there' && known.answer.subscriptionsCount === 0) return <NoPlan />
   return (
     <>
+      {known.state === 'there' ? (
+        <Uncollected of={known.answer.subscriptions.map(({ subscription }) => subscription)} />
+      ) : null}
       <Shown of={revenue} lines={16}>
         {(answer) =>
           answer.tokens.length === 0 ? (
-            <Empty title="Nothing has come in within a year.">
+            <Empty title="Nothing has come in yet, or not within twelve months.">
               <p>Send a plan’s link to somebody. What they pay is shown here.</p>
               <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>
                 {isMine.value ? 'Share a plan' : 'Plans'}
@@ -129,8 +133,15 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
       >
         {before === undefined ? null : (
           <>
-            <Money amount={formatHuman(more < 0n ? -more : more, token.decimals)} token={token} />{' '}
-            {more < 0n ? 'less' : 'more'} than at the end of {monthWords(before.from)}
+            {more === 0n ? (
+              'as much as'
+            ) : (
+              <>
+                <Money amount={formatHuman(more < 0n ? -more : more, token.decimals)} token={token} />{' '}
+                {more < 0n ? 'less than' : 'more than'}
+              </>
+            )}{' '}
+            at the end of {monthWords(before.from)}
           </>
         )}
       </Figure>
@@ -147,7 +158,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
       </Figure>
       <Figure
         name="Came in this month"
-        means="Since the month began, in UTC: payments, and what those who left or could not pay had in reserve."
+        means="Since the month began, in UTC: payments, and what those who left or could not pay had in reserve. What you earn by collecting is not in it."
         value={<Money amount={last.arrived.amount} token={token} />}
       >
         {paymentsWords(last.payments)}
@@ -209,7 +220,7 @@ function Income({ row }: { readonly row: TokenRevenue }) {
     <Card title="Money in">
       <div class="stack">
         <MoneyChart months={months} token={token} />
-        <p class="quiet">
+        <div class="quiet">
           {total.arrived.amountRaw === 0n ? null : (
             <>
               In the last twelve months {isMine.value ? 'you were' : 'this wallet was'} paid{' '}
@@ -226,7 +237,7 @@ function Income({ row }: { readonly row: TokenRevenue }) {
               collecting is held up.
             </>
           )}
-        </p>
+        </div>
         {outlook !== undefined && outlook.verdicts.unread > 0 ? (
           <p class="quiet">
             {outlook.verdicts.unread} of {outlook.verdicts.memberships} members have not been looked at yet:

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Field } from '../../../design/Field.tsx'
 import { bytesOf, clipBytes, linkProblem, MOST_BYTES } from '../../../words/chainText.ts'
+import { HEADING, LIST_NAME } from '../../../words/planName.ts'
 
 interface DetailFieldsProps {
   readonly details: { readonly url: string; readonly description: string } | undefined
@@ -12,7 +13,7 @@ export function DetailFields({ details }: DetailFieldsProps) {
     <>
       <ChainField
         label="What they get"
-        hint="Plain text on one line. Everybody can read it."
+        hint={`Plain text on one line, for everybody. Its first sentence is the plan’s name: lists cut it after ${LIST_NAME} letters, and the plan’s own page after ${HEADING}. The rest stands below the name there.`}
         name="description"
         text={details?.description ?? ''}
         isLong

@@ -13,6 +13,7 @@ import { answerNow, chainNow, live } from '../../../page/live.ts'
 import { wholeOf } from '../../../page/wholeOf.ts'
 import { PlanTitle } from '../../../plan/PlanTitle.tsx'
 import { planTexts } from '../../../plan/planTexts.ts'
+import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { planName } from '../../../words/planName.ts'
@@ -55,6 +56,7 @@ function Lists({ rows }: { readonly rows: readonly AccountSubscription[] }) {
   const ended = rows.filter(({ subscription }) => subscription.cancelled)
   return (
     <>
+      <Uncollected of={live.map(({ subscription }) => subscription)} />
       <Card title="Plans">
         {live.length === 0 ? (
           <Empty title={isMine.value ? 'You have no plan.' : 'This wallet has no plan.'}>

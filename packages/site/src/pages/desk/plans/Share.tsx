@@ -27,27 +27,6 @@ export function Share({ id }: { readonly id: string }) {
       </div>
       <p class="quiet desk__caption">The link, for a phone’s camera</p>
       <div class="stack">
-        <Field
-          label="Pay the network fee for them (optional)"
-          hint="The address of your paymaster (ERC-7677). It goes into the link and the code below, and is kept nowhere."
-          error={
-            typed.value.trim() === '' || sponsor !== undefined
-              ? undefined
-              : 'This must be an address that begins with https://.'
-          }
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="url"
-              placeholder="https://"
-              value={typed.value}
-              onInput={({ currentTarget }) => {
-                typed.value = currentTarget.value
-              }}
-            />
-          )}
-        </Field>
         <div>
           <p class="desk__label">Link</p>
           <p class="desk__link">{link}</p>
@@ -70,6 +49,30 @@ export function Share({ id }: { readonly id: string }) {
             </a>
           </p>
         </div>
+        <details class="desk__more">
+          <summary>Pay the network’s fee for your customers</summary>
+          <Field
+            label="The address of your paymaster"
+            hint="A service of yours that pays (ERC-7677). Its address goes into the link and the code above, and is kept nowhere."
+            error={
+              typed.value.trim() === '' || sponsor !== undefined
+                ? undefined
+                : 'This must be an address that begins with https://.'
+            }
+          >
+            {(control) => (
+              <input
+                {...control}
+                type="url"
+                placeholder="https://"
+                value={typed.value}
+                onInput={({ currentTarget }) => {
+                  typed.value = currentTarget.value
+                }}
+              />
+            )}
+          </Field>
+        </details>
       </div>
     </div>
   )

@@ -19,11 +19,11 @@ export function Settings() {
           <li>
             <a href={`${root}/docs/webhooks`}>Webhooks</a> tell a server of yours at once when somebody
             subscribes, pays or cannot pay: it can open an account then, or send a mail. Whoever builds your
-            website sets this up. Send them that link, and the address of your wallet.
+            website tells you that server’s address, and you{' '}
+            <a href={`${root}/portal#webhooks`}>make the webhook</a>.
           </li>
           <li>
-            <a href={`${root}/portal`}>API keys and your webhooks</a>, for that server or another program of
-            yours
+            <a href={`${root}/portal`}>API keys and webhooks</a>, for that server or another program of yours
           </li>
         </ul>
       </Card>

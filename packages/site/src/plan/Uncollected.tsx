@@ -1,0 +1,44 @@
+import type { Subscription } from '@remit/client'
+import { Note } from '../design/Card.tsx'
+import { DueDay } from '../design/When.tsx'
+import { linkTo } from '../page/api.ts'
+
+interface UncollectedProps {
+  /** The plans that are meant. */
+  readonly of: readonly Pick<Subscription, 'overdue' | 'overdueCount'>[]
+}
+
+/** Payments that are due and not collected: they raise what a new member has to pay, and collecting ends that. */
+export function Uncollected({ of }: UncollectedProps) {
+  const late = of.filter(({ overdueCount }) => overdueCount > 0)
+  const [first] = late
+    .flatMap(({ overdue }) => overdue.slice(0, 1))
+    .sort((one, other) => one.dayNumber - other.dayNumber)
+  if (first === undefined) return null
+  const days = late.length === 1 ? (late[0]?.overdueCount ?? 0) : 0
+  const day = <DueDay day={first} />
+  return (
+    <Note kind="mind">
+      <p>
+        {days === 1 ? (
+          <>
+            The payment of {day} has not been collected yet. Until it is, whoever subscribes pays it in full,
+            too.
+          </>
+        ) : days > 1 ? (
+          <>
+            {days.toLocaleString('en')} payments, the first of them of {day}, have not been collected yet.
+            Until they are, whoever subscribes pays all of them in full, too.
+          </>
+        ) : (
+          <>
+            Payments of {late.length.toLocaleString('en')} plans, the first of them of {day}, have not been
+            collected yet. Until they are, whoever subscribes to one of these plans pays its late payments in
+            full, too.
+          </>
+        )}{' '}
+        Anybody can collect: <a href={linkTo('/keeper')}>collect now</a>.
+      </p>
+    </Note>
+  )
+}
