@@ -17,13 +17,13 @@ import { issueTrouble } from '../flow/trouble.ts'
 import { DueNow } from './DueNow.tsx'
 import { MainAct } from './MainAct.tsx'
 import { Member } from './Member.tsx'
-import { NotReady } from './NotReady.tsx'
 import { Receipt } from './Receipt.tsx'
 import { Stopped, TroubleNote } from './Stopped.tsx'
 
 /** Its code comes with what is to be signed. */
 const Review = later(async () => (await import('./Review.tsx')).Review)
 const OwnPlan = later(async () => (await import('./OwnPlan.tsx')).OwnPlan)
+const NotReady = later(async () => (await import('./NotReady.tsx')).NotReady)
 const WalletTerms = later(async () => (await import('./WalletTerms.tsx')).WalletTerms)
 
 interface ActionProps {
