@@ -5579,8 +5579,8 @@ export interface Api {
   /**
    * Prepare carrying a permit that a wallet has signed, by whoever pays the gas.
    *
-   * It allows the protocol alone so much of the owner’s token. prepare_extend_coverage with permit: true
-   * says what to sign.
+   * It sets what the protocol, and nobody else, may take of the owner’s token. prepare_extend_coverage
+   * with permit: true says what to sign.
    *
    * `POST /prepare/carry_permit`
    */
