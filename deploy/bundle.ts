@@ -55,6 +55,8 @@ await build({
   // For stack traces, which do not need the sources themselves.
   sourcemap: true,
   sourcesContent: false,
+  // Names stay, for stack traces.
+  minifyWhitespace: true,
   legalComments: 'linked',
   logLevel: 'warning',
 })
