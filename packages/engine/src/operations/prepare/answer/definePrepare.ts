@@ -21,8 +21,8 @@ import {
   type Findings,
   permitField,
   prepareAnswer,
-  prepareText,
 } from './prepareAnswer.ts'
+import { prepareText } from './prepareText.ts'
 
 /** A due day in a request; which ones there are depends on the frequency beside it. */
 export const DueDay = z

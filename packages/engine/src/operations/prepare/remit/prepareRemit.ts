@@ -22,8 +22,8 @@ import {
   type Findings,
   midnightAfter,
   readinessAnswer,
-  readinessLines,
 } from '../answer/prepareAnswer.ts'
+import { readinessLines } from '../answer/prepareText.ts'
 import { findRemit, type RemitFindings } from './remitFindings.ts'
 import { remitIssues, remitWarnings } from './remitIssues.ts'
 import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'

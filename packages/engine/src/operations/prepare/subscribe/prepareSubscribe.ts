@@ -3,12 +3,8 @@ import { defineOperation } from '../../../declare/operation.ts'
 import { amountText, dayText } from '../../../presentation/subscriptionText.ts'
 import { bothForms, prepareBothForms } from '../answer/definePrepare.ts'
 import { approvalCheckOptions, approvalOptions, checkApprovalWish } from '../answer/options.ts'
-import {
-  type AnyReadiness,
-  answerReadiness,
-  readinessAnswer,
-  readinessLines,
-} from '../answer/prepareAnswer.ts'
+import { type AnyReadiness, answerReadiness, readinessAnswer } from '../answer/prepareAnswer.ts'
+import { readinessLines } from '../answer/prepareText.ts'
 import { checkPermitWish, permitErrors, permitOptions } from '../permit/permitWish.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 
