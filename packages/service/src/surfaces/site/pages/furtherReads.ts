@@ -2,6 +2,9 @@ import type { PageAnswer } from '@remit/site/page/pageContents'
 import * as z from 'zod'
 import type { PageReads } from './definePage.ts'
 
+/** As far as three months: that is what people plan for, and a quarterly plan is due once in it. */
+export const OUTLOOK_DAYS = 92
+
 // What pages read beside what they are about: of the rows that they have found, and of days.
 
 const Row = z.object({ id: z.string(), provider: z.string() })

@@ -1,0 +1,163 @@
+import { ACCESS } from '@remit/engine/declare/access'
+import { daysOfMonth } from '@remit/protocol/calendar'
+import { definePage, type PageReads } from './definePage.ts'
+import { dateOf, detailsOf, OUTLOOK_DAYS, subscriptionsIn } from './furtherReads.ts'
+
+/** A year of months, the present one included. */
+const MONTHS = 12
+/** Plans that are named in a list of a provider's plans, or in a choice of them. */
+const MOST_PLANS = 50
+/** Rows of the desk's tables. */
+const DESK_ROWS = { default: 25, most: 100 }
+
+/** The sections of a provider's desk, each with its own address and reads. One component shows all of them. */
+export const desk = [
+  definePage({
+    name: 'desk',
+    path: '/desk',
+    title: 'For providers',
+    description: 'What your plans bring in, what is to come, and who will not pay.',
+    query: ['address'],
+    reads: ({ query: { address } }, { today }): PageReads => ({
+      state: { operation: 'get_protocol_state' },
+      ...(address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            plans: plansOf(address),
+            outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
+            members: { operation: 'list_provider_members', input: { address, first: 6 } },
+            lately: { operation: 'list_provider_payments', input: { address, first: rowsOf(undefined) } },
+            ...(today === null
+              ? {}
+              : {
+                  revenue: {
+                    operation: 'get_provider_revenue',
+                    input: { address, from: firstMonth(today), to: dateOf(today + 1), interval: 'month' },
+                  },
+                }),
+          }),
+    }),
+    subject: 'plans',
+    // The forecast of remit, with many members.
+    takesLong: true,
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/members',
+    title: 'Members',
+    description: 'Who subscribes to your plans, until when they have paid, and who will not pay.',
+    query: ['address', 'subscriptionId', 'subscriber', 'sort', 'order', 'first', 'after'],
+    reads: ({ query: { address, first, ...query } }): PageReads =>
+      address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            plans: plansOf(address),
+            members: {
+              operation: 'list_provider_members',
+              input: { address, ...query, first: rowsOf(first) },
+            },
+          },
+    readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
+    subject: 'members',
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/plans',
+    title: 'Plans',
+    description: 'Your plans: share them, edit their descriptions, cancel them.',
+    query: ['address'],
+    reads: ({ query: { address } }): PageReads =>
+      address === undefined
+        ? {}
+        : {
+            profile: profileOf(address),
+            plans: plansOf(address),
+            // The index knows when each was published.
+            published: {
+              operation: 'search_subscriptions',
+              input: { provider: address, sort: 'newest', first: ACCESS.search.caps.developer.first },
+            },
+          },
+    readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
+    subject: 'plans',
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/plans/new',
+    title: 'A new plan',
+    description: 'Try out a price and a day, see what they mean, and publish the plan.',
+    query: ['address'],
+    reads: () => ({
+      state: { operation: 'get_protocol_state' },
+      tokens: { operation: 'list_approved_tokens' },
+    }),
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/payments',
+    title: 'Payments',
+    description: 'What your members have paid, by month and one by one, and as a file.',
+    query: ['address', 'month', 'first', 'after'],
+    reads: ({ query: { address, month, first, after } }, { today }): PageReads => {
+      if (address === undefined) return {}
+      const days = daysOfMonth(month ?? '')
+      const chosen = days && { from: dateOf(days.fromDay), to: dateOf(days.toDay) }
+      const summed =
+        chosen ?? (today === null ? undefined : { from: firstMonth(today), to: dateOf(today + 1) })
+      return {
+        profile: profileOf(address),
+        payments: {
+          operation: 'list_provider_payments',
+          input: { address, ...chosen, after, first: rowsOf(first) },
+        },
+        ...(summed && {
+          revenue: { operation: 'get_provider_revenue', input: { address, ...summed, interval: 'month' } },
+        }),
+        // What was due in a month and is not collected is in none of its sums.
+        ...(chosen && {
+          outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
+        }),
+      }
+    },
+    subject: 'payments',
+    // The forecast of remit, with many members.
+    takesLong: true,
+  }),
+  definePage({
+    name: 'desk',
+    path: '/desk/settings',
+    title: 'Settings',
+    description: 'What people read of you before they pay.',
+    query: ['address'],
+    reads: ({ query: { address } }): PageReads =>
+      address === undefined ? {} : { profile: profileOf(address) },
+    subject: 'profile',
+  }),
+] as const
+
+/** Its name stands at the head of each section. */
+function profileOf(address: string): PageReads[string] {
+  return { operation: 'get_provider_profile', input: { address } }
+}
+
+function plansOf(address: string): PageReads[string] {
+  return {
+    operation: 'get_account_subscriptions',
+    input: { address, first: MOST_PLANS },
+    most: { subscriptions: MOST_PLANS },
+  }
+}
+
+/** How many rows a page of the desk has, as its address says. */
+function rowsOf(first: string | undefined): number {
+  const asked = Number(first ?? DESK_ROWS.default)
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, DESK_ROWS.most) : DESK_ROWS.default
+}
+
+function firstMonth(today: number): string {
+  const now = new Date(today * 86_400_000)
+  const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS - 1), 1)
+  return dateOf(Math.max(0, from / 86_400_000))
+}
