@@ -6,6 +6,7 @@ import { sendAsProven } from '@remit/testing/support/chain/sendAsProven'
 import { planOf, useProvingGround } from '@remit/testing/support/chain/useProvingGround'
 import { silentLog } from '@remit/testing/support/chain/useReadingGround'
 import type { Faults } from '@remit/testing/support/nodes/countingProxy'
+import { signedPermit } from '@remit/testing/support/wallets/signedPermit'
 import { signerOf } from '@remit/testing/support/wallets/signerOf'
 import { type Address, encodeFunctionData, parseSignature } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +23,6 @@ const { access, client, wallets, node, tokens } = ground
 const { usdc } = tokens
 const { alice, bob } = wallets
 const USDC = 10n ** 6n
-const { abi } = UsdcLikeToken
 
 type Rule = NonNullable<Faults['answer']>
 
@@ -71,39 +71,27 @@ describe('a node without eth_simulateV1', () => {
   })
 
   it('proves a signature of the wallet’s own, which tokens take for a contract’s behind the executor', async () => {
-    const terms = { owner: alice, spender: bob, value: 5n, nonce: 0n, deadline: 10n ** 12n }
-    const signature = await signerOf(3).signTypedData({
-      domain: {
-        name: await client.readContract({ address: usdc, abi, functionName: 'name' }),
-        version: '2',
-        chainId: await client.getChainId(),
-        verifyingContract: usdc,
-      },
-      types: {
-        Permit: [
-          { name: 'owner', type: 'address' },
-          { name: 'spender', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'nonce', type: 'uint256' },
-          { name: 'deadline', type: 'uint256' },
-        ],
-      },
-      primaryType: 'Permit',
-      message: terms,
+    const place = { client, chainId: await client.getChainId(), contract: access.entry.contractAddress }
+    const { value, deadline, signature } = await signedPermit(place, {
+      token: usdc,
+      signer: signerOf(3),
+      value: 5n,
     })
     const { v, r, s } = parseSignature(signature)
-    const args = [alice, bob, terms.value, terms.deadline, Number(v), r, s] as const
-    const call = { to: usdc, data: encodeFunctionData({ abi, functionName: 'permit', args }), value: 0n }
-    node.fail({ answer: lacksSimulate })
-    const { simulation } = await prove(planOf(alice, [{ ...call, instruction: 'Permit' }]))
-    expect(simulation).toMatchObject({ method: 'partial', calls: [{ success: true }] })
-    const changed = encodeFunctionData({
-      abi,
-      functionName: 'permit',
-      args: [alice, bob, 6n, terms.deadline, Number(v), r, s],
+    const permitOf = (amount: bigint) => ({
+      to: usdc,
+      data: encodeFunctionData({
+        abi: UsdcLikeToken.abi,
+        functionName: 'permit',
+        args: [alice, place.contract, amount, BigInt(deadline), Number(v), r, s],
+      }),
+      value: 0n,
+      instruction: 'Permit',
     })
-    const wrong = planOf(alice, [{ ...call, data: changed, instruction: 'Permit' }])
-    await expect(prove(wrong)).rejects.toThrow(SimulationFailedError)
+    node.fail({ answer: lacksSimulate })
+    const { simulation } = await prove(planOf(alice, [permitOf(BigInt(value))]))
+    expect(simulation).toMatchObject({ method: 'partial', calls: [{ success: true }] })
+    await expect(prove(planOf(alice, [permitOf(6n)]))).rejects.toThrow(SimulationFailedError)
   })
 
   it('estimates the calls one by one from another broadcaster', async () => {
