@@ -18,7 +18,8 @@ export function PaidSum({ row: { token, total }, reserveMeans }: PaidSumProps) {
       {intoFeeBalances.amountRaw === 0n ? null : (
         <>
           {' '}
-          of <ExactMoney amount={charged.amount} token={token} /> in all, of which the rest went into reserves
+          (members paid <ExactMoney amount={charged.amount} token={token} /> together, and the rest filled
+          their reserves)
         </>
       )}
     </>
