@@ -96,7 +96,7 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await visit.expectSound()
   }, 120_000)
 
-  it('makes a webhook for the wallet’s plans, and shows its secret once', async () => {
+  it('makes a webhook for the wallet’s plans, shows its secret once, tests and deletes it', async () => {
     const visit = await signedIn(provider)
     const { page } = visit
     await visit.button('Webhooks').click()
@@ -113,6 +113,12 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await page.getByRole('heading', { name: 'The gate' }).waitFor()
     expect(await page.content()).not.toContain('whsec_')
     await page.getByText('Active').waitFor()
+    await visit.button('Test The gate').click()
+    await page.getByText(/^Your server answered 200 to a test/).waitFor()
+    await visit.expectSound()
+    await visit.button('Delete The gate').click()
+    await visit.button('Delete it for good').click()
+    await page.getByText('You have no webhooks.').waitFor()
   })
 
   it('says which webhooks of the wallet are paused and why, and resumes them', async () => {

@@ -115,8 +115,7 @@ function Made({ webhook: { secret, publicKey } }: { readonly webhook: CreateWebh
         </div>
       </div>
       <p>
-        <a href={`${root}/docs/webhooks#verify`}>How to verify what comes</a>, to send a test, and to change
-        or delete it.
+        <a href={`${root}/docs/webhooks#verify`}>How to verify what comes</a>, and to change what it is told.
       </p>
     </div>
   )

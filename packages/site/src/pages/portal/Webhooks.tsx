@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { RemitError, type Webhook } from '@remit/client'
+import { RemitError, type TestWebhookAnswer, type Webhook } from '@remit/client'
 import { useEffect } from 'preact/hooks'
 import type { Address } from 'viem'
 import { Button } from '../../design/Button.tsx'
@@ -87,16 +87,25 @@ function None() {
   )
 }
 
+/** What came of an act. */
+interface Told {
+  readonly kind: 'good' | 'bad'
+  readonly text: string
+}
+
+const nameOf = ({ description, url }: Webhook) => description ?? url
+
 function List({ of: all }: { readonly of: readonly Webhook[] }) {
-  const problem = useSignal<string | undefined>(undefined)
+  const told = useSignal<Told | undefined>(undefined)
+  const leaving = useSignal<Webhook | undefined>(undefined)
   const isBusy = useSignal(false)
-  const resume = async (id: string) => {
-    problem.value = undefined
+  const act = async (work: () => Promise<Told | undefined>) => {
+    told.value = undefined
     isBusy.value = true
     try {
-      await api.resumeWebhook({ id })
+      told.value = await work()
     } catch (error) {
-      problem.value = errorWords(error)
+      told.value = { kind: 'bad', text: errorWords(error) }
     } finally {
       isBusy.value = false
       await webhooks.refresh()
@@ -109,32 +118,110 @@ function List({ of: all }: { readonly of: readonly Webhook[] }) {
           <li class="portal__row" key={webhook.id}>
             <div class="portal__head">
               <div>
-                <h3>{webhook.description ?? webhook.url}</h3>
+                <h3>{nameOf(webhook)}</h3>
                 <p class="portal__state quiet">
                   <code>{webhook.id}</code>
                   <Standing of={webhook} />
                 </p>
               </div>
               <div class="portal__acts">
+                {webhook.status === 'active' ? null : (
+                  <Button
+                    isSmall
+                    isOff={isBusy.value}
+                    onClick={() => void act(() => resume(webhook))}
+                    label={`Resume ${nameOf(webhook)}`}
+                  >
+                    Resume
+                  </Button>
+                )}
                 <Button
                   isSmall
-                  isOff={isBusy.value || webhook.status === 'active'}
-                  onClick={() => void resume(webhook.id)}
-                  label={`Resume ${webhook.description ?? webhook.url}`}
+                  isOff={isBusy.value}
+                  onClick={() => void act(() => test(webhook))}
+                  label={`Test ${nameOf(webhook)}`}
                 >
-                  Resume
+                  Test
+                </Button>
+                <Button
+                  isSmall
+                  kind="danger"
+                  isOff={isBusy.value}
+                  onClick={() => {
+                    leaving.value = webhook
+                  }}
+                  label={`Delete ${nameOf(webhook)}`}
+                >
+                  Delete
                 </Button>
               </div>
             </div>
           </li>
         ))}
       </ul>
-      {problem.value === undefined ? null : (
-        <div role="alert">
-          <Note kind="bad">{problem.value}</Note>
-        </div>
-      )}
+      <div role={told.value?.kind === 'bad' ? 'alert' : 'status'}>
+        {told.value === undefined ? null : <Note kind={told.value.kind}>{told.value.text}</Note>}
+      </div>
+      <Dialog
+        title="Delete the webhook?"
+        isOpen={leaving.value !== undefined}
+        onClose={() => {
+          leaving.value = undefined
+        }}
+      >
+        {leaving.value === undefined ? null : (
+          <Delete
+            of={leaving.value}
+            remove={(webhook) => {
+              leaving.value = undefined
+              void act(() => remove(webhook))
+            }}
+          />
+        )}
+      </Dialog>
     </>
+  )
+}
+
+async function resume({ id }: Webhook): Promise<undefined> {
+  await api.resumeWebhook({ id })
+}
+
+async function remove({ id }: Webhook): Promise<undefined> {
+  await api.deleteWebhook({ id })
+}
+
+async function test({ id }: Webhook): Promise<Told> {
+  const { delivered, answer } = await api.testWebhook({ id })
+  if (!delivered) return { kind: 'bad', text: refusal(answer) }
+  return {
+    kind: 'good',
+    text: `Your server answered ${answer.status} to a test, after ${answer.durationMs} ms.`,
+  }
+}
+
+const NO_ANSWER: Readonly<Record<string, string>> = {
+  name: 'its name has no address',
+  forbidden_address: 'its address is not a public one',
+  connection: 'no connection could be made',
+  timeout: 'it took too long',
+}
+
+function refusal({ status, failure }: TestWebhookAnswer['answer']): string {
+  if (status !== null) return `Your server answered ${status} to a test. It should be 200.`
+  return `Your server gave no answer to a test: ${NO_ANSWER[failure ?? ''] ?? failure}.`
+}
+
+function Delete({ of: webhook, remove }: { readonly of: Webhook; remove(webhook: Webhook): void }) {
+  return (
+    <div class="stack">
+      <p>
+        <strong>{nameOf(webhook)}</strong> is told nothing more. What it has not been told yet is lost.
+      </p>
+      <Button kind="danger" onClick={() => remove(webhook)}>
+        Delete it for good
+      </Button>
+    </div>
   )
 }
 
