@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { TOOL_PROFILES } from '@remit/engine/declare/operation'
 import { PRECONDITION_CODES, WARNING_CODES } from '@remit/engine/schema/codes'
 import { operations } from '@remit/service/operations/index'
-import { readErrors } from '@remit/service/testing/clientGenerator/emitErrors'
+import { readErrors } from '@remit/service/testing/clientGenerator/emitContract'
 import { readGuides } from '@remit/service/testing/surfaces/site/readGuides'
 import { describe, expect, it } from 'vitest'
 

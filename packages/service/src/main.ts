@@ -9,7 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly main: Command }
   check: () => import('./processes/healthcheck.ts'),
   doctor: () => import('./doctor/doctorCommand.ts'),
   keys: () => import('./keysCommand/keysCommand.ts'),
-  'subgraph-compare': () => import('./subgraphCompare/compareCommand.ts'),
+  'subgraph-compare': () => import('./subgraphCompare/compareServices.ts'),
 }
 
 const HELP = `node main.js <command> …, each configured by the environment:

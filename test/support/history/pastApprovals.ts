@@ -4,7 +4,7 @@ import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
 import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { PastApprovals } from '@remit/service/testing/history/follower/PastApprovals'
 import type { Lease } from '@remit/service/testing/history/projection'
-import { approvalStore } from '@remit/service/testing/history/projection/approvals/approvalStore'
+import { approvalStore } from '@remit/service/testing/history/projection/approvals'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
 import type { Store } from '@remit/service/testing/store/openStore'
 

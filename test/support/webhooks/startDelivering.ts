@@ -8,7 +8,7 @@ import { Deliverer } from '@remit/service/testing/webhooks/delivering/Deliverer'
 import type { Retries } from '@remit/service/testing/webhooks/delivering/retries'
 import { Webhooks } from '@remit/service/testing/webhooks/endpoints/Webhooks'
 import { Sender } from '@remit/service/testing/webhooks/sending/Sender'
-import { ServiceKey } from '@remit/service/testing/webhooks/signing/ServiceKey'
+import { ServiceKey } from '@remit/service/testing/webhooks/signing/signatures'
 import { CHAIN } from './InventedLog.ts'
 
 export const TEST_SECRETS_KEY = '11'.repeat(32)

@@ -1,4 +1,4 @@
-import { readErrors } from '@remit/service/testing/clientGenerator/emitErrors'
+import { readErrors } from '@remit/service/testing/clientGenerator/emitContract'
 import { describe, expect, it } from 'vitest'
 import { RateLimitedError } from './access.ts'
 import { SimulationFailedError } from './prepare.ts'

@@ -1,5 +1,4 @@
-import { GeneratedFolder } from './GeneratedFolder.ts'
-import { generateFiles } from './generateFiles.ts'
+import { GeneratedFolder, generateFiles } from './generateFiles.ts'
 
 const folder = new GeneratedFolder(new URL('../../../client/src/generated/', import.meta.url))
 const files = await generateFiles()

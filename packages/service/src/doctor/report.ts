@@ -1,8 +1,7 @@
 import { planText } from '../history/status/backfillPlan.ts'
 import { CONSEQUENCES } from './consequences.ts'
 import { PRICES_OF } from './estimate.ts'
-import type { Examination } from './examine.ts'
-import type { PartFinding } from './examineService.ts'
+import type { Examination, PartFinding } from './examine.ts'
 import { count, type Finding, type State } from './Finding.ts'
 
 const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'LIMITED', bad: 'BAD' }

@@ -1,12 +1,15 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChainEntry } from '@remit/engine/chain/registry'
+import { prepareAt } from '@remit/engine/declare/chainAnswers'
+import { decode } from '@remit/engine/declare/codec'
 import { RelayedError, type ToldError } from '@remit/engine/errors/base'
 import { type ChainObserver, type UpstreamRequest, unobservedChains } from '@remit/engine/ports/chainObserver'
-import { BlockGoneError } from '@remit/engine/ports/chains'
+import { BlockGoneError, type ChainView } from '@remit/engine/ports/chains'
 import type { Forecaster, ForecastQuestion, Foreseen } from '@remit/engine/ports/forecasts'
 import type { Log, LogFields } from '@remit/engine/ports/log'
 import type { ThreadAnswers, ThreadQuestion } from '@remit/engine/ports/threadAnswers'
+import { operations } from '../operations/index.ts'
 
 /** More than any forecast takes. A thread that needs more ends, without the process. */
 const MOST_HEAP_MB = 1_024
@@ -166,3 +169,17 @@ export type FromForecastThread =
       readonly text: string
       readonly facts: LogFields | undefined
     }
+
+/** The result of an operation at a view, before it is encoded. Throws what its handler throws. */
+export async function answerInThread(
+  chain: ChainView,
+  { operation: name, input, requestId }: ThreadQuestion,
+): Promise<object> {
+  const operation = operations.find((one) => one.name === name)
+  if (operation?.kind !== 'prepare' || !operation.inThread)
+    throw new RangeError(`${name} is not answered in a thread`)
+  // Its lane has bounded the input already.
+  const asked = decode(operation, { input }, 'developer')
+  const { result } = await prepareAt({ requestId, chain }, operation, asked)
+  return result
+}

@@ -4,8 +4,7 @@ import { RemitError, type ToldError } from '@remit/engine/errors/base'
 import { makeForecast } from '@remit/engine/operations/outlook/makeForecast'
 import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Log } from '@remit/engine/ports/log'
-import { answerInThread } from './answerInThread.ts'
-import type { FromForecastThread, Order, ThreadOptions } from './ForecastThread.ts'
+import { answerInThread, type FromForecastThread, type Order, type ThreadOptions } from './ForecastThread.ts'
 
 /** How long one forecast or answer may take. */
 const MOST_MS = 60_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Trouble } from '../ports/incidents.ts'
+import type { Trouble } from '../ports/service.ts'
 import { Incidents } from './Incidents.ts'
 
 const node: Trouble = { part: 'node', chainId: 8453, message: 'No node of the chain answers.' }

@@ -1,4 +1,4 @@
-import type { Incident, Trouble } from '../ports/incidents.ts'
+import type { Incident, Trouble } from '../ports/service.ts'
 
 interface Seen {
   trouble: Trouble

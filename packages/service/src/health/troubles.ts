@@ -1,5 +1,4 @@
-import type { Trouble } from '../ports/incidents.ts'
-import type { ServicePort } from '../ports/service.ts'
+import type { ServicePort, Trouble } from '../ports/service.ts'
 
 /** All that is wrong, from memory. Without any, the service is well. */
 export function troublesOf({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readArguments, UsageError } from './arguments.ts'
+import { readArguments, UsageError } from './keysCommand.ts'
 
 describe('a command line', () => {
   it('makes a key', () => {

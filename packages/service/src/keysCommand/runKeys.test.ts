@@ -12,9 +12,8 @@ import { StoreAccess } from '../access/StoreAccess.ts'
 import { KeyNotFoundError, MaxKeysError } from '../errors/access.ts'
 import { openStore } from '../store/openStore.ts'
 import { SecretBox } from '../store/SecretBox.ts'
-import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'
-import { readArguments } from './arguments.ts'
-import { runKeys } from './runKeys.ts'
+import { ServiceKey } from '../webhooks/signing/signatures.ts'
+import { readArguments, runKeys } from './keysCommand.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-keys-command-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
 import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { troublesOf } from '../health/troubles.ts'
-import { PARTS } from '../ports/incidents.ts'
+import { PARTS } from '../ports/service.ts'
 
 const finding = {
   endpoint: z.int().describe('The place of its URL among the chain’s, from 1.'),

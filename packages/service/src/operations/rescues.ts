@@ -25,7 +25,7 @@ import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
 import { KeysUnavailableError, UnauthorizedError } from '../errors/access.ts'
 import { MaxRescuesError, RescueNotFoundError, RescuesOffError } from '../errors/rescues.ts'
-import { RescueId } from '../ports/rescueId.ts'
+import { RescueId } from '../ports/webhooks.ts'
 
 const PAGE = { default: 10, max: 25 }
 

@@ -7,7 +7,6 @@ import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
 import { PlainText } from '@remit/engine/schema/text'
 import * as z from 'zod'
 import { WebhookNotFoundError, WebhooksDisabledError } from '../errors/webhooks.ts'
-import { WebhookId } from '../ports/webhookId.ts'
 import {
   DELIVERY_FAILURES,
   DELIVERY_STATES,
@@ -16,6 +15,7 @@ import {
   PAUSE_REASONS,
   WEBHOOK_TYPES,
   type Webhook as WebhookFacts,
+  WebhookId,
 } from '../ports/webhooks.ts'
 
 /** The errors of every route about webhooks. */

@@ -3,8 +3,7 @@ import { pageAnswer, pageFields } from '@remit/engine/schema/page'
 import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { DeliveryNotFoundError, MaxWebhooksError, UnprovenUrlError } from '../errors/webhooks.ts'
-import { WebhookId } from '../ports/webhookId.ts'
-import { DELIVERY_STATES } from '../ports/webhooks.ts'
+import { DELIVERY_STATES, WebhookId } from '../ports/webhooks.ts'
 import { WEBHOOK_POSTS, WebhookTest } from '../webhooks/webhookMessages.ts'
 import {
   Delivery,

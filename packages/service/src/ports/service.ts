@@ -3,7 +3,6 @@ import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
 import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
 import type { Operator } from '@remit/site/page/pageContents'
-import type { Incident } from './incidents.ts'
 
 /** One row of the catalog's manifest. */
 export interface CatalogRoute {
@@ -40,4 +39,22 @@ export interface ServicePort {
   routes(): readonly CatalogRoute[]
   /** Made from the list of operations. */
   openApi(): { readonly openapi: string; readonly [field: string]: unknown }
+}
+
+export const PARTS = ['node', 'head', 'configuration', 'index', 'webhooks'] as const
+
+/** Something that is wrong now. */
+export interface Trouble {
+  readonly part: (typeof PARTS)[number]
+  /** `null` for what belongs to no chain. */
+  readonly chainId: number | null
+  /** A sentence, which names no upstream. */
+  readonly message: string
+}
+
+/** A trouble with its time. Times are unix seconds. */
+export interface Incident extends Trouble {
+  readonly startedAt: number
+  /** `null` while it lasts. */
+  readonly endedAt: number | null
 }

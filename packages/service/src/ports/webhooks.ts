@@ -1,10 +1,11 @@
 import { EVENT_TYPES, type Finality } from '@remit/engine/ports/events'
 import type { Address, Hex } from 'viem'
+import * as z from 'zod'
 
 /** Why an endpoint hears nothing: its owner paused it, it answered 410, or it has failed for days. */
 export const PAUSE_REASONS = ['owner', 'gone', 'failing'] as const
 
-export type PauseReason = (typeof PAUSE_REASONS)[number]
+type PauseReason = (typeof PAUSE_REASONS)[number]
 
 /**
  * What a webhook can ask for by name: events of the log, that another one of its owner was paused, and that a member of its
@@ -140,3 +141,13 @@ export interface WebhooksPort {
   /** `whpk_…`: the public key of the signatures `v1a`. */
   publicKey(): Promise<string>
 }
+
+export const WebhookId = z
+  .string()
+  .regex(/^wh_[0-9a-f]{32}$/, 'must be the id of a webhook')
+  .describe('Id of the webhook.')
+
+export const RescueId = z
+  .string()
+  .regex(/^rescue_[0-9a-f]{32}$/, 'must be the id of a rescue')
+  .describe('Id of the permit that is kept.')

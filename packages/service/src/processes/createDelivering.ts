@@ -14,7 +14,7 @@ import type { TurnResult } from '../webhooks/delivering/writeTurnResults.ts'
 import { Webhooks } from '../webhooks/endpoints/Webhooks.ts'
 import { noWebhooks } from '../webhooks/noWebhooks.ts'
 import { Sender } from '../webhooks/sending/Sender.ts'
-import { ServiceKey } from '../webhooks/signing/ServiceKey.ts'
+import { ServiceKey } from '../webhooks/signing/signatures.ts'
 import { WebhooksWatch } from '../webhooks/WebhooksWatch.ts'
 import type { Indexing } from './createIndexing.ts'
 

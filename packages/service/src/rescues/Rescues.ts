@@ -1,9 +1,11 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Log } from '@remit/engine/ports/log'
 import type { FindOutstandingPermits } from '@remit/engine/ports/outstandingPermits'
 import type { NewRescue, Rescue, RescueNews, RescuesPort } from '@remit/engine/ports/rescues'
+import { isoTime } from '@remit/engine/presentation/day'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { getAddress, type Hex, isHex } from 'viem'
+import * as z from 'zod'
 import type { StoreAccess } from '../access/StoreAccess.ts'
 import { KeysUnavailableError, UnauthorizedError } from '../errors/access.ts'
 import { MaxRescuesError, type RescueCount, RescueNotFoundError } from '../errors/rescues.ts'
@@ -12,8 +14,10 @@ import type { RescuesTable } from '../store/accessTables.ts'
 import type { Store } from '../store/openStore.ts'
 import { SealedError, type SecretBox } from '../store/SecretBox.ts'
 import type { Tables } from '../store/tables.ts'
+import { nextVersion, wakeEndpoints } from '../webhooks/delivering/claims.ts'
+import { NO_CHAIN, newDelivery } from '../webhooks/delivering/rows.ts'
 import { pageOf, readPlace } from '../webhooks/endpoints/pages.ts'
-import { tellOffered } from './tellOffered.ts'
+import { RescueOffered } from '../webhooks/webhookMessages.ts'
 
 /** How many are kept at once. A wallet needs one for each token. */
 const MOST: Readonly<Record<RescueCount, number>> = { wallet: 3, provider: 1_000, address: 50 }
@@ -206,7 +210,7 @@ export function openRescue(row: RescueRow, box: SecretBox): Rescue {
 }
 
 /** Forgets what nobody can carry any more. */
-export async function deleteOver(db: Transaction<Tables>, chainId: number, now: number): Promise<void> {
+async function deleteOver(db: Transaction<Tables>, chainId: number, now: number): Promise<void> {
   await db.deleteFrom('rescues').where('chain_id', '=', chainId).where('deadline', '<', now).execute()
 }
 
@@ -249,4 +253,57 @@ function hexOf(text: string): Hex {
 
 function contextOf(id: string): string {
   return `rescues ${id}`
+}
+
+const OFFERED: RescueOffered['type'] = 'rescue.offered'
+
+/**
+ * Tells the provider's own webhooks that name the type. It is no event of a chain, so no log holds it, and nobody else hears of
+ * it. The signature is not in it: receivers write to logs what comes.
+ */
+async function tellOffered(
+  db: Transaction<Tables>,
+  kind: Store['kind'],
+  rescue: Rescue,
+  { subscriptionIds }: RescueNews,
+): Promise<void> {
+  const { id: rescueId, chainId, provider, owner, token, value, deadline, nonce, createdAt } = rescue
+  const isWanted = (wish: string | null, ...facts: readonly string[]) =>
+    wish === null || facts.some((fact) => fact.toLowerCase() === wish)
+  const endpoints = await db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'chain_id', 'provider', 'account', 'subscription_id'])
+    .where('subject_id', '=', provider.toLowerCase())
+    .where('types', 'like', `%"${OFFERED}"%`)
+    .execute()
+  const hearing = endpoints.filter(
+    (one) =>
+      (one.chain_id === null || one.chain_id === chainId) &&
+      isWanted(one.provider, provider) &&
+      isWanted(one.account, owner) &&
+      isWanted(one.subscription_id, ...subscriptionIds),
+  )
+  const there = await wakeEndpoints(
+    db,
+    kind,
+    hearing.map(({ id }) => id),
+  )
+  if (there.length === 0) return
+  // No two messages have the same.
+  const version = await nextVersion(db)
+  const id = `evt_${createHash('sha256').update(`${rescueId} ${version}`).digest('hex').slice(0, 40)}`
+  const data = { rescueId, provider, owner, token, value, deadline, nonce }
+  const message = z.encode(RescueOffered, {
+    type: OFFERED,
+    id,
+    time: isoTime(Math.floor(createdAt / 1_000)),
+    chainId,
+    data: { ...data, subscriptions: [...subscriptionIds] },
+  })
+  const columns = { chain_id: NO_CHAIN, sequence: version, event_id: id, type: OFFERED }
+  const row = { ...columns, queue: `rescue ${rescueId}`, body: JSON.stringify(message) }
+  await db
+    .insertInto('webhook_deliveries')
+    .values(there.map((endpoint) => newDelivery(endpoint, row, createdAt)))
+    .execute()
 }

@@ -7,15 +7,19 @@ import type { ServedDocument } from '../calls/servedDocument.ts'
 import type { AbsentOperation, Operation } from '../calls/serviceOperation.ts'
 import type { SessionCookie } from '../calls/sessionCookie.ts'
 import { ForbiddenError } from '../errors/access.ts'
-import type { SuggestionsPort } from '../ports/suggestions.ts'
 import type { RequestObserver } from '../ports/telemetry.ts'
 import { createCors } from './http/cors.ts'
 import { credentialsOf, type Peer } from './http/credentials.ts'
 import { createHostRule } from './http/hosts.ts'
 import { createResponses, unknownRecipient } from './http/responses.ts'
-import { createGuides, type Guides } from './mcp/guides.ts'
 import { createMcpApp } from './mcp/mcpApp.ts'
-import { createPrompts, type Prompts } from './mcp/prompts.ts'
+import {
+  createGuides,
+  createPrompts,
+  type Guides,
+  type Prompts,
+  type SuggestionsPort,
+} from './mcp/prompts.ts'
 import type { Pages } from './rest/pages.ts'
 import { createRestApp } from './rest/restApp.ts'
 import type { PagesSurroundings } from './site/pages/createPages.ts'

@@ -5,9 +5,7 @@ import { ChainId } from '@remit/engine/schema/chainId'
 import { SubscriptionId } from '@remit/engine/schema/hash'
 import { IsoTime, Timestamp, Uint256 } from '@remit/engine/schema/numbers'
 import * as z from 'zod'
-import { RescueId } from '../ports/rescueId.ts'
-import { WebhookId } from '../ports/webhookId.ts'
-import { PAUSE_REASONS } from '../ports/webhooks.ts'
+import { PAUSE_REASONS, RescueId, WebhookId } from '../ports/webhooks.ts'
 import { RETRIES } from './delivering/retries.ts'
 
 const FAILING_DAYS = RETRIES.pauseEndpointAfterMs / 86_400_000

@@ -6,8 +6,7 @@ import { BlockGoneError } from '@remit/engine/ports/chains'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { silentLog, useReadingGround } from '@remit/testing/support/chain/useReadingGround'
 import { afterAll, expect, it } from 'vitest'
-import { answerInThread } from '../answerInThread.ts'
-import { ForecastThread } from '../ForecastThread.ts'
+import { answerInThread, ForecastThread } from '../ForecastThread.ts'
 
 const REQUEST = '6f1c1a3e-5a3f-4d0a-9a55-0d1f6b1c2d3e'
 // A thread that is started from source reads a thousand files first.

@@ -5,7 +5,7 @@ import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import { storeTime } from '../../store/storeTime.ts'
 import { type ChainIdentity, type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
-import { blockRow, tipColumns } from './blockRow.ts'
+import { blockRow, tipColumns } from './columns.ts'
 
 /** Which rows an index of this release has. An older release would leave some out. */
 const INDEX_LAYOUT = 3

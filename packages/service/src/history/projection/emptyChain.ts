@@ -1,9 +1,13 @@
 import type { BlockRef } from '@remit/engine/ports/history'
+import type { ChainNodes } from '@remit/engine/ports/nodes'
+import type { EventSource } from '@remit/engine/ports/source'
 import { sql } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
+import { StoreError } from '../../store/StoreError.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { IndexSource, Lease } from '../projection.ts'
-import { blockRow, tipColumns } from './blockRow.ts'
+import { HeldLease } from '../follower/Follower.ts'
+import type { ChainIdentity, IndexSource, Lease, ProjectionWriter } from '../projection.ts'
+import { blockRow, tipColumns } from './columns.ts'
 import { lockIndex } from './lockIndexAtBlock.ts'
 import { forgetPlaces } from './verdicts/memberPlaces.ts'
 
@@ -66,3 +70,35 @@ export const CHAIN_TABLES = [
   'token_checks',
   'provider_checks',
 ] as const satisfies readonly (keyof Tables)[]
+
+/** Short, so that it can be repeated soon after its process has died. The lease is renewed meanwhile. */
+const LEASE_MS = 10_000
+
+/**
+ * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
+ * are wrong or missing. Readers then see an index that has just begun.
+ *
+ * Throws StoreError while another process fills the index.
+ */
+export async function emptyProjection(options: {
+  identity: Omit<ChainIdentity, 'genesisHash'>
+  nodes: Pick<ChainNodes, 'genesisHash'>
+  source: EventSource
+  projection: ProjectionWriter
+  holder: string
+  signal: AbortSignal
+}): Promise<void> {
+  const { nodes, source, projection, holder, signal } = options
+  const identity = { ...options.identity, genesisHash: await nodes.genesisHash(signal) }
+  const origin = await source.origin(signal)
+  const lease = await projection.take(identity, source.kind, async () => origin, holder, LEASE_MS)
+  if (lease === undefined) {
+    throw new StoreError(`Another process fills the index of chain ${identity.chainId}: stop it first.`)
+  }
+  const held = new HeldLease({ lease, leaseMs: LEASE_MS, writer: projection })
+  try {
+    await projection.empty(lease, origin, source.kind)
+  } finally {
+    await held.release()
+  }
+}

@@ -3,8 +3,8 @@ import type { CompiledQuery, Selectable } from 'kysely'
 import type { IndexChainsTable } from '../../store/indexTables.ts'
 import type { Queries } from '../../store/openStore.ts'
 import type { IndexState } from '../projection.ts'
-import { followedTokens } from './approvals/coverage.ts'
-import { rememberedBlock, tipBlock } from './blockRow.ts'
+import { followedTokens } from './approvals.ts'
+import { rememberedBlock, tipBlock } from './columns.ts'
 
 /** `undefined` if the store has no row of the chain. */
 export async function findIndexState(db: Queries, chainId: number): Promise<IndexState | undefined> {

@@ -8,7 +8,7 @@ import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { type Address, getAddress } from 'viem'
 import { afterEach, expect, it } from 'vitest'
 import { createProjection } from '../projection/createProjection.ts'
-import { providerStore } from '../projection/providers/providerStore.ts'
+import { providerStore } from '../projection/providers.ts'
 import { ProviderLookups } from './ProviderLookups.ts'
 import { createTxtResolver } from './TxtResolver.ts'
 

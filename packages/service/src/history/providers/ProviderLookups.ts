@@ -4,7 +4,7 @@ import type { DomainOutcome } from '@remit/engine/ports/providerChecks'
 import { Notifier } from '@remit/engine/waiting/Notifier'
 import { pause } from '@remit/engine/waiting/pause'
 import { Outage } from '../Outage.ts'
-import { DOMAIN_LASTS } from '../projection/providers/providerStore.ts'
+import { DOMAIN_LASTS } from '../projection/providers.ts'
 import {
   type DueProvider,
   type Lease,
@@ -13,10 +13,8 @@ import {
   type ProviderFinding,
   type ProviderStore,
 } from '../projection.ts'
-import { RequestBudget } from '../sweep/RequestBudget.ts'
-import { combineOutcomes } from './combineOutcomes.ts'
-import { domainName, proofName } from './domainName.ts'
-import { readProof } from './readProof.ts'
+import { RequestBudget } from '../sweep/Sweep.ts'
+import { combineOutcomes, domainName, proofName, readProof } from './domainProof.ts'
 import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolver.ts'
 
 /** Providers that are looked up at the same time, so that domains whose servers are slow do not hold up the others. */

@@ -9,8 +9,7 @@ import {
   type Step,
 } from '@remit/engine/ports/source'
 import { errorText } from '../Outage.ts'
-import { ChainBlocks } from './subgraph/ChainBlocks.ts'
-import { compareWithLogs } from './subgraph/compareWithLogs.ts'
+import { ChainBlocks, compareWithLogs } from './subgraph/verifiedStep.ts'
 
 /** An index that is this many blocks behind is filled from the subgraph. The logs read the rest in a few requests. */
 const FAR_BLOCKS = 10_000

@@ -19,9 +19,8 @@ import {
   type ProjectionReader,
   type TokenCheck,
   type VerdictStore,
+  type WatchStore,
 } from '../projection.ts'
-import { RequestBudget } from './RequestBudget.ts'
-import { type UnloggedStateWatch, WATCH_REQUESTS } from './UnloggedStateWatch.ts'
 
 /** Memberships of one page. They take one question to the lens and one trial. */
 const PAGE_ROWS = 400
@@ -300,4 +299,92 @@ function nextLook(firstDay: number | null, now: number): number {
   const due = firstDay * SECONDS_PER_DAY
   const looks = BEFORE_DUE.map((before) => due - before)
   return [...looks, due].find((at) => at > now) ?? now + OVERDUE
+}
+
+const HOUR_MS = 3_600_000
+
+/** How many requests may be made in any hour: an exact log of those that were made. */
+export class RequestBudget {
+  readonly perHour: number
+  readonly #now: () => number
+  #spent: { readonly at: number; readonly requests: number }[] = []
+
+  /** @param now a clock in milliseconds */
+  constructor(perHour: number, now: () => number = () => performance.now()) {
+    this.perHour = perHour
+    this.#now = now
+  }
+
+  spend(requests: number): void {
+    this.#spent.push({ at: this.#now(), requests })
+  }
+
+  /** How many were made in the last hour. */
+  spent(): number {
+    this.#forget()
+    return this.#spent.reduce((sum, { requests }) => sum + requests, 0)
+  }
+
+  /** How long it takes until so many more requests may be made; 0 if that is at once, `undefined` if never. */
+  waitMs(requests: number): number | undefined {
+    if (requests > this.perHour) return undefined
+    this.#forget()
+    let over = this.spent() + requests - this.perHour
+    for (const { at, requests: made } of this.#spent) {
+      if (over <= 0) return 0
+      over -= made
+      if (over <= 0) return Math.max(1, at + HOUR_MS - this.#now())
+    }
+    return 0
+  }
+
+  #forget(): void {
+    const since = this.#now() - HOUR_MS
+    this.#spent = this.#spent.filter(({ at }) => at > since)
+  }
+}
+
+/** How often the state that no log tells is looked at. */
+const EVERY_MS = 60_000
+/** Questions of one look: the tokens, and the protocol's settings. */
+const WATCH_REQUESTS = 2
+
+interface WatchOptions {
+  readonly chainId: number
+  readonly chains: Pick<ChainsPort, 'withView'>
+  readonly reader: Pick<ProjectionReader, 'snapshot'>
+  readonly store: WatchStore
+  readonly now?: () => number
+}
+
+/** Looks at what no log tells: which tokens are paused, and how far remit is. */
+export class UnloggedStateWatch {
+  readonly #options: Required<WatchOptions>
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  /** @param options.now a clock in milliseconds */
+  constructor(options: WatchOptions) {
+    this.#options = { now: () => performance.now(), ...options }
+  }
+
+  /** Whether it is time to look again. */
+  get isDue(): boolean {
+    return this.#options.now() - this.#lookedAt >= EVERY_MS
+  }
+
+  /** Throws LeaseLostError, BlockGoneError and the errors of the node and the store. */
+  async look(lease: Lease, signal: AbortSignal): Promise<void> {
+    // First: a look that fails must not keep the sweep from its work.
+    this.#lookedAt = this.#options.now()
+    const found = await this.#options.reader.snapshot(this.#options.chainId, (queries) => queries.tokens())
+    if (found === undefined) return
+    const { block } = found.indexState
+    await this.#options.chains.withView(this.#options.chainId, { block, signal }, async (view) => {
+      const [tokens, { nextUncheckedDay }] = await Promise.all([
+        view.read.tokens(found.rows),
+        view.read.protocol(),
+      ])
+      await this.#options.store.logChanges(lease, block, { tokens, nextUncheckedDay, today: view.today })
+    })
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { RequestBudget } from './RequestBudget.ts'
-import { sweepAgainAt } from './Sweep.ts'
+import { RequestBudget, sweepAgainAt } from './Sweep.ts'
 
 const DAY = 86_400
 const HOUR = 3_600

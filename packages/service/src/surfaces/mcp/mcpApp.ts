@@ -12,14 +12,12 @@ import { currentTrace, RequestTrace } from '../../calls/RequestTrace.ts'
 import type { AbsentOperation, Operation } from '../../calls/serviceOperation.ts'
 import { RateLimitedError } from '../../errors/access.ts'
 import { NotAtEdgeError } from '../../errors/http.ts'
-import type { SuggestionsPort } from '../../ports/suggestions.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
 import { MAX_BODY_BYTES, readJsonText } from '../http/readJson.ts'
 import { type Recipient, type Responses, unknownRecipient } from '../http/responses.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
 import { callTool, toFailure } from './callTool.ts'
 import { createEventResource, createListening } from './eventResource.ts'
-import type { Guides } from './guides.ts'
 import { type KeptAnswer, KeptAnswers } from './KeptAnswers.ts'
 import { TOOL_PAGE } from './list/toolSchemas.ts'
 import { toolSets } from './list/toolSets.ts'
@@ -34,7 +32,7 @@ import {
   type UnpaidCalls,
   unfitInitialize,
 } from './messages.ts'
-import { complete, type Prompts } from './prompts.ts'
+import { complete, type Guides, type Prompts, type SuggestionsPort } from './prompts.ts'
 import { readView, type ToolView } from './readView.ts'
 
 interface McpAppOptions {

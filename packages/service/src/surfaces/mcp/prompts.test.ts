@@ -3,8 +3,8 @@ import { smallApp } from '@remit/testing/support/app/smallApp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import { operations } from '../../operations/index.ts'
-import type { SuggestedKind } from '../../ports/suggestions.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
+import type { SuggestedKind } from './prompts.ts'
 
 const PLANS = [`0xaa${'1'.repeat(62)}`, `0xab${'2'.repeat(62)}`]
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

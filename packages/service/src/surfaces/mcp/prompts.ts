@@ -4,9 +4,15 @@ import {
   type Prompt,
   ProtocolError,
   ProtocolErrorCode,
+  type Resource,
+  ResourceNotFoundError,
+  type TextResourceContents,
 } from '@modelcontextprotocol/server'
+import { listApprovedTokens } from '@remit/engine/operations/protocol/approvedTokens'
+import * as z from 'zod'
 import type { Pipeline } from '../../calls/pipeline.ts'
-import type { SuggestedKind, SuggestionsPort } from '../../ports/suggestions.ts'
+import type { ServedDocument } from '../../calls/servedDocument.ts'
+import { searchSubscriptions } from '../../operations/searchSubscriptions.ts'
 
 interface Argument {
   readonly name: string
@@ -154,4 +160,92 @@ export async function complete(
   )
   const values = fitting.slice(0, MOST_VALUES).map(({ value }) => value)
   return { values, total: fitting.length, hasMore: fitting.length > values.length }
+}
+
+const SCHEME = 'remit:/'
+const MARKDOWN = 'text/markdown'
+
+export type Guides = Pick<ReturnType<typeof createGuides>, 'list' | 'read'>
+
+/** The guides as resources: the same Markdown that is served over HTTP. */
+export function createGuides(documents: readonly ServedDocument[]) {
+  const guides = documents.filter(({ contentType }) => contentType.startsWith(MARKDOWN))
+  const byUri = new Map(guides.map((guide) => [`${SCHEME}${guide.path}`, guide]))
+
+  /** Made at the first question: the reference among them takes a moment. */
+  function list(): Resource[] {
+    return [...byUri].map(([uri, { path, render }]) => {
+      const text = String(render())
+      const name = path.slice(path.lastIndexOf('/') + 1, -'.md'.length)
+      const title = /^# (.+)$/m.exec(text)?.[1]
+      return { uri, name, mimeType: MARKDOWN, ...(title === undefined ? {} : { title }) }
+    })
+  }
+
+  /** Throws ResourceNotFoundError. */
+  function read(uri: string): TextResourceContents {
+    const guide = byUri.get(uri)
+    if (guide === undefined) throw new ResourceNotFoundError(uri.slice(0, 200))
+    return { uri, mimeType: MARKDOWN, text: String(guide.render()) }
+  }
+
+  return { list, read }
+}
+
+/** How long values are cached, because every typed letter asks for them. */
+const KEPT_MS = 30_000
+/** The most rows of one search. */
+const MOST_SUBSCRIPTIONS = 25
+
+const Subscriptions = z.object({ subscriptions: z.array(z.object({ id: z.string() })) })
+const Tokens = z.object({ tokens: z.array(z.object({ address: z.string(), symbol: z.string().nullable() })) })
+
+/** Suggests the newest subscriptions and the approved tokens of a chain. All callers share one read in KEPT_MS. */
+export function createSuggestions(pipeline: Pipeline, now: () => number = Date.now): SuggestionsPort {
+  const kept = new Map<string, { readonly until: number; readonly read: ReturnType<SuggestionsPort['of']> }>()
+
+  const readers: Readonly<
+    Record<Parameters<SuggestionsPort['of']>[0], (chainId: number) => ReturnType<SuggestionsPort['of']>>
+  > = {
+    async subscription(chainId) {
+      const input = { first: MOST_SUBSCRIPTIONS }
+      const { body } = await pipeline.callForItself(searchSubscriptions, { chainId, input })
+      return Subscriptions.parse(body).subscriptions.map(({ id }) => ({ value: id, words: [] }))
+    },
+    async token(chainId) {
+      const { body } = await pipeline.callForItself(listApprovedTokens, { chainId, input: {} })
+      return Tokens.parse(body).tokens.map(({ address, symbol }) => ({
+        value: address,
+        words: symbol === null ? [] : [symbol],
+      }))
+    },
+  }
+
+  return {
+    of(kind, chainId) {
+      const key = `${kind} ${chainId}`
+      const known = kept.get(key)
+      if (known !== undefined && known.until > now()) return known.read
+      const read = readers[kind](chainId)
+      kept.set(key, { until: now() + KEPT_MS, read })
+      // A failed read is not cached.
+      read.catch(() => kept.delete(key))
+      return read
+    },
+  }
+}
+
+/** A value to offer while a person types. */
+interface Suggestion {
+  readonly value: string
+  /** Other names of the value, such as a token's symbol. A stranger wrote them. */
+  readonly words: readonly string[]
+}
+
+export type SuggestedKind = 'subscription' | 'token'
+
+/** Suggests values while an argument is typed. */
+export interface SuggestionsPort {
+  /** Throws where the chain or its index cannot be read. */
+  of(kind: SuggestedKind, chainId: number): Promise<readonly Suggestion[]>
 }

@@ -27,8 +27,7 @@ import {
   UnsupportedMediaTypeError,
   UriTooLongError,
 } from '../../errors/http.ts'
-import { inPascalCase } from './inPascalCase.ts'
-import type { Json, JsonObject, SchemaBook } from './SchemaBook.ts'
+import { inPascalCase, type Json, type JsonObject, type SchemaBook } from './SchemaBook.ts'
 
 /** Every error that a route may answer: the common ones, then the operation's own. */
 export function errorsOf(operation: Operation, rest: RestRoute): readonly ErrorClass[] {

@@ -5,20 +5,18 @@ import type * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { routesOf } from '../rest/routes.ts'
 import type { Examples } from './examples.ts'
-import { headersOf } from './headers.ts'
-import { inPascalCase } from './inPascalCase.ts'
 import { parametersOf, requestBodyOf } from './requests.ts'
 import {
   type Books,
   errorResponses,
   fileResponse,
+  headersOf,
   ResponseBook,
   sharedExamples,
   streamResponse,
   successResponse,
 } from './responses.ts'
-import type { Json, JsonObject } from './SchemaBook.ts'
-import { SchemaBook } from './SchemaBook.ts'
+import { inPascalCase, type Json, type JsonObject, SchemaBook } from './SchemaBook.ts'
 
 interface DocumentOptions {
   readonly version: string

@@ -4,8 +4,7 @@ import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { formatsIn, offersOf } from '../rest/mediaTypes.ts'
 import type { AnswerExample, Examples } from './examples.ts'
-import { inPascalCase } from './inPascalCase.ts'
-import type { Json, JsonObject, SchemaBook } from './SchemaBook.ts'
+import { inPascalCase, type Json, type JsonObject, type SchemaBook } from './SchemaBook.ts'
 
 const Fields = z.looseObject({
   properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),

@@ -1,6 +1,6 @@
 import type { WireError } from '@remit/engine/errors/toWire'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
-import { negotiate } from '../http/accept.ts'
+import { negotiate } from '../http/Representation.ts'
 import { HTML_TYPE, JSON_TYPE } from './reply.ts'
 
 interface PageCall {

@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
 import type { Listener } from './Listeners.ts'
 import { type CursorRead, planRows, type RowPlanInput } from './planRows.ts'
-import { RecentLog } from './RecentLog.ts'
+import { RecentLog } from './Router.ts'
 import { readCursors } from './readCursors.ts'
 import { MAIN_QUEUE, SINCE_QUEUE } from './rows.ts'
 

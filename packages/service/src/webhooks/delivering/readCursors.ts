@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { WebhookRoutesTable } from '../../store/webhookTables.ts'
 import { concerns, filtersOf, type Listener, matches, queueOf } from './Listeners.ts'
 import type { CursorRead } from './planRows.ts'
-import { PAGE, type RecentLog } from './RecentLog.ts'
+import { PAGE, type RecentLog } from './Router.ts'
 import { alternating, type CursorRow, grouped, kindOf } from './rows.ts'
 
 /** Cursors of late queues that are read in one turn, the oldest events first. */

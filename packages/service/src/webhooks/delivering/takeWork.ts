@@ -10,7 +10,7 @@ import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
 import { type Claim, lockEndpoints, owns } from './claims.ts'
 import { type Listener, toListener } from './Listeners.ts'
 import { type CursorRead, planRows, type RowPlan } from './planRows.ts'
-import type { RecentLog } from './RecentLog.ts'
+import type { RecentLog } from './Router.ts'
 import { readCursors } from './readCursors.ts'
 import { FAILURES_TO_SLOW_DOWN } from './retries.ts'
 import {

@@ -1,18 +1,15 @@
 import type { KeyObject } from 'node:crypto'
-import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, isIPv4 } from 'node:net'
 import { Deadline } from '@remit/engine/waiting/Deadline'
 import { untilAborted } from '@remit/engine/waiting/untilAborted'
 import type { DeliveryFailure } from '../../ports/webhooks.ts'
 import { signedHeaders } from '../signing/signatures.ts'
-import { reachOf } from './addresses.ts'
-import { DnsCache, type Resolve } from './DnsCache.ts'
-import { readAnswer } from './readAnswer.ts'
-import { hostOf } from './webhookUrl.ts'
+import { DnsCache, hostOf, type Resolve, reachOf } from './addresses.ts'
 
 /** Why no answer came. `stopped`: this process gave up sending, so it is not held against the endpoint. */
-export type Failure = DeliveryFailure | 'stopped'
+type Failure = DeliveryFailure | 'stopped'
 
 /** What came of one request to an endpoint. */
 export type Outcome =
@@ -46,7 +43,7 @@ export interface SenderOptions {
   readonly ca?: string
 }
 
-export interface Sending {
+interface Sending {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -218,4 +215,44 @@ function isResult(value: unknown): value is Result {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN'
   return 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 60) : 'UNKNOWN'
+}
+
+/** How much of an answer is kept. */
+const KEPT_BYTES = 1_024
+/** An answer that is longer is cut off: its status has said all. */
+const MOST_BYTES = 16_384
+
+/**
+ * Reads an answer to its end. Rejects where the connection closes before it.
+ *
+ * The abort of the request's signal ends it too.
+ */
+async function readAnswer(response: IncomingMessage) {
+  const kept: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    const part = Buffer.from(chunk)
+    if (bytes < KEPT_BYTES) kept.push(part.subarray(0, KEPT_BYTES - bytes))
+    bytes += part.length
+    if (bytes > MOST_BYTES) break
+  }
+  const retryAfterSeconds = readRetryAfter(response.headers['retry-after'])
+  return {
+    status: response.statusCode ?? 0,
+    answer: textOf(Buffer.concat(kept)),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}
+
+/** Seconds, or a date as RFC 9110 writes it. */
+function readRetryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
+}
+
+/** Control characters go: strangers wrote it, and databases refuse NUL. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? '\n' : ' '))
 }

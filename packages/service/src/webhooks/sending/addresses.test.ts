@@ -1,8 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import { ValidationError } from '@remit/engine/errors/input'
 import { describe, expect, it } from 'vitest'
-import { reachOf } from './addresses.ts'
-import { hostOf, readWebhookUrl } from './webhookUrl.ts'
+import { hostOf, reachOf, readWebhookUrl } from './addresses.ts'
 
 /** One address of each forbidden range, and its borders. */
 const FORBIDDEN = [

@@ -1,7 +1,55 @@
+import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import { ValidationError } from '@remit/engine/errors/input'
+import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { LRUCache } from 'lru-cache'
+
+/** What browsers and servers take everywhere. */
+const MOST_LENGTH = 2_048
+
+/**
+ * Reads the URL of an endpoint. Throws ValidationError for one that nothing may be sent to.
+ *
+ * The URL parser has turned every way to write an IPv4 address (decimal, octal, hex, short) into the usual one. A name
+ * is judged later, by the addresses that it has when something is sent.
+ * @param allowLoopback also allows addresses of this machine, over http too: for development
+ */
+export function readWebhookUrl(text: string, allowLoopback: boolean): URL {
+  const refuse = (why: string) => ValidationError.of('url', why)
+  if (text.length > MOST_LENGTH) throw refuse(`must have ${MOST_LENGTH} characters at most`)
+  const url = parseUrl(text)
+  if (url === undefined) throw refuse('must be a URL')
+  const reach = literalReach(url)
+  const isLoopback = reach === 'loopback'
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback && allowLoopback)) {
+    throw refuse('must begin with https://')
+  }
+  if (url.username !== '' || url.password !== '') throw refuse('must hold no user and no password')
+  if (url.hash !== '') throw refuse('must have no part after #')
+  if (reach === 'forbidden' || (isLoopback && !allowLoopback)) {
+    throw refuse('must lead to a public address')
+  }
+  return url
+}
+
+/** The host without brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+function isLocalhost(host: string): boolean {
+  return /^(.+\.)?localhost\.?$/.test(host)
+}
+
+/** Where the URL leads, if that can be seen without asking for a name. */
+function literalReach(url: URL): Reach | undefined {
+  const host = hostOf(url)
+  if (isLocalhost(host)) return 'loopback'
+  return isIP(host) === 0 ? undefined : reachOf(host)
+}
 
 /** Where an address leads. Nothing is ever sent to a `forbidden` one. */
-export type Reach = 'public' | 'loopback' | 'forbidden'
+type Reach = 'public' | 'loopback' | 'forbidden'
 
 const FORBIDDEN_IPV4: readonly (readonly [network: string, bits: number])[] = [
   ['0.0.0.0', 8], // this network, unspecified
@@ -58,4 +106,48 @@ export function reachOf(address: string): Reach {
   if (loopback.check(address, family)) return 'loopback'
   if (family === 'ipv6' && !globalUnicast.check(address, 'ipv6')) return 'forbidden'
   return forbidden.check(address, family) ? 'forbidden' : 'public'
+}
+
+/** Finds all addresses of a name. Rejects where it has none, or where nobody can tell. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+const RESOLVE_TIMEOUT_MS = 2_000
+const RESOLVE_TRIES = 2
+const MOST_NAMES = 10_000
+/** An endpoint that moves is found within this time. */
+const KEPT_MS = 10_000
+
+/** Resolves names, and keeps what was found for some seconds. Running look-ups of one name are shared. */
+export class DnsCache {
+  readonly #resolve: Resolve
+  readonly #kept = new LRUCache<string, Promise<readonly string[]>>({ max: MOST_NAMES, ttl: KEPT_MS })
+
+  constructor(resolve: Resolve = resolveByDns()) {
+    this.#resolve = resolve
+  }
+
+  /** An address is its own. */
+  async addressesOf(host: string): Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host]
+    if (isLocalhost(host)) return ['127.0.0.1']
+    const known = this.#kept.get(host)
+    if (known !== undefined) return known
+    const asked = this.#resolve(host)
+    this.#kept.set(host, asked)
+    asked.catch(() => {
+      if (this.#kept.peek(host) === asked) this.#kept.delete(host)
+    })
+    return asked
+  }
+}
+
+/** Not `dns.lookup`: it waits in a pool of four threads, where one slow name server would hold up all endpoints. */
+function resolveByDns(): Resolve {
+  const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES })
+  return async (name) => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (found.length > 0) return found
+    throw answers.find((answer) => answer.status === 'rejected')?.reason
+  }
 }

@@ -2,13 +2,11 @@ import { eventId } from '@remit/engine/indexing/events/happenedIn'
 import { EVENT_TYPES, RISKS } from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
 import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import type { Selectable, Transaction } from 'kysely'
-import { sql } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
-import { eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './eventRow.ts'
-import { append } from './writeLog.ts'
+import { inChunks } from '../columns.ts'
+import { append, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './writeLog.ts'
 
 /** An unpaid charge is announced this many days before it is due. */
 export const AT_RISK_DAYS = 7

@@ -1,13 +1,93 @@
-import { eventId } from '@remit/engine/indexing/events/happenedIn'
+import { eventId, happenedIn } from '@remit/engine/indexing/events/happenedIn'
 import { groupBy } from '@remit/engine/indexing/groupBy'
-import { EVENT_TYPES, finalityAt } from '@remit/engine/ports/events'
+import {
+  EVENT_FACTS,
+  EVENT_TYPES,
+  type EventType,
+  finalityAt,
+  type Happened,
+} from '@remit/engine/ports/events'
 import type { BlockRef } from '@remit/engine/ports/history'
-import type { Step } from '@remit/engine/ports/source'
+import type { PlacedPayment, Step, StepFacts } from '@remit/engine/ports/source'
 import type { Selectable, Transaction } from 'kysely'
+import * as z from 'zod'
 import type { EventLogTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
-import { eventRow, type NewEvent, typeNumber, withoutLog } from './eventRow.ts'
+import { inChunks } from '../columns.ts'
+import type { MemberChange } from '../step/memberships.ts'
+
+/** A row of the log before it has its place. */
+export type NewEvent = Omit<Selectable<EventLogTable>, 'chain_id' | 'sequence' | 'retracted_by'>
+
+/** Whom a row is about, in lower case. */
+type RowSubject = Partial<Pick<NewEvent, 'subscription_id' | 'provider' | 'account' | 'token'>>
+
+/** The facts of a type as the store keeps them. */
+type StoredFacts<Type extends EventType> = z.input<(typeof EVENT_FACTS)[Type]>
+
+export function typeNumber(type: EventType): number {
+  return EVENT_TYPES.indexOf(type)
+}
+
+/** The place of an event that no log shows: the block at which it was seen. */
+export function withoutLog({ number, hash, timestamp }: BlockRef) {
+  const block = { block_number: number, block_hash: hash.toLowerCase(), timestamp }
+  return { ...block, log_index: null, transaction_hash: null }
+}
+
+/** Makes a row. Its facts must be those of its type, which the signature checks. */
+export function eventRow<Type extends EventType>(
+  type: Type,
+  facts: StoredFacts<Type>,
+  row: Omit<NewEvent, 'type' | 'facts' | keyof RowSubject> & RowSubject,
+): NewEvent {
+  const nobody = { subscription_id: null, provider: null, account: null, token: null }
+  return { ...nobody, ...row, type: typeNumber(type), facts: JSON.stringify(facts) }
+}
+
+const Facts = z.looseObject({ day: z.number().optional(), kind: z.string().optional() })
+
+/** The facts of an earlier event that decide whether the next one is new. */
+export function toldFacts(facts: string): z.output<typeof Facts> {
+  return Facts.parse(JSON.parse(facts))
+}
+
+/** What was written of a step beside its events. */
+interface WrittenStep extends Pick<StepFacts, 'terms' | 'blockHashes'> {
+  readonly payments: readonly PlacedPayment[]
+  /** Each beginning and end of a membership. */
+  readonly turns: readonly MemberChange[]
+}
+
+/** What the logs of a step say happened, as rows. Throws what happenedIn throws. */
+export function logRows(
+  chainId: number,
+  step: Step,
+  { turns, ...written }: WrittenStep,
+): readonly NewEvent[] {
+  const byBlock = groupBy(turns, ({ blockNumber }) => blockNumber)
+  const changesMembership = ({ blockNumber, logIndex: first, lastLogIndex }: PlacedPayment) =>
+    (byBlock.get(blockNumber) ?? []).some(({ logIndex }) => logIndex >= first && logIndex <= lastLogIndex)
+  return happenedIn(chainId, step, { ...written, changesMembership }).map(rowOf)
+}
+
+function rowOf({ id, type, block, logIndex, transactionHash, subject, facts }: Happened): NewEvent {
+  return {
+    id,
+    type: typeNumber(type),
+    block_number: block.number,
+    block_hash: block.hash,
+    timestamp: block.timestamp,
+    log_index: logIndex,
+    transaction_hash: transactionHash?.toLowerCase() ?? null,
+    subscription_id: subject.subscriptionId?.toLowerCase() ?? null,
+    provider: subject.provider?.toLowerCase() ?? null,
+    account: subject.account?.toLowerCase() ?? null,
+    token: subject.token?.toLowerCase() ?? null,
+    // Safe: the schema that encodes the facts is that of their type.
+    facts: JSON.stringify(z.encode<z.ZodType>(EVENT_FACTS[type], facts)),
+  }
+}
 
 /** Ids of one statement. Its parameters stay far below the least that a store allows (999). */
 const MOST_IDS = 100
@@ -15,7 +95,7 @@ const MOST_IDS = 100
 type Row = Selectable<EventLogTable>
 
 /** The tip that a step was made from. */
-export interface PreviousTip {
+interface PreviousTip {
   readonly blockNumber: number
   readonly finalizedBlock: number
 }

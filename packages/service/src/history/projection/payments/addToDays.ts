@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 import type { PaymentDaysTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
+import { inChunks } from '../columns.ts'
 
 const AMOUNTS = [
   'received',

@@ -5,11 +5,11 @@ import { getAddress } from 'viem'
 import type { PaymentsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
+import { toHex } from '../columns.ts'
 import { logPlace } from '../queries/answerRows.ts'
 import { Cursors } from '../queries/Cursors.ts'
 import { newestIn } from '../queries/logScans.ts'
 import { readPage, scanOf } from '../queries/readPage.ts'
-import { toHex } from '../toHex.ts'
 import { kindNumber } from './writePayments.ts'
 
 type Row = Selectable<PaymentsTable>

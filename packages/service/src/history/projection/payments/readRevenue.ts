@@ -9,10 +9,9 @@ import { type Selectable, sql } from 'kysely'
 import { getAddress, type Hex } from 'viem'
 import type { PaymentDaysTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
-import { inChunks } from '../inChunks.ts'
+import { inChunks, toHex } from '../columns.ts'
 import { indexedSubscription } from '../queries/answerRows.ts'
-import { toHex } from '../toHex.ts'
-import { readTokenLogs } from '../verdicts/tokenChecks.ts'
+import { readTokenLogs } from '../verdicts/updateVerdicts.ts'
 
 /** Days of subscriptions that one answer may read. Each is one row, however many payments it had. */
 const MOST_DAYS = 100_000

@@ -7,7 +7,7 @@ import type { Insertable, Transaction } from 'kysely'
 import { getAddress } from 'viem'
 import type { EventsTable, PaymentsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
+import { inChunks } from '../columns.ts'
 import type { MemberChange } from '../step/memberships.ts'
 import { addToDays } from './addToDays.ts'
 

@@ -16,7 +16,7 @@ import type {
   ProfileLogsTable,
   SubscriptionsTable,
 } from '../../../store/indexTables.ts'
-import { toHex } from '../toHex.ts'
+import { toHex } from '../columns.ts'
 
 // Turns rows of the store into rows of answers. Addresses are checksummed.
 

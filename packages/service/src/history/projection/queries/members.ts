@@ -2,8 +2,7 @@ import type { HistoryQueries, Membership } from '@remit/engine/ports/history'
 import { ACCOUNT_STATUS_NUMBERS, accountStatus, parseFrequency } from '@remit/protocol/subscription'
 import { type Address, getAddress, type Hex } from 'viem'
 import type { Queries } from '../../../store/openStore.ts'
-import { inChunks } from '../inChunks.ts'
-import { toHex } from '../toHex.ts'
+import { inChunks, toHex } from '../columns.ts'
 
 type MemberQueries = Pick<
   HistoryQueries,

@@ -13,7 +13,7 @@ import {
 import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { getAddress, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../toHex.ts'
+import { toHex } from '../columns.ts'
 import { verdictStore } from '../verdicts/verdictStore.ts'
 
 const provider = addressOf('provider')

@@ -2,14 +2,12 @@ import type { Page, PageQuery, SearchQuery, SearchSort } from '@remit/engine/por
 import type { Queries } from '../../../store/openStore.ts'
 import type { Cursors, Position } from '../queries/Cursors.ts'
 import { inMemory, readPage, readSortedPage } from '../queries/readPage.ts'
-import { isWithin } from './amounts.ts'
-import { findTexts, textOf } from './findTexts.ts'
-import { rankText } from './rankText.ts'
-import { searchWords } from './searchWords.ts'
+import { findTexts, rankText, textOf } from './findTexts.ts'
 import {
   cancelledSince,
   fewWithin,
   type IndexedSort,
+  isWithin,
   liveAmong,
   type PlacedSubscription,
   placed,
@@ -18,6 +16,7 @@ import {
   subscriptionAt,
   subscriptionScan,
 } from './subscriptionScans.ts'
+import { searchWords } from './writeTexts.ts'
 
 type FoundPage = Page<PlacedSubscription> & { readonly isCut: boolean }
 

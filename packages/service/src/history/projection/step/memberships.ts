@@ -10,8 +10,8 @@ import {
 } from 'kysely'
 import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
-import { Counter } from './counts.ts'
+import { inChunks } from '../columns.ts'
+import { Counter } from './stepRows.ts'
 
 const { Cancelled, Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
 const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS

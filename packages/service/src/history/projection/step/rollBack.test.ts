@@ -9,9 +9,9 @@ import fc from 'fast-check'
 import { getAddress } from 'viem'
 import { expect, it } from 'vitest'
 import type { Store } from '../../../store/openStore.ts'
-import { approvalStore } from '../approvals/approvalStore.ts'
+import { approvalStore } from '../approvals.ts'
+import { toHex } from '../columns.ts'
 import { createProjection } from '../createProjection.ts'
-import { toHex } from '../toHex.ts'
 import { verdictStore } from '../verdicts/verdictStore.ts'
 
 const DEEPEST = 200

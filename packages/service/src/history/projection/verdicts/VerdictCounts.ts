@@ -3,8 +3,8 @@ import { parseFrequency } from '@remit/protocol/subscription'
 import type { Selectable, Transaction } from 'kysely'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
-import { addCounts } from '../step/counts.ts'
+import { inChunks } from '../columns.ts'
+import { addCounts } from '../step/stepRows.ts'
 
 /**
  * The kinds of `verdict_counts`, stored as their places here: the order is part of the store. The first counts memberships of

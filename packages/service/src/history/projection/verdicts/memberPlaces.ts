@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction }
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
+import { inChunks } from '../columns.ts'
 
 // A member's place in lists depends on the day of its next charge and on that of its trouble, which a sweep and every event
 // change. The place that it leaves is remembered for a while, so that a list goes on in the order in which it began.

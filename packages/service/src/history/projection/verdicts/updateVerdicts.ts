@@ -1,9 +1,13 @@
+import type { TokenLogs } from '@remit/engine/ports/history'
 import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
-import type { Address } from 'viem'
+import { type Address, getAddress } from 'viem'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
+import type { Queries, Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { inChunks } from '../inChunks.ts'
+import type { VerdictStore } from '../../projection.ts'
+import { inChunks } from '../columns.ts'
+import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { isOneOf, type MembershipKey } from '../step/memberships.ts'
 import { beginPlacing, deletePlaces, leavePlaces } from './memberPlaces.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
@@ -22,7 +26,7 @@ const UNREAD_VERDICT = {
 } as const satisfies Partial<Selectable<VerdictsTable>>
 
 /** What a step did to those who are charged. */
-export interface ChangedPayers {
+interface ChangedPayers {
   /** Memberships that are active now, and have no verdict. Those of cancelled subscriptions may be among them. */
   readonly begun: readonly MembershipKey[]
   /** Memberships that were active before, each once. One that is in `begun` too begins anew. */
@@ -184,4 +188,89 @@ async function insertUnread(
       : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0, placed_at: at }]
   })
   if (rows.length > 0) await db.insertInto('verdicts').values(rows).execute()
+}
+
+/**
+ * Which tokens the sweep is to try anew, and what it found: whether a transfer changed balances by another amount than it logged.
+ * One that was never tried is due; one that differed once is known for good.
+ */
+export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'> {
+  return {
+    async tokensToCheck(chainId, tokens, since) {
+      const known = await readChecks(store.db, chainId, tokens)
+      return tokens.filter((token) => {
+        const check = known.get(getAddress(token))
+        return check === undefined || (check.differs === 0 && check.block_timestamp < since)
+      })
+    },
+
+    async writeTokenChecks(lease, block, checks) {
+      if (checks.length === 0) return
+      const rows = checks.map(({ token, differs }) => ({
+        chain_id: lease.chainId,
+        token: token.toLowerCase(),
+        block_number: block.number,
+        block_timestamp: block.timestamp,
+        differs: differs ? 1 : 0,
+      }))
+      await store.transaction(async (db) => {
+        if ((await lockIndexAtBlock(db, lease, block)) === undefined) return
+        await db
+          .insertInto('token_checks')
+          .values(rows)
+          .onConflict((row) =>
+            row
+              .columns(['chain_id', 'token'])
+              .doUpdateSet((set) => ({
+                block_number: set.ref('excluded.block_number'),
+                block_timestamp: set.ref('excluded.block_timestamp'),
+                differs: set.ref('excluded.differs'),
+              }))
+              // What was paid while it differed stays so, whatever the token does now.
+              .where('token_checks.differs', '=', 0),
+          )
+          .execute()
+      })
+    },
+  }
+}
+
+/** What is known of the logs of these tokens, in their order. */
+export async function readTokenLogs(
+  db: Queries,
+  chainId: number,
+  tokens: readonly Address[],
+): Promise<readonly TokenLogs[]> {
+  if (tokens.length === 0) return []
+  const checks = await readChecks(db, chainId, tokens)
+  const unstated = await db
+    .selectFrom('unstated_tokens')
+    .select('token')
+    .where('chain_id', '=', chainId)
+    .where('token', 'in', tokens.map(lower))
+    .execute()
+  const loggedOther = new Set(unstated.map(({ token }) => getAddress(token)))
+  return tokens.map((token) => {
+    const check = checks.get(getAddress(token))
+    return {
+      token,
+      loggedOther: loggedOther.has(getAddress(token)),
+      check: check === undefined ? null : { differs: check.differs === 1, blockNumber: check.block_number },
+    }
+  })
+}
+
+async function readChecks(db: Queries, chainId: number, tokens: readonly Address[]) {
+  if (tokens.length === 0) return new Map<Address, never>()
+  const rows = await db
+    .selectFrom('token_checks')
+    .select(['token', 'block_number', 'block_timestamp', 'differs'])
+    .where('chain_id', '=', chainId)
+    .where('token', 'in', tokens.map(lower))
+    .execute()
+  return new Map(rows.map((row) => [getAddress(row.token), row]))
+}
+
+function lower(address: Address): string {
+  return address.toLowerCase()
 }

@@ -4,8 +4,7 @@ import { SourceError } from '@remit/engine/ports/source'
 import { collectGarbage } from '@remit/testing/support/runner/collectGarbage'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
-import { SubgraphClient } from './SubgraphClient.ts'
-import { AnswerTooLargeError, SubgraphFailedError } from './subgraphErrors.ts'
+import { AnswerTooLargeError, SubgraphClient, SubgraphFailedError } from './SubgraphClient.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -15,11 +15,9 @@ import {
   type Step,
 } from '@remit/engine/ports/source'
 import type { Hex } from 'viem'
-import { ChainBlocks } from './ChainBlocks.ts'
-import { SubgraphClient } from './SubgraphClient.ts'
+import { SubgraphClient, SubgraphFailedError, UnusableRowsError } from './SubgraphClient.ts'
 import { type Meta, SubgraphReader } from './SubgraphReader.ts'
-import { SubgraphFailedError, UnusableRowsError } from './subgraphErrors.ts'
-import { verifiedStep } from './verifiedStep.ts'
+import { ChainBlocks, verifiedStep } from './verifiedStep.ts'
 
 interface SubgraphSourceOptions {
   readonly url: string

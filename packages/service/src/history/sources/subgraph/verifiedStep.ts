@@ -1,10 +1,16 @@
+import { toEvents } from '@remit/engine/indexing/logs/decodeLogs'
 import type { BlockRef } from '@remit/engine/ports/history'
-import { type BlockPlace, type ChainNodes, type NodeLogs, RangeRefusedError } from '@remit/engine/ports/nodes'
-import { blockOf, type Step } from '@remit/engine/ports/source'
-import { ChainBlocks } from './ChainBlocks.ts'
-import { compareWithLogs } from './compareWithLogs.ts'
+import {
+  type BlockPlace,
+  type ChainNodes,
+  type NodeHeader,
+  type NodeLog,
+  type NodeLogs,
+  RangeRefusedError,
+} from '@remit/engine/ports/nodes'
+import { blockOf, type PlacedEvent, SourceError, type Step } from '@remit/engine/ports/source'
+import { SubgraphFailedError, UnusableRowsError } from './SubgraphClient.ts'
 import type { SubgraphRows } from './SubgraphReader.ts'
-import { SubgraphFailedError } from './subgraphErrors.ts'
 
 /** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
 const COMPARED_BLOCKS = 100
@@ -93,4 +99,117 @@ function upTo(block: number, rows: SubgraphRows): SubgraphRows {
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+}
+
+/** The range that is compared, with the contract's logs in it. */
+interface Sample {
+  readonly from: number
+  readonly to: number
+  readonly logs: readonly NodeLog[]
+}
+
+/**
+ * Compares the subgraph's rows in a range with the chain's logs. This finds a subgraph of another contract, and one
+ * whose handlers leave events out or place them wrongly.
+ *
+ * Throws UnusableRowsError if they differ. Throws SubgraphFailedError if the nodes' own logs cannot be read or contradict
+ * the block's bloom: then nothing is known of the subgraph, and it can be compared again later.
+ */
+export async function compareWithLogs(
+  nodes: ChainNodes,
+  events: readonly PlacedEvent[],
+  sample: Sample,
+  blocks: ChainBlocks,
+  signal: AbortSignal,
+): Promise<void> {
+  const { from, to, logs } = sample
+  const inRange = events.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+  const given = textsByBlock(inRange)
+  const logged = textsByBlock(readable(nodes, logs))
+  for (const number of new Set([...logged.keys(), ...given.keys()])) {
+    if (logged.get(number) === given.get(number)) continue
+    // The node may have left logs out. The block's receipts decide, if they match the block's bloom.
+    const header = blocks.get(number)
+    const receipts = await nodes.receiptLogs(header, signal)
+    if (textsByBlock(readable(nodes, receipts.logs)).get(number) === given.get(number)) continue
+    if (!receipts.fitBloom) {
+      throw new SubgraphFailedError(
+        `The nodes of chain ${nodes.chainId} contradict themselves at block ${number}.`,
+      )
+    }
+    throw new UnusableRowsError(
+      `The subgraph of chain ${nodes.chainId} differs from the chain's own logs at block ${number}: it follows another contract, or is wrong.`,
+      number,
+    )
+  }
+}
+
+/**
+ * The events of a node's logs. Where the node gives logs that cannot be read, SubgraphFailedError says only that the
+ * subgraph cannot be compared now. A SourceError would end its use for good.
+ */
+function readable({ chainId }: ChainNodes, logs: readonly NodeLog[]): PlacedEvent[] {
+  try {
+    return toEvents(logs)
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    throw new SubgraphFailedError(`The nodes of chain ${chainId} give logs that cannot be read.`)
+  }
+}
+
+/** Each block's events as a text, which is the same for the same events in the same order. */
+function textsByBlock(events: readonly PlacedEvent[]): ReadonlyMap<number, string> {
+  const byBlock = new Map<number, string>()
+  for (const { blockNumber, logIndex, transactionHash, event } of events) {
+    const fields = Object.entries(event).sort(([a], [b]) => (a < b ? -1 : 1))
+    const text = JSON.stringify([logIndex, transactionHash, fields], (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    )
+    byBlock.set(blockNumber, `${byBlock.get(blockNumber) ?? ''}${text}\n`)
+  }
+  return byBlock
+}
+
+/** Some blocks of one node's chain. The subgraph is compared with them. */
+export class ChainBlocks {
+  readonly #chainId: number
+  readonly #byNumber = new Map<number, NodeHeader>()
+
+  /**
+   * Throws SubgraphFailedError if the node lacks a block, or two neighbouring blocks are of different forks.
+   * @param numbers the numbers of `headers`, in the same order
+   */
+  constructor(chainId: number, numbers: readonly number[], headers: readonly (NodeHeader | undefined)[]) {
+    this.#chainId = chainId
+    numbers.forEach((number, index) => {
+      const header = headers[index]
+      if (header === undefined) throw this.#lacks(number)
+      this.#byNumber.set(number, header)
+    })
+    for (const [number, { parentHash }] of this.#byNumber) {
+      const parent = this.#byNumber.get(number - 1)
+      if (parent !== undefined && parent.hash !== parentHash) {
+        throw new SubgraphFailedError(`Chain ${chainId} was reorganised at block ${number} just now.`)
+      }
+    }
+  }
+
+  get(number: number): NodeHeader {
+    const found = this.#byNumber.get(number)
+    if (found === undefined) throw this.#lacks(number)
+    return found
+  }
+
+  has(block: Pick<BlockRef, 'number' | 'hash'>): boolean {
+    return this.#byNumber.get(block.number)?.hash === block.hash
+  }
+
+  between(from: number, to: number): BlockRef[] {
+    const numbers = [...this.#byNumber.keys()].filter((number) => number >= from && number <= to)
+    return numbers.sort((a, b) => a - b).map((number) => blockOf(this.get(number)))
+  }
+
+  #lacks(number: number): SubgraphFailedError {
+    return new SubgraphFailedError(`The nodes of chain ${this.#chainId} lack block ${number}.`)
+  }
 }

@@ -1,7 +1,7 @@
 import { describeStores } from '@remit/testing/support/stores/describeStores'
 import { expect, it } from 'vitest'
 import { SecretBox } from '../../store/SecretBox.ts'
-import { ServiceKey } from './ServiceKey.ts'
+import { ServiceKey } from './signatures.ts'
 
 const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)]
 

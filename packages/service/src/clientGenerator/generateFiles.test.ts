@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { GeneratedFolder } from './GeneratedFolder.ts'
+import { GeneratedFolder } from './generateFiles.ts'
 
 const FILES = new Map([
   ['api.ts', 'one'],

@@ -1,7 +1,7 @@
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Insertable, Selectable } from 'kysely'
+import type { Hex } from 'viem'
 import type { IndexBlocksTable, IndexChainsTable } from '../../store/indexTables.ts'
-import { toHex } from './toHex.ts'
 
 export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBlocksTable> {
   return {
@@ -35,4 +35,31 @@ export function tipBlock(row: Selectable<IndexChainsTable>): BlockRef {
     parentHash: toHex(row.block_parent_hash),
     timestamp: row.block_timestamp,
   }
+}
+
+/** Checks that a text of the store is hex. @throws Error if it is not: the store is damaged */
+export function toHex(text: string): Hex {
+  if (!isHex(text)) throw new Error(`the store holds ${text.slice(0, 80)} where hex was written`)
+  return text
+}
+
+function isHex(text: string): text is Hex {
+  return /^0x[0-9a-f]*$/.test(text)
+}
+
+/** SQLite accepts 32,766 parameters in a statement, Postgres 65,535. */
+const MOST_PARAMETERS = 32_766
+/** Longer statements are not faster. */
+const MOST_ROWS = 250
+
+/** Calls `write` with the rows or keys, in groups that fit into one statement. */
+export async function inChunks<Row extends object | string | number>(
+  rows: readonly Row[],
+  write: (chunk: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
+  const [first] = rows
+  if (first === undefined) return
+  const columns = typeof first === 'object' ? Object.keys(first).length : 1
+  const size = Math.min(MOST_ROWS, Math.floor(MOST_PARAMETERS / columns))
+  for (let start = 0; start < rows.length; start += size) await write(rows.slice(start, start + size))
 }

@@ -1,7 +1,7 @@
 import { fakeChain } from '@remit/testing/support/history/fakeChain'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ProjectionWriter } from '../projection.ts'
-import { emptyProjection } from './emptyProjection.ts'
+import { emptyProjection } from './emptyChain.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
