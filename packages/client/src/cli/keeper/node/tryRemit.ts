@@ -2,9 +2,8 @@ import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError }
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
-import { NoSimulationError } from '../ports/faults.ts'
-import type { Gain, RemitAhead, RemitsAhead, RemitTry } from '../ports/ports.ts'
-import type { OwnNode } from './OwnNode.ts'
+import { type Gain, NoSimulationError, type RemitAhead, type RemitsAhead, type RemitTry } from '../ports.ts'
+import type { OwnNode } from './createKeeperChain.ts'
 
 /**
  * The state can change between the try and the block: to write a storage slot that is new by then costs 17,100 gas more

@@ -11,10 +11,14 @@ import { assertAsShown } from '../../../sending/check/assertAsShown.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { UnsafeTransactionError } from '../../../sending/errors.ts'
 import type { SignedPermit } from '../../../sending/permits/SignedPermit.ts'
-import { CliError } from '../../invocation/CliError.ts'
-import { EXIT } from '../../invocation/exitCodes.ts'
-import { NoRemitError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
-import type { KeeperService, PreparedRemit } from '../ports/ports.ts'
+import { CliError, EXIT } from '../../errors.ts'
+import {
+  type KeeperService,
+  NoRemitError,
+  type PreparedRemit,
+  ServiceBusyError,
+  ServiceFaultError,
+} from '../ports.ts'
 import { toFault } from '../sendOrder.ts'
 
 /** Where nobody says how long to wait for a limit. */

@@ -1,24 +1,23 @@
 import type { Account } from 'viem'
-import type { OwnCall } from '../../../sending/check/prepareHere.ts'
-import type { SignedPermit } from '../../../sending/permits/SignedPermit.ts'
-import type { Wallet } from '../../../sending/wallet/Wallet.ts'
-import { CliError } from '../../invocation/CliError.ts'
-import { decideCarry } from '../decide/decideCarry.ts'
-import type { Bounds } from '../decide/decideRemit.ts'
-import { describeCarry, eth, factsOf } from '../decide/describeWeighing.ts'
-import type { KeeperLog } from '../journal/KeeperLog.ts'
-import type { Totals } from '../journal/Totals.ts'
-import { NoSimulationError } from '../ports/faults.ts'
-import type {
-  KeeperChain,
-  KeeperClock,
-  KeeperPermits,
-  KeeperService,
-  KeeperToken,
-  RemitReceipt,
-  RemitsAhead,
-} from '../ports/ports.ts'
-import { type SendOutcome, sendOrder } from '../sendOrder.ts'
+import type { OwnCall } from '../../sending/check/prepareHere.ts'
+import type { SignedPermit } from '../../sending/permits/SignedPermit.ts'
+import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { CliError } from '../errors.ts'
+import { decideCarry } from './decide/decideCarry.ts'
+import type { Bounds } from './decide/decideRemit.ts'
+import { describeCarry, eth, factsOf } from './decide/weighRemit.ts'
+import type { KeeperLog, Totals } from './journal.ts'
+import {
+  type KeeperChain,
+  type KeeperClock,
+  type KeeperPermits,
+  type KeeperService,
+  type KeeperToken,
+  NoSimulationError,
+  type RemitReceipt,
+  type RemitsAhead,
+} from './ports.ts'
+import { type SendOutcome, sendOrder } from './sendOrder.ts'
 
 interface CarrierSettings extends Bounds {
   readonly intervalMs: number

@@ -1,5 +1,57 @@
 import { formatUnits } from 'viem'
-import type { Fact, Gain, RemitReceipt } from '../ports/ports.ts'
+import { plainText } from '../output/plainText.ts'
+import type { Terminal } from '../output/Terminal.ts'
+import type { Fact, Facts, Gain, Journal, KeeperClock, RemitReceipt } from './ports.ts'
+
+/** The keeper's journal. It can print a repeated message only once. */
+export class KeeperLog implements Journal {
+  readonly #journal: Journal
+  readonly #clock: Pick<KeeperClock, 'now'>
+  readonly #said = new Set<string>()
+
+  constructor(journal: Journal, clock: Pick<KeeperClock, 'now'>) {
+    this.#journal = journal
+    this.#clock = clock
+  }
+
+  tell(event: string, message: string, facts: Facts = {}): void {
+    this.#journal.tell(event, message, facts)
+  }
+
+  /** @param key identifies a message that is printed only once */
+  tellOnce(key: string, event: string, message: string, facts: Facts = {}): void {
+    if (this.#said.has(key)) return
+    this.#said.add(key)
+    this.tell(event, message, facts)
+  }
+
+  /** "at 2026-03-02T12:00:00Z", so many milliseconds from now. */
+  timeAfter(ms: number): string {
+    return `at ${new Date(this.#clock.now() + ms).toISOString().slice(0, 19)}Z`
+  }
+}
+
+/** A journal on standard output: lines for people, or with `json` one JSON document per line. */
+export function createJournal(
+  terminal: Pick<Terminal, 'out'>,
+  clock: Pick<KeeperClock, 'now'>,
+  json: boolean,
+): Journal {
+  return {
+    tell(event, message, facts = {}) {
+      const time = new Date(clock.now()).toISOString()
+      const plain = plainText(message)
+      if (!json) terminal.out(`${time.slice(0, 19)}Z ${event.padEnd(14)} ${plain}\n`)
+      else terminal.out(`${JSON.stringify({ time, event, message: plain, ...facts }, wireFact)}\n`)
+    },
+  }
+}
+
+/** Amounts are decimal texts, as everywhere on the wire. Untrusted text is made safe. */
+function wireFact(_name: string, value: Fact): Fact {
+  if (typeof value === 'bigint') return value.toString()
+  return typeof value === 'string' ? plainText(value) : value
+}
 
 /** What a keeper has done since its start. */
 export class Totals {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { Wait } from '../../call/Wait.ts'
-import { type Client, createClient } from '../../createClient.ts'
-import type { RequestOptions } from '../../request/createCaller.ts'
-import { readText } from '../../request/readText.ts'
-import { withPlainTexts } from '../output/plainText.ts'
-import { UsageError } from './CliError.ts'
-import type { Environment, Flags } from './Flags.ts'
+import type { Wait } from '../call/Wait.ts'
+import { type Client, createClient } from '../createClient.ts'
+import type { RequestOptions } from '../request/createCaller.ts'
+import { readText } from '../request/readText.ts'
+import type { Environment, Flags } from './Command.ts'
+import { UsageError } from './errors.ts'
+import { withPlainTexts } from './output/plainText.ts'
 
 /** The service that a command line names. */
 export interface Connection {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { priceTexts, readPrices } from './readPrices.ts'
+import { priceTexts, readPrices } from './readKeeperOptions.ts'
 
 const USDC = { address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512', symbol: 'USDC', decimals: 6 } as const
 const DAI = { address: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0', symbol: 'DAI', decimals: 18 } as const

@@ -1,10 +1,78 @@
-import type { Address } from 'viem'
-import type { GetAccountAnswer } from '../../../generated/api.ts'
-import type { Invocation } from '../../invocation/Command.ts'
-import { type Column, tableOf } from '../../output/table.ts'
-import { blockText, printBody, printHints } from '../answer.ts'
-import { pagesOf } from '../listCommand.ts'
-import { amountOf, rhythmOf } from '../words.ts'
+import type { Address, Hex } from 'viem'
+import type { GetAccountAnswer } from '../../generated/api.ts'
+import type { Command, Invocation } from '../Command.ts'
+import { type Column, factsOf, tableOf } from '../output/table.ts'
+import { blockText, printBody, printHints } from './answer.ts'
+import { pagesOf } from './listCommand.ts'
+import { amountOf, dayOf, isId, overdueOf, readTarget, rhythmOf, timeOf } from './words.ts'
+
+/** Prints one subscription, or one account. */
+export const show: Command = {
+  name: 'show',
+  summary: 'A subscription with its details and subscribers, or an account as subscriber and as provider',
+  operands: '<id|address>',
+  options: {},
+  notes:
+    'With --json, only the subscription or the account itself, without details and subscribers; of an account the first page.',
+  async run(invocation) {
+    const target = readTarget('show', invocation.operands)
+    await (isId(target) ? showSubscription(invocation, target) : showAccount(invocation, target))
+    return undefined
+  },
+}
+
+const SUBSCRIBERS_SHOWN = 20
+
+/** Prints a subscription, its details and its first subscribers. */
+async function showSubscription(invocation: Invocation, id: Hex): Promise<void> {
+  const { connection, signal, terminal, json } = invocation
+  const { client } = connection
+  const answer = await client.getSubscription({ id }, { signal })
+  if (json) return printBody(invocation)
+  const [described, page] = await Promise.all([
+    client.getSubscriptionDetails({ id }, { signal }),
+    client.getSubscribers({ id, first: SUBSCRIBERS_SHOWN }, { signal }),
+  ])
+  const { subscription, asOf } = answer
+  const { provider, token, amount, frequencyLabel, dueDay, nextDue, overdue, overdueCount, cancelled } =
+    subscription
+  const { details } = described
+  const count = `${page.count}${page.hasMore ? ' and more' : ''}`
+  terminal.out(
+    factsOf(terminal, [
+      ['Subscription', subscription.id],
+      ['Provider', provider],
+      ['Amount', amountOf(amount, token)],
+      ['Token', token.address],
+      ['Every', rhythmOf(frequencyLabel, dueDay)],
+      ['Next due', nextDue === null ? (cancelled ? 'never: it is cancelled' : 'never') : dayOf(nextDue)],
+      ...(overdueCount === 0 ? [] : ([['Overdue', overdueOf(overdue, overdueCount)]] as const)),
+      ['Subscribers', count],
+      ...(details === null
+        ? []
+        : ([
+            ['Description', details.description],
+            ['Url', details.url],
+            ['Described', timeOf(details.formattedUpdatedAt)],
+          ] as const)),
+      ['As of', blockText(asOf)],
+    ]),
+  )
+  if (page.subscribers.length > 0) {
+    const columns = [
+      { heading: 'SUBSCRIBER', value: (row: Row) => row.subscriber },
+      { heading: 'FEE BALANCE', value: (row: Row) => amountOf(row.feeBalance.amount, token), align: 'right' },
+    ] as const
+    terminal.out(`\n${tableOf(terminal, columns, page.subscribers)}`)
+  }
+  printHints(invocation, {
+    ...(answer.warnings === undefined ? {} : { warnings: answer.warnings }),
+    ...(described.error === undefined ? {} : { error: described.error }),
+    index: described.index,
+  })
+
+  type Row = (typeof page.subscribers)[number]
+}
 
 type Membership = GetAccountAnswer['subscribedTo'][number]
 type Created = GetAccountAnswer['created'][number]
@@ -40,7 +108,7 @@ const CREATED: readonly Column<Created>[] = [
 ]
 
 /** Prints an account as subscriber and as provider, and how long its money lasts. */
-export async function showAccount(invocation: Invocation, address: Address): Promise<void> {
+async function showAccount(invocation: Invocation, address: Address): Promise<void> {
   const { connection, signal, terminal, json } = invocation
   const answer = await connection.client.getAccount({ address }, { signal })
   // As with every command: the answer as it came, which is its first page. The table below has the rows of all pages.
