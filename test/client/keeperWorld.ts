@@ -12,8 +12,8 @@ import {
   type PreparedRemit,
   type RemitTransaction,
 } from '@remit/client/testing/cli/keeper/ports'
-import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
-import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
+import { OwnWrites } from '@remit/client/testing/request/freshCaller'
+import type { SignedPermit } from '@remit/client/testing/sending/signed/SignedPermit'
 import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
 import { ACCOUNT, NodeAnswer, readSigned, walletIn } from './keeperWorldNode.ts'
 

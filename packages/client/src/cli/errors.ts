@@ -1,7 +1,13 @@
-import { RateLimitedError, UnauthorizedError } from '../errors/access.ts'
-import { NotFoundError, ValidationError } from '../errors/input.ts'
-import { RemitError } from '../errors/RemitError.ts'
-import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
+import {
+  NetworkError,
+  NotFoundError,
+  RateLimitedError,
+  RemitError,
+  TimeoutError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+  ValidationError,
+} from '../errors/RemitError.ts'
 import type { Command } from './Command.ts'
 import { plainText } from './output/plainText.ts'
 

@@ -1,6 +1,6 @@
 import { LAST_DAY } from '@remit/protocol/calendar'
 import { createClient } from '../../createClient.ts'
-import { RateLimitedError } from '../../errors/access.ts'
+import { RateLimitedError } from '../../errors/RemitError.ts'
 import type { Command, Invocation } from '../Command.ts'
 import { UsageError } from '../errors.ts'
 import { tableOf } from '../output/table.ts'

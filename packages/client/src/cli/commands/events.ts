@@ -1,4 +1,4 @@
-import { UnexpectedAnswerError } from '../../errors/transport.ts'
+import { UnexpectedAnswerError } from '../../errors/RemitError.ts'
 import type { RemitEvent } from '../../events/decodeEvent.ts'
 import type { StreamRequest } from '../../events/followStream.ts'
 import type { Command, Flags, Invocation, Options } from '../Command.ts'

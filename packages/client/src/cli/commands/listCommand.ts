@@ -1,5 +1,5 @@
 import { isRecord } from '../../call/isRecord.ts'
-import { UnexpectedAnswerError } from '../../errors/transport.ts'
+import { UnexpectedAnswerError } from '../../errors/RemitError.ts'
 import type { IndexPosition, Warning } from '../../generated/api.ts'
 import type { Invocation } from '../Command.ts'
 import { CliError, EXIT, type ExitCode } from '../errors.ts'

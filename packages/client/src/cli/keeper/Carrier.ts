@@ -1,6 +1,6 @@
 import type { Account } from 'viem'
 import type { OwnCall } from '../../sending/check/prepareHere.ts'
-import type { SignedPermit } from '../../sending/permits/SignedPermit.ts'
+import type { SignedPermit } from '../../sending/signed/SignedPermit.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { CliError } from '../errors.ts'
 import { decideCarry } from './decide/decideCarry.ts'

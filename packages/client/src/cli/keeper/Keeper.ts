@@ -1,5 +1,5 @@
 import type { Account } from 'viem'
-import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { OwnWrites } from '../../request/freshCaller.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { Carrier } from './Carrier.ts'
 import { type Bounds, decideRemit, type NextNonce, type Offer } from './decide/decideRemit.ts'

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import type { OwnCall } from '../../sending/check/prepareHere.ts'
-import type { SignedPermit } from '../../sending/permits/SignedPermit.ts'
-import type { Fees } from '../../sending/send/Pricing.ts'
-import type { WalletLog } from '../../sending/wait/MinedCalls.ts'
+import type { Fees } from '../../sending/send/lastLook.ts'
+import type { SignedPermit } from '../../sending/signed/SignedPermit.ts'
+import type { WalletLog } from '../../sending/wait/decodeEvents.ts'
 
 /** A token as the keeper's own node knows it. */
 export interface KeeperToken {

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import type { Fees } from '../../../sending/send/Pricing.ts'
+import type { Fees } from '../../../sending/send/lastLook.ts'
 import { describeGains, factsOfGains } from '../journal.ts'
 import type { Fact, Gain, KeeperToken } from '../ports.ts'
 

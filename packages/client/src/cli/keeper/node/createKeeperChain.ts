@@ -15,8 +15,7 @@ import {
 import { isSameHex } from '../../../request/isSameHex.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { feesEarned } from '../../../sending/flows/remit.ts'
-import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
-import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+import { decodeEvents, type WalletLog } from '../../../sending/wait/decodeEvents.ts'
 import {
   ChainFaultError,
   type Gain,

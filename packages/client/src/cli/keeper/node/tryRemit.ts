@@ -1,6 +1,6 @@
 import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
-import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+import type { WalletLog } from '../../../sending/wait/decodeEvents.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
 import { type Gain, NoSimulationError, type RemitAhead, type RemitsAhead, type RemitTry } from '../ports.ts'
 import type { OwnNode } from './createKeeperChain.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OwnWrites } from '../../../request/OwnWrites.ts'
+import { OwnWrites } from '../../../request/freshCaller.ts'
 import { ServiceFaultError } from '../ports.ts'
 import { createKeeperService } from './createKeeperService.ts'
 

@@ -1,4 +1,4 @@
-import { sleep } from '../../../request/sleep.ts'
+import { sleep } from '../../../request/Deadline.ts'
 import type { Command } from '../../Command.ts'
 import { refuseOperands } from '../../commands/words.ts'
 import { createJournal } from '../journal.ts'

@@ -1,9 +1,9 @@
 import { type Address, isAddressEqual } from 'viem'
-import type { Api, PrepareExtendCoverageAnswer } from '../../generated/api.ts'
+import type { Api, PrepareExtendCoverageAnswer, PrepareRevokeAllowanceAnswer } from '../../generated/api.ts'
 import { UnsafeTransactionError } from '../errors.ts'
-import type { PermitDefinition } from '../permits/SignedPermit.ts'
 import { allowanceConclusion, type FlowRequest } from '../send/FlowDefinition.ts'
-import { type ReadinessOf, readinessIn } from './Readiness.ts'
+import type { PermitDefinition } from '../signed/SignedPermit.ts'
+import { type ReadinessOf, readinessIn } from './Flow.ts'
 
 export interface ExtendCoverageRequest extends FlowRequest {
   readonly token: Address
@@ -44,5 +44,29 @@ export function defineExtendCoverage(
       // What the wallet is committed to in the token does not change, but it must still be within the budget.
       return { ...concluding, commits: { terms, decimals: await reads.decimals(token) } }
     },
+  }
+}
+
+export interface RevokeAllowanceRequest extends FlowRequest {
+  readonly token: Address
+}
+
+export interface Revoked {
+  readonly token: Address
+  /** What the protocol may take from now on, in the token's smallest unit; `null` where it could not be read. */
+  readonly allowanceRaw: bigint | null
+}
+
+export function defineRevokeAllowance(
+  api: Api,
+  { token, chainId, paymasterUrl }: RevokeAllowanceRequest,
+): PermitDefinition<PrepareRevokeAllowanceAnswer, Revoked, ReadinessOf<PrepareRevokeAllowanceAnswer>> {
+  return {
+    readiness: (from, options) =>
+      readinessIn(api.prepareRevokeAllowance({ token, from, chainId, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareRevokeAllowance({ token, from, chainId, paymasterUrl }, options),
+    offer: (from, permitDeadline, options) =>
+      api.prepareRevokeAllowance({ token, from, chainId, permit: true, permitDeadline }, options),
+    conclusion: async (context) => allowanceConclusion(token, context),
   }
 }

@@ -5,10 +5,9 @@ import { RemitError } from '../../errors/RemitError.ts'
 import type { Api, PrepareCarryPermitAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { CallsFailedError, TransactionRevertedError, WouldRevertError } from '../errors.ts'
-import { createFlow } from '../flows/Flow.ts'
-import { readinessIn } from '../flows/Readiness.ts'
+import { createFlow, readinessIn } from '../flows/Flow.ts'
 import type { FlowDefinition } from '../send/FlowDefinition.ts'
-import { carryInput } from './carryPermit.ts'
+import { carryInput } from './carry.ts'
 import type {
   CarryPermitsFlow,
   CarryPermitsRequest,

@@ -1,5 +1,5 @@
 import { requireFinite } from '../call/requireFinite.ts'
-import { decodeEvent, decodeNotice, type RemitEvent, type WebhookNotice } from '../events/decodeEvent.ts'
+import { decodeEvent, decodeNotice, type RemitEvent, type WebhookNotice } from './decodeEvent.ts'
 
 /** The message was not signed with this secret, or not within the tolerance of now. */
 export class WebhookVerificationError extends Error {

@@ -1,10 +1,14 @@
-import { ChainReads } from '../chain/ChainReads.ts'
-import { readSubscription } from '../chain/readSubscription.ts'
-import { contractFor } from '../check/findContract.ts'
-import type { Sender } from '../check/prepareHere.ts'
-import { assertOnChain, connectedAccount, currentChain } from '../wallet/account.ts'
-import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
-import type { SubscriptionRequest } from './leaving.ts'
+import { ChainReads, readSubscription } from '../ChainReads.ts'
+import type { SubscriptionRequest } from '../flows/leaving.ts'
+import {
+  assertOnChain,
+  connectedAccount,
+  currentChain,
+  type SendOptions,
+  type Wallet,
+} from '../wallet/Wallet.ts'
+import { contractFor } from './findContract.ts'
+import type { Sender } from './prepareHere.ts'
 
 /**
  * Throws OverBudgetError where subscribing would commit the wallet to more than the budget, as `send` does, for those

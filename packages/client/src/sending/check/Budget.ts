@@ -1,9 +1,45 @@
 import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/perMonth'
 import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
-import { type ChainTerms, knownTerms } from '../chain/ChainReads.ts'
-import type { KnownSubscription } from '../chain/readSubscription.ts'
-import { OverBudgetError } from '../errors.ts'
-import { activeSubscriptions, type Committing } from './activeSubscriptions.ts'
+import { sleep } from '../../request/Deadline.ts'
+import { type ChainReads, type ChainTerms, type KnownSubscription, knownTerms } from '../ChainReads.ts'
+import { ChainReadError, OverBudgetError } from '../errors.ts'
+
+/** The wallet that is about to commit itself, and how its own node is read. */
+interface Committing {
+  readonly chainId: number
+  readonly account: Address
+  readonly reads: Pick<ChainReads, 'head' | 'subscribed'>
+  /** The block of the client's last transaction on the chain, which the node has to have. */
+  readonly lastBlock: () => number | undefined
+  readonly pollingIntervalMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Behind one address there can be several nodes, one of which is a moment behind. */
+const MOST_LOOKS = 5
+
+/**
+ * All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to
+ * have them.
+ */
+async function activeSubscriptions(
+  { account, reads, lastBlock, pollingIntervalMs, signal }: Committing,
+  onWait: (forMs: number) => void,
+): Promise<{ readonly active: ChainTerms[]; readonly blockNumber: number }> {
+  for (let look = 1; ; look += 1) {
+    const { blockNumber } = await reads.head()
+    const active = await reads.subscribed(account, blockNumber)
+    // Asked after reading: another flow's transaction may have been mined meanwhile.
+    const own = lastBlock() ?? 0
+    if (own <= blockNumber) return { active, blockNumber }
+    if (look === MOST_LOOKS) {
+      const cause = new Error(`The node is at block ${blockNumber}, and the last transaction is in ${own}.`)
+      throw new ChainReadError(`What ${account} subscribes to`, cause)
+    }
+    onWait(pollingIntervalMs)
+    await sleep(pollingIntervalMs, signal)
+  }
+}
 
 /** The most that a wallet may be committed to in one token. */
 export interface BudgetEntry {

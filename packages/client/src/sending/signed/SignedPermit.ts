@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { Api, CarriedPermit, PermitToSign, PrepareCarryPermitAnswer } from '../../generated/api.ts'
-import type { Flow } from '../flows/Flow.ts'
-import type { ReadinessOf } from '../flows/Readiness.ts'
+import type { Flow, ReadinessOf } from '../flows/Flow.ts'
 import type { FlowDefinition, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 

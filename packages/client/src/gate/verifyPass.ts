@@ -1,7 +1,62 @@
 import { isRecord } from '../call/isRecord.ts'
 import { requireFinite } from '../call/requireFinite.ts'
-import { PassRefusedError } from './PassRefusedError.ts'
-import { findKey, type PassKeySet } from './passKeys.ts'
+import type { GetPassKeysAnswer } from '../generated/api.ts'
+
+/** Why a pass is refused. */
+export type PassRefusal =
+  | 'malformed'
+  | 'unknown-key'
+  | 'bad-signature'
+  | 'wrong-issuer'
+  | 'wrong-audience'
+  | 'not-yet'
+  | 'expired'
+  | 'wrong-subscription'
+
+const SENTENCES: Readonly<Record<PassRefusal, string>> = {
+  malformed: 'This is no pass.',
+  'unknown-key': 'No known key has signed this pass: read the keys of the service again.',
+  'bad-signature': 'The service has not signed this pass.',
+  'wrong-issuer': 'Another service has issued this pass.',
+  'wrong-audience': 'This pass is for somebody else.',
+  'not-yet': 'This pass was issued in the future: compare the clocks.',
+  expired: 'This pass has expired.',
+  'wrong-subscription': 'This pass is for another subscription.',
+}
+
+/** The pass does not let its holder in. */
+export class PassRefusedError extends Error {
+  override readonly name = 'PassRefusedError'
+  readonly why: PassRefusal
+
+  constructor(why: PassRefusal) {
+    super(SENTENCES[why])
+    this.why = why
+  }
+}
+
+/** The public keys of a service's passes, as `getPassKeys` and `/.well-known/jwks.json` give them. */
+export type PassKeySet = Pick<GetPassKeysAnswer, 'keys'>
+
+/** The type has another name in Node than in browsers. */
+type VerifyingKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** Keys that were read once. A set that is kept is imported once, however many passes it verifies. */
+const imported = new WeakMap<PassKeySet, Map<string, Promise<VerifyingKey>>>()
+
+/** The key with this id, ready for use; `undefined` where the set has none. */
+function findKey(set: PassKeySet, id: string): Promise<VerifyingKey> | undefined {
+  const known = imported.get(set) ?? new Map<string, Promise<VerifyingKey>>()
+  imported.set(set, known)
+  const ready = known.get(id)
+  if (ready !== undefined) return ready
+  const row = set.keys.find(({ kid }) => kid === id)
+  if (row === undefined) return undefined
+  const { kty, crv, x } = row
+  const key = crypto.subtle.importKey('jwk', { kty, crv, x }, 'Ed25519', false, ['verify'])
+  known.set(id, key)
+  return key
+}
 
 /** How far the clocks of a server and of the service may differ. */
 const SKEW_SECONDS = 60

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { Events } from '../events/streamEvents.ts'
 import type { Event } from '../generated/api.ts'
+import type { Events } from './streamEvents.ts'
 
 /**
  * Something that happened to what is watched. Comparing its `type` narrows what its `data` is; `retracted` takes back what a

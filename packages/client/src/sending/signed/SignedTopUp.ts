@@ -1,9 +1,14 @@
 import type { Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api, PrepareCarryTopUpAnswer, PrepareTopUpAnswer } from '../../generated/api.ts'
-import type { Flow } from '../flows/Flow.ts'
-import type { ReadinessOf } from '../flows/Readiness.ts'
-import type { FlowDefinition, FlowRequest, RequestedFlow } from '../send/FlowDefinition.ts'
+import type { Flow, ReadinessOf } from '../flows/Flow.ts'
+import type {
+  Conclusion,
+  FlowDefinition,
+  FlowRequest,
+  RequestedFlow,
+  SentContext,
+} from '../send/FlowDefinition.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
 
 export interface TopUpRequest extends FlowRequest {
@@ -72,4 +77,18 @@ export interface TopUpDefinition
 export interface RequestedTopUp
   extends RequestedFlow<PrepareTopUpAnswer, ToppedUp, ReadinessOf<PrepareTopUpAnswer>> {
   on(api: Api, chainId: number | undefined): TopUpDefinition
+}
+
+/** Of a flow that gives somebody money. */
+export function balanceConclusion(
+  { token, account }: { readonly token: Address; readonly account: Address },
+  { reads }: Pick<SentContext, 'reads'>,
+): Conclusion<ToppedUp> {
+  return {
+    conclude: async () => ({
+      token,
+      account,
+      balanceRaw: await reads.balance(token, account).catch(() => null),
+    }),
+  }
 }
