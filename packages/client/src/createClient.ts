@@ -3,7 +3,8 @@ import { createEvents, type Events, withoutEvents } from './events/streamEvents.
 import { createWatch, type Watch, watchEvents } from './events/Watch.ts'
 import type { NodeOptions } from './node/OwnNode.ts'
 import { type OpenNode, openNode } from './node/openNode.ts'
-import { checkedMembership, createVerify, type Verify } from './proofs/createVerify.ts'
+import { checkedMembership, createVerify } from './proofs/createVerify.ts'
+import type { Verify } from './proofs/Verify.ts'
 import {
   type Attempt,
   type CallerOptions,

@@ -51,7 +51,7 @@ export {
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
 export type { NodeOptions, OwnNode } from './node/OwnNode.ts'
-export type { Verify } from './proofs/createVerify.ts'
+export type { Verify } from './proofs/Verify.ts'
 export type { AgreedTerms } from './sending/ChainReads.ts'
 export type { BudgetEntry } from './sending/check/Budget.ts'
 export {

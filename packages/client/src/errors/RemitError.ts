@@ -3,7 +3,7 @@ import type { Issue } from '../generated/api.ts'
 import type { RemitErrorCode } from '../generated/errors.ts'
 
 /** What the service said of an error. */
-interface RemitErrorDetails {
+export interface RemitErrorDetails {
   readonly status: number
   readonly code: RemitErrorCode | (string & Record<never, never>)
   readonly requestId: string | undefined

@@ -9,7 +9,7 @@ import type { ApiClient } from '../createApiClient.ts'
 import type { GetMembershipAnswer, GetMembershipInput } from '../generated/api.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import type { ContractOptions } from '../sending/check/findContract.ts'
-import type { Verify } from './createVerify.ts'
+import type { Verify } from './Verify.ts'
 import {
   askingOf,
   type BlockStanding,

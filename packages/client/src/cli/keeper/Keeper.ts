@@ -2,6 +2,7 @@ import type { Account } from 'viem'
 import type { OwnWrites } from '../../request/freshCaller.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
 import { Carrier } from './Carrier.ts'
+import { checkState } from './checkAnswers.ts'
 import { type Bounds, decideRemit, type NextNonce, type Offer } from './decide/decideRemit.ts'
 import { eth, weighRemit } from './decide/weighRemit.ts'
 import { describeGains, factsOfGains, KeeperLog, Totals } from './journal.ts'
@@ -22,7 +23,6 @@ import {
   ServiceFaultError,
 } from './ports.ts'
 import { type SendOutcome, sendOrder } from './sendOrder.ts'
-import { checkState } from './start/startKeeper.ts'
 
 export interface KeeperSettings extends Bounds {
   /** Whether to trust the service on what a remit pays, if the node cannot simulate it. */

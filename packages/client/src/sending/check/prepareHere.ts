@@ -1,78 +1,15 @@
 import { type Abi, type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { apiOf, SURROUNDINGS } from '../../createApiClient.ts'
 import { BlockNotSeenError, UpstreamError } from '../../errors/RemitError.ts'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, Eip5792, UnsignedTransaction } from '../../generated/api.ts'
-import { openNode } from '../../node/openNode.ts'
-import { tryingAgain } from '../../request/createCaller.ts'
 import type { OwnWrites } from '../../request/freshCaller.ts'
 import { ChainReads } from '../ChainReads.ts'
 import { ChainReadError, UnsafeTransactionError } from '../errors.ts'
 import type { Conclusion, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
 import type { SignedPermits } from '../signed/SignedPermits.ts'
-import {
-  assertOnChain,
-  bringToChain,
-  connectedAccount,
-  currentChain,
-  type Reader,
-  type SendOptions,
-  stepOptions,
-  type Wallet,
-} from '../wallet/Wallet.ts'
+import { assertOnChain, type SendOptions, stepOptions, type Wallet } from '../wallet/Wallet.ts'
 import { assertAsShown } from './assertAsShown.ts'
 import type { Budget } from './Budget.ts'
-import { contractFor } from './findContract.ts'
-
-/** Who signs for a flow, and where. Throws UnknownContractError, WrongChainError, NoAccountError. */
-export async function signingFor(
-  sender: Sender,
-  named: number | undefined,
-  wallet: Wallet,
-  options: SendOptions,
-): Promise<Signing> {
-  options.signal?.throwIfAborted()
-  const account = await connectedAccount(wallet)
-  // The chain is decided before a service is asked for anything: the service must not choose it.
-  const chainId = named ?? (await currentChain(wallet))
-  const contract = await contractFor(sender, chainId)
-  if (options.switchChain === true) await bringToChain(wallet, chainId)
-  else await assertOnChain(wallet, chainId)
-  const here = nodeApi(options.publicClient ?? wallet, { ...sender, chainId, contract })
-  return { wallet, account, chainId, contract, here, options }
-}
-
-/**
- * The operations at the node that a wallet reads by. It is made anew for each sending: what a head is kept for would be
- * too long here.
- */
-export function nodeApi(
-  node: Reader,
-  {
-    chainId,
-    contract,
-    ownWrites,
-    signedPermits,
-  }: {
-    readonly chainId: number
-    readonly contract: Address
-    readonly ownWrites: OwnWrites
-    readonly signedPermits: SignedPermits
-  },
-): Api {
-  const options = {
-    node,
-    contracts: { [chainId]: contract },
-    chainId,
-    retries: 0,
-    outstandingPermits: signedPermits.find,
-  }
-  return apiOf(
-    tryingAgain(openNode(options, SURROUNDINGS).attempt(undefined), options, SURROUNDINGS),
-    ownWrites,
-    chainId,
-  )
-}
 
 /** What all flows of one client share. */
 export interface Sender {

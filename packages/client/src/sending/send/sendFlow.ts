@@ -1,12 +1,6 @@
 import type { Room } from '../check/Budget.ts'
-import {
-  type OwnCall,
-  prepareHere,
-  type Ready,
-  type Sender,
-  type Signing,
-  signingFor,
-} from '../check/prepareHere.ts'
+import { type OwnCall, prepareHere, type Ready, type Sender, type Signing } from '../check/prepareHere.ts'
+import { signingFor } from '../check/signingFor.ts'
 import {
   CallsFailedError,
   PreparedExpiredError,

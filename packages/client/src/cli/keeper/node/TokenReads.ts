@@ -2,7 +2,7 @@ import { type Address, BaseError, erc20Abi, getAddress, HttpRequestError, Timeou
 import { subscriptionsAbi } from '../../../generated/abi.ts'
 import { isSameHex } from '../../../request/isSameHex.ts'
 import type { KeeperToken } from '../ports.ts'
-import type { OwnNode } from './createKeeperChain.ts'
+import type { OwnNode } from './OwnNode.ts'
 
 /** Facts about tokens, from the tokens and from the protocol's contract. They never change, so they are read once. */
 export class TokenReads {

@@ -3,14 +3,11 @@ import { subscriptionFee, systemShare } from '@remit/protocol/fees'
 import {
   type Address,
   BaseError,
-  type Chain,
   ContractFunctionZeroDataError,
   type Hash,
   isHash,
-  type PublicClient,
   parseAbi,
   serializeTransaction,
-  type Transport,
 } from 'viem'
 import { isSameHex } from '../../../request/isSameHex.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
@@ -26,6 +23,7 @@ import {
   type RemitOutcomeAhead,
   type RemitTransaction,
 } from '../ports.ts'
+import type { OwnNode } from './OwnNode.ts'
 import type { TokenReads } from './TokenReads.ts'
 import { tryRemit, tryRemitsAhead } from './tryRemit.ts'
 
@@ -123,9 +121,6 @@ async function outcomesIn(
   })
   return (await Promise.all(outcomes)).flat()
 }
-
-/** The keeper's own node. */
-export type OwnNode = PublicClient<Transport, Chain | undefined>
 
 /**
  * A wallet's transaction that waits to be mined, by its nonce: out of the node's pool (`txpool_contentFrom`) or out of

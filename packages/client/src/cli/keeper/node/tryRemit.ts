@@ -3,7 +3,7 @@ import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { WalletLog } from '../../../sending/wait/decodeEvents.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
 import { type Gain, NoSimulationError, type RemitAhead, type RemitsAhead, type RemitTry } from '../ports.ts'
-import type { OwnNode } from './createKeeperChain.ts'
+import type { OwnNode } from './OwnNode.ts'
 
 /**
  * The state can change between the try and the block: to write a storage slot that is new by then costs 17,100 gas more

@@ -12,21 +12,23 @@ import { clientWith } from '../../../createClient.ts'
 import { NotReadyError, RemitError, ValidationError } from '../../../errors/RemitError.ts'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
 import { OwnWrites } from '../../../request/freshCaller.ts'
-import { isSameHex } from '../../../request/isSameHex.ts'
 import { ChainReads } from '../../../sending/ChainReads.ts'
 import { findContract } from '../../../sending/check/findContract.ts'
-import { prepareHere, type Sender, signingFor } from '../../../sending/check/prepareHere.ts'
+import { prepareHere, type Sender } from '../../../sending/check/prepareHere.ts'
+import { signingFor } from '../../../sending/check/signingFor.ts'
 import { requestedCarry } from '../../../sending/signed/carry.ts'
 import type { SignedPermit } from '../../../sending/signed/SignedPermit.ts'
 import { SignedPermits } from '../../../sending/signed/SignedPermits.ts'
 import type { Wallet } from '../../../sending/wallet/Wallet.ts'
 import type { Invocation } from '../../Command.ts'
 import { CliError, EXIT, UsageError } from '../../errors.ts'
+import { checkChain, checkState } from '../checkAnswers.ts'
 import { Keeper } from '../Keeper.ts'
-import { createKeeperChain, type OwnNode } from '../node/createKeeperChain.ts'
+import { createKeeperChain } from '../node/createKeeperChain.ts'
+import type { OwnNode } from '../node/OwnNode.ts'
 import { readOrNull, TokenReads } from '../node/TokenReads.ts'
 import { leastIntervalMs, WriteBudget } from '../pace.ts'
-import type { Facts, Journal, KeeperClock, KeeperPermits, KeeperState } from '../ports.ts'
+import type { Facts, Journal, KeeperClock, KeeperPermits } from '../ports.ts'
 import { createKeeperService } from './createKeeperService.ts'
 import { priceTexts, readKeeperOptions, readPrices, readTokens } from './readKeeperOptions.ts'
 
@@ -171,33 +173,6 @@ export async function requireContract(
   if (answer !== null) return address
   throw new UsageError(
     `At ${address} on chain ${chainId}, by the RPC of --rpc, is no contract of the protocol: nothing is sent.`,
-  )
-}
-
-/** What the keeper knows itself. The service's answers are compared with it. */
-interface OwnWord {
-  readonly chainId: number
-  readonly contractAddress: Address
-}
-
-/** Throws CliError if the service answers for another chain or contract than the keeper's. */
-export function checkState(
-  { chainId, contractAddress }: Pick<KeeperState, 'chainId' | 'contractAddress'>,
-  own: OwnWord,
-): void {
-  checkChain(chainId, own.chainId)
-  if (isSameHex(contractAddress, own.contractAddress)) return
-  throw new CliError(
-    `The service’s contract on chain ${chainId} is ${contractAddress}, and yours is ${own.contractAddress}: nothing is sent.`,
-    EXIT.refused,
-  )
-}
-
-export function checkChain(answered: number, own: number): void {
-  if (answered === own) return
-  throw new CliError(
-    `The service answered for chain ${answered} where it was asked for chain ${own}: nothing is sent.`,
-    EXIT.refused,
   )
 }
 
