@@ -1,7 +1,5 @@
-import { type Account, type Address, type Chain, defineChain, type Hex } from 'viem'
+import { type Account, type Chain, defineChain, type Hex } from 'viem'
 import { getBlockNumber } from 'viem/actions'
-import type { ChainReads } from '../ChainReads.ts'
-import { approvalIn } from '../check/prepareHere.ts'
 import { ChainReadError } from '../errors.ts'
 import type { AllowanceRemains, Happened, SentTransaction } from '../SendingError.ts'
 import type { WaitLimits } from '../wait/waiting.ts'
@@ -87,23 +85,4 @@ export class SentSoFar {
   happened(allowanceRemains: AllowanceRemains | null): Happened {
     return { sent: [...this.#sent.values()], callsId: this.callsId, allowanceRemains }
   }
-}
-
-/** What the contract may take by an approval that was mined before the rest failed. `null` where none was. */
-export async function remainingAllowance(
-  calls: readonly { readonly to: Address; readonly data: Hex }[],
-  { account, reads }: { readonly account: Address; readonly reads: Pick<ChainReads, 'allowance'> },
-  { approved }: Pick<SentSoFar, 'approved'>,
-): Promise<AllowanceRemains | null> {
-  const [last] = calls
-    .flatMap(({ to, data }) => {
-      const approval = approvalIn(data)
-      return approval === undefined ? [] : [{ token: to, ...approval }]
-    })
-    .slice(-1)
-  if (last === undefined || last.amount === 0n) return null
-  const { token, spender, amount } = last
-  const amountRaw = await reads.allowance(token, account).catch(() => (approved ? amount : 0n))
-  // What a wallet has taken as one bundle tells nothing of its parts, but the allowance does.
-  return amountRaw > 0n && (approved || amountRaw >= amount) ? { token, spender, amountRaw } : null
 }

@@ -19,7 +19,8 @@ import {
 } from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
 import type { PreparedBatch, RequestedFlow } from './FlowDefinition.ts'
-import { remainingAllowance, type Sending, SentSoFar } from './Sending.ts'
+import { remainingAllowance } from './remainingAllowance.ts'
+import { type Sending, SentSoFar } from './Sending.ts'
 import { awaitOne } from './sendOne.ts'
 import { awaitCalls } from './sendTogether.ts'
 
