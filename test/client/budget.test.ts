@@ -1,6 +1,6 @@
 import { createClient } from '@remit/client/testing/createClient'
-import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
-import type { BudgetEntry } from '@remit/client/testing/sending/budget/Budget'
+import { OwnWrites } from '@remit/client/testing/request/freshCaller'
+import type { BudgetEntry } from '@remit/client/testing/sending/check/Budget'
 import { ChainReadError, OverBudgetError } from '@remit/client/testing/sending/errors'
 import { createFlows } from '@remit/client/testing/sending/flows/createFlows'
 import { numberToHex } from 'viem'

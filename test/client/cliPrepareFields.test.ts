@@ -1,4 +1,4 @@
-import { PREPARE_FIELDS } from '@remit/client/testing/cli/commands/prepare/prepareFields'
+import { PREPARE_FIELDS } from '@remit/client/testing/cli/commands/prepare'
 import { operations } from '@remit/service/operations/index'
 import { expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { KeeperWorld } from './keeperWorld.ts'
 

@@ -1,7 +1,7 @@
 import type { KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
-import { leastIntervalMs } from '@remit/client/testing/cli/keeper/pace/schedule'
-import { ChainFaultError, ServiceFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
-import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
+import { leastIntervalMs } from '@remit/client/testing/cli/keeper/pace'
+import { ChainFaultError, ServiceFaultError } from '@remit/client/testing/cli/keeper/ports'
+import type { SignedPermit } from '@remit/client/testing/sending/signed/SignedPermit'
 import { expect, it } from 'vitest'
 import { CONTRACT, KeeperWorld, USDC } from './keeperWorld.ts'
 

@@ -1,8 +1,4 @@
-import {
-  ChainFaultError,
-  ServiceBusyError,
-  ServiceFaultError,
-} from '@remit/client/testing/cli/keeper/ports/faults'
+import { ChainFaultError, ServiceBusyError, ServiceFaultError } from '@remit/client/testing/cli/keeper/ports'
 import { parseEther } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PAYS, useKeeperGround } from './keeperGround.ts'

@@ -1,6 +1,6 @@
 import { createKeeperChain } from '@remit/client/testing/cli/keeper/node/createKeeperChain'
 import { TokenReads } from '@remit/client/testing/cli/keeper/node/TokenReads'
-import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports/faults'
+import { ChainFaultError } from '@remit/client/testing/cli/keeper/ports'
 import { createPublicClient, encodeFunctionData, http } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { protocolOn, units } from '../support/chain/protocolOn.ts'

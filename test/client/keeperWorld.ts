@@ -1,19 +1,19 @@
 import { Keeper, type KeeperSettings } from '@remit/client/testing/cli/keeper/Keeper'
-import { WriteBudget, type WriteLimits } from '@remit/client/testing/cli/keeper/pace/WriteBudget'
-import { NoRemitError } from '@remit/client/testing/cli/keeper/ports/faults'
-import type {
-  Fact,
-  KeeperChain,
-  KeeperClock,
-  KeeperPermits,
-  KeeperService,
-  KeeperState,
-  NodeFees,
-  PreparedRemit,
-  RemitTransaction,
-} from '@remit/client/testing/cli/keeper/ports/ports'
-import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
-import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
+import { WriteBudget, type WriteLimits } from '@remit/client/testing/cli/keeper/pace'
+import {
+  type Fact,
+  type KeeperChain,
+  type KeeperClock,
+  type KeeperPermits,
+  type KeeperService,
+  type KeeperState,
+  type NodeFees,
+  NoRemitError,
+  type PreparedRemit,
+  type RemitTransaction,
+} from '@remit/client/testing/cli/keeper/ports'
+import { OwnWrites } from '@remit/client/testing/request/freshCaller'
+import type { SignedPermit } from '@remit/client/testing/sending/signed/SignedPermit'
 import { type Address, type Hex, hexToBigInt, keccak256 } from 'viem'
 import { ACCOUNT, NodeAnswer, readSigned, walletIn } from './keeperWorldNode.ts'
 

@@ -1,4 +1,4 @@
-import { NotReadyError } from '@remit/client/testing/errors/prepare'
+import { NotReadyError } from '@remit/client/testing/errors/RemitError'
 import type { SendingError } from '@remit/client/testing/sending/SendingError'
 import { createPublicClient, createWalletClient, custom, http } from 'viem'
 import { base } from 'viem/chains'

@@ -1,5 +1,5 @@
 import { type Client, clientWith } from '@remit/client/testing/createClient'
-import { OwnWrites } from '@remit/client/testing/request/OwnWrites'
+import { OwnWrites } from '@remit/client/testing/request/freshCaller'
 import { createFlows, type Flows, type FlowsOptions } from '@remit/client/testing/sending/flows/createFlows'
 import type { SendOptions } from '@remit/client/testing/sending/wallet/Wallet'
 import { type Address, createWalletClient, custom, http } from 'viem'

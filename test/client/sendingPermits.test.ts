@@ -3,7 +3,7 @@ import {
   UnsafeTransactionError,
   UserRejectedError,
 } from '@remit/client/testing/sending/errors'
-import type { SignedPermit } from '@remit/client/testing/sending/permits/SignedPermit'
+import type { SignedPermit } from '@remit/client/testing/sending/signed/SignedPermit'
 import { erc20Abi } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { signedPermit } from '../support/wallets/signedPermit.ts'

@@ -1,4 +1,4 @@
-import { UnexpectedAnswerError } from '@remit/client/testing/errors/transport'
+import { UnexpectedAnswerError } from '@remit/client/testing/errors/RemitError'
 import { UnsafeTransactionError } from '@remit/client/testing/sending/errors'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { UnsafeTransactionError, UserRejectedError } from '@remit/client/testing/sending/errors'
-import type { SignedTopUp } from '@remit/client/testing/sending/topUps/SignedTopUp'
+import type { SignedTopUp } from '@remit/client/testing/sending/signed/SignedTopUp'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { type Address, erc20Abi } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'

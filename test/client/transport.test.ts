@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient, NetworkError, TimeoutError, UnexpectedAnswerError } from '@remit/client'
-import { MAX_ANSWER_BYTES } from '@remit/client/testing/request/readText'
+import { MAX_ANSWER_BYTES } from '@remit/client/testing/request/exchange'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

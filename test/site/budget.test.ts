@@ -47,13 +47,7 @@ const PROOFS = '../client/src/proofs/verifyAnswers.ts'
 const DEVELOPMENT = 'src/wallet/testWallet.ts'
 
 /** What signs and carries permits and gifts, which few do. */
-const PERMITS = [
-  'permits/signPermit',
-  'permits/carryPermit',
-  'permits/carryPermits',
-  'topUps/signTopUp',
-  'topUps/carryTopUp',
-].map((name) => `../client/src/sending/${name}.ts`)
+const PERMITS = ['sign', 'carry', 'carryPermits'].map((name) => `../client/src/sending/signed/${name}.ts`)
 
 /** Every file that a page may ever load, but what must be chosen, the engine, and what few ask for. */
 const everything = (page: string) => {

@@ -3,11 +3,10 @@ import type { Input } from './call/toRequest.ts'
 import type { Api, Each } from './generated/api.ts'
 import { operations } from './generated/operations.ts'
 import { type Caller, createCaller, type RequestOptions, type Surroundings } from './request/createCaller.ts'
+import { sleep } from './request/Deadline.ts'
 import { eachRow } from './request/each.ts'
-import { freshCaller } from './request/freshCaller.ts'
-import { OwnWrites } from './request/OwnWrites.ts'
-import { readAnswerOf } from './request/readAnswerOf.ts'
-import { sleep } from './request/sleep.ts'
+import { freshCaller, OwnWrites } from './request/freshCaller.ts'
+import { readAnswerOf } from './request/readReply.ts'
 
 /** Every operation of a service. */
 export interface ApiClient extends Api {

@@ -1,5 +1,6 @@
 import { type ApiClient, apiOf, SURROUNDINGS } from './createApiClient.ts'
 import { createEvents, type Events, withoutEvents } from './events/streamEvents.ts'
+import { createWatch, type Watch, watchEvents } from './events/Watch.ts'
 import type { NodeOptions } from './node/OwnNode.ts'
 import { type OpenNode, openNode } from './node/openNode.ts'
 import { checkedMembership, createVerify } from './proofs/createVerify.ts'
@@ -11,10 +12,9 @@ import {
   serviceAttempt,
   tryingAgain,
 } from './request/createCaller.ts'
-import { OwnWrites } from './request/OwnWrites.ts'
+import { OwnWrites } from './request/freshCaller.ts'
 import type { ContractOptions } from './sending/check/findContract.ts'
 import { type BudgetOptions, createFlows, type Flows } from './sending/flows/createFlows.ts'
-import { createWatch, type Watch, watchEvents } from './watch/Watch.ts'
 
 /** Answers come from a service, from one's own node, or from both. */
 type Source =

@@ -1,25 +1,28 @@
 export { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
-export type { CallOptions, EachOptions } from './call/CallOptions.ts'
-export type { Wait } from './call/Wait.ts'
+export type { CallOptions, EachOptions, Wait } from './call/CallOptions.ts'
 export { type ApiClient, createApiClient, readAnswer } from './createApiClient.ts'
 export { type Client, type ClientOptions, createClient } from './createClient.ts'
-export { ForbiddenError, RateLimitedError, UnauthorizedError } from './errors/access.ts'
-export { CursorStaleError, NotFoundError, ValidationError } from './errors/input.ts'
-export { NeedsServiceError } from './errors/NeedsServiceError.ts'
 export {
+  BlockNotSeenError,
+  CursorStaleError,
+  ForbiddenError,
+  IndexUnavailableError,
+  NeedsServiceError,
+  NetworkError,
+  NotFoundError,
   NotReadyError,
+  RateLimitedError,
+  RemitError,
   type RevertReason,
   SimulationFailedError,
   SubscriptionMismatchError,
-} from './errors/prepare.ts'
-export { RemitError } from './errors/RemitError.ts'
-export { NetworkError, TimeoutError, UnexpectedAnswerError } from './errors/transport.ts'
-export {
-  BlockNotSeenError,
-  IndexUnavailableError,
+  TimeoutError,
+  UnauthorizedError,
   UnavailableError,
+  UnexpectedAnswerError,
   UpstreamError,
-} from './errors/upstream.ts'
+  ValidationError,
+} from './errors/RemitError.ts'
 export type {
   RemitEvent,
   RescueOffered,
@@ -29,15 +32,28 @@ export type {
 } from './events/decodeEvent.ts'
 export type { StreamRequest } from './events/followStream.ts'
 export type { Events, StreamOptions } from './events/streamEvents.ts'
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookMessage,
+  WebhookVerificationError,
+} from './events/verifyWebhook.ts'
+export type { Change, Watch, WatchOptions } from './events/Watch.ts'
+export type { PassKeySet } from './gate/verifyPass.ts'
+export {
+  type Pass,
+  type PassRefusal,
+  PassRefusedError,
+  type VerifyPassOptions,
+  verifyPass,
+} from './gate/verifyPass.ts'
 export type * from './generated/api.ts'
 export type { RemitErrorCode } from './generated/errors.ts'
 export type { NodeOptions, OwnNode } from './node/OwnNode.ts'
-export { type PassRefusal, PassRefusedError } from './passes/PassRefusedError.ts'
-export type { PassKeySet } from './passes/passKeys.ts'
-export { type Pass, type VerifyPassOptions, verifyPass } from './passes/verifyPass.ts'
 export type { Verify } from './proofs/Verify.ts'
-export type { BudgetEntry } from './sending/budget/Budget.ts'
-export type { AgreedTerms } from './sending/chain/readSubscription.ts'
+export type { AgreedTerms } from './sending/ChainReads.ts'
+export type { BudgetEntry } from './sending/check/Budget.ts'
 export {
   CallsFailedError,
   ChainReadError,
@@ -59,6 +75,12 @@ export {
   WouldRevertError,
   WrongChainError,
 } from './sending/errors.ts'
+export type {
+  CoverageExtended,
+  ExtendCoverageRequest,
+  RevokeAllowanceRequest,
+  Revoked,
+} from './sending/flows/allowance.ts'
 export type { Flows } from './sending/flows/createFlows.ts'
 export type { Created, CreateSubscriptionRequest } from './sending/flows/createSubscription.ts'
 export type {
@@ -67,28 +89,15 @@ export type {
   EditProviderDetailsRequest,
   ProviderDetailsEdited,
 } from './sending/flows/editing.ts'
-export type { CoverageExtended, ExtendCoverageRequest } from './sending/flows/extendCoverage.ts'
-export type { Flow } from './sending/flows/Flow.ts'
+export type { Flow, Readiness } from './sending/flows/Flow.ts'
 export type {
   Cancelled,
   Refunded,
   RemoveSubscriberRequest,
   SubscriptionRequest,
 } from './sending/flows/leaving.ts'
-export type { Readiness } from './sending/flows/Readiness.ts'
-export type { RemitRequest, Remitted } from './sending/flows/remit.ts'
-export type { RemitFlow } from './sending/flows/remitFlow.ts'
-export type { RevokeAllowanceRequest, Revoked } from './sending/flows/revokeAllowance.ts'
+export type { RemitFlow, RemitRequest, Remitted } from './sending/flows/remit.ts'
 export type { Subscribed, SubscribeRequest } from './sending/flows/subscribe.ts'
-export type {
-  CarryPermitsRequest,
-  PermitCarried,
-  PermitFlow,
-  PermitsCarried,
-  PreparedCarries,
-  SignedPermit,
-  SignOptions,
-} from './sending/permits/SignedPermit.ts'
 export {
   type AllowanceRemains,
   SendingError,
@@ -98,13 +107,22 @@ export {
 export type { MinedTransaction, Outcome } from './sending/send/concludeFlow.ts'
 export type { FlowRequest } from './sending/send/FlowDefinition.ts'
 export type {
+  CarryPermitsRequest,
+  PermitCarried,
+  PermitFlow,
+  PermitsCarried,
+  PreparedCarries,
+  SignedPermit,
+  SignOptions,
+} from './sending/signed/SignedPermit.ts'
+export type {
   SignedTopUp,
   SignTopUpOptions,
   ToppedUp,
   TopUpFlow,
   TopUpRequest,
-} from './sending/topUps/SignedTopUp.ts'
-export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/ProtocolEvent.ts'
+} from './sending/signed/SignedTopUp.ts'
+export type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from './sending/wait/decodeEvents.ts'
 export type {
   Progress,
   Reader,
@@ -114,11 +132,3 @@ export type {
   Waiting,
   Wallet,
 } from './sending/wallet/Wallet.ts'
-export type { Change, Watch, WatchOptions } from './watch/Watch.ts'
-export {
-  type VerifyWebhookOptions,
-  verifyWebhook,
-  type WebhookHeaders,
-  type WebhookMessage,
-  WebhookVerificationError,
-} from './webhooks/verifyWebhook.ts'

@@ -1,4 +1,4 @@
-import { NetworkError, UnexpectedAnswerError } from '@remit/client/testing/errors/transport'
+import { NetworkError, UnexpectedAnswerError } from '@remit/client/testing/errors/RemitError'
 import { SendingError } from '@remit/client/testing/sending/SendingError'
 import { describe, expect, it } from 'vitest'
 import { trials, trialsTimeoutMs } from '../../support/runner/trials.ts'

@@ -1,5 +1,3 @@
-import type { Wait } from './Wait.ts'
-
 /** The options of one call, which override the client's. */
 export interface CallOptions {
   /** Ends the call, its waiting and its sleeping; the call then throws the signal's reason. */
@@ -22,3 +20,19 @@ export interface EachOptions<Answer> extends CallOptions {
   /** Sees every page before its rows come: where the index stood, counts, warnings. */
   readonly onPage?: ((answer: Answer) => void) | undefined
 }
+
+/** What a call waits for before it tries again, and for how long. */
+export type Wait =
+  /** A limit of the caller's lane is used up. */
+  | {
+      readonly for: 'limit'
+      readonly forMs: number
+      /** Such as "writeRpm". */
+      readonly bucket: string
+      readonly lane: string
+      readonly limit: number | undefined
+    }
+  /** The service has not seen a block yet, such as that of this client's last transaction. */
+  | { readonly for: 'block'; readonly forMs: number; readonly minBlock: number | undefined }
+  /** The service, or the chain behind it, did not answer. */
+  | { readonly for: 'service'; readonly forMs: number; readonly message: string }

@@ -1,10 +1,15 @@
-import { RateLimitedError, UnauthorizedError } from '../errors/access.ts'
-import { NotFoundError, ValidationError } from '../errors/input.ts'
-import { RemitError } from '../errors/RemitError.ts'
-import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
-import { CliError, UsageError } from './invocation/CliError.ts'
-import type { Command } from './invocation/Command.ts'
-import { EXIT, type ExitCode } from './invocation/exitCodes.ts'
+import {
+  NetworkError,
+  NotFoundError,
+  RateLimitedError,
+  RemitError,
+  TimeoutError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+  ValidationError,
+} from '../errors/RemitError.ts'
+import type { Command } from './Command.ts'
+import { CliError, EXIT, type ExitCode, UsageError } from './errors.ts'
 import { plainText } from './output/plainText.ts'
 
 export interface Ending {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { EXIT } from './invocation/exitCodes.ts'
+import { EXIT } from './errors.ts'
 import { terminalOf } from './output/Terminal.ts'
 import { runCommandLine } from './runCommandLine.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Command } from './invocation/Command.ts'
+import type { Command } from './Command.ts'
 import { readCommandLine } from './readCommandLine.ts'
 
 const command: Command = {

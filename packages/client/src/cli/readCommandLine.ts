@@ -1,8 +1,28 @@
 import { parseArgs } from 'node:util'
-import { GLOBAL_OPTIONS } from './globalOptions.ts'
-import { UsageError } from './invocation/CliError.ts'
-import type { Command, Options } from './invocation/Command.ts'
-import { Flags } from './invocation/Flags.ts'
+import { type Command, Flags, type Options } from './Command.ts'
+import { UsageError } from './errors.ts'
+
+/**
+ * The options of every command. Secrets come from the environment or a file: an option would stay in the shell's
+ * history.
+ */
+const GLOBAL_OPTIONS: Options = {
+  url: {
+    type: 'string',
+    value: '<url>',
+    help: 'the service; else REMIT_URL, else http://127.0.0.1:3000',
+  },
+  chain: {
+    type: 'string',
+    value: '<id>',
+    help: 'chain id, such as 8453 or eip155:8453; else the service’s default',
+  },
+  'api-key-file': { type: 'string', value: '<file>', help: 'file with the API key; else REMIT_API_KEY' },
+  timeout: { type: 'string', value: '<seconds>', help: 'give up on a request after so long' },
+  json: { type: 'boolean', help: 'the service’s JSON, one document; for lists with --all one row a line' },
+  help: { type: 'boolean', help: 'this text' },
+  version: { type: 'boolean', help: 'the version of this command' },
+}
 
 interface CommandLine {
   /** `undefined` where none is named. */
@@ -67,4 +87,47 @@ function joinNegatives(args: readonly string[]): string[] {
     else joined.push(arg)
   }
   return joined
+}
+
+/** The text of `remit --help`. */
+export function overview(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, operands, summary }) => [`${name} ${operands}`.trim(), summary] as const)
+  return `Recurring payments on chain: reads, prepared transactions, a keeper.
+
+  remit <command> [options]
+
+${columnsOf(rows)}
+
+Everywhere:
+${optionsOf(GLOBAL_OPTIONS)}
+
+remit <command> --help says more. Exit codes: 0 done; 1 the service said no; 2 the command line is wrong;
+3 the service, its chain or the network failed, or a limit is spent; 130 interrupted.
+`
+}
+
+/** The text of `remit <command> --help`. */
+export function helpOf({ name, operands, summary, options, notes }: Command): string {
+  const own = Object.keys(options).length === 0 ? '' : `\n${optionsOf(options)}\n`
+  return `${summary}
+
+  remit ${[name, operands].filter((part) => part !== '').join(' ')} [options]
+${own}${notes === undefined ? '' : `\n${notes}\n`}
+Everywhere:
+${optionsOf(GLOBAL_OPTIONS)}
+`
+}
+
+function optionsOf(options: Options): string {
+  return columnsOf(
+    Object.entries(options).map(([name, { value, help }]) => [
+      [`--${name}`, value].filter((part) => part !== undefined).join(' '),
+      help,
+    ]),
+  )
+}
+
+function columnsOf(rows: readonly (readonly [left: string, right: string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
 }

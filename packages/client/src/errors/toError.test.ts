@@ -1,8 +1,6 @@
 import { readErrors } from '@remit/service/testing/clientGenerator/emitContract'
 import { describe, expect, it } from 'vitest'
-import { RateLimitedError } from './access.ts'
-import { SimulationFailedError } from './prepare.ts'
-import { RemitError } from './RemitError.ts'
+import { RateLimitedError, RemitError, SimulationFailedError } from './RemitError.ts'
 import { toError } from './toError.ts'
 
 const declared = await readErrors()

@@ -1,11 +1,22 @@
 import { isRecord } from '../call/isRecord.ts'
 import type { Issue } from '../generated/api.ts'
 import type { RemitErrorCode } from '../generated/errors.ts'
-import { ForbiddenError, RateLimitedError, UnauthorizedError } from './access.ts'
-import { CursorStaleError, NotFoundError, ValidationError } from './input.ts'
-import { NotReadyError, SimulationFailedError, SubscriptionMismatchError } from './prepare.ts'
-import { RemitError } from './RemitError.ts'
-import { BlockNotSeenError, IndexUnavailableError, UnavailableError, UpstreamError } from './upstream.ts'
+import {
+  BlockNotSeenError,
+  CursorStaleError,
+  ForbiddenError,
+  IndexUnavailableError,
+  NotFoundError,
+  NotReadyError,
+  RateLimitedError,
+  RemitError,
+  SimulationFailedError,
+  SubscriptionMismatchError,
+  UnauthorizedError,
+  UnavailableError,
+  UpstreamError,
+  ValidationError,
+} from './RemitError.ts'
 
 /** The codes that have a class of their own. */
 const CLASSES: Readonly<Partial<Record<RemitErrorCode, typeof RemitError>>> = {

@@ -1,6 +1,6 @@
 import { decodeAnswer, ShapeMismatch } from '../call/decodeAnswer.ts'
 import { isRecord } from '../call/isRecord.ts'
-import { UnexpectedAnswerError } from '../errors/transport.ts'
+import { UnexpectedAnswerError } from '../errors/RemitError.ts'
 import type {
   Event,
   WebhookChallenge as SentChallenge,

@@ -1,14 +1,13 @@
 import { toRequest } from '../call/toRequest.ts'
-import { NetworkError, UnexpectedAnswerError } from '../errors/transport.ts'
+import { NetworkError, UnexpectedAnswerError } from '../errors/RemitError.ts'
 import type { ListEventsInput } from '../generated/api.ts'
-import { baseUrl } from '../request/baseUrl.ts'
 import type { RequestOptions, Surroundings } from '../request/createCaller.ts'
+import { readText } from '../request/exchange.ts'
 import { createHeaders } from '../request/headers.ts'
+import { baseUrl } from '../request/parseUrl.ts'
 import { readReply } from '../request/readReply.ts'
-import { readText } from '../request/readText.ts'
 import { waitBefore, waitFor } from '../request/retrying.ts'
 import { decodeEvent, type RemitEvent } from './decodeEvent.ts'
-import { ServerEvents } from './ServerEvents.ts'
 
 /** Which events to hear, and from where on: after the `sequence` of one, or by default from now on. */
 export type StreamRequest = Omit<ListEventsInput, 'first' | 'wait' | 'minBlock'>
@@ -117,5 +116,66 @@ function jsonIn(text: string): unknown {
     return JSON.parse(text)
   } catch {
     throw new UnexpectedAnswerError('The stream has an event that is no JSON.', { status: 200 })
+  }
+}
+
+/** One event of a stream, as the standard of server-sent events reads it. */
+interface ServerEvent {
+  /** `message` where the stream names none. */
+  readonly name: string
+  readonly data: string
+  /** The last id that came, with this event or before it. */
+  readonly id: string
+}
+
+/** Longer than any event. What is longer is not this service's stream. */
+const MOST_CHARACTERS = 1024 * 1024
+
+/** Reads the text of a stream, in whatever pieces it comes. */
+class ServerEvents {
+  #rest = ''
+  #name = ''
+  #data: string[] = []
+  /** Of the block that is being read: it counts where the block ends. */
+  #nextId: string
+  #id: string
+
+  /** @param id the id that the stream goes on after */
+  constructor(id: string) {
+    this.#id = id
+    this.#nextId = id
+  }
+
+  /** The last id of which all has come. The stream goes on after it. */
+  get lastId(): string {
+    return this.#id
+  }
+
+  /** The events that a piece completes. Throws RangeError for a line without an end. */
+  *read(piece: string): Generator<ServerEvent> {
+    const lines = (this.#rest + piece).split(/\r\n|\n/)
+    this.#rest = lines.pop() ?? ''
+    if (this.#rest.length > MOST_CHARACTERS) throw new RangeError('the stream has a line without an end')
+    for (const line of lines) {
+      if (line !== '') this.#field(line)
+      else yield* this.#dispatch()
+    }
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(':')
+    const [field, text] = colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1)]
+    const value = text.startsWith(' ') ? text.slice(1) : text
+    if (field === 'data') this.#data.push(value)
+    else if (field === 'event') this.#name = value
+    else if (field === 'id') this.#nextId = value
+  }
+
+  *#dispatch(): Generator<ServerEvent> {
+    const [name, data] = [this.#name || 'message', this.#data]
+    this.#name = ''
+    this.#data = []
+    this.#id = this.#nextId
+    if (data.length > 0) yield { name, data: data.join('\n'), id: this.#id }
   }
 }

@@ -1,4 +1,4 @@
-import { NeedsServiceError } from '../errors/NeedsServiceError.ts'
+import { NeedsServiceError } from '../errors/RemitError.ts'
 import type { RequestOptions, Surroundings } from '../request/createCaller.ts'
 import type { RemitEvent } from './decodeEvent.ts'
 import type { StreamRequest } from './followStream.ts'

@@ -1,10 +1,9 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { requireFinite } from '../call/requireFinite.ts'
-import type { PassKeySet } from '../passes/passKeys.ts'
-import { baseUrl } from '../request/baseUrl.ts'
-import type { GateClient } from './GateClient.ts'
-import type { GateNode } from './isSigned.ts'
-import type { UsedSignatures } from './UsedSignatures.ts'
+import type { GetMembershipAnswer, Subscription } from '../generated/api.ts'
+import { baseUrl } from '../request/parseUrl.ts'
+import type { GateNode, UsedSignatures } from './signIn.ts'
+import type { PassKeySet } from './verifyPass.ts'
 
 /** A subscription whose members may enter. */
 export interface GatePlan {
@@ -89,3 +88,30 @@ export function readGateOptions(options: GateOptions) {
 }
 
 export type ReadGateOptions = ReturnType<typeof readGateOptions>
+
+/** What a gate needs to know of a membership. */
+export type GateMembership = Pick<GetMembershipAnswer, 'entitled' | 'paidThrough'>
+
+/** What a gate tells those who are no members of a plan. */
+export type GatePlanTerms = Pick<
+  Subscription,
+  'provider' | 'amount' | 'amountRaw' | 'frequencyLabel' | 'dueDay' | 'cancelled'
+> & { readonly token: Pick<Subscription['token'], 'address' | 'symbol'> }
+
+/** What a gate asks. A client of the service fits; so does anything else that answers this, such as your own node. */
+export interface GateClient {
+  /** Answers undefined for a wallet that never subscribed, or rejects with an error whose `code` is NOT_FOUND. */
+  getMembership(
+    input: {
+      readonly id: Hex
+      readonly address: Address
+      readonly chainId: number
+      readonly graceDays?: number
+    },
+    options: { readonly signal: AbortSignal },
+  ): Promise<GateMembership | undefined>
+  getSubscription(
+    input: { readonly id: Hex; readonly chainId: number },
+    options: { readonly signal: AbortSignal },
+  ): Promise<{ readonly subscription: GatePlanTerms }>
+}

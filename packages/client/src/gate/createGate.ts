@@ -1,14 +1,9 @@
 import { type Address, getAddress, type Hex } from 'viem'
-import { PassRefusedError } from '../passes/PassRefusedError.ts'
-import type { PassKeySet } from '../passes/passKeys.ts'
-import { verifyPass } from '../passes/verifyPass.ts'
-import type { GateMembership } from './GateClient.ts'
-import { type GateOptions, type GatePlan, readGateOptions } from './GateOptions.ts'
-import { isSignedByContract, isSignedByKey } from './isSigned.ts'
+import { type GateMembership, type GateOptions, type GatePlan, readGateOptions } from './GateOptions.ts'
 import { KeptAnswers } from './KeptAnswers.ts'
-import { NotAdmitted } from './NotAdmitted.ts'
 import { type PlanOnOffer, paymentRequired } from './paymentRequired.ts'
-import { readSignIn, type SignIn } from './signIn.ts'
+import { isSignedByContract, isSignedByKey, NotAdmitted, readSignIn, type SignIn } from './signIn.ts'
+import { type PassKeySet, PassRefusedError, verifyPass } from './verifyPass.ts'
 
 const MOST_MEMBERSHIPS = 10_000
 /** No caller waits for longer. */

@@ -1,9 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { parseUrl } from '../request/parseUrl.ts'
-import type { GatePlanTerms } from './GateClient.ts'
-import type { ReadGateOptions } from './GateOptions.ts'
-import type { NotAdmitted } from './NotAdmitted.ts'
-import { challengeOf, newNonce, type SignInTerms } from './signIn.ts'
+import type { GatePlanTerms, ReadGateOptions } from './GateOptions.ts'
+import { challengeOf, type NotAdmitted, newNonce, type SignInTerms } from './signIn.ts'
 
 /**
  * How a gate is paid. It is none of x402's own schemes, so that no client pays by itself: one transfer to the provider

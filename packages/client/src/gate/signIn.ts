@@ -1,7 +1,42 @@
-import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
+import { isConfirmed, signatureCheck } from '@remit/protocol/signatureCheck'
+import {
+  type Address,
+  BaseError,
+  ExecutionRevertedError,
+  getAddress,
+  type Hex,
+  hashMessage,
+  verifyMessage,
+  zeroAddress,
+} from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import { isRecord } from '../call/isRecord.ts'
-import { NotAdmitted } from './NotAdmitted.ts'
+
+/** Why a gate answers 402. */
+export type NotAdmittedCode =
+  /** The request shows neither a signature nor a pass. */
+  | 'NOTHING_SHOWN'
+  /** The signature is not one that this gate has asked for, has expired, was used, or is not the wallet's. */
+  | 'SIGN_IN_REFUSED'
+  | 'PASS_REFUSED'
+  /** The wallet never subscribed. */
+  | 'NOT_A_MEMBER'
+  /** The wallet was a member, and what it paid for has ended. */
+  | 'LAPSED'
+
+/** The caller has not shown that they are a member. */
+export class NotAdmitted extends Error {
+  override readonly name = 'NotAdmitted'
+  readonly code: NotAdmittedCode
+  /** Whose signature was verified. */
+  readonly address: Address | undefined
+
+  constructor(code: NotAdmittedCode, message: string, address?: Address) {
+    super(message)
+    this.code = code
+    this.address = address
+  }
+}
 
 /** How far the clocks of a gate's replicas may differ. */
 const SKEW_MS = 60_000
@@ -18,7 +53,7 @@ export interface SignInTerms {
 }
 
 /** What a wallet is asked to sign, as x402's extension `sign-in-with-x` writes it. */
-export interface SignInChallenge {
+interface SignInChallenge {
   readonly domain: string
   readonly uri: string
   readonly statement: string
@@ -125,4 +160,78 @@ function isHex(value: unknown): value is Hex {
 
 function refuse(flaw: string): never {
   throw new NotAdmitted('SIGN_IN_REFUSED', `The message in SIGN-IN-WITH-X ${flaw}.`)
+}
+
+/** A node of the gate's chain, asked for signatures of wallets that are contracts. A public client of viem fits. */
+export interface GateNode {
+  getChainId(): Promise<number>
+  /** Runs code as the constructor of a contract that is never created. Rejects with viem's errors. */
+  call(request: { readonly data: Hex; readonly gas: bigint }): Promise<{ readonly data?: Hex | undefined }>
+}
+
+interface SignatureClaim {
+  readonly address: Address
+  readonly message: string
+  readonly signature: Hex
+}
+
+/** Whether the key of this address has signed the message. */
+export function isSignedByKey(claim: SignatureClaim): Promise<boolean> {
+  // It throws for what has not the shape of a key's signature.
+  return verifyMessage(claim).catch(() => false)
+}
+
+/**
+ * Whether a contract confirms the signature, by ERC-1271, or by ERC-6492 where it is not deployed yet.
+ *
+ * Rejects where the node could not be asked. (viem's own `verifyMessage` says `false` then, as for a wrong signature.)
+ */
+export async function isSignedByContract(
+  node: GateNode,
+  { address, message, signature }: SignatureClaim,
+): Promise<boolean> {
+  try {
+    const { data } = await node.call(signatureCheck({ address, hash: hashMessage(message), signature }))
+    return isConfirmed(data)
+  } catch (error) {
+    const isRevert =
+      error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+    if (isRevert) return false
+    throw error
+  }
+}
+
+/**
+ * Remembers which signatures were shown, so that each lets in once. Several replicas need one that they share: in Redis,
+ * `SET key 1 NX PXAT untilMs` answers OK the first time.
+ */
+export interface UsedSignatures {
+  /**
+   * Notes the key, in one step for all replicas, and tells whether it is new.
+   * @param untilMs unix milliseconds from which it may be forgotten: the signature has expired
+   */
+  claim(key: string, untilMs: number): boolean | Promise<boolean>
+}
+
+/**
+ * Remembers in this process. Past its size it throws, so that the gate answers 503: to forget a signature that still
+ * holds would let it in again.
+ *
+ * @param most signatures that are remembered at once; default 100,000
+ * @param now unix milliseconds; default: the clock of this machine
+ */
+export function usedSignaturesInMemory({ most = 100_000, now = Date.now } = {}): UsedSignatures {
+  const until = new Map<string, number>()
+  return {
+    claim(key, untilMs) {
+      if (until.has(key)) return false
+      if (until.size >= most) {
+        for (const [used, usedUntilMs] of until) if (usedUntilMs <= now()) until.delete(used)
+        if (until.size >= most)
+          throw new Error(`${most} signatures are remembered that still hold: no more fit.`)
+      }
+      until.set(key, untilMs)
+      return true
+    },
+  }
 }

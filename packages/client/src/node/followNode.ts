@@ -1,6 +1,6 @@
+import type { Change } from '../events/Watch.ts'
 import type { CallerOptions, Surroundings } from '../request/createCaller.ts'
 import { waitBefore, waitFor } from '../request/retrying.ts'
-import type { Change } from '../watch/Watch.ts'
 
 /** One watch of a node. */
 export interface NodeWatch {

@@ -1,9 +1,8 @@
-import { NeedsServiceError } from '../errors/NeedsServiceError.ts'
-import { TimeoutError } from '../errors/transport.ts'
+import { NeedsServiceError, TimeoutError } from '../errors/RemitError.ts'
 import { operations } from '../generated/operations.ts'
 import type { Attempt, CallerOptions } from '../request/createCaller.ts'
 import { Deadline } from '../request/Deadline.ts'
-import { decodeChecked } from '../request/readAnswerOf.ts'
+import { decodeChecked } from '../request/readReply.ts'
 import type { NodeChains } from './NodeChains.ts'
 
 /**

@@ -1,6 +1,6 @@
+import type { StartWatch } from '../events/Watch.ts'
 import type { Attempt, CallerOptions, Surroundings } from '../request/createCaller.ts'
 import type { ContractOptions } from '../sending/check/findContract.ts'
-import type { StartWatch } from '../watch/Watch.ts'
 import type { NodeChainsOptions } from './NodeChains.ts'
 import { nodeAttempt } from './nodeAttempt.ts'
 import { askableNode, type NodeOptions } from './OwnNode.ts'

@@ -1,7 +1,7 @@
 import type { ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
 import type { ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
 import type { Address, Hex } from 'viem'
-import type { BlockStanding } from './confirmBlock.ts'
+import type { BlockStanding } from './verifyProof.ts'
 
 /** How sure a proof is. */
 type Confirmed = Pick<BlockStanding, 'isFinal'>

@@ -9,10 +9,14 @@ import type { ApiClient } from '../createApiClient.ts'
 import type { GetMembershipAnswer, GetMembershipInput } from '../generated/api.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
 import type { ContractOptions } from '../sending/check/findContract.ts'
-import { askingOf, type BlockStanding, confirmBlock } from './confirmBlock.ts'
 import type { Verify } from './Verify.ts'
-import { verifyMembershipProof } from './verifyMembershipProof.ts'
-import { verifyPaymentProof } from './verifyPaymentProof.ts'
+import {
+  askingOf,
+  type BlockStanding,
+  confirmBlock,
+  verifyMembershipProof,
+  verifyPaymentProof,
+} from './verifyProof.ts'
 
 /** So old may the block of an answer be that is taken for how things are now. */
 const MOST_AGE_SECONDS = 600

@@ -2,12 +2,11 @@ import { collectGarbage } from '@remit/testing/support/runner/collectGarbage'
 import { failure, READY, refuses, says, scripted } from '@remit/testing/support/service/scriptedFetch'
 import { serve } from '@remit/testing/support/service/serve'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { RemitError } from '../errors/RemitError.ts'
-import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
-import { baseUrl } from './baseUrl.ts'
+import { NetworkError, RemitError, TimeoutError, UnexpectedAnswerError } from '../errors/RemitError.ts'
 import { createCaller } from './createCaller.ts'
 import { exchange } from './exchange.ts'
 import { createHeaders } from './headers.ts'
+import { baseUrl } from './parseUrl.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

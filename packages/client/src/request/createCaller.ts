@@ -1,14 +1,12 @@
-import type { CallOptions } from '../call/CallOptions.ts'
+import type { CallOptions, Wait } from '../call/CallOptions.ts'
 import type { OperationRow } from '../call/OperationRow.ts'
 import { type Input, toRequest } from '../call/toRequest.ts'
-import type { Wait } from '../call/Wait.ts'
-import { BlockNotSeenError } from '../errors/upstream.ts'
+import { BlockNotSeenError } from '../errors/RemitError.ts'
 import { operations } from '../generated/operations.ts'
-import { baseUrl } from './baseUrl.ts'
 import { exchange } from './exchange.ts'
 import { type Credentials, createHeaders } from './headers.ts'
-import { decodeChecked } from './readAnswerOf.ts'
-import { readReply } from './readReply.ts'
+import { baseUrl } from './parseUrl.ts'
+import { decodeChecked, readReply } from './readReply.ts'
 import { waitBefore, waitFor } from './retrying.ts'
 
 /** How calls are made, wherever they are answered. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EachOptions } from '../call/CallOptions.ts'
 import type { Input } from '../call/toRequest.ts'
-import { IndexUnavailableError } from '../errors/upstream.ts'
+import { IndexUnavailableError } from '../errors/RemitError.ts'
 import type { Caller } from './createCaller.ts'
 import { eachRow } from './each.ts'
 

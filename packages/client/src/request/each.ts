@@ -1,8 +1,7 @@
 import type { EachOptions } from '../call/CallOptions.ts'
 import { isRecord } from '../call/isRecord.ts'
 import type { Input } from '../call/toRequest.ts'
-import { UnexpectedAnswerError } from '../errors/transport.ts'
-import { IndexUnavailableError } from '../errors/upstream.ts'
+import { IndexUnavailableError, UnexpectedAnswerError } from '../errors/RemitError.ts'
 import type { Caller } from './createCaller.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Input } from '../call/toRequest.ts'
 import type { Caller } from './createCaller.ts'
-import { freshCaller } from './freshCaller.ts'
-import { OwnWrites } from './OwnWrites.ts'
+import { freshCaller, OwnWrites } from './freshCaller.ts'
 
 const DEFAULT_CHAIN = 8453
 

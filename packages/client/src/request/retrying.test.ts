@@ -8,9 +8,8 @@ import {
   scripted,
 } from '@remit/testing/support/service/scriptedFetch'
 import { describe, expect, it } from 'vitest'
-import type { Wait } from '../call/Wait.ts'
-import { RateLimitedError } from '../errors/access.ts'
-import { BlockNotSeenError, UnavailableError } from '../errors/upstream.ts'
+import type { Wait } from '../call/CallOptions.ts'
+import { BlockNotSeenError, RateLimitedError, UnavailableError } from '../errors/RemitError.ts'
 
 describe('a call that changes nothing', () => {
   it.each<[string, Step]>([

@@ -1,8 +1,12 @@
-import type { Wait } from '../call/Wait.ts'
-import { RateLimitedError } from '../errors/access.ts'
-import { RemitError } from '../errors/RemitError.ts'
-import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/transport.ts'
-import { BlockNotSeenError } from '../errors/upstream.ts'
+import type { Wait } from '../call/CallOptions.ts'
+import {
+  BlockNotSeenError,
+  NetworkError,
+  RateLimitedError,
+  RemitError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '../errors/RemitError.ts'
 
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { RevertReason } from '../errors/prepare.ts'
+import type { RevertReason } from '../errors/RemitError.ts'
 import { SendingError } from './SendingError.ts'
 
 /** The wallet client has no account to sign with. */

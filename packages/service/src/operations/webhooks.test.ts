@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { verifyWebhook } from '@remit/client/testing/webhooks/verifyWebhook'
+import { verifyWebhook } from '@remit/client/testing/events/verifyWebhook'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { ADMIN_SECRET, useTestService } from '@remit/testing/support/service/testService'

@@ -1,5 +1,5 @@
 import type { AsOf, IndexPosition, Warning } from '../../generated/api.ts'
-import type { Invocation } from '../invocation/Command.ts'
+import type { Invocation } from '../Command.ts'
 import { plainJson } from '../output/plainText.ts'
 import { styled } from '../output/Terminal.ts'
 import { timeOf } from './words.ts'

@@ -1,6 +1,6 @@
 import type { GetStatusAnswer } from '../../generated/api.ts'
-import type { Command } from '../invocation/Command.ts'
-import { EXIT } from '../invocation/exitCodes.ts'
+import type { Command } from '../Command.ts'
+import { EXIT } from '../errors.ts'
 import { factsOf } from '../output/table.ts'
 import { printBody } from './answer.ts'
 import { refuseOperands } from './words.ts'

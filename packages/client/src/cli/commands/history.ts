@@ -1,5 +1,5 @@
 import type { GetAccountActivityAnswer, GetSubscriptionHistoryAnswer } from '../../generated/api.ts'
-import type { Command } from '../invocation/Command.ts'
+import type { Command } from '../Command.ts'
 import type { Column } from '../output/table.ts'
 import { printList } from './listCommand.ts'
 import { isId, readTarget, timeOf } from './words.ts'

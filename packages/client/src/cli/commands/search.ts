@@ -1,5 +1,5 @@
 import type { SearchSubscriptionsAnswer } from '../../generated/api.ts'
-import type { Command } from '../invocation/Command.ts'
+import type { Command } from '../Command.ts'
 import type { Column } from '../output/table.ts'
 import { printList } from './listCommand.ts'
 import { amountOf, readAddress, readFrequency, readSort, rhythmOf, timeOf } from './words.ts'

@@ -1,5 +1,5 @@
 import type { GetProtocolStateAnswer, GetStatusAnswer } from '../../generated/api.ts'
-import type { Command } from '../invocation/Command.ts'
+import type { Command } from '../Command.ts'
 import { factsOf } from '../output/table.ts'
 import { blockText, printBody, printHints } from './answer.ts'
 import { dayOf, refuseOperands } from './words.ts'

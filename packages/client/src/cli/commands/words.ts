@@ -1,5 +1,5 @@
 import type { Token } from '../../generated/api.ts'
-import { UsageError } from '../invocation/CliError.ts'
+import { UsageError } from '../errors.ts'
 
 const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'yearly'] as const
 const WEEK_DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const

@@ -1,31 +1,27 @@
 import type { Account } from 'viem'
-import type { OwnWrites } from '../../request/OwnWrites.ts'
+import type { OwnWrites } from '../../request/freshCaller.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
-import { Carrier } from './carry/Carrier.ts'
+import { Carrier } from './Carrier.ts'
 import { checkState } from './checkAnswers.ts'
 import { type Bounds, decideRemit, type NextNonce, type Offer } from './decide/decideRemit.ts'
-import { eth } from './decide/describeWeighing.ts'
-import { weighRemit } from './decide/weighRemit.ts'
-import { KeeperLog } from './journal/KeeperLog.ts'
-import { describeGains, factsOfGains, Totals } from './journal/Totals.ts'
+import { eth, weighRemit } from './decide/weighRemit.ts'
+import { describeGains, factsOfGains, KeeperLog, Totals } from './journal.ts'
 import { PendingNonce } from './PendingNonce.ts'
-import { BacklogWait } from './pace/BacklogWait.ts'
-import { FaultWait } from './pace/FaultWait.ts'
-import { untilNextCheckMs } from './pace/schedule.ts'
-import type { WriteBudget } from './pace/WriteBudget.ts'
-import { NoRemitError, ServiceFaultError } from './ports/faults.ts'
-import type {
-  Facts,
-  Journal,
-  KeeperChain,
-  KeeperClock,
-  KeeperPermits,
-  KeeperService,
-  KeeperState,
-  KeeperToken,
-  PreparedRemit,
-  RemitReceipt,
-} from './ports/ports.ts'
+import { BacklogWait, FaultWait, untilNextCheckMs, type WriteBudget } from './pace.ts'
+import {
+  type Facts,
+  type Journal,
+  type KeeperChain,
+  type KeeperClock,
+  type KeeperPermits,
+  type KeeperService,
+  type KeeperState,
+  type KeeperToken,
+  NoRemitError,
+  type PreparedRemit,
+  type RemitReceipt,
+  ServiceFaultError,
+} from './ports.ts'
 import { type SendOutcome, sendOrder } from './sendOrder.ts'
 
 export interface KeeperSettings extends Bounds {

@@ -1,9 +1,8 @@
 import { isSameHex } from '../../request/isSameHex.ts'
 import type { Bounds, Order } from './decide/decideRemit.ts'
-import { feeCeiling } from './decide/fees.ts'
-import { weighRemit } from './decide/weighRemit.ts'
-import type { KeeperLog } from './journal/KeeperLog.ts'
-import type { KeeperChain, PendingTransaction } from './ports/ports.ts'
+import { feeCeiling, weighRemit } from './decide/weighRemit.ts'
+import type { KeeperLog } from './journal.ts'
+import type { KeeperChain, PendingTransaction } from './ports.ts'
 import { type SendOrderDeps, type SendOutcome, sendOrder } from './sendOrder.ts'
 
 interface PendingSettings extends Bounds {

@@ -1,8 +1,7 @@
 import type { Address } from 'viem'
 import { isSameHex } from '../../request/isSameHex.ts'
-import { CliError } from '../invocation/CliError.ts'
-import { EXIT } from '../invocation/exitCodes.ts'
-import type { KeeperState } from './ports/ports.ts'
+import { CliError, EXIT } from '../errors.ts'
+import type { KeeperState } from './ports.ts'
 
 /** What the keeper knows itself. The service's answers are compared with it. */
 interface OwnWord {

@@ -8,22 +8,24 @@ import {
   WouldRevertError,
   WrongChainError,
 } from '../../sending/errors.ts'
-import { lastLook } from '../../sending/send/lastLook.ts'
-import type { Fees, Pricing, PricingEvent } from '../../sending/send/Pricing.ts'
-import type { Sending } from '../../sending/send/Sending.ts'
-import { SentSoFar } from '../../sending/send/SentSoFar.ts'
+import { type Fees, lastLook, type Pricing, type PricingEvent } from '../../sending/send/lastLook.ts'
+import { type Sending, SentSoFar } from '../../sending/send/Sending.ts'
 import { resumeOne, sendOne } from '../../sending/send/sendOne.ts'
 import { UnknownSuccessorError } from '../../sending/wait/awaitReceipt.ts'
 import { LONGEST_WAIT_MS } from '../../sending/wait/waiting.ts'
-import { assertOnChain } from '../../sending/wallet/account.ts'
-import type { Wallet } from '../../sending/wallet/Wallet.ts'
+import { assertOnChain, type Wallet } from '../../sending/wallet/Wallet.ts'
 import { causes, isRefusedByNode } from '../../sending/wallet/walletErrors.ts'
-import { CliError } from '../invocation/CliError.ts'
-import { EXIT } from '../invocation/exitCodes.ts'
+import { CliError, EXIT } from '../errors.ts'
 import type { Order } from './decide/decideRemit.ts'
-import { raisedFees } from './decide/fees.ts'
-import { ChainFaultError } from './ports/faults.ts'
-import type { Facts, Journal, KeeperChain, KeeperClock, RemitReceipt } from './ports/ports.ts'
+import { raisedFees } from './decide/weighRemit.ts'
+import {
+  ChainFaultError,
+  type Facts,
+  type Journal,
+  type KeeperChain,
+  type KeeperClock,
+  type RemitReceipt,
+} from './ports.ts'
 
 export type SendOutcome =
   | { readonly kind: 'mined'; readonly receipt: RemitReceipt }

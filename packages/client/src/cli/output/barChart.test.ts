@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { barOf } from './bar.ts'
-import { barChartOf } from './barChart.ts'
+import { barChartOf, barOf } from './barChart.ts'
 import type { Terminal } from './Terminal.ts'
 
 const terminal = (columns: number, colours = false): Terminal => ({

@@ -1,6 +1,14 @@
-import { plainText } from './plainText.ts'
+import { plainText, textWidth } from './plainText.ts'
 import { styled, type Terminal } from './Terminal.ts'
-import { textWidth } from './textWidth.ts'
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
+
+/** A bar of at most so many cells, in proportion to the longest one. Whatever is above zero shows. */
+export function barOf(value: bigint, longest: bigint, cells: number): string {
+  if (value <= 0n || longest <= 0n) return ''
+  const eighths = Math.max(1, Number((value * BigInt(cells * 8)) / longest))
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
+}
 
 /** One line of a chart. */
 export interface Bar {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { fitText, textWidth } from './plainText.ts'
 import { terminalOf } from './Terminal.ts'
 import { type Column, factsOf, shortHex, tableOf } from './table.ts'
-import { fitText, textWidth } from './textWidth.ts'
 
 interface Row {
   readonly id: string

@@ -1,6 +1,5 @@
-import { plainText } from './plainText.ts'
+import { fitText, plainText, textWidth } from './plainText.ts'
 import { styled, type Terminal } from './Terminal.ts'
-import { fitText, textWidth } from './textWidth.ts'
 
 export interface Column<Row> {
   readonly heading: string

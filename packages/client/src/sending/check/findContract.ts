@@ -1,6 +1,6 @@
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { UnknownContractError } from '../errors.ts'
-import { assertAnswersFor } from './assertAnswersFor.ts'
+import { assertAnswersFor } from './assertAsShown.ts'
 import type { Sender } from './prepareHere.ts'
 
 /** Where the protocol lives, by chain id. */

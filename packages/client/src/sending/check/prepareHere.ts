@@ -1,17 +1,15 @@
 import { type Abi, type Account, type Address, decodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { BlockNotSeenError, UpstreamError } from '../../errors/upstream.ts'
+import { BlockNotSeenError, UpstreamError } from '../../errors/RemitError.ts'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 import type { Api, Eip5792, UnsignedTransaction } from '../../generated/api.ts'
-import type { OwnWrites } from '../../request/OwnWrites.ts'
-import type { Budget } from '../budget/Budget.ts'
-import { ChainReads } from '../chain/ChainReads.ts'
+import type { OwnWrites } from '../../request/freshCaller.ts'
+import { ChainReads } from '../ChainReads.ts'
 import { ChainReadError, UnsafeTransactionError } from '../errors.ts'
-import type { SignedPermits } from '../permits/SignedPermits.ts'
 import type { Conclusion, PreparedBatch, RequestedFlow } from '../send/FlowDefinition.ts'
-import { assertOnChain } from '../wallet/account.ts'
-import { stepOptions } from '../wallet/stepOptions.ts'
-import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import type { SignedPermits } from '../signed/SignedPermits.ts'
+import { assertOnChain, type SendOptions, stepOptions, type Wallet } from '../wallet/Wallet.ts'
 import { assertAsShown } from './assertAsShown.ts'
+import type { Budget } from './Budget.ts'
 
 /** What all flows of one client share. */
 export interface Sender {

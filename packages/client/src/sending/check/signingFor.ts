@@ -1,7 +1,20 @@
-import { assertOnChain, bringToChain, connectedAccount, currentChain } from '../wallet/account.ts'
-import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
+import type { Address } from 'viem'
+import { apiOf, SURROUNDINGS } from '../../createApiClient.ts'
+import type { Api } from '../../generated/api.ts'
+import { openNode } from '../../node/openNode.ts'
+import { tryingAgain } from '../../request/createCaller.ts'
+import type { OwnWrites } from '../../request/freshCaller.ts'
+import type { SignedPermits } from '../signed/SignedPermits.ts'
+import {
+  assertOnChain,
+  bringToChain,
+  connectedAccount,
+  currentChain,
+  type Reader,
+  type SendOptions,
+  type Wallet,
+} from '../wallet/Wallet.ts'
 import { contractFor } from './findContract.ts'
-import { nodeApi } from './nodeApi.ts'
 import type { Sender, Signing } from './prepareHere.ts'
 
 /** Who signs for a flow, and where. Throws UnknownContractError, WrongChainError, NoAccountError. */
@@ -20,4 +33,36 @@ export async function signingFor(
   else await assertOnChain(wallet, chainId)
   const here = nodeApi(options.publicClient ?? wallet, { ...sender, chainId, contract })
   return { wallet, account, chainId, contract, here, options }
+}
+
+/**
+ * The operations at the node that a wallet reads by. It is made anew for each sending: what a head is kept for would be
+ * too long here.
+ */
+export function nodeApi(
+  node: Reader,
+  {
+    chainId,
+    contract,
+    ownWrites,
+    signedPermits,
+  }: {
+    readonly chainId: number
+    readonly contract: Address
+    readonly ownWrites: OwnWrites
+    readonly signedPermits: SignedPermits
+  },
+): Api {
+  const options = {
+    node,
+    contracts: { [chainId]: contract },
+    chainId,
+    retries: 0,
+    outstandingPermits: signedPermits.find,
+  }
+  return apiOf(
+    tryingAgain(openNode(options, SURROUNDINGS).attempt(undefined), options, SURROUNDINGS),
+    ownWrites,
+    chainId,
+  )
 }

@@ -11,24 +11,38 @@ import type {
   PrepareUnsubscribeByIdAnswer,
   PrepareUnsubscribeByProviderByIdAnswer,
 } from '../../generated/api.ts'
-import { OwnWrites } from '../../request/OwnWrites.ts'
-import { Budget, type BudgetEntry } from '../budget/Budget.ts'
+import { OwnWrites } from '../../request/freshCaller.ts'
+import { assertWithinBudget } from '../check/assertWithinBudget.ts'
+import { Budget, type BudgetEntry } from '../check/Budget.ts'
 import { type ContractOptions, requireContracts } from '../check/findContract.ts'
 import type { Sender } from '../check/prepareHere.ts'
-import { carryPermitFlow, carryPermitsFlow, createPermitFlow } from '../permits/permits.ts'
+import type { FlowRequest } from '../send/FlowDefinition.ts'
 import type {
   CarryPermitFlow,
   CarryPermitsFlow,
   CarryPermitsRequest,
   PermitFlow,
   SignedPermit,
-} from '../permits/SignedPermit.ts'
-import { SignedPermits } from '../permits/SignedPermits.ts'
-import type { FlowRequest } from '../send/FlowDefinition.ts'
-import type { CarryTopUpFlow, SignedTopUp, TopUpFlow, TopUpRequest } from '../topUps/SignedTopUp.ts'
-import { carryTopUpFlow, defineTopUp, topUpFlow } from '../topUps/topUp.ts'
+} from '../signed/SignedPermit.ts'
+import { SignedPermits } from '../signed/SignedPermits.ts'
+import type { CarryTopUpFlow, SignedTopUp, TopUpFlow, TopUpRequest } from '../signed/SignedTopUp.ts'
+import {
+  carryPermitFlow,
+  carryPermitsFlow,
+  carryTopUpFlow,
+  createPermitFlow,
+  defineTopUp,
+  topUpFlow,
+} from '../signed/signedFlows.ts'
 import type { SendOptions, Wallet } from '../wallet/Wallet.ts'
-import { assertWithinBudget } from './assertWithinBudget.ts'
+import {
+  type CoverageExtended,
+  defineExtendCoverage,
+  defineRevokeAllowance,
+  type ExtendCoverageRequest,
+  type RevokeAllowanceRequest,
+  type Revoked,
+} from './allowance.ts'
 import {
   type Created,
   type CreateSubscriptionRequest,
@@ -42,8 +56,7 @@ import {
   type EditProviderDetailsRequest,
   type ProviderDetailsEdited,
 } from './editing.ts'
-import { type CoverageExtended, defineExtendCoverage, type ExtendCoverageRequest } from './extendCoverage.ts'
-import { createFlow, type Flow } from './Flow.ts'
+import { createFlow, type Flow, type ReadinessOf } from './Flow.ts'
 import {
   type Cancelled,
   defineCancelSubscription,
@@ -53,10 +66,7 @@ import {
   type RemoveSubscriberRequest,
   type SubscriptionRequest,
 } from './leaving.ts'
-import type { ReadinessOf } from './Readiness.ts'
-import { defineRemit, type RemitRequest } from './remit.ts'
-import { type RemitFlow, remitFlow } from './remitFlow.ts'
-import { defineRevokeAllowance, type RevokeAllowanceRequest, type Revoked } from './revokeAllowance.ts'
+import { defineRemit, type RemitFlow, type RemitRequest, remitFlow } from './remit.ts'
 import { defineSubscribe, type Subscribed, type SubscribeRequest } from './subscribe.ts'
 
 /** What a wallet may be committed to. */

@@ -6,7 +6,7 @@ import type {
 } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
 import { type Conclusion, type FlowDefinition, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
-import { type ReadinessOf, readinessIn } from './Readiness.ts'
+import { type ReadinessOf, readinessIn } from './Flow.ts'
 
 export type CreateSubscriptionRequest = Readonly<
   Pick<PrepareCreateSubscriptionInput, 'amount' | 'token' | 'details' | 'frequency' | 'dueDay'>

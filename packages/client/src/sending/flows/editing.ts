@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { Api, PrepareEditDetailsAnswer, PrepareEditProviderDetailsAnswer } from '../../generated/api.ts'
 import { MissingEventError } from '../errors.ts'
 import type { Conclusion, FlowDefinition, FlowRequest } from '../send/FlowDefinition.ts'
-import { type ReadinessOf, readinessIn } from './Readiness.ts'
+import { type ReadinessOf, readinessIn } from './Flow.ts'
 
 export interface EditDetailsRequest extends FlowRequest {
   readonly id: Hex

@@ -8,8 +8,7 @@ import type {
   Quantity,
 } from '../../generated/api.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
-import type { AgreedTerms } from '../chain/readSubscription.ts'
-import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
+import { type AgreedTerms, type KnownSubscription, readSubscription, toQuantity } from '../ChainReads.ts'
 import { MissingEventError } from '../errors.ts'
 import {
   type Conclusion,
@@ -18,11 +17,14 @@ import {
   findEvent,
   type SentContext,
 } from '../send/FlowDefinition.ts'
-import { decodeLog } from '../wait/decodeEvents.ts'
-import type { WalletLog } from '../wait/MinedCalls.ts'
-import { SUBSCRIPTION_EVENTS } from '../wait/ProtocolEvent.ts'
-import { logsBehind, transfersOf } from '../wait/transfersOf.ts'
-import { type ReadinessOf, readinessIn } from './Readiness.ts'
+import {
+  decodeLog,
+  logsBehind,
+  SUBSCRIPTION_EVENTS,
+  transfersOf,
+  type WalletLog,
+} from '../wait/decodeEvents.ts'
+import { type ReadinessOf, readinessIn } from './Flow.ts'
 
 /** A subscription that is there already. */
 export interface SubscriptionRequest extends FlowRequest {

@@ -6,11 +6,10 @@ import type {
   PrepareSubscribeByIdAnswer,
   Quantity,
 } from '../../generated/api.ts'
-import type { AgreedTerms } from '../chain/readSubscription.ts'
-import { type KnownSubscription, readSubscription, toQuantity } from '../chain/readSubscription.ts'
+import { type AgreedTerms, type KnownSubscription, readSubscription, toQuantity } from '../ChainReads.ts'
 import { MissingEventError } from '../errors.ts'
-import type { PermitDefinition } from '../permits/SignedPermit.ts'
 import { type Conclusion, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
+import type { PermitDefinition } from '../signed/SignedPermit.ts'
 
 export interface SubscribeRequest extends FlowRequest {
   readonly id: Hex

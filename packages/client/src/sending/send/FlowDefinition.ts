@@ -2,10 +2,13 @@ import type { Abi, Address, Hex } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import type { Api, AsOf, Eip5792, UnsignedTransaction, Warning } from '../../generated/api.ts'
 import { isSameHex } from '../../request/isSameHex.ts'
-import type { ChainReads } from '../chain/ChainReads.ts'
-import type { KnownSubscription } from '../chain/readSubscription.ts'
-import type { MinedCalls } from '../wait/MinedCalls.ts'
-import type { ProtocolEvent, SubscriptionEvent, SubscriptionEventName } from '../wait/ProtocolEvent.ts'
+import type { ChainReads, KnownSubscription } from '../ChainReads.ts'
+import type {
+  MinedCalls,
+  ProtocolEvent,
+  SubscriptionEvent,
+  SubscriptionEventName,
+} from '../wait/decodeEvents.ts'
 
 /** The fields of a prepare's answer that sending needs. */
 export interface PreparedBatch {

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
 import { NotSentError } from '../errors.ts'
 import { KeyTransaction } from './KeyTransaction.ts'
-import { SentSoFar } from './SentSoFar.ts'
+import { SentSoFar } from './Sending.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const call = { to: account.address, data: '0x' as const, functionName: 'subscribe' }

@@ -4,7 +4,7 @@ import type { OwnCall } from '../check/prepareHere.ts'
 import { NotSentError } from '../errors.ts'
 import type { Awaited } from '../wait/awaitReceipt.ts'
 import { isKnownToNode, isNonceTaken, isRefusedByNode } from '../wallet/walletErrors.ts'
-import type { Fees, Pricing } from './Pricing.ts'
+import type { Fees, Pricing } from './lastLook.ts'
 import { chainOf, type Sending } from './Sending.ts'
 
 /** A sending whose key is in this program. */

@@ -1,14 +1,13 @@
-import type { Address } from 'viem'
-import type { Room } from '../budget/Budget.ts'
-import type { ChainReads } from '../chain/ChainReads.ts'
+import type { Address, Hash } from 'viem'
+import type { RevertReason } from '../../errors/RemitError.ts'
+import type { Api } from '../../generated/api.ts'
+import type { ChainReads } from '../ChainReads.ts'
+import type { Room } from '../check/Budget.ts'
 import type { Sender, Signing } from '../check/prepareHere.ts'
 import { TransactionRevertedError } from '../errors.ts'
-import { decodeEvents } from '../wait/decodeEvents.ts'
-import type { MinedCalls } from '../wait/MinedCalls.ts'
-import type { ProtocolEvent } from '../wait/ProtocolEvent.ts'
-import { revertReason } from '../wait/revertReason.ts'
+import { decodeEvents, type MinedCalls, type ProtocolEvent } from '../wait/decodeEvents.ts'
 import type { Conclusion } from './FlowDefinition.ts'
-import type { SentSoFar } from './SentSoFar.ts'
+import type { SentSoFar } from './Sending.ts'
 
 /** A transaction that was mined without a revert. */
 export type MinedTransaction = Pick<MinedCalls, 'hash' | 'functions' | 'blockNumber' | 'gasUsed'>
@@ -84,4 +83,32 @@ export function roomFor<Result>(
     pollingIntervalMs: options.pollingIntervalMs ?? wallet.pollingInterval,
     signal: options.signal,
   })
+}
+
+/** The transaction is known to have failed, and the reason only explains it, so a short wait suffices. */
+const WITHIN_MS = 5_000
+
+/**
+ * Why a mined transaction reverted, as the wallet's node tells it. `null` where it cannot tell or does not answer.
+ *
+ * It is asked once, for the transaction's own block or a later one: where the node has not seen the block yet, the call
+ * waits for it by itself.
+ */
+export async function revertReason(
+  api: Api,
+  {
+    chainId,
+    hash,
+    blockNumber,
+  }: { readonly chainId: number; readonly hash: Hash; readonly blockNumber: number },
+): Promise<RevertReason | null> {
+  try {
+    const input = { txHash: hash, chainId, minBlock: blockNumber }
+    const { status, reason } = await api.getTransactionStatus(input, { withinMs: WITHIN_MS, retries: 2 })
+    if (status !== 'reverted' || reason === null) return null
+    const { protocolCode, name, message, data } = reason
+    return { protocolCode, name, message, data }
+  } catch {
+    return null
+  }
 }

@@ -1,21 +1,26 @@
 import type { Address } from 'viem'
 import { parseAccount } from 'viem/accounts'
-import type { Room } from '../budget/Budget.ts'
-import { ChainReads } from '../chain/ChainReads.ts'
+import { ChainReads } from '../ChainReads.ts'
+import type { Room } from '../check/Budget.ts'
 import { contractFor } from '../check/findContract.ts'
-import { nodeApi } from '../check/nodeApi.ts'
 import type { Sender } from '../check/prepareHere.ts'
+import { nodeApi } from '../check/signingFor.ts'
 import { CallsFailedError, SendingInterruptedError } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
-import type { MinedCalls } from '../wait/MinedCalls.ts'
-import { assertOnChain, bringToChain, currentChain } from '../wallet/account.ts'
-import { stepTimeoutMs } from '../wallet/stepOptions.ts'
-import type { SendOptions, Sent, Wallet } from '../wallet/Wallet.ts'
+import type { MinedCalls } from '../wait/decodeEvents.ts'
+import {
+  assertOnChain,
+  bringToChain,
+  currentChain,
+  type SendOptions,
+  type Sent,
+  stepTimeoutMs,
+  type Wallet,
+} from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
 import type { PreparedBatch, RequestedFlow } from './FlowDefinition.ts'
 import { remainingAllowance } from './remainingAllowance.ts'
-import type { Sending } from './Sending.ts'
-import { SentSoFar } from './SentSoFar.ts'
+import { type Sending, SentSoFar } from './Sending.ts'
 import { awaitOne } from './sendOne.ts'
 import { awaitCalls } from './sendTogether.ts'
 

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
-import type { ChainReads } from '../chain/ChainReads.ts'
+import type { ChainReads } from '../ChainReads.ts'
 import { approvalIn } from '../check/prepareHere.ts'
 import type { AllowanceRemains } from '../SendingError.ts'
-import type { SentSoFar } from './SentSoFar.ts'
+import type { SentSoFar } from './Sending.ts'
 
 /** What the contract may take by an approval that was mined before the rest failed. `null` where none was. */
 export async function remainingAllowance(

@@ -1,4 +1,4 @@
-import type { Room } from '../budget/Budget.ts'
+import type { Room } from '../check/Budget.ts'
 import { type OwnCall, prepareHere, type Ready, type Sender, type Signing } from '../check/prepareHere.ts'
 import { signingFor } from '../check/signingFor.ts'
 import {
@@ -8,15 +8,12 @@ import {
   WalletFailedError,
 } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
-import type { MinedCalls } from '../wait/MinedCalls.ts'
-import { assertOnChain } from '../wallet/account.ts'
-import { stepTimeoutMs } from '../wallet/stepOptions.ts'
-import type { SendPreparedOptions, Wallet } from '../wallet/Wallet.ts'
+import type { MinedCalls } from '../wait/decodeEvents.ts'
+import { assertOnChain, type SendPreparedOptions, stepTimeoutMs, type Wallet } from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
 import type { PreparedBatch, RequestedFlow } from './FlowDefinition.ts'
 import { remainingAllowance } from './remainingAllowance.ts'
-import type { Sending } from './Sending.ts'
-import { SentSoFar } from './SentSoFar.ts'
+import { type Sending, SentSoFar } from './Sending.ts'
 import { sendOne } from './sendOne.ts'
 import { sendTogether } from './sendTogether.ts'
 

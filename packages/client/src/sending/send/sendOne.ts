@@ -1,12 +1,11 @@
 import { type Hash, isHash } from 'viem'
 import { sendTransaction } from 'viem/actions'
-import { sleep } from '../../request/sleep.ts'
+import { sleep } from '../../request/Deadline.ts'
 import type { OwnCall } from '../check/prepareHere.ts'
 import { TransactionReplacedError, WouldRevertError } from '../errors.ts'
 import { type Awaited, awaitReceipt, type Mined } from '../wait/awaitReceipt.ts'
 import { walletError } from '../wallet/walletErrors.ts'
-import { type LookBlock, lastLook } from './lastLook.ts'
-import type { Pricing } from './Pricing.ts'
+import { type LookBlock, lastLook, type Pricing } from './lastLook.ts'
 import { chainOf, latestBlock, type Sending, type Step } from './Sending.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, createWalletClient, custom, type Hash } from 'viem'
 import { expect, it } from 'vitest'
-import { SentSoFar } from './SentSoFar.ts'
+import { SentSoFar } from './Sending.ts'
 import { sendTogether } from './sendTogether.ts'
 
 const OWNER: Address = '0x00000000000000000000000000000000000000aa'

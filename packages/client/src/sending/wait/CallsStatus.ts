@@ -1,5 +1,5 @@
 import { type Hash, isHash, isHex } from 'viem'
-import type { MinedCalls, WalletLog } from './MinedCalls.ts'
+import type { MinedCalls, WalletLog } from './decodeEvents.ts'
 
 /** What a wallet says of calls that it took by `wallet_sendCalls`. */
 export interface CallsStatus {

@@ -1,7 +1,7 @@
 import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/subscriptEvent'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { StillPendingError } from '../errors.ts'
-import { SUBSCRIPTION_EVENTS } from './ProtocolEvent.ts'
+import { SUBSCRIPTION_EVENTS } from './decodeEvents.ts'
 import { pollUntil } from './waiting.ts'
 
 const never = async () => undefined

@@ -1,5 +1,4 @@
-import { Deadline } from '../../request/Deadline.ts'
-import { sleep } from '../../request/sleep.ts'
+import { Deadline, sleep } from '../../request/Deadline.ts'
 import { StillPendingError } from '../errors.ts'
 
 /** How long and how often to ask for something that was sent. */

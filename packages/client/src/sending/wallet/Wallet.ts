@@ -1,5 +1,9 @@
 import type { Account, Address, Chain, Client, Hex, Transport } from 'viem'
-import type { Wait } from '../../call/Wait.ts'
+import { parseAccount } from 'viem/accounts'
+import { getAddresses, getChainId, switchChain } from 'viem/actions'
+import type { CallOptions, Wait } from '../../call/CallOptions.ts'
+import { NoAccountError, WrongChainError } from '../errors.ts'
+import { isRejection, walletError } from './walletErrors.ts'
 
 /** viem's wallet client, or anything that its wallet actions take. */
 export type Wallet = Client<Transport, Chain | undefined, Account | undefined>
@@ -116,4 +120,67 @@ export interface SendPreparedOptions<Prepared> extends SendOptions {
    * signs exactly what was shown. Without it, `send` prepares by itself.
    */
   readonly prepared?: Prepared | undefined
+}
+
+/** Who signs: the wallet client's account, else the first that the wallet has given. Throws NoAccountError. */
+export async function connectedAccount(wallet: Wallet): Promise<Account> {
+  if (wallet.account !== undefined) return wallet.account
+  try {
+    const [first] = await getAddresses(wallet)
+    if (first !== undefined) return parseAccount(first)
+  } catch (cause) {
+    throw new NoAccountError({ cause })
+  }
+  throw new NoAccountError()
+}
+
+/**
+ * Throws WrongChainError where the wallet says that it is on another chain, whatever its client was made for, and
+ * WalletFailedError where it does not say.
+ */
+export async function assertOnChain(wallet: Wallet, chainId: number): Promise<void> {
+  const actual = await currentChain(wallet)
+  if (actual !== chainId) throw new WrongChainError(chainId, actual)
+}
+
+/**
+ * Asks the wallet to switch to a chain, unless it is on it. Throws WrongChainError where it is on another one afterwards,
+ * UserRejectedError, WalletFailedError.
+ */
+export async function bringToChain(wallet: Wallet, chainId: number): Promise<void> {
+  const actual = await currentChain(wallet)
+  if (actual === chainId) return
+  try {
+    await switchChain(wallet, { id: chainId })
+  } catch (error) {
+    if (isRejection(error)) throw walletError('switching chains', error)
+    throw new WrongChainError(chainId, actual, { cause: error })
+  }
+  await assertOnChain(wallet, chainId)
+}
+
+/** The chain that the wallet says it is on. Throws WalletFailedError where it does not say. */
+export async function currentChain(wallet: Wallet): Promise<number> {
+  try {
+    return await getChainId(wallet)
+  } catch (error) {
+    throw walletError('telling its chain', error)
+  }
+}
+
+/** How long a step of a sending may take where nobody says otherwise. */
+const STEP_TIMEOUT_MS = 120_000
+
+export function stepTimeoutMs({ timeoutMs = STEP_TIMEOUT_MS }: SendOptions): number {
+  return timeoutMs
+}
+
+/** How it is prepared in a sending: within the step's time, and reporting each wait. */
+export function stepOptions(options: SendOptions): CallOptions {
+  const { signal, onProgress } = options
+  return {
+    signal,
+    withinMs: stepTimeoutMs(options),
+    onWait: (wait) => onProgress?.({ kind: 'waiting', step: 0, of: 0, ...wait }),
+  }
 }

@@ -9,11 +9,9 @@ import type {
   RemitAhead,
   RemitOutcomeAhead,
   RemitsAhead,
-} from '../ports/ports.ts'
+} from '../ports.ts'
 import type { Bounds, Order } from './decideRemit.ts'
-import { eth } from './describeWeighing.ts'
-import { cappedFees, feeCeiling } from './fees.ts'
-import { type Weighing, weighRemit } from './weighRemit.ts'
+import { cappedFees, eth, feeCeiling, type Weighing, weighRemit } from './weighRemit.ts'
 
 export type CarryDecision =
   | { readonly kind: 'send'; readonly order: Order; readonly weighing: Weighing }

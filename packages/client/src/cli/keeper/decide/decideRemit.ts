@@ -1,17 +1,17 @@
 import type { Address } from 'viem'
 import { isSameHex } from '../../../request/isSameHex.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
-import type {
-  Facts,
-  Gain,
-  KeeperChain,
-  KeeperToken,
-  PreparedRemit,
-  RemitTransaction,
-} from '../ports/ports.ts'
-import { describeWeighing, eth, factsOf } from './describeWeighing.ts'
-import { cappedFees, feeCeiling } from './fees.ts'
-import { type Prices, type Weighing, weighRemit } from './weighRemit.ts'
+import type { Facts, Gain, KeeperChain, KeeperToken, PreparedRemit, RemitTransaction } from '../ports.ts'
+import {
+  cappedFees,
+  describeWeighing,
+  eth,
+  factsOf,
+  feeCeiling,
+  type Prices,
+  type Weighing,
+  weighRemit,
+} from './weighRemit.ts'
 
 /** The limits that its owner sets for a keeper. */
 export interface Bounds {

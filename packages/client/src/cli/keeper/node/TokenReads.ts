@@ -1,9 +1,8 @@
-import { type Address, erc20Abi, getAddress } from 'viem'
+import { type Address, BaseError, erc20Abi, getAddress, HttpRequestError, TimeoutError } from 'viem'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
 import { isSameHex } from '../../../request/isSameHex.ts'
-import type { KeeperToken } from '../ports/ports.ts'
+import type { KeeperToken } from '../ports.ts'
 import type { OwnNode } from './OwnNode.ts'
-import { readOrNull } from './readOrNull.ts'
 
 /** Facts about tokens, from the tokens and from the protocol's contract. They never change, so they are read once. */
 export class TokenReads {
@@ -48,4 +47,18 @@ export class TokenReads {
     this.#entries.set(key, decimals)
     return decimals
   }
+}
+
+/** `null` if the contract's answer cannot be read. Throws if the node cannot be reached. */
+export async function readOrNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof BaseError) || isTransport(error)) throw error
+    return null
+  }
+}
+
+function isTransport(error: BaseError): boolean {
+  return error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
 }

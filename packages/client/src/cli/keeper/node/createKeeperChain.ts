@@ -1,15 +1,29 @@
 import { toRaw } from '@remit/protocol/amounts'
 import { subscriptionFee, systemShare } from '@remit/protocol/fees'
-import { type Address, parseAbi } from 'viem'
+import {
+  type Address,
+  BaseError,
+  ContractFunctionZeroDataError,
+  type Hash,
+  isHash,
+  parseAbi,
+  serializeTransaction,
+} from 'viem'
+import { isSameHex } from '../../../request/isSameHex.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { feesEarned } from '../../../sending/flows/remit.ts'
-import { decodeEvents } from '../../../sending/wait/decodeEvents.ts'
-import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
-import { ChainFaultError, NoSimulationError } from '../ports/faults.ts'
-import type { Gain, KeeperChain, RemitOutcomeAhead } from '../ports/ports.ts'
-import { findPending } from './findPending.ts'
+import { decodeEvents, type WalletLog } from '../../../sending/wait/decodeEvents.ts'
+import {
+  ChainFaultError,
+  type Gain,
+  type KeeperChain,
+  type NodeFees,
+  NoSimulationError,
+  type PendingTransaction,
+  type RemitOutcomeAhead,
+  type RemitTransaction,
+} from '../ports.ts'
 import type { OwnNode } from './OwnNode.ts'
-import { readFees, readL1DataFee } from './readFees.ts'
 import type { TokenReads } from './TokenReads.ts'
 import { tryRemit, tryRemitsAhead } from './tryRemit.ts'
 
@@ -106,4 +120,95 @@ async function outcomesIn(
     return [{ key, kind: 'charged', fee: { token: await tokens.token(args.token), amountRaw } }]
   })
   return (await Promise.all(outcomes)).flat()
+}
+
+/**
+ * A wallet's transaction that waits to be mined, by its nonce: out of the node's pool (`txpool_contentFrom`) or out of
+ * its pending block. Many nodes have neither: then it is `undefined`.
+ */
+async function findPending(
+  node: OwnNode,
+  address: Address,
+  nonce: number,
+): Promise<PendingTransaction | undefined> {
+  const hash = (await hashInPool(node, address, nonce)) ?? (await hashInBlock(node, address, nonce))
+  if (hash === undefined) return undefined
+  const found = await node.getTransaction({ hash }).catch(() => undefined)
+  if (found === undefined || found.nonce !== nonce || !isSameHex(found.from, address)) return undefined
+  const { to, input, value, gas, gasPrice, maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice } = found
+  if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined) return undefined
+  return { hash, to, data: input, value, gas, fees: { maxFeePerGas, maxPriorityFeePerGas } }
+}
+
+async function hashInPool(node: OwnNode, address: Address, nonce: number): Promise<Hash | undefined> {
+  try {
+    const content = await node.request<{ Method: string; Parameters: [Address]; ReturnType: unknown }>({
+      method: 'txpool_contentFrom',
+      params: [address],
+    })
+    const hash = inside(inside(inside(content, 'pending'), String(nonce)), 'hash')
+    return typeof hash === 'string' && isHash(hash) ? hash : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function hashInBlock(node: OwnNode, address: Address, nonce: number): Promise<Hash | undefined> {
+  try {
+    const { transactions } = await node.getBlock({ blockTag: 'pending', includeTransactions: true })
+    return transactions.find((each) => each.nonce === nonce && isSameHex(each.from, address))?.hash
+  } catch {
+    return undefined
+  }
+}
+
+function inside(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** The OP Stack's gas price oracle, which returns the L1 fee of a transaction. */
+const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F'
+const oracleAbi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
+
+/** The most per gas is twice the next base fee and the priority fee: enough for five full blocks in a row. */
+export async function readFees(node: OwnNode): Promise<NodeFees> {
+  const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
+    node.getFeeHistory({ blockCount: 1, rewardPercentiles: [] }),
+    node.estimateMaxPriorityFeePerGas(),
+  ])
+  // The last row is the next block's.
+  const baseFee = baseFeePerGas.at(-1)
+  if (baseFee === undefined) throw new Error('The node tells no base fee')
+  return {
+    nextFeePerGas: baseFee + maxPriorityFeePerGas,
+    maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas,
+    maxPriorityFeePerGas,
+  }
+}
+
+/** In wei; 0 on chains without the oracle. It takes the unsigned bytes and adds a signature's worth by itself. */
+export async function readL1DataFee(
+  node: OwnNode,
+  { fees, to, data, chainId, nonce, gas }: RemitTransaction,
+): Promise<bigint> {
+  const bytes = serializeTransaction({ to, data, chainId, nonce, gas, ...fees, type: 'eip1559', value: 0n })
+  try {
+    return await node.readContract({
+      address: GAS_PRICE_ORACLE,
+      abi: oracleAbi,
+      functionName: 'getL1Fee',
+      args: [bytes],
+    })
+  } catch (error) {
+    if (isAbsent(error)) return 0n
+    throw error
+  }
+}
+
+/** Without a contract at the address, a call succeeds and returns nothing. */
+function isAbsent(error: unknown): boolean {
+  return (
+    error instanceof BaseError &&
+    error.walk((cause) => cause instanceof ContractFunctionZeroDataError) !== null
+  )
 }

@@ -1,9 +1,8 @@
 import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
-import type { WalletLog } from '../../../sending/wait/MinedCalls.ts'
+import type { WalletLog } from '../../../sending/wait/decodeEvents.ts'
 import { isRevert, revertData } from '../../../sending/wallet/walletErrors.ts'
-import { NoSimulationError } from '../ports/faults.ts'
-import type { Gain, RemitAhead, RemitsAhead, RemitTry } from '../ports/ports.ts'
+import { type Gain, NoSimulationError, type RemitAhead, type RemitsAhead, type RemitTry } from '../ports.ts'
 import type { OwnNode } from './OwnNode.ts'
 
 /**

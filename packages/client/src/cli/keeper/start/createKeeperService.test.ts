@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { OwnWrites } from '../../../request/OwnWrites.ts'
-import { ServiceFaultError } from '../ports/faults.ts'
+import { OwnWrites } from '../../../request/freshCaller.ts'
+import { ServiceFaultError } from '../ports.ts'
 import { createKeeperService } from './createKeeperService.ts'
 
 const MIDNIGHT = 20_515 * 86_400

@@ -1,20 +1,29 @@
 import type { Address } from 'viem'
 import type { Client } from '../../../createClient.ts'
-import { RateLimitedError } from '../../../errors/access.ts'
-import { NotReadyError, SimulationFailedError } from '../../../errors/prepare.ts'
-import { RemitError } from '../../../errors/RemitError.ts'
-import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../../../errors/transport.ts'
+import {
+  NetworkError,
+  NotReadyError,
+  RateLimitedError,
+  RemitError,
+  SimulationFailedError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '../../../errors/RemitError.ts'
 import type { ListRescuesAnswer, PrepareRemitAnswer } from '../../../generated/api.ts'
-import type { OwnWrites } from '../../../request/OwnWrites.ts'
-import type { ChainReads } from '../../../sending/chain/ChainReads.ts'
+import type { OwnWrites } from '../../../request/freshCaller.ts'
+import type { ChainReads } from '../../../sending/ChainReads.ts'
 import { assertAsShown } from '../../../sending/check/assertAsShown.ts'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import { UnsafeTransactionError } from '../../../sending/errors.ts'
-import type { SignedPermit } from '../../../sending/permits/SignedPermit.ts'
-import { CliError } from '../../invocation/CliError.ts'
-import { EXIT } from '../../invocation/exitCodes.ts'
-import { NoRemitError, ServiceBusyError, ServiceFaultError } from '../ports/faults.ts'
-import type { KeeperService, PreparedRemit } from '../ports/ports.ts'
+import type { SignedPermit } from '../../../sending/signed/SignedPermit.ts'
+import { CliError, EXIT } from '../../errors.ts'
+import {
+  type KeeperService,
+  NoRemitError,
+  type PreparedRemit,
+  ServiceBusyError,
+  ServiceFaultError,
+} from '../ports.ts'
 import { toFault } from '../sendOrder.ts'
 
 /** Where nobody says how long to wait for a limit. */

@@ -1,8 +1,8 @@
-import { sleep } from '../../../request/sleep.ts'
+import { sleep } from '../../../request/Deadline.ts'
+import type { Command } from '../../Command.ts'
 import { refuseOperands } from '../../commands/words.ts'
-import type { Command } from '../../invocation/Command.ts'
-import { createJournal } from '../journal/createJournal.ts'
-import type { KeeperClock } from '../ports/ports.ts'
+import { createJournal } from '../journal.ts'
+import type { KeeperClock } from '../ports.ts'
 import { startKeeper } from './startKeeper.ts'
 
 const clock: KeeperClock = {

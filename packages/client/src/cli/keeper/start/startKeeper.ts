@@ -1,27 +1,36 @@
-import { createPublicClient, createWalletClient, encodeFunctionData, formatUnits, http } from 'viem'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  formatUnits,
+  http,
+  zeroAddress,
+} from 'viem'
 import { parseAccount } from 'viem/accounts'
 import { clientWith } from '../../../createClient.ts'
-import { ValidationError } from '../../../errors/input.ts'
+import { NotReadyError, RemitError, ValidationError } from '../../../errors/RemitError.ts'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
-import { OwnWrites } from '../../../request/OwnWrites.ts'
-import { ChainReads } from '../../../sending/chain/ChainReads.ts'
-import { SignedPermits } from '../../../sending/permits/SignedPermits.ts'
-import { CliError, UsageError } from '../../invocation/CliError.ts'
-import type { Invocation } from '../../invocation/Command.ts'
-import { EXIT } from '../../invocation/exitCodes.ts'
+import { OwnWrites } from '../../../request/freshCaller.ts'
+import { ChainReads } from '../../../sending/ChainReads.ts'
+import { findContract } from '../../../sending/check/findContract.ts'
+import { prepareHere, type Sender } from '../../../sending/check/prepareHere.ts'
+import { signingFor } from '../../../sending/check/signingFor.ts'
+import { requestedCarry } from '../../../sending/signed/carry.ts'
+import type { SignedPermit } from '../../../sending/signed/SignedPermit.ts'
+import { SignedPermits } from '../../../sending/signed/SignedPermits.ts'
+import type { Wallet } from '../../../sending/wallet/Wallet.ts'
+import type { Invocation } from '../../Command.ts'
+import { CliError, EXIT, UsageError } from '../../errors.ts'
 import { checkChain, checkState } from '../checkAnswers.ts'
 import { Keeper } from '../Keeper.ts'
 import { createKeeperChain } from '../node/createKeeperChain.ts'
-import { createKeeperPermits } from '../node/createKeeperPermits.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
-import { TokenReads } from '../node/TokenReads.ts'
-import { leastIntervalMs } from '../pace/schedule.ts'
-import { WriteBudget } from '../pace/WriteBudget.ts'
-import type { Facts, Journal, KeeperClock } from '../ports/ports.ts'
+import { readOrNull, TokenReads } from '../node/TokenReads.ts'
+import { leastIntervalMs, WriteBudget } from '../pace.ts'
+import type { Facts, Journal, KeeperClock, KeeperPermits } from '../ports.ts'
 import { createKeeperService } from './createKeeperService.ts'
-import { readKeeperOptions } from './readKeeperOptions.ts'
-import { priceTexts, readPrices, readTokens } from './readPrices.ts'
-import { requireContract } from './requireContract.ts'
+import { priceTexts, readKeeperOptions, readPrices, readTokens } from './readKeeperOptions.ts'
 
 /** A keeper that is ready to run, and what to say of it. */
 interface ReadyKeeper {
@@ -131,4 +140,62 @@ async function requireChain(node: OwnNode, wanted: number | undefined): Promise<
   throw new UsageError(
     `The RPC of --rpc is on chain ${actual} and not on ${wanted}, as --chain says: nothing is sent.`,
   )
+}
+
+/** The contract on this chain is neither built in nor given. The service's word for it never counts. */
+class MissingContractError extends CliError {
+  override readonly name = 'MissingContractError'
+
+  constructor(chainId: number) {
+    super(
+      `The protocol’s contract on chain ${chainId} is not known here: give its address with --contract. The service’s word for it does not count.`,
+      EXIT.usage,
+    )
+  }
+}
+
+/**
+ * The contract that a keeper calls: the owner's word, or the built-in one. Throws MissingContractError where there is
+ * neither, and CliError where the node has no such contract there.
+ */
+export async function requireContract(
+  node: OwnNode,
+  chainId: number,
+  pinned: Address | undefined,
+): Promise<Address> {
+  const address = findContract(chainId, pinned === undefined ? {} : { [chainId]: pinned })
+  if (address === undefined) throw new MissingContractError(chainId)
+  // Any view of the protocol would do.
+  const view = { address, abi: subscriptionsAbi, functionName: 'approvedERC20', args: [zeroAddress] } as const
+  const answer = await readOrNull(node.readContract(view)).catch((cause: unknown) => {
+    throw new CliError('The RPC of --rpc does not answer.', EXIT.unavailable, { cause })
+  })
+  if (answer !== null) return address
+  throw new UsageError(
+    `At ${address} on chain ${chainId}, by the RPC of --rpc, is no contract of the protocol: nothing is sent.`,
+  )
+}
+
+/** Codes for a permit that no carrying would mend. */
+const VOID: readonly string[] = ['PERMIT_VOID', 'PERMIT_UNSUPPORTED', 'SIMULATION_FAILED', 'VALIDATION_ERROR']
+
+/** Permits as a carrier's wallet judges them at its own node, by the engine that prepares what wallets sign. */
+function createKeeperPermits(
+  sender: Sender,
+  { wallet, chainId, signal }: { wallet: Wallet; chainId: number; signal: AbortSignal },
+): KeeperPermits {
+  return {
+    async callOf(permit: SignedPermit) {
+      const signing = await signingFor(sender, chainId, wallet, { signal })
+      try {
+        const { calls } = await prepareHere(sender, requestedCarry({ ...permit, chainId }), signing)
+        return calls[0]
+      } catch (error) {
+        const isVoid =
+          error instanceof NotReadyError || (error instanceof RemitError && VOID.includes(error.code))
+        if (isVoid) return undefined
+        throw error
+      }
+    },
+  }
 }
