@@ -7,6 +7,7 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { useClientPackage } from '../support/programs/useClientPackage.ts'
 
 const PROOFS_BYTES = 40_000
@@ -215,62 +216,18 @@ it('the gate bundles for workers with viem alone', async () => {
 })
 
 describe('the public surface', () => {
-  it('exports exactly the listed names and kinds', async () => {
+  it('exports at run time exactly what it declares', async () => {
     const script = `
       import * as exported from '@remit/client'
       const kindOf = (value) => /^class/.test(String(value)) ? 'class' : typeof value
       console.log(JSON.stringify(Object.entries(exported).map(([name, value]) => kindOf(value) + ' ' + name)))
     `
     await writeFile(join(packed.project, 'exports.js'), script)
-    expect(JSON.parse(await packed.node('exports.js'))).toMatchInlineSnapshot(`
-      [
-        "class BlockNotSeenError",
-        "class CallsFailedError",
-        "class ChainReadError",
-        "class CursorStaleError",
-        "class ForbiddenError",
-        "class IndexUnavailableError",
-        "class MissingEventError",
-        "class NeedsServiceError",
-        "class NetworkError",
-        "class NoAccountError",
-        "class NotFoundError",
-        "class NotReadyError",
-        "class NotSentError",
-        "class OverBudgetError",
-        "class PassRefusedError",
-        "class PreparedExpiredError",
-        "class ProofRefusedError",
-        "class RateLimitedError",
-        "class RemitError",
-        "class SendingError",
-        "class SendingInterruptedError",
-        "class SimulationFailedError",
-        "class StillPendingError",
-        "class SubscriptionMismatchError",
-        "class TermsDifferError",
-        "class TimeoutError",
-        "class TransactionReplacedError",
-        "class TransactionRevertedError",
-        "class UnauthorizedError",
-        "class UnavailableError",
-        "class UnexpectedAnswerError",
-        "class UnknownContractError",
-        "class UnsafeTransactionError",
-        "class UpstreamError",
-        "class UserRejectedError",
-        "class ValidationError",
-        "class WalletFailedError",
-        "class WebhookVerificationError",
-        "class WouldRevertError",
-        "class WrongChainError",
-        "function createApiClient",
-        "function createClient",
-        "function readAnswer",
-        "function verifyPass",
-        "function verifyWebhook",
-      ]
-    `)
+    const exported = z.array(z.string()).parse(JSON.parse(await packed.node('exports.js')))
+    const declared = (await surface()).matchAll(
+      /(?<!^\/\/ not exported\n)^export declare (?:abstract )?((?:class|function|const) \w+)/gm,
+    )
+    expect(exported.sort()).toEqual([...declared].map(([, name]) => name).sort())
   })
 
   it('declares exactly the listed types', async () => {
@@ -279,17 +236,15 @@ describe('the public surface', () => {
 })
 
 /**
- * Every export with its declaration and those that it refers to, by name. Where a declaration stands does not count,
- * and of what is generated the names alone do.
+ * Every export with its declaration and those that it refers to, by name. Where a declaration stands does not count.
+ * What is generated is left out: it is committed, and CI makes it again and compares.
  */
 async function surface(): Promise<string> {
   const files = await declarationsFrom('index.d.ts')
   const declared = new Map<string, string>()
-  const generated: string[] = []
   for (const [file, text] of files) {
     for (const [statement, name = ''] of text.matchAll(STATEMENT)) {
-      if (dirname(file) === 'generated') generated.push(name)
-      else declared.set(name, statement.trim())
+      if (dirname(file) !== 'generated') declared.set(name, statement.trim())
     }
   }
   const index = files.get('index.d.ts') ?? ''
@@ -304,11 +259,8 @@ async function surface(): Promise<string> {
     reached.set(name, `${exported.includes(name) ? '' : '// not exported\n'}${statement}`)
     waiting.push(...wordsOf(statement))
   }
-  const byName = [...reached]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, statement]) => statement)
-  const names = generated.sort().map((name) => `// generated: ${name}`)
-  return `${[...byName, names.join('\n')].join('\n\n')}\n`
+  const byName = [...reached].sort(([one], [other]) => (one < other ? -1 : 1))
+  return `${byName.map(([, statement]) => statement).join('\n\n')}\n`
 }
 
 /** A declaration at the top of a file, up to the next. */

@@ -24,25 +24,38 @@ const Response = z.looseObject({ description: z.string() })
 
 /**
  * Of each operation what its callers depend on: the route, where its input travels, the limits that it takes from,
- * every status and every error code.
+ * every status and every error code. What most operations answer is told once, at the top: an operation tells what it
+ * answers beside that, and after `never` what of it it does not.
  */
 export function outline(document: unknown): string {
   const reader = new DocumentReader(document)
-  const blocks = Object.entries(Document.parse(document).paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) =>
-      [
-        `${method.toUpperCase()} ${path} (${described.operationId})`,
-        `  takes: ${fieldsOf(described).join(', ') || 'nothing'}`,
-        `  limits: ${limitsOf(described)}`,
-        ...Object.entries(described.responses).map(([status, response]) => {
-          const { description } = Response.parse(reader.follow(response))
-          const codes = [...description.matchAll(/`([A-Z_]+)`:/g)].map(([, code]) => code)
-          return `  ${[status, ...new Set(codes)].join(' ')}`
-        }),
-      ].join('\n'),
-    ),
+  const told = Object.entries(Document.parse(document).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      title: `${method.toUpperCase()} ${path} (${described.operationId})`,
+      takes: fieldsOf(described).join(', ') || 'nothing',
+      limits: limitsOf(described),
+      answers: Object.entries(described.responses).flatMap(([status, response]) => {
+        const { description } = Response.parse(reader.follow(response))
+        const codes = new Set([...description.matchAll(/`([A-Z_]+)`:/g)].map(([, code]) => code))
+        return codes.size === 0 ? [status] : [...codes].map((code) => `${status} ${code}`)
+      }),
+    })),
   )
-  return `${blocks.join('\n\n')}\n`
+  const usual = [...new Set(told.flatMap(({ answers }) => answers))].filter(
+    (answer) => told.filter(({ answers }) => answers.includes(answer)).length > (told.length * 2) / 3,
+  )
+  const blocks = told.map(({ title, takes, limits, answers }) => {
+    const own = answers.filter((answer) => !usual.includes(answer))
+    const never = usual.filter((answer) => !answers.includes(answer))
+    return [
+      title,
+      `  takes: ${takes}`,
+      `  limits: ${limits}`,
+      ...(own.length === 0 ? [] : [`  answers: ${own.join(', ')}`]),
+      ...(never.length === 0 ? [] : [`  never: ${never.join(', ')}`]),
+    ].join('\n')
+  })
+  return `${[`Most operations answer: ${usual.join(', ')}`, ...blocks].join('\n\n')}\n`
 }
 
 /** A question mark stands behind what may be left out. */

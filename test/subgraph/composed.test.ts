@@ -5,7 +5,7 @@ import { createComposedSource } from '@remit/service/testing/history/sources/cre
 import { SubgraphFailedError } from '@remit/service/testing/history/sources/subgraph/SubgraphClient'
 import { describe, expect, it } from 'vitest'
 import { useTestChain } from '../support/chain/useTestChain.ts'
-import { beginFilling } from './Filling.ts'
+import { fillFromLogs } from '../support/history/fillFromLogs.ts'
 import { tellStory } from './story.ts'
 
 const chain = await useTestChain()
@@ -34,12 +34,14 @@ async function fill(change: (next: SourceAnswer) => SourceAnswer) {
   let asked = { times: 0 }
   const told: string[] = []
   const tell = (message: string) => void told.push(message)
-  const filling = await beginFilling(chain, (nodes) => {
-    const past = pastOf(nodes, change)
-    asked = past.asked
-    const present = createRpcSource({ nodes, firstBlock, log: quiet })
-    const log = { info: tell, warn: tell, error: tell }
-    return createComposedSource({ past: past.source, present, nodes, log, farBlocks: 3 })
+  const filling = await fillFromLogs(chain, [chain.url], {
+    makeSource(nodes) {
+      const past = pastOf(nodes, change)
+      asked = past.asked
+      const present = createRpcSource({ nodes, firstBlock, log: quiet })
+      const log = { info: tell, warn: tell, error: tell }
+      return createComposedSource({ past: past.source, present, nodes, log, farBlocks: 3 })
+    },
   })
   await filling.fill()
   const { progress } = await filling.step()

@@ -1,10 +1,9 @@
 import { callOf, mineBlock } from '@remit/devchain/testing/chain/block'
-import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import { createSubgraphSource } from '@remit/service/testing/history/sources/subgraph/createSubgraphSource'
 import { expect } from 'vitest'
 import { protocolOn } from '../support/chain/protocolOn.ts'
 import { type TestChain, useTestChain } from '../support/chain/useTestChain.ts'
-import { beginFilling, type Filling } from './Filling.ts'
+import { fillFromLogs, type LogFilling } from '../support/history/fillFromLogs.ts'
 import { type GraphFaults, type GraphNode, useGraphNode } from './graphNode/useGraphNode.ts'
 import { tellStory } from './story.ts'
 
@@ -19,15 +18,15 @@ export interface SubgraphGround {
     pageSize?: number
     pollMs?: number
     rpcUrls?: readonly string[]
-  }): Promise<Filling>
+  }): Promise<LogFilling>
   /** Mines a block with a profile of the provider. */
   mineProfile(company: string): Promise<void>
   /** Fills it to the head: what it then holds is what the chain's logs alone make. */
-  expectRight(filling: Filling): Promise<void>
+  expectRight(filling: LogFilling): Promise<void>
   /** Nothing of a wrong answer is written, and the right ones after it make the right store. */
-  expectRefused(filling: Filling, faults: GraphFaults, sentence: RegExp): Promise<void>
+  expectRefused(filling: LogFilling, faults: GraphFaults, sentence: RegExp): Promise<void>
   /** The right store is made all the same, and the log and an alarm tell what was wrong. */
-  expectReadFromLogs(filling: Filling, faults: GraphFaults, sentence: RegExp): Promise<void>
+  expectReadFromLogs(filling: LogFilling, faults: GraphFaults, sentence: RegExp): Promise<void>
 }
 
 /** A chain of this test file's own with the story on it, and a graph-node that has the subgraph of it. */
@@ -42,9 +41,14 @@ export async function useSubgraphGround(): Promise<SubgraphGround> {
   const ground: SubgraphGround = {
     chain,
     graph,
-    begin({ url = graph.url, pageSize = 1_000, pollMs = 0, ...rest } = {}) {
+    async begin({ url = graph.url, pageSize = 1_000, pollMs = 0, rpcUrls = [chain.url] } = {}) {
       const common = { url, apiKey: KEY, firstBlock, pageSize, pollMs, timeoutMs: 2_000 }
-      return beginFilling(chain, (nodes, log) => createSubgraphSource({ ...common, nodes, log }), rest)
+      const filling = await fillFromLogs(chain, rpcUrls, {
+        makeSource: (nodes, log) => createSubgraphSource({ ...common, nodes, log }),
+      })
+      // Before a test has its source fail.
+      await filling.lease()
+      return filling
     },
     async mineProfile(company) {
       const details = { description: '', company, url: '', domain: '', email: '', misc: '' }
@@ -53,7 +57,7 @@ export async function useSubgraphGround(): Promise<SubgraphGround> {
     },
     async expectRight(filling) {
       await filling.fill()
-      const anew = await beginFilling(chain, (nodes, log) => createRpcSource({ nodes, firstBlock, log }))
+      const anew = await fillFromLogs(chain, [chain.url])
       await anew.fill()
       expect(await filling.rows()).toEqual(await anew.rows())
     },

@@ -73,21 +73,6 @@ describe('a reorganisation', () => {
     expect(await filling.rows()).toEqual(await rowsFromScratch())
   })
 
-  it('below the final block raises an alarm until the new blocks are indexed', async () => {
-    const filling = await fillFromLogs(chain, [node.url])
-    await filling.fill()
-    await reorganise(client, 25, [])
-    await filling.fill()
-    expect(filling.alarms).toEqual([
-      expect.stringMatching(
-        /^Chain 31337 was reorganised from block \d+ on, below block \d+ that counted as final/,
-      ),
-    ])
-    const healed = await filling.step()
-    expect(healed).toMatchObject({ kind: 'idle', progress: { alarm: null } })
-    expect(await filling.rows()).toEqual(await rowsFromScratch())
-  })
-
   it('to a branch that is longer than a step deletes the lost rows first', async () => {
     const id = await client.snapshot()
     for (let block = 0; block < 3; block += 1) await life.mine(3)

@@ -11,7 +11,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { protocolOn } from '../../support/chain/protocolOn.ts'
 import { revertTo } from '../../support/chain/revertTo.ts'
 import { useTestChain } from '../../support/chain/useTestChain.ts'
-import { beginFilling, type Filling } from '../Filling.ts'
+import { fillFromLogs, type LogFilling } from '../../support/history/fillFromLogs.ts'
 import { useGraphNode } from '../graphNode/useGraphNode.ts'
 import { reorganise } from '../reorganise.ts'
 import { tellStory } from '../story.ts'
@@ -52,8 +52,8 @@ const SOURCES: readonly (readonly [string, MakeSource])[] = [
 ]
 
 /** The store that the chain's logs fill from nothing. */
-async function builtAnew(): Promise<Awaited<ReturnType<Filling['rows']>>> {
-  const filling = await beginFilling(chain, rpc)
+async function builtAnew(): Promise<Awaited<ReturnType<LogFilling['rows']>>> {
+  const filling = await fillFromLogs(chain, [chain.url])
   await filling.fill()
   return filling.rows()
 }
@@ -66,9 +66,9 @@ const profile = (company: string) => {
 }
 
 describe.each(SOURCES)('%s', (_, makeSource) => {
-  let filling: Filling
+  let filling: LogFilling
   beforeEach(async () => {
-    filling = await beginFilling(chain, makeSource)
+    filling = await fillFromLogs(chain, [chain.url], { makeSource })
   })
 
   const expectSameAsBuiltAnew = async () => {

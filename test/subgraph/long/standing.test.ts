@@ -3,8 +3,8 @@ import type { BlockRef } from '@remit/engine/ports/history'
 import { numberToHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { protocolOn } from '../../support/chain/protocolOn.ts'
+import type { LogFilling } from '../../support/history/fillFromLogs.ts'
 import { useCountingProxy } from '../../support/nodes/countingProxy.ts'
-import type { Filling } from '../Filling.ts'
 import { reorganise } from '../reorganise.ts'
 import { useSubgraphGround } from '../subgraphGround.ts'
 
@@ -34,7 +34,7 @@ async function hideNewest(blocks: number): Promise<BlockRef> {
   return { number: Number(newest), hash, parentHash, timestamp: Number(timestamp) }
 }
 
-let filling: Filling
+let filling: LogFilling
 beforeEach(async () => {
   filling = await begin()
 })

@@ -1,8 +1,8 @@
 import { type Hex, numberToHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import type { LogFilling } from '../../support/history/fillFromLogs.ts'
 import { useCountingProxy } from '../../support/nodes/countingProxy.ts'
-import type { Filling } from '../Filling.ts'
 import type { EntityValues } from '../graphNode/indexLogs.ts'
 import type { GraphFaults } from '../graphNode/useGraphNode.ts'
 import { reorganise } from '../reorganise.ts'
@@ -12,7 +12,7 @@ const { chain, graph, begin, mineProfile, expectRight, expectReadFromLogs } = aw
 const { client } = chain
 const proxy = await useCountingProxy(chain.url)
 
-let filling: Filling
+let filling: LogFilling
 beforeEach(async () => {
   filling = await begin()
 })

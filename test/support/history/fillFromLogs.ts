@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
 import { BlockGoneError } from '@remit/engine/ports/chains'
+import type { Log } from '@remit/engine/ports/log'
 import type { AccountTotal, ChainNodes } from '@remit/engine/ports/nodes'
 import {
   type EventSource,
@@ -20,6 +21,7 @@ import { FactReader } from '@remit/engine/testing/indexing/events/FactReader'
 import { createRpcSource } from '@remit/engine/testing/indexing/logs/createRpcSource'
 import type { Lease } from '@remit/service/testing/history/projection'
 import { createProjection } from '@remit/service/testing/history/projection/createProjection'
+import { SubgraphFailedError } from '@remit/service/testing/history/sources/subgraph/SubgraphClient'
 import type { Store } from '@remit/service/testing/store/openStore'
 import { openStore } from '@remit/service/testing/store/openStore'
 import { onTestFinished } from 'vitest'
@@ -35,7 +37,7 @@ const POLL_MS = 100
 const ROLLBACK_AFTER_MS = 150
 const FILL_WITHIN_MS = 12_000
 
-/** A projection in SQLite that is filled from a chain's logs, step by step and by nobody else. */
+/** A projection in SQLite that is filled from one source, a chain's logs if no other is given, and by nobody else. */
 export interface LogFilling {
   readonly nodes: ChainNodes & AccountTotal
   readonly head: HeadWatcher
@@ -54,6 +56,8 @@ export interface LogFilling {
   seeHead(): Promise<void>
   /** Asks for the next move and makes it. */
   step(): Promise<SourceAnswer>
+  /** Steps until there is something to do: the head is seen a moment after it came. */
+  stepOn(): Promise<SourceAnswer>
   /** Steps until it stands at the chain's newest block; what may be tried again is. Returns what failed. */
   fill(withinMs?: number): Promise<readonly Error[]>
   /** All rows, once the approvals that no step has read are read too. */
@@ -70,13 +74,15 @@ export async function fillFromLogs(
     secondNodeWaitMs?: number
     /** Where to fill it; default a new store of the test that runs. */
     store?: Store
+    /** What it is filled from; default the chain's logs. */
+    makeSource?: (nodes: ChainNodes, log: Log) => EventSource
   } = {},
 ): Promise<LogFilling> {
   const { finalityDepth = 64, timeoutMs = 10_000, secondNodeWaitMs = 30_000 } = options
   const { chainId, contract, firstBlock, client } = chain
   const told: string[] = []
   const tell = (message: string, facts?: unknown) => void told.push(`${message} ${JSON.stringify(facts)}`)
-  const log = { info: tell, warn: tell, error: tell }
+  const log: Log = { info: tell, warn: tell, error: tell }
   const rpc = createRpc({ chainId, urls, timeoutMs, log })
   const rollbackAfterMs = ROLLBACK_AFTER_MS
   const head = new HeadWatcher({
@@ -93,7 +99,8 @@ export async function fillFromLogs(
     finalityDepth,
     rollbackAfterMs,
   })
-  const source = createRpcSource({ nodes, firstBlock, log, secondNodeWaitMs })
+  const source =
+    options.makeSource?.(nodes, log) ?? createRpcSource({ nodes, firstBlock, log, secondNodeWaitMs })
 
   const store = options.store ?? (await newStore())
   onTestFinished(() => head.stop())
@@ -163,6 +170,13 @@ export async function fillFromLogs(
       while (head.seen()?.hash !== hash) await look()
     },
     step,
+    async stepOn() {
+      for (;;) {
+        const next = await step()
+        if (next.kind !== 'idle') return next
+        await sleep(AGAIN_MS)
+      }
+    },
     async fill(withinMs = FILL_WITHIN_MS) {
       const deadline = performance.now() + withinMs
       const failures: Error[] = []
@@ -204,6 +218,7 @@ function isWorthATry(error: unknown): error is Error {
     error instanceof UpstreamError ||
     error instanceof UpstreamTimeoutError ||
     error instanceof SourceError ||
+    error instanceof SubgraphFailedError ||
     error instanceof BlockGoneError
   )
 }
