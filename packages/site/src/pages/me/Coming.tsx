@@ -1,12 +1,15 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
-import { Badge, Card } from '../../design/Card.tsx'
+import { formatHuman } from '@remit/protocol/amounts'
+import { civilDate } from '@remit/protocol/calendar'
+import { Copy } from '../../design/Address.tsx'
+import { LinkButton } from '../../design/Button.tsx'
+import { Badge } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Pages } from '../../design/Pages.tsx'
-import { Term } from '../../design/Term.tsx'
-import { DueDay } from '../../design/When.tsx'
-import { promptApi } from '../../page/api.ts'
+import { apiUrl, linkTo, promptApi, root } from '../../page/api.ts'
+import { writtenMonth } from '../../page/month.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
-import { dayWords } from '../../words/time.ts'
+import { dayWords, monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 import { chargeVerdict } from './verdicts.ts'
 
@@ -15,56 +18,85 @@ interface ComingProps {
   readonly rows: readonly Membership[]
 }
 
-/** The next charges of all subscriptions, in the order in which they are taken: the first ones, and the others when asked for. */
+/** The next charges of all subscriptions by month, and the feed that calendar programs follow. */
 export function Coming({ outlook, rows }: ComingProps) {
-  const { account, charges, counts, today, through } = outlook
-  if (charges.length === 0) return null
+  const { account, counts, today, through } = outlook
+  if (counts.charges === 0) return null
   const days = through.dayNumber - today.dayNumber
   return (
-    <Card
-      title="What comes next"
-      beside={
-        <span class="quiet">
-          {counts.charges === 1 ? 'One payment' : `${counts.charges} payments`}, looking ahead to{' '}
-          <Term
-            means={`This page looks ${days} days ahead. A payment that fails ends its subscription: what would follow it is not listed, and “Still to add” and “Still to allow” count it.`}
-          >
-            {dayWords(through)}
-          </Term>
-        </span>
-      }
-    >
-      <Pages
-        first={outlook}
-        more="Show the others"
-        read={(after) => promptApi.getAccountOutlook({ address: account, days, after })}
-      >
-        {(pages) => (
-          <Charges outlook={{ ...outlook, charges: pages.flatMap((page) => page.charges) }} rows={rows} />
+    // A phone shows the subscriptions first. A desk has room for both.
+    <details class="card" open={matchMedia('(min-width: 60rem)').matches}>
+      <summary>
+        What comes next: {counts.charges === 1 ? 'one payment' : `${counts.charges} payments`} through{' '}
+        {dayWords(through)}
+      </summary>
+      <div class="stack">
+        <Pages
+          first={outlook}
+          more="Show the others"
+          read={(after) => promptApi.getAccountOutlook({ address: account, days, after })}
+        >
+          {(pages) => (
+            <Months outlook={{ ...outlook, charges: pages.flatMap((page) => page.charges) }} rows={rows} />
+          )}
+        </Pages>
+        {counts.fails === 0 ? null : (
+          <p class="quiet">
+            A payment that fails ends its subscription: what would follow it is not listed, and “Still to add”
+            and “Still to allow” count it.
+          </p>
         )}
-      </Pages>
-    </Card>
+        <CalendarFeed account={account} />
+      </div>
+    </details>
   )
 }
 
+function Months({ outlook, rows }: ComingProps) {
+  const months = groups(outlook.charges, ({ day }) => writtenMonth(day.dayNumber))
+  return (
+    <>
+      {months.map(([month, charges]) => (
+        <section key={month}>
+          <h3>{monthWords(charges[0]?.day ?? outlook.today)}</h3>
+          <Charges outlook={{ ...outlook, charges }} rows={rows} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** A month's charges: one row for those of a plan that have one verdict, with their days (UTC) and their sum. */
 function Charges({ outlook, rows }: ComingProps) {
+  const alike = groups(
+    outlook.charges,
+    (charge) => `${charge.subscriptionId} ${chargeVerdict(charge, outlook).words}`,
+  )
   return (
     <ul class="me__payments">
-      {outlook.charges.map((charge) => {
-        const { subscriptionId, day, verdict, taken, amount } = charge
-        const token = tokenOf(subscriptionId, rows) ?? { symbol: null, address: charge.token }
-        const { kind, words } = chargeVerdict(charge, outlook)
+      {alike.map(([key, charges]) => {
+        const [first] = charges
+        if (first === undefined) return null
+        const plan = rows.find(({ subscription }) => subscription.id === first.subscriptionId)?.subscription
+        const { kind, words } = chargeVerdict(first, outlook)
+        const sum = charges.reduce(
+          (before, { verdict, taken, amountRaw }) =>
+            before + (verdict === 'pays' ? taken.amountRaw : amountRaw),
+          0n,
+        )
         return (
-          <li key={`${subscriptionId}${day.dayNumber}`}>
+          <li key={key}>
             <span class="me__charge">
-              <Name id={subscriptionId} rows={rows} />
+              {plan === undefined ? null : <PlanName plan={plan} />}
               <span class="quiet">
-                <DueDay day={day} />
+                On {DAYS.format(charges.map(({ day }) => String(civilDate(day.dayNumber).day)))} (UTC)
               </span>
             </span>
             <span class="row">
               {kind === 'good' ? null : <Badge kind={kind}>{words}</Badge>}
-              <Money amount={verdict === 'pays' ? taken.amount : amount} token={token} />
+              {plan === undefined ? null : (
+                <Money amount={formatHuman(sum, plan.tokenDecimals)} token={plan.token} />
+              )}
             </span>
           </li>
         )
@@ -73,11 +105,30 @@ function Charges({ outlook, rows }: ComingProps) {
   )
 }
 
-function Name({ id, rows }: { readonly id: string; readonly rows: readonly Membership[] }) {
-  const row = rows.find(({ subscription }) => subscription.id === id)
-  return row === undefined ? null : <PlanName plan={row.subscription} />
+type Charge = GetAccountOutlookAnswer['charges'][number]
+
+/** By a key, in the order in which the keys come first. */
+function groups(charges: readonly Charge[], keyOf: (charge: Charge) => string) {
+  const keys = [...new Set(charges.map(keyOf))]
+  return keys.map((key) => [key, charges.filter((charge) => keyOf(charge) === key)] as const)
 }
 
-function tokenOf(id: string, rows: readonly Membership[]) {
-  return rows.find(({ subscription }) => subscription.id === id)?.subscription.token
+const DAYS = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** The due days as a feed that calendar programs follow. */
+function CalendarFeed({ account }: { readonly account: string }) {
+  const path = linkTo(`/accounts/${account}/calendar.ics`)
+  const feed = `${apiUrl.slice(0, apiUrl.length - root.length)}${path}`
+  return (
+    <div class="stack-small">
+      <p class="row">
+        <LinkButton href={feed.replace(/^https?:/, 'webcal:')}>Add to my calendar</LinkButton>
+        <a href={path}>Save as a file</a>
+        <span class="row">
+          Copy the link <Copy text={feed} what="link to the calendar" />
+        </span>
+      </p>
+      <p class="quiet">The calendar follows what you change here. Whoever has its link can read it.</p>
+    </div>
+  )
 }

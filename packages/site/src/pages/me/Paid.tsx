@@ -9,7 +9,8 @@ import { ExactMoney } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
-import { type Month, monthNow } from '../../page/month.ts'
+import { chainNow } from '../../page/live.ts'
+import { type Month, monthNow, writtenMonth } from '../../page/month.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
@@ -82,6 +83,8 @@ function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
 function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
   const money = (read: (total: MonthTotal) => bigint) => (total: MonthTotal) =>
     moneyCell(read(total), total.plan)
+  const today = chainNow.value?.today
+  const isUnderWay = (dayNumber: number) => today != null && writtenMonth(dayNumber) === writtenMonth(today)
   return (
     <Table
       caption="Paid by month"
@@ -91,12 +94,16 @@ function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
         {
           title: 'Month (UTC)',
           isName: true,
-          cell: ({ dayNumber }) =>
-            monthNow.value === undefined ? (
-              <MonthLink path={PATH} dayNumber={dayNumber} />
-            ) : (
-              monthWords({ dayNumber })
-            ),
+          cell: ({ dayNumber }) => (
+            <>
+              {monthNow.value === undefined ? (
+                <MonthLink path={PATH} dayNumber={dayNumber} />
+              ) : (
+                monthWords({ dayNumber })
+              )}
+              {isUnderWay(dayNumber) ? ' (so far)' : ''}
+            </>
+          ),
         },
         { title: 'Payments', isNumber: true, cell: ({ count }) => count },
         { title: 'Paid', isNumber: true, cell: money(({ raw }) => raw) },

@@ -1,7 +1,6 @@
 import './page.css'
 import type { GetAccountAnswer } from '@remit/client'
 import { LinkButton } from '../../design/Button.tsx'
-import { Card } from '../../design/Card.tsx'
 import { later } from '../../design/later.tsx'
 import { Empty, Failed, Loading, Shown } from '../../design/State.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
@@ -12,7 +11,6 @@ import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
 import { Welcome } from '../../subject/WhoseAddress.tsx'
 import { asked } from './addMoney.ts'
-import { CalendarFeed } from './CalendarFeed.tsx'
 import { Coming } from './Coming.tsx'
 import { Ended } from './Ended.tsx'
 import { handedOver } from './handOver/handOver.ts'
@@ -92,14 +90,9 @@ function Memberships({ answer: { account, subscribedTo } }: { readonly answer: G
                 {(answer) => <Coming outlook={answer} rows={running} />}
               </Shown>
             </div>
-            <div class="stack">
-              <Shown of={outlook} lines={6}>
-                {(answer) => <Tokens outlook={answer} subscriptions={running} />}
-              </Shown>
-              <Card title="In your calendar">
-                <CalendarFeed account={account} />
-              </Card>
-            </div>
+            <Shown of={outlook} lines={6}>
+              {(answer) => <Tokens outlook={answer} subscriptions={running} />}
+            </Shown>
           </div>
         </>
       )}

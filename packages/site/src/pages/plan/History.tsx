@@ -8,7 +8,7 @@ import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
 import { api, linkTo } from '../../page/api.ts'
 import { given } from '../../page/Resource.ts'
-import { eventWords, hasGivenBack, hasReceipt, movedIn } from '../../plan/eventWords.ts'
+import { endingOf, eventWords, hasGivenBack, hasReceipt, movedIn } from '../../plan/eventWords.ts'
 import { receiptLink } from '../../plan/receiptLink.ts'
 import { placeOf, useReceipts } from '../../plan/useReceipts.ts'
 
@@ -21,7 +21,7 @@ export function History({ id }: { readonly id: `0x${string}` }) {
       title="History"
       beside={
         <a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>
-          Newest 100 events, for programs (CSV)
+          Spreadsheet of the newest 100 (CSV)
         </a>
       }
     >
@@ -41,8 +41,14 @@ export function History({ id }: { readonly id: `0x${string}` }) {
 }
 
 function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
-  // What is logged beside them says the same: the payment to the provider, and the end of the subscription.
-  const rows = events.filter(({ eventName }) => eventName !== 'SubscriberPaid' && eventName !== 'Failed')
+  // What is logged beside them says the same: the payment to the provider, the end of the subscription, and, where a plan was
+  // cancelled, the reserve that goes back to a member, often days after the cancelling.
+  const rows = events.filter(
+    (event) =>
+      event.eventName !== 'SubscriberPaid' &&
+      event.eventName !== 'Failed' &&
+      endingOf(event, events) !== 'cancelled',
+  )
   const receipts = useReceipts(rows.filter((event) => hasGivenBack(event, events)))
   return (
     <Table

@@ -140,13 +140,16 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
               ? undefined
               : [
                   'Next due',
-                  <ol key="days" class="plan__days">
-                    {days.map((day, index) => (
-                      <li key={day.date}>
-                        <DueDay day={day} today={index === 0 ? today : undefined} />
-                      </li>
-                    ))}
-                  </ol>,
+                  <div key="days" class="stack-small">
+                    <ol class="plan__days">
+                      {days.map((day, index) => (
+                        <li key={day.date}>
+                          <DueDay day={day} today={index === 0 ? today : undefined} />
+                        </li>
+                      ))}
+                    </ol>
+                    <a href={linkTo(`/subscriptions/${id}/calendar.ics`)}>Put these days in my calendar</a>
+                  </div>,
                 ],
             [
               <Term
@@ -195,7 +198,6 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
 
 function Ways({ subscription: { id, cancelled } }: { readonly subscription: Subscription }) {
   const address = `${location.origin}${linkTo(`/subscribe/${id}`)}`
-  const calendar = linkTo(`/subscriptions/${id}/calendar.ics`)
   return (
     <div class="stack">
       {cancelled ? null : (
@@ -208,18 +210,9 @@ function Ways({ subscription: { id, cancelled } }: { readonly subscription: Subs
           </div>
         </Card>
       )}
-      <Card title="Take it along">
-        <ul class="stack-small">
-          {cancelled ? null : (
-            <li>
-              <a href={calendar}>Due days for your calendar</a>
-            </li>
-          )}
-          <li>
-            <a href={linkTo(`/subscriptions/${id}`)}>The plan as JSON</a>
-          </li>
-        </ul>
-      </Card>
+      <p class="quiet">
+        <a href={linkTo(`/subscriptions/${id}`)}>The plan as JSON</a>, for programs
+      </p>
     </div>
   )
 }

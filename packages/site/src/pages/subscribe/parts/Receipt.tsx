@@ -92,7 +92,7 @@ export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps)
         />
         <p class="quiet">
           Leave, extend, or see each payment under “My subscriptions”, on any day.{' '}
-          <a href={linkTo(`/subscriptions/${plan.id}/calendar.ics`)}>Due days for your calendar</a>
+          <a href={linkTo(`/subscriptions/${plan.id}/calendar.ics`)}>Put the payment days in my calendar</a>
         </p>
         <Afterwards
           plan={plan}
