@@ -1,4 +1,4 @@
-import { isConfirmed, signatureCheck } from '@remit/protocol/signatureCheck'
+import { isConfirmed, signatureCheck } from '@remit/protocol/signed/signatures'
 import { type Address, BaseError, ExecutionRevertedError, type Hex, hashMessage, verifyMessage } from 'viem'
 
 /** A node of the gate's chain, asked for signatures of wallets that are contracts. A public client of viem fits. */

@@ -1,4 +1,4 @@
-import type { Proven } from '@remit/protocol/inclusion/openProof'
+import type { Proven } from '@remit/protocol/inclusion/merkleProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 import { http, numberToHex } from 'viem'
 import { isRecord } from '../call/isRecord.ts'

@@ -1,4 +1,4 @@
-import { permitAbi } from '@remit/protocol/permitAbi'
+import { permitAbi } from '@remit/protocol/signed/tokenAbis'
 import type { Api, PrepareCarryPermitAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'

@@ -1,4 +1,4 @@
-import { authorizationAbi } from '@remit/protocol/authorizationAbi'
+import { authorizationAbi } from '@remit/protocol/signed/tokenAbis'
 import type { Api, PrepareCarryTopUpAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Readiness.ts'
