@@ -4,7 +4,7 @@ import { type Anvil, startAnvil } from '@remit/devchain/testing/chain/anvil'
 import { mineAtOnce } from '@remit/devchain/testing/chain/block'
 import { type DevSocket, openSocket } from '@remit/devchain/testing/chain/socket'
 import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import { type Checkpoint, dueListsBetween, type RemitBacklog } from '@remit/protocol/remit/remitBacklog'
+import { type Checkpoint, dueListsBetween, type RemitBacklog } from '@remit/protocol/remit/remitState'
 import { type SubscriptionTerms, subscriptionTerms } from '@remit/protocol/subscription'
 import {
   type Abi,

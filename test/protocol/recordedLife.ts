@@ -1,14 +1,13 @@
 import type { Life, RecordedLog, Step } from '@remit/contracts/testing/life'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { subscriptionFee } from '@remit/protocol/fees'
+import type { SubscriberCharge, TokenTransfer } from '@remit/protocol/remit/remitState'
 import {
   type Checkpoint,
   dueListsBetween,
   type RemitBacklog,
   type RemitState,
-} from '@remit/protocol/remit/remitBacklog'
-import type { SubscriberCharge } from '@remit/protocol/remit/remitEffects'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+} from '@remit/protocol/remit/remitState'
 import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
 import { type Address, getAddress, type Hex, maxUint256, zeroAddress } from 'viem'
 import { z } from 'zod'

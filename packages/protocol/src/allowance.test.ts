@@ -3,7 +3,7 @@ import { type Hex, maxUint256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { extendedAllowance, neededAllowance, type RecurringCharge } from './allowance.ts'
 import { dayNumberOf, LAST_DAY } from './calendar.ts'
-import { coverageOf } from './coverage/coverage.ts'
+import { coverageOf } from './coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayNumberOf } from './calendar.ts'
-import { dueSchedule, MOST_OVERDUE } from './dueSchedule.ts'
+import { dayNumberOf, dueSchedule, MOST_OVERDUE } from './calendar.ts'
 import {
   accountStatus,
   dueDayRange,

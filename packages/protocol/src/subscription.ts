@@ -9,7 +9,7 @@ export const FREQUENCIES = [0, 1, 2, 3] as const satisfies readonly Frequency[]
 export type FrequencyLabel = 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY'
 
 /** The due days that createSubscription accepts, and the revert string for one outside them. */
-export interface DueDayRange {
+interface DueDayRange {
   readonly min: number
   readonly max: number
   readonly revertCode: '14' | '15' | '16' | '17'

@@ -12,7 +12,7 @@ export function hasUnsafeCharacters(text: string): boolean {
 }
 
 /** The text without any of them. */
-export function withoutUnsafeCharacters(text: string): string {
+function withoutUnsafeCharacters(text: string): string {
   return text.replace(new RegExp(UNSAFE, 'gu'), '')
 }
 
@@ -38,3 +38,16 @@ export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): st
   const cut = clean.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')
   return `${cut}…`
 }
+
+/**
+ * A cell's text that no spreadsheet runs as a formula, also where it splits columns at `;` or at tabs: an apostrophe stands
+ * before each sign that begins one, wherever a column or a row may begin. Strangers write some of these texts.
+ *
+ * Some spreadsheets take the full-width signs of East Asian keyboards for the plain ones.
+ */
+export function disarmSpreadsheetCell(text: string): string {
+  return text.replace(FORMULA, "'")
+}
+
+/** The place before what begins a formula, with the quotation marks and spaces that spreadsheets take away in front of it. */
+const FORMULA = /(?<=^|[;\t\r\n])(?=["\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r])/g

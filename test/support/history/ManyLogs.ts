@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { PlacedEvent, ScheduleTerms, Step } from '@remit/engine/ports/source'
-import { subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
+import { subscriptEventName } from '@remit/protocol/logs/events'
 import { parseFrequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 

@@ -9,7 +9,7 @@ import type {
   TimedApproval,
 } from '@remit/engine/ports/source'
 import type { SubLog } from '@remit/protocol/logs/events'
-import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/events'
 import { parseFrequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 

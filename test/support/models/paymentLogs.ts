@@ -1,5 +1,5 @@
 import type { EncodedLog } from '@remit/protocol/logs/events'
-import { SUBSCRIPT_EVENTS, type SubscriptEventName } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENTS, type SubscriptEventName } from '@remit/protocol/logs/events'
 import { matchPayments } from '@remit/protocol/payments/matchPayments'
 import { type Address, getAddress, type Hex, numberToHex } from 'viem'
 import { encodeLog } from './encodeLog.ts'

@@ -1,5 +1,5 @@
 import { dayNumberOf } from '@remit/protocol/calendar'
-import type { DueList, RemitBacklog, RemitEntry, RemitSubscriber } from '@remit/protocol/remit/remitBacklog'
+import type { DueList, RemitBacklog, RemitEntry, RemitSubscriber } from '@remit/protocol/remit/remitState'
 import type { Frequency } from '@remit/protocol/subscription'
 import { getAddress, type Hex, numberToHex } from 'viem'
 

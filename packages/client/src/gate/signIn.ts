@@ -1,4 +1,4 @@
-import { isConfirmed, signatureCheck } from '@remit/protocol/signatureCheck'
+import { isConfirmed, signatureCheck } from '@remit/protocol/signed/signatures'
 import {
   type Address,
   BaseError,

@@ -1,5 +1,5 @@
 export type { MembershipWords, ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
-export type { Proven } from '@remit/protocol/inclusion/openProof'
+export type { Proven } from '@remit/protocol/inclusion/merkleProof'
 export { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 export type { PaymentWords, ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
 export type { VerifyProofOptions } from './verifyProof.ts'

@@ -1,5 +1,5 @@
 import type { ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
-import type { Proven } from '@remit/protocol/inclusion/openProof'
+import type { Proven } from '@remit/protocol/inclusion/merkleProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 import type { ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
 import { type Address, type Hex, isAddressEqual } from 'viem'

@@ -2,7 +2,7 @@ import {
   type ProvenMembership,
   verifyMembershipProof as verifyMembership,
 } from '@remit/protocol/inclusion/membershipProof'
-import type { Proven } from '@remit/protocol/inclusion/openProof'
+import type { Proven } from '@remit/protocol/inclusion/merkleProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 import {
   type ProvenPayment,

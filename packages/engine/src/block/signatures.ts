@@ -3,7 +3,7 @@ import {
   keySignature,
   type SignatureClaim,
   signatureCheck,
-} from '@remit/protocol/signatureCheck'
+} from '@remit/protocol/signed/signatures'
 import { isAddressEqual, recoverAddress } from 'viem'
 import { UpstreamError } from '../errors/chain.ts'
 import { type BlockReader, findResult } from './BlockReader.ts'

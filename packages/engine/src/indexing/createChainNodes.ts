@@ -1,6 +1,5 @@
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
-import { areEqual, bloomOf, parseBloom } from '@remit/protocol/logs/logsBloom'
-import { HISTORY_ONLY } from '@remit/protocol/logs/wantedLogs'
+import { areEqual, bloomOf, HISTORY_ONLY, parseBloom } from '@remit/protocol/logs/wantedLogs'
 import type { Frequency } from '@remit/protocol/subscription'
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, isAddressEqual } from 'viem'
 import { type BlockReader, getResult } from '../block/BlockReader.ts'

@@ -1,7 +1,11 @@
-import type { CreditTrial } from '@remit/protocol/payments/creditTrial'
-import type { ObservedCharge } from '@remit/protocol/remit/observeCharges'
-import type { RemitFailure, RemitProbe, SimulationCut } from '@remit/protocol/remit/observeRemit'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import type { CreditTrial } from '@remit/protocol/payments/Payment'
+import type {
+  ObservedCharge,
+  RemitFailure,
+  RemitProbe,
+  SimulationCut,
+} from '@remit/protocol/remit/observeRemit'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import type { Address, Hex } from 'viem'
 
 /** A transfer that its token refuses on top of the view's block. */

@@ -1,5 +1,5 @@
-import type { ChargedSubscription } from '@remit/protocol/charges/ChargeAmounts'
-import type { Coverage } from '@remit/protocol/coverage/coverage'
+import type { ChargedSubscription } from '@remit/protocol/charges/decideCharge'
+import type { Coverage } from '@remit/protocol/coverage'
 import * as z from 'zod'
 import type { AccountMembership } from '../ports/chainReads.ts'
 import { Day } from '../schema/numbers.ts'

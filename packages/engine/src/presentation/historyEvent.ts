@@ -1,4 +1,4 @@
-import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENTS, subscriptEventName } from '@remit/protocol/logs/events'
 import { type Address as ChecksummedAddress, maxUint256 } from 'viem'
 import * as z from 'zod'
 import type { LastingToken } from '../ports/chainReads.ts'

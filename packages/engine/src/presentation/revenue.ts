@@ -1,12 +1,14 @@
+import { PARTS_PER_MONTH } from '@remit/protocol/amounts'
 import { dayNumberOf } from '@remit/protocol/calendar'
-import { INTERVALS, type Interval, intervalsOf } from '@remit/protocol/payments/intervals'
 import {
   type Figures,
+  INTERVALS,
+  type Interval,
   type IntervalRevenue,
+  intervalsOf,
   revenueOf,
   type TokenRevenue,
 } from '@remit/protocol/payments/revenue'
-import { PARTS_PER_MONTH } from '@remit/protocol/perMonth'
 import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
 import { ValidationError } from '../errors/input.ts'

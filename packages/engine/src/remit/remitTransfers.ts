@@ -1,4 +1,4 @@
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, slice } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'

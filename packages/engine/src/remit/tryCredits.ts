@@ -1,6 +1,6 @@
 import { decodeTokenLog } from '@remit/protocol/logs/events'
-import type { CreditTrial } from '@remit/protocol/payments/creditTrial'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import type { CreditTrial } from '@remit/protocol/payments/Payment'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'

@@ -1,5 +1,5 @@
 import { type Judgement, judgePayer } from '@remit/protocol/outlook/judgePayer'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import { type Address, getAddress, type Hex } from 'viem'
 import { ViewFailedError } from '../errors/chain.ts'
 import type { PayersState, TokenFacts } from '../ports/chainReads.ts'

@@ -1,6 +1,6 @@
 import type { SeenCharge } from '@remit/protocol/charges/ChargeSchedule'
 import { chargesOf } from '@remit/protocol/outlook/PackedCharges'
-import { dueListsBetween } from '@remit/protocol/remit/remitBacklog'
+import { dueListsBetween } from '@remit/protocol/remit/remitState'
 import type { Address } from 'viem'
 import { ForecastUnavailableError } from '../errors/chain.ts'
 import type { ChainView } from '../ports/chains.ts'

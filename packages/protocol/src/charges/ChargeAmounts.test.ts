@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { FREQUENCIES } from '../subscription.ts'
-import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
-import { decideCharge } from './decideCharge.ts'
+import { ChargeAmounts, type ChargedSubscription, decideCharge } from './decideCharge.ts'
 
 const fees = { decimals: 6, callerFee: 10_200n }
 const UNLIMITED = { allowance: null, balance: null }

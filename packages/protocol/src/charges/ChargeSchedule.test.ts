@@ -4,10 +4,10 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
-import { coverageOf } from '../coverage/coverage.ts'
+import { coverageOf } from '../coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
-import type { ChargedSubscription } from './ChargeAmounts.ts'
 import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
+import type { ChargedSubscription } from './decideCharge.ts'
 
 const ENDLESS = { periods: null, until: null, limitedBy: null, failsOn: null }
 

@@ -3,8 +3,14 @@ import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { toRaw } from '../amounts.ts'
 import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from '../calendar.ts'
 import type { Frequency } from '../subscription.ts'
-import { ChargeAmounts, type ChargedSubscription } from './ChargeAmounts.ts'
-import { type ChargeVerdict, decideCharge, type Means, UNEXPLAINED } from './decideCharge.ts'
+import {
+  ChargeAmounts,
+  type ChargedSubscription,
+  type ChargeVerdict,
+  decideCharge,
+  type Means,
+  UNEXPLAINED,
+} from './decideCharge.ts'
 
 /** The verdict of a due charge that remit does not reach. */
 export interface UnreachedVerdict {

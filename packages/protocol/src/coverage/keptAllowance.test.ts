@@ -3,10 +3,9 @@ import { type Hex, maxUint256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { dayNumberOf } from '../calendar.ts'
-import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
+import type { ChargedSubscription } from '../charges/decideCharge.ts'
+import { type Coverage, coverageOf, KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from '../coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
-import { type Coverage, coverageOf } from './coverage.ts'
-import { KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from './keptAllowance.ts'
 
 const usdc = 10n ** 12n
 const START = dayNumberOf('2025-01-10') ?? Number.NaN

@@ -11,9 +11,18 @@ import {
   sliceHex,
 } from 'viem'
 import { type Frequency, parseFrequency } from '../subscription.ts'
-import { fieldsOf, type Known, mustSay, openProof, type Proven } from './openProof.ts'
+import {
+  decodeRlp,
+  fieldsOf,
+  isBytes,
+  type Known,
+  mustSay,
+  openProof,
+  type Proven,
+  type Rlp,
+  trieValue,
+} from './merkleProof.ts'
 import { mustHold, ProofRefusedError } from './ProofRefusedError.ts'
-import { decodeRlp, isBytes, type Rlp, trieValue } from './trie.ts'
 
 export const MEMBERSHIP_PROOF = 'remit-membership-1'
 

@@ -2,9 +2,19 @@ import { type Address, getAddress, type Hex, isAddress, numberToHex, toRlp } fro
 import type { EncodedLog } from '../logs/events.ts'
 import { matchPayments } from '../payments/matchPayments.ts'
 import { chargedOf, type Payment } from '../payments/Payment.ts'
-import { fieldsOf, isCount, type Known, mustSay, openProof, type Proven } from './openProof.ts'
+import {
+  decodeRlp,
+  fieldsOf,
+  isBytes,
+  isCount,
+  type Known,
+  mustSay,
+  openProof,
+  type Proven,
+  type Rlp,
+  trieValue,
+} from './merkleProof.ts'
 import { mustHold } from './ProofRefusedError.ts'
-import { decodeRlp, isBytes, type Rlp, trieValue } from './trie.ts'
 
 export const PAYMENT_PROOF = 'remit-payment-1'
 

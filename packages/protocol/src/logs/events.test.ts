@@ -18,10 +18,16 @@ import {
   zeroAddress,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { decodeLogs, decodeProtocolLog, decodeTokenLog, type EncodedLog } from './events.ts'
-import { HISTORY_TOPICS } from './historyTopics.ts'
-import { areEqual, bloomOf, isEmpty, isSparse, mayHold, parseBloom } from './logsBloom.ts'
-import { SUBSCRIPT_EVENT_NUMBERS, SUBSCRIPT_EVENTS, subscriptEventName } from './subscriptEvent.ts'
+import {
+  decodeLogs,
+  decodeProtocolLog,
+  decodeTokenLog,
+  type EncodedLog,
+  SUBSCRIPT_EVENT_NUMBERS,
+  SUBSCRIPT_EVENTS,
+  subscriptEventName,
+} from './events.ts'
+import { areEqual, bloomOf, HISTORY_TOPICS, isEmpty, isSparse, mayHold, parseBloom } from './wantedLogs.ts'
 
 const contract = getAddress('0x00000000000000000000000000000000000c0de0')
 const provider = getAddress('0x00000000000000000000000000000000000000a1')

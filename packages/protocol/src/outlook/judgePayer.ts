@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { ChargeSchedule, inRemitOrder, type SeenCharge } from '../charges/ChargeSchedule.ts'
 import { type ChargeVerdict, decideCharge, type Means } from '../charges/decideCharge.ts'
-import type { TokenTransfer } from '../remit/TokenBalances.ts'
+import type { TokenTransfer } from '../remit/remitState.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
 
 /** All memberships of one payer in one token: they share its balance and allowance. */

@@ -1,12 +1,11 @@
 import type { Address, Hex } from 'viem'
-import type { ChargedSubscription } from '../charges/ChargeAmounts.ts'
 import {
   ChargeSchedule,
   type RemitDay,
   type SeenCharge,
   type UpcomingCharge,
 } from '../charges/ChargeSchedule.ts'
-import type { ChargeVerdict, Means, MissingFunds } from '../charges/decideCharge.ts'
+import type { ChargedSubscription, ChargeVerdict, Means, MissingFunds } from '../charges/decideCharge.ts'
 
 /**
  * What becomes of one due charge.

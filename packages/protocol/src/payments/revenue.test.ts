@@ -1,10 +1,9 @@
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { monthlyParts } from '../amounts.ts'
 import { dayNumberOf } from '../calendar.ts'
-import { monthlyParts } from '../perMonth.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
-import { type Interval, intervalsOf } from './intervals.ts'
-import { type DayFigures, type Figures, revenueOf } from './revenue.ts'
+import { type DayFigures, type Figures, type Interval, intervalsOf, revenueOf } from './revenue.ts'
 
 const token = getAddress(`0x${'11'.repeat(20)}`)
 const other = getAddress(`0x${'22'.repeat(20)}`)

@@ -2,7 +2,7 @@ import { type Address, encodeErrorResult, getAddress, type Hex, numberToHex, str
 import { describe, expect, it } from 'vitest'
 import { forecastFromProbe } from './forecastFromProbe.ts'
 import type { ObservedRemit, RemitFailure, RemitProbe } from './observeRemit.ts'
-import type { RemitBacklog } from './remitBacklog.ts'
+import type { RemitBacklog } from './remitState.ts'
 
 const address = (number: number) => getAddress(numberToHex(number, { size: 20 }))
 const [token, provider, caller] = [address(1), address(2), address(3)]

@@ -11,7 +11,7 @@ import {
 } from './forecastRemit.ts'
 import type { RemitFailure, RemitProbe } from './observeRemit.ts'
 import { remit } from './remit.ts'
-import { type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
+import { type RemitBacklog, type RemitState, remitState } from './remitState.ts'
 import { type RemitGap, replayProbe } from './replayProbe.ts'
 
 /** After this many empty days in a row, a revert without a reason counts as a stack overflow. The stack holds some 200. */

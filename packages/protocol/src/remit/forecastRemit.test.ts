@@ -17,7 +17,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf, dueDayOn } from '../calendar.ts'
 import { forecastRemit } from './forecastRemit.ts'
-import { type Checkpoint, dueListsBetween, removeAt } from './remitBacklog.ts'
+import { type Checkpoint, dueListsBetween, removeAt } from './remitState.ts'
 
 describe('forecastRemit', () => {
   it('has nothing to do where every day up to today is empty', () => {

@@ -1,9 +1,8 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
 import { type RemitOutcome, remit } from './remit.ts'
-import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
-import type { RemitEffects, RemitRevert, SubscriberCharge } from './remitEffects.ts'
-import type { TokenTransfer } from './TokenBalances.ts'
+import type { RemitEffects, RemitRevert, SubscriberCharge, TokenTransfer } from './remitState.ts'
+import { listOfDay, type RemitBacklog, type RemitState, remitState } from './remitState.ts'
 
 /** What remit will do with one day that is not empty. */
 interface ForecastDay {

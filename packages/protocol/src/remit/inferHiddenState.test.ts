@@ -19,7 +19,7 @@ import { type RemitStep, stepsFrom } from './forecastRemit.ts'
 import { explainFirst, isSeen, mostGuesses, systemFeeSeen } from './inferHiddenState.ts'
 import type { ObservedRemit } from './observeRemit.ts'
 import { remit } from './remit.ts'
-import { type RemitBacklog, type RemitState, remitState } from './remitBacklog.ts'
+import { type RemitBacklog, type RemitState, remitState } from './remitState.ts'
 
 const SYSTEM_FEE = 11_000n
 const system = address(0x5e)

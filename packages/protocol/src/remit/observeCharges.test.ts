@@ -18,7 +18,7 @@ import {
 } from '@remit/testing/support/models/paymentLogs'
 import { type Address, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { observeCharges } from './observeCharges.ts'
+import { observeCharges } from './observeRemit.ts'
 
 const paid = {
   id: idOf(1),

@@ -12,7 +12,7 @@ import { encodeErrorResult } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { forecastFromProbe } from './forecastFromProbe.ts'
 import type { CountedRemit, RemitFailure } from './observeRemit.ts'
-import type { RemitBacklog } from './remitBacklog.ts'
+import type { RemitBacklog } from './remitState.ts'
 
 const SYSTEM_FEE = 11_000n
 const errorAbi = [{ type: 'error', name: 'Error', inputs: [{ type: 'string' }] }] as const

@@ -10,6 +10,7 @@ import {
 } from './inferHiddenState.ts'
 import type { CountedRemit, ObservedRemit, RemitProbe } from './observeRemit.ts'
 import { remit } from './remit.ts'
+import type { RemitEffects } from './remitState.ts'
 import {
   type Checkpoint,
   dueListsBetween,
@@ -17,8 +18,7 @@ import {
   type RemitBacklog,
   type RemitState,
   remitState,
-} from './remitBacklog.ts'
-import type { RemitEffects } from './remitEffects.ts'
+} from './remitState.ts'
 
 /** What is uncertain about a forecast. */
 export type RemitGap =

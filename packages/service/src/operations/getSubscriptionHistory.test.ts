@@ -1,6 +1,6 @@
 import { TestToken } from '@remit/contracts/TestToken'
 import { HistoryEvent } from '@remit/engine/presentation/historyEvent'
-import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/events'
 import { contractAt } from '@remit/testing/support/chain/contractAt'
 import { protocolOn, units } from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'

@@ -1,4 +1,4 @@
-import { disarmSpreadsheetCell } from '@remit/protocol/disarmSpreadsheetCell'
+import { disarmSpreadsheetCell } from '@remit/protocol/text'
 
 /** A column of a file: its title, and what a row has in it. */
 export type CsvColumn<Row> = readonly [title: string, read: (row: Row) => string | number]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { MEMBERSHIP_PROOF, type MembershipWords } from '@remit/protocol/inclusion/membershipProof'
-import type { Proven } from '@remit/protocol/inclusion/openProof'
+import type { Proven } from '@remit/protocol/inclusion/merkleProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 import type { PaymentWords } from '@remit/protocol/inclusion/paymentProof'
 import { type Hex, isHash } from 'viem'

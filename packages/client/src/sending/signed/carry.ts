@@ -1,5 +1,4 @@
-import { authorizationAbi } from '@remit/protocol/authorizationAbi'
-import { permitAbi } from '@remit/protocol/permitAbi'
+import { authorizationAbi, permitAbi } from '@remit/protocol/signed/tokenAbis'
 import type { Api, PrepareCarryPermitAnswer, PrepareCarryTopUpAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { type ReadinessOf, readinessIn } from '../flows/Flow.ts'

@@ -1,4 +1,4 @@
-import { permitAbi } from '@remit/protocol/permitAbi'
+import { permitAbi } from '@remit/protocol/signed/tokenAbis'
 import { formatUnits } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
 import { RemitError } from '../../errors/RemitError.ts'

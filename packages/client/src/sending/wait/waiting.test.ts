@@ -1,4 +1,4 @@
-import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENTS } from '@remit/protocol/logs/events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { StillPendingError } from '../errors.ts'
 import { SUBSCRIPTION_EVENTS } from './decodeEvents.ts'

@@ -1,7 +1,6 @@
 import { toRaw } from '@remit/protocol/amounts'
 import { decodeTokenLog } from '@remit/protocol/logs/events'
-import { dropReason } from '@remit/protocol/payments/dropReason'
-import { CHARGES, type DropReason } from '@remit/protocol/payments/Payment'
+import { CHARGES, type DropReason, dropReason } from '@remit/protocol/payments/Payment'
 import { type Address, isAddressEqual } from 'viem'
 import { UpstreamError, UpstreamTimeoutError } from '../../errors/chain.ts'
 import { BlockGoneError } from '../../ports/chains.ts'

@@ -1,4 +1,4 @@
-import { bloomOf } from '@remit/protocol/logs/logsBloom'
+import { bloomOf } from '@remit/protocol/logs/wantedLogs'
 import {
   blockAt,
   type FakeNode,

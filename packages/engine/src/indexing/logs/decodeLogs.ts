@@ -1,5 +1,5 @@
 import { decodeProtocolLog, decodeTokenLog } from '@remit/protocol/logs/events'
-import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
+import { HISTORY_TOPICS } from '@remit/protocol/logs/wantedLogs'
 import { type Address, isAddressEqual } from 'viem'
 import type { NodeLog } from '../../ports/nodes.ts'
 import { type PlacedApproval, type PlacedEvent, SourceError } from '../../ports/source.ts'

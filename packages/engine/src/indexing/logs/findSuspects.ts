@@ -1,6 +1,14 @@
-import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
-import { isEmpty, isSparse, type LogsBloom, mayHold, parseBloom } from '@remit/protocol/logs/logsBloom'
-import { APPROVAL_TOPIC, spenderTopic, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import {
+  APPROVAL_TOPIC,
+  HISTORY_TOPICS,
+  isEmpty,
+  isSparse,
+  type LogsBloom,
+  mayHold,
+  parseBloom,
+  spenderTopic,
+  type WantedLogs,
+} from '@remit/protocol/logs/wantedLogs'
 import { type Address, isAddressEqual } from 'viem'
 import type { NodeHeader, NodeLog } from '../../ports/nodes.ts'
 import { SourceError } from '../../ports/source.ts'

@@ -1,5 +1,12 @@
-import { isEmpty, isSparse, type LogsBloom, mayHold, parseBloom } from '@remit/protocol/logs/logsBloom'
-import { HISTORY_ONLY, type WantedLogs } from '@remit/protocol/logs/wantedLogs'
+import {
+  HISTORY_ONLY,
+  isEmpty,
+  isSparse,
+  type LogsBloom,
+  mayHold,
+  parseBloom,
+  type WantedLogs,
+} from '@remit/protocol/logs/wantedLogs'
 import { type ChainNodes, type NodeHeader, type NodeLog, RangeRefusedError } from '../../ports/nodes.ts'
 import { NodesDisagreeError } from '../../ports/source.ts'
 import { digestOf, groupByBlock, keptLogs } from './logGroups.ts'

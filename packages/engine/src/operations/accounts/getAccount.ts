@@ -1,5 +1,5 @@
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
-import { coverageOf } from '@remit/protocol/coverage/coverage'
+import { coverageOf } from '@remit/protocol/coverage'
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'

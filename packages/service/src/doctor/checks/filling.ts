@@ -1,7 +1,7 @@
 import { PlacedLog } from '@remit/engine/indexing/nodeAnswers'
 import { isRangeRefusal, suggestedTo } from '@remit/engine/rpc/limits/logsRefusal'
 import { RpcResponseError } from '@remit/engine/rpc/refusal'
-import { HISTORY_TOPICS } from '@remit/protocol/logs/historyTopics'
+import { HISTORY_TOPICS } from '@remit/protocol/logs/wantedLogs'
 import { numberToHex } from 'viem'
 import * as z from 'zod'
 import {

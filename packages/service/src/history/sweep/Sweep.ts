@@ -9,8 +9,8 @@ import { type SeenCharges, seeCharges } from '@remit/engine/verdicts/seenCharges
 import { Notifier } from '@remit/engine/waiting/Notifier'
 import { pause } from '@remit/engine/waiting/pause'
 import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import { statesWhatMoves } from '@remit/protocol/payments/creditTrial'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import { statesWhatMoves } from '@remit/protocol/payments/Payment'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import type { Address } from 'viem'
 import { Outage } from '../Outage.ts'
 import {

@@ -1,5 +1,5 @@
 import type { NestedTable } from '@remit/engine/declare/operation'
-import { disarmSpreadsheetCell } from '@remit/protocol/disarmSpreadsheetCell'
+import { disarmSpreadsheetCell } from '@remit/protocol/text'
 import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod'
 import type { Operation } from '../../calls/serviceOperation.ts'

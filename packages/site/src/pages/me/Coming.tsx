@@ -21,14 +21,12 @@ interface ComingProps {
 /** The next charges of all subscriptions by month, and the feed that calendar programs follow. */
 export function Coming({ outlook, rows }: ComingProps) {
   const { account, counts, today, through } = outlook
-  if (counts.charges === 0) return null
   const days = through.dayNumber - today.dayNumber
   return (
     // A phone shows the subscriptions first. A desk has room for both.
     <details class="card" open={matchMedia('(min-width: 60rem)').matches}>
       <summary>
-        What comes next: {counts.charges === 1 ? 'one payment' : `${counts.charges} payments`} through{' '}
-        {dayWords(through)}
+        What comes next: {paymentsWords(counts.charges)} through {dayWords(through)}
       </summary>
       <div class="stack">
         <Pages
@@ -50,6 +48,11 @@ export function Coming({ outlook, rows }: ComingProps) {
       </div>
     </details>
   )
+}
+
+function paymentsWords(count: number): string {
+  if (count === 0) return 'nothing'
+  return count === 1 ? 'one payment' : `${count} payments`
 }
 
 function Months({ outlook, rows }: ComingProps) {

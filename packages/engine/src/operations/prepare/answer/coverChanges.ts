@@ -1,6 +1,6 @@
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import type { Means } from '@remit/protocol/charges/decideCharge'
-import { coverageOf } from '@remit/protocol/coverage/coverage'
+import { coverageOf } from '@remit/protocol/coverage'
 import * as z from 'zod'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../../ports/chainReads.ts'
 import { isCharged } from '../../../presentation/accountRow.ts'

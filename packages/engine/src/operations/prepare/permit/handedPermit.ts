@@ -1,4 +1,4 @@
-import { type Permit, type PermitToken, permitCalls, permitTypedData } from '@remit/protocol/permit'
+import { type Permit, type PermitToken, permitCalls, permitTypedData } from '@remit/protocol/signed/permit'
 import { type Address as ChecksummedAddress, type Hex, maxUint256 } from 'viem'
 import * as z from 'zod'
 import { isSignedByKey } from '../../../block/signatures.ts'

@@ -1,4 +1,4 @@
-import { canPermit, permitTypedData } from '@remit/protocol/permit'
+import { canPermit, permitTypedData } from '@remit/protocol/signed/permit'
 import type { Address } from 'viem'
 import { ValidationError } from '../../../errors/input.ts'
 import { PermitUnsupportedError } from '../../../errors/permit.ts'

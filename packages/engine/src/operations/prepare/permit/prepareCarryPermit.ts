@@ -1,4 +1,4 @@
-import type { Permit } from '@remit/protocol/permit'
+import type { Permit } from '@remit/protocol/signed/permit'
 import type { Address as ChecksummedAddress, Hex } from 'viem'
 import * as z from 'zod'
 import { PermitUnsupportedError, PermitVoidError } from '../../../errors/permit.ts'

@@ -1,5 +1,10 @@
-import { PERMIT_TYPEHASHES, type PermitForm, type PermitToken, permitProbes } from '@remit/protocol/permit'
-import { permitAbi } from '@remit/protocol/permitAbi'
+import {
+  PERMIT_TYPEHASHES,
+  type PermitForm,
+  type PermitToken,
+  permitProbes,
+} from '@remit/protocol/signed/permit'
+import { permitAbi } from '@remit/protocol/signed/tokenAbis'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, hexToBigInt } from 'viem'
 import { DOMAIN_QUESTIONS, domainIn } from '../signed/tokenDomain.ts'
 import { type Asked, isContract, saysWhy, tryCalls, wordOf } from '../signed/tryCalls.ts'

@@ -1,7 +1,7 @@
 import { forecastFromProbe, type ProbedForecast } from '@remit/protocol/remit/forecastFromProbe'
 import { tally } from '@remit/protocol/remit/forecastRemit'
 import type { RemitProbe, SimulationCut } from '@remit/protocol/remit/observeRemit'
-import type { RemitBacklog } from '@remit/protocol/remit/remitBacklog'
+import type { RemitBacklog } from '@remit/protocol/remit/remitState'
 import { LRUCache } from 'lru-cache'
 import { type Address, getAddress } from 'viem'
 import { ViewFailedError } from '../../../errors/chain.ts'

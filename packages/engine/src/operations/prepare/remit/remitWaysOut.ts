@@ -1,6 +1,6 @@
 import type { RemitForecast, RemitStep, StepTransfer } from '@remit/protocol/remit/forecastRemit'
 import type { SimulationCut } from '@remit/protocol/remit/observeRemit'
-import type { TokenTransfer } from '@remit/protocol/remit/TokenBalances'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import {
   type Address,
   encodeFunctionData,

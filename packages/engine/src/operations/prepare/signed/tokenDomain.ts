@@ -1,5 +1,5 @@
-import { permitAbi } from '@remit/protocol/permitAbi'
-import { domainOf, type TokenDomain } from '@remit/protocol/tokenDomain'
+import { domainOf, type TokenDomain } from '@remit/protocol/signed/signatures'
+import { permitAbi } from '@remit/protocol/signed/tokenAbis'
 import {
   type Address,
   decodeAbiParameters,

@@ -1,6 +1,5 @@
 import { DEFAULT_APPROVAL_PERIODS } from '@remit/protocol/allowance'
-import { coverageOf } from '@remit/protocol/coverage/coverage'
-import { type SubscribeEffect, subscribeEffect } from '@remit/protocol/coverage/subscribeEffect'
+import { coverageOf, type SubscribeEffect, subscribeEffect } from '@remit/protocol/coverage'
 import type { Address } from 'viem'
 import * as z from 'zod'
 import type { MembershipState } from '../../../ports/chainReads.ts'

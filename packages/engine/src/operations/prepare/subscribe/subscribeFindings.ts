@@ -1,5 +1,5 @@
 import { nextDueDay } from '@remit/protocol/calendar'
-import { isShortened, type SubscribeEffect } from '@remit/protocol/coverage/subscribeEffect'
+import { isShortened, type SubscribeEffect } from '@remit/protocol/coverage'
 import type { Address, Hex } from 'viem'
 import type { MembershipState } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'

@@ -5,9 +5,9 @@ import {
   authorizationNonce,
   authorizationProbes,
   authorizationTypedData,
-} from '@remit/protocol/authorization'
-import { authorizationAbi } from '@remit/protocol/authorizationAbi'
-import type { TokenDomain } from '@remit/protocol/tokenDomain'
+} from '@remit/protocol/signed/authorization'
+import type { TokenDomain } from '@remit/protocol/signed/signatures'
+import { authorizationAbi } from '@remit/protocol/signed/tokenAbis'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, hexToBigInt } from 'viem'
 import { isSignedByKey } from '../../../block/signatures.ts'
 import { AuthorizationUnsupportedError, AuthorizationVoidError } from '../../../errors/authorization.ts'

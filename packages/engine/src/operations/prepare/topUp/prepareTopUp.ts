@@ -1,7 +1,7 @@
-import { authorizationNonce, authorizationTypedData } from '@remit/protocol/authorization'
 import { LAST_DAY } from '@remit/protocol/calendar'
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import { OUTLOOK_DAYS, outlookOf } from '@remit/protocol/outlook/outlook'
+import { authorizationNonce, authorizationTypedData } from '@remit/protocol/signed/authorization'
 import { type Address as ChecksummedAddress, encodeFunctionData, erc20Abi } from 'viem'
 import * as z from 'zod'
 import { AuthorizationUnsupportedError } from '../../../errors/authorization.ts'

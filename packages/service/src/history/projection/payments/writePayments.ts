@@ -1,7 +1,7 @@
 import { groupBy } from '@remit/engine/indexing/groupBy'
 import type { PlacedPayment } from '@remit/engine/ports/source'
 import { dayNumberAt } from '@remit/protocol/calendar'
-import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/events'
 import { PAYMENT_KINDS, type PaymentKind } from '@remit/protocol/payments/Payment'
 import type { Insertable, Transaction } from 'kysely'
 import { getAddress } from 'viem'

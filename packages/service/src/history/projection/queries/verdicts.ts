@@ -8,7 +8,7 @@ import type {
   VerdictScope,
 } from '@remit/engine/ports/verdicts'
 import { dayNumberAt } from '@remit/protocol/calendar'
-import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/events'
 import { parseFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
 import { expressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
 import { getAddress } from 'viem'

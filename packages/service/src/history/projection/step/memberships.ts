@@ -1,4 +1,4 @@
-import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/subscriptEvent'
+import { SUBSCRIPT_EVENT_NUMBERS } from '@remit/protocol/logs/events'
 import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import {
   type Insertable,

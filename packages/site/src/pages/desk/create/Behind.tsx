@@ -1,5 +1,4 @@
-import { dateOf } from '@remit/protocol/calendar'
-import { dueSchedule } from '@remit/protocol/dueSchedule'
+import { dateOf, dueSchedule } from '@remit/protocol/calendar'
 import { Note } from '../../../design/Card.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'

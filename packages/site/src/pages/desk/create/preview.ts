@@ -7,7 +7,7 @@ import {
   toRaw,
 } from '@remit/protocol/amounts'
 import { dayNumberAt, dueDays, nextDueDay } from '@remit/protocol/calendar'
-import { ChargeAmounts } from '@remit/protocol/charges/ChargeAmounts'
+import { ChargeAmounts } from '@remit/protocol/charges/decideCharge'
 import { feeFill, firstCharge, type PaymentSplit, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import { dueDayRange, type Frequency, isDueDay } from '@remit/protocol/subscription'
 import { type MoneyToken, symbolOf } from '../../../words/money.ts'

@@ -8,9 +8,8 @@ import {
   type TypedData,
   type TypedDataParameter,
 } from 'viem'
-import { permitAbi as abi } from './permitAbi.ts'
-import { keySignature } from './signatureCheck.ts'
-import { NOBODYS_SIGNATURE, type TokenDomain } from './tokenDomain.ts'
+import { keySignature, NOBODYS_SIGNATURE, type TokenDomain } from './signatures.ts'
+import { permitAbi as abi } from './tokenAbis.ts'
 
 /**
  * Which statement a token takes as a signed permission: EIP-2612's names an amount; DAI's own, which is older, allows everything or
@@ -66,7 +65,7 @@ export function canPermit(form: PermitForm, value: bigint): boolean {
 }
 
 /** What a wallet signs by eth_signTypedData_v4. */
-export interface PermitTypedData {
+interface PermitTypedData {
   readonly domain: TokenDomain
   readonly types: Readonly<Record<'EIP712Domain' | 'Permit', TypedDataParameter[]>>
   readonly primaryType: 'Permit'

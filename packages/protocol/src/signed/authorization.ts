@@ -9,9 +9,8 @@ import {
   type TypedData,
   type TypedDataParameter,
 } from 'viem'
-import { authorizationAbi as abi } from './authorizationAbi.ts'
-import { keySignature } from './signatureCheck.ts'
-import { NOBODYS_SIGNATURE, type TokenDomain } from './tokenDomain.ts'
+import { keySignature, NOBODYS_SIGNATURE, type TokenDomain } from './signatures.ts'
+import { authorizationAbi as abi } from './tokenAbis.ts'
 
 /** A transfer that its payer signs for, and anybody carries (EIP-3009). */
 export interface Authorization {
@@ -40,7 +39,7 @@ const FIELDS = [
 ] as const
 
 /** Where an authorization is taken. */
-export interface AuthorizationPlace {
+interface AuthorizationPlace {
   readonly chainId: number
   readonly token: Address
 }
@@ -69,7 +68,7 @@ export function authorizationNonce(
 }
 
 /** What a wallet signs by eth_signTypedData_v4. */
-export interface AuthorizationTypedData {
+interface AuthorizationTypedData {
   readonly domain: TokenDomain
   readonly types: Readonly<Record<'EIP712Domain' | 'TransferWithAuthorization', TypedDataParameter[]>>
   readonly primaryType: 'TransferWithAuthorization'

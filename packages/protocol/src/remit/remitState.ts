@@ -1,7 +1,6 @@
-import { type Address, type Hex, zeroAddress } from 'viem'
+import { type Address, type Hex, maxUint256, zeroAddress } from 'viem'
 import { dueDayOn } from '../calendar.ts'
 import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
-import { TokenBalances, type TokenFunds } from './TokenBalances.ts'
 
 /** A member of a subscription's subscriber set. */
 export interface RemitSubscriber {
@@ -151,4 +150,139 @@ function listKey(frequency: Frequency, dueDay: number): string {
 export function removeAt<Element>(list: Element[], position: number): void {
   const last = list.pop()
   if (last !== undefined && position <= list.length) list[position - 1] = last
+}
+
+/** What an account holds of a token, and how much of it the protocol's contract may move, in raw units. */
+interface TokenFunds {
+  readonly token: Address
+  readonly account: Address
+  readonly balance: bigint
+  readonly allowance: bigint
+}
+
+/** One ERC-20 transfer, in raw units. */
+export interface TokenTransfer {
+  readonly token: Address
+  readonly from: Address
+  readonly to: Address
+  readonly amountRaw: bigint
+}
+
+interface Holding {
+  balance: bigint
+  allowance: bigint
+}
+
+/** The balances and allowances of known accounts, changed as a plain ERC-20 changes them. */
+export class TokenBalances {
+  readonly #holdings = new Map<string, Holding>()
+
+  constructor(funds: Iterable<TokenFunds>) {
+    for (const { token, account, balance, allowance } of funds) {
+      this.#holdings.set(key(token, account), { balance, allowance })
+    }
+  }
+
+  find(token: Address, account: Address): Readonly<Holding> | undefined {
+    return this.#holdings.get(key(token, account))
+  }
+
+  /** Makes a transfer. Answers `false` where the sender is known to hold less. */
+  transfer({ token, from, to, amountRaw }: TokenTransfer): boolean {
+    const sender = this.#holdings.get(key(token, from))
+    if (sender !== undefined) {
+      if (sender.balance < amountRaw) return false
+      sender.balance -= amountRaw
+    }
+    const receiver = this.#holdings.get(key(token, to))
+    if (receiver !== undefined) receiver.balance += amountRaw
+    return true
+  }
+
+  /** Makes a transfer by the sender's allowance. Answers `false` where allowance or balance is too low. */
+  transferByAllowance(transfer: TokenTransfer): boolean {
+    const sender = this.#holdings.get(key(transfer.token, transfer.from))
+    if (sender !== undefined && sender.allowance < transfer.amountRaw) return false
+    if (!this.transfer(transfer)) return false
+    // Most tokens do not reduce an allowance of 2^256 - 1.
+    if (sender !== undefined && sender.allowance !== maxUint256) sender.allowance -= transfer.amountRaw
+    return true
+  }
+}
+
+function key(token: Address, account: Address): string {
+  return `${token}:${account}`.toLowerCase()
+}
+
+/** What remit did with one subscriber on one due day. */
+export interface SubscriberCharge {
+  readonly id: Hex
+  readonly subscriber: Address
+  readonly dayNumber: number
+  /** `failed`: allowance or balance is below one full period, and remit drops the subscriber. */
+  readonly outcome: 'paid' | 'feeFill' | 'failed'
+  /** Why it failed. The allowance where both are too low. */
+  readonly reason?: 'allowance' | 'balance'
+  /** What left the wallet, in raw units, by the logs of a simulated call. */
+  readonly taken?: bigint
+  /** What it moves, without the fee, which is paid for many charges together. */
+  readonly transfers: readonly TokenTransfer[]
+}
+
+/** What one transaction of remit does. */
+export interface RemitEffects {
+  readonly charges: SubscriberCharge[]
+  /** All transfers, in the order of their logs, with those of 0. */
+  readonly transfers: TokenTransfer[]
+  /** The transfers that pay fees. */
+  readonly fees: TokenTransfer[]
+  /** What the caller gets, once per subscription and call. Both shares, where it also receives the system's. */
+  readonly callerFees: { readonly token: Address; readonly amountRaw: bigint }[]
+  /** Due subscriptions that lose this period to a page break (docs/protocol.md). */
+  readonly skipped: { readonly id: Hex; readonly dayNumber: number }[]
+}
+
+/** Why remit reverts. */
+export type RemitRevert =
+  /** Revert string 6: every day up to today is empty, or checked already. */
+  | 'notDue'
+  /** More empty days in a row than one call can walk. */
+  | 'emptyDays'
+  /** Panic 0x11: a subscription's unsubscribed list is larger than its subscriber set. */
+  | 'listedExceedSubscribers'
+  /** The contract holds less of a token than it owes. */
+  | 'contractFunds'
+
+/** Thrown where remit reverts. On chain, the whole transaction is undone. */
+export class RemitReverted extends Error {
+  readonly reason: RemitRevert
+
+  constructor(reason: RemitRevert) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Sends a token of the contract's own. Throws RemitReverted where it holds less. */
+export function sendFromContract(
+  { backlog, balances }: RemitState,
+  run: RemitEffects,
+  payment: Omit<TokenTransfer, 'from'>,
+): TokenTransfer {
+  const transfer = { ...payment, from: backlog.accounts.contract }
+  if (!balances.transfer(transfer)) throw new RemitReverted('contractFunds')
+  run.transfers.push(transfer)
+  return transfer
+}
+
+/** Takes a token of a subscriber, by its allowance. */
+export function takeFromSubscriber(
+  { balances }: RemitState,
+  run: RemitEffects,
+  transfer: TokenTransfer,
+): TokenTransfer {
+  // Always covered: both parts of a split together are at most the full period, which was tested before.
+  balances.transferByAllowance(transfer)
+  run.transfers.push(transfer)
+  return transfer
 }

@@ -1,6 +1,6 @@
 import { maxUint256 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { TokenBalances } from './TokenBalances.ts'
+import { TokenBalances } from './remitState.ts'
 
 const token = '0x00000000000000000000000000000000000000C3'
 const payer = '0x00000000000000000000000000000000000000B2'
