@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { type Hex, maxUint256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { INFINITE_ALLOWANCE } from '../allowance.ts'
-import { dayNumberOf } from '../calendar.ts'
-import type { ChargedSubscription } from '../charges/decideCharge.ts'
-import { type Coverage, coverageOf, KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from '../coverage.ts'
-import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
+import { INFINITE_ALLOWANCE } from './allowance.ts'
+import { dayNumberOf } from './calendar.ts'
+import type { ChargedSubscription } from './charges/decideCharge.ts'
+import { type Coverage, coverageOf, KEPT_DAYS, type KeptAllowanceInput, keptAllowance } from './coverage.ts'
+import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
 
 const usdc = 10n ** 12n
 const START = dayNumberOf('2025-01-10') ?? Number.NaN

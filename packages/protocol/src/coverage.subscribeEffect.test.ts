@@ -1,9 +1,9 @@
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { dayNumberOf } from '../calendar.ts'
-import type { ChargedSubscription } from '../charges/decideCharge.ts'
-import { isShortened, type SubscribeEffectInput, subscribeEffect } from '../coverage.ts'
-import type { Frequency } from '../subscription.ts'
+import { dayNumberOf } from './calendar.ts'
+import type { ChargedSubscription } from './charges/decideCharge.ts'
+import { isShortened, type SubscribeEffectInput, subscribeEffect } from './coverage.ts'
+import type { Frequency } from './subscription.ts'
 
 const usdc = 10n ** 12n // one raw unit of a token with 6 decimals, in protocol units
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
