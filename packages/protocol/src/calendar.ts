@@ -1,4 +1,4 @@
-import { type Frequency, isDueDay, type SubscriptionTerms } from './subscription.ts'
+import { type Frequency, isDueDay } from './subscription.ts'
 
 export const SECONDS_PER_DAY = 86_400
 
@@ -6,7 +6,7 @@ export const SECONDS_PER_DAY = 86_400
 export const LAST_DAY = 2_932_896
 
 /** A date in the proleptic Gregorian calendar, UTC, as the contract's date arithmetic sees it. */
-interface CivilDate {
+export interface CivilDate {
   readonly year: number
   /** 1 to 12. */
   readonly month: number
@@ -182,34 +182,4 @@ function firstPeriod(frequency: Frequency, dueDay: number, fromDay: number): num
   const { indexOf, startOf } = PERIODS[frequency]
   const index = indexOf(fromDay)
   return startOf(index) + dueDay - 1 >= fromDay ? index : index + 1
-}
-
-/** When a subscription is charged next, and for which days remit is late. */
-interface DueSchedule {
-  /** The first due day from today on that remit has not checked; `null` past the calendar's end. */
-  readonly nextDue: number | null
-  /** Due days before today that remit has not checked, the oldest first; at most MOST_OVERDUE. */
-  readonly overdue: readonly number[]
-  /** How many overdue days there are in all. */
-  readonly overdueCount: number
-}
-
-/** A year of months, or a quarter of weeks. The number of all stands beside them. */
-export const MOST_OVERDUE = 12
-
-/** The next due day, and the days for which remit is late. Nothing is due after the provider's cancellation. */
-export function dueSchedule(
-  { frequency, dueDay, cancelled }: Pick<SubscriptionTerms, 'frequency' | 'dueDay' | 'cancelled'>,
-  { nextUncheckedDay, today }: { readonly nextUncheckedDay: number; readonly today: number },
-): DueSchedule {
-  if (cancelled) return { nextDue: null, overdue: [], overdueCount: 0 }
-  const overdueCount = countDueDays(frequency, dueDay, nextUncheckedDay, today - 1)
-  const overdue = Array.from({ length: Math.min(overdueCount, MOST_OVERDUE) }, (_, index) =>
-    nthDueDay(frequency, dueDay, nextUncheckedDay, index + 1),
-  )
-  return {
-    nextDue: nextDueDay(frequency, dueDay, Math.max(today, nextUncheckedDay)) ?? null,
-    overdue: overdue.filter((day) => day !== undefined),
-    overdueCount,
-  }
 }

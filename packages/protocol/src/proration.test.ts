@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { monthlyParts, PARTS_PER_MONTH, roundedUp } from './amounts.ts'
 import { countDueDays, dayNumberOf, LAST_DAY, nextDueDay, SECONDS_PER_DAY } from './calendar.ts'
+import { monthlyParts, PARTS_PER_MONTH, roundedUp } from './perMonth.ts'
 import { prorate } from './proration.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from './subscription.ts'
 

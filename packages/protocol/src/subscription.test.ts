@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayNumberOf, dueSchedule, MOST_OVERDUE } from './calendar.ts'
+import { dayNumberOf } from './calendar.ts'
+import { dueSchedule, MOST_OVERDUE } from './dueSchedule.ts'
 import {
   accountStatus,
   dueDayRange,

@@ -1,4 +1,3 @@
-import { PARTS_PER_MONTH } from '@remit/protocol/amounts'
 import { dayNumberOf } from '@remit/protocol/calendar'
 import {
   type Figures,
@@ -9,6 +8,7 @@ import {
   revenueOf,
   type TokenRevenue,
 } from '@remit/protocol/payments/revenue'
+import { PARTS_PER_MONTH } from '@remit/protocol/perMonth'
 import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
 import { ValidationError } from '../errors/input.ts'

@@ -1,4 +1,4 @@
-import { dueSchedule, MOST_OVERDUE } from '@remit/protocol/calendar'
+import { dueSchedule, MOST_OVERDUE } from '@remit/protocol/dueSchedule'
 import { frequencyLabel, type SubscriptionTerms } from '@remit/protocol/subscription'
 import * as z from 'zod'
 import type { LastingToken } from '../ports/chainReads.ts'

@@ -1,7 +1,7 @@
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { monthlyParts } from '../amounts.ts'
 import { dayNumberOf } from '../calendar.ts'
+import { monthlyParts } from '../perMonth.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
 import { type DayFigures, type Figures, type Interval, intervalsOf, revenueOf } from './revenue.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import { type MonthlyParts, monthlyParts } from '../amounts.ts'
 import { civilDate, daysInMonth } from '../calendar.ts'
+import { type MonthlyParts, monthlyParts } from '../perMonth.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
 
 export const INTERVALS = ['day', 'week', 'month'] as const

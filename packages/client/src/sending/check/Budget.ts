@@ -1,4 +1,4 @@
-import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/amounts'
+import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/perMonth'
 import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
 import { sleep } from '../../request/Deadline.ts'
 import { type ChainReads, type ChainTerms, type KnownSubscription, knownTerms } from '../ChainReads.ts'

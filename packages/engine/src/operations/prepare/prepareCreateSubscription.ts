@@ -1,5 +1,5 @@
 import { minimumRaw, parseHuman, rawToProtocol, toRaw } from '@remit/protocol/amounts'
-import { dueSchedule } from '@remit/protocol/calendar'
+import { dueSchedule } from '@remit/protocol/dueSchedule'
 import { largestPayable } from '@remit/protocol/largestPayable'
 import { frequencyLabel } from '@remit/protocol/subscription'
 import * as z from 'zod'

@@ -1,4 +1,5 @@
-import { dateOf, dueSchedule } from '@remit/protocol/calendar'
+import { dateOf } from '@remit/protocol/calendar'
+import { dueSchedule } from '@remit/protocol/dueSchedule'
 import { Note } from '../../../design/Card.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
