@@ -55,9 +55,9 @@ function Told({ rows, subscription, files }: ToldProps) {
   return (
     <div class="stack">
       <p>
-        {from === undefined ? null : `Since ${dayWords(from)} `}the provider was paid{' '}
-        <PaidSum row={rows} reserveMeans={RESERVE_MEANS} /> {memberWords(members)} now.
+        {memberWords(members)} now.{from === undefined ? null : ` Since ${dayWords(from)}:`}
       </p>
+      <PaidSum row={rows} to="the provider" reserveMeans={RESERVE_MEANS} />
       <Chart
         caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(from ?? { dayNumber: 0, date: '' })}`}
         places={shown.map(({ from }) => chartPlace(from, period))}
