@@ -145,12 +145,14 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
     const months = await monthsOn(page)
     const raw = (amount = 'none') => parseUnits(amount, token.decimals)
     const within = (rows: readonly Row[], column: string) => rows.filter((row) => row[column] === address)
-    // Nothing is said of nothing.
-    const [inMonths = total.arrived.amountRaw === 0n ? '0' : 'none', ...parts] = await moneyIn(
-      page.getByText(/^In the last twelve months/),
-    )
-    // What payments brought, and what was left in reserves, if anything was. What payments came to stands between them.
-    const ways = total.feeBalancesReceived.amountRaw === 0n ? [inMonths] : [parts[0], parts.at(-1)]
+    // A row is there only where something moved.
+    const inYear = async (row: RegExp) => {
+      const [amount = '0'] = await moneyIn(
+        page.locator('.facts > div', { has: page.locator('dt', { hasText: row }) }),
+      )
+      return raw(amount)
+    }
+    const filled = await inYear(/^Filled/)
     const told = {
       api: total.arrived.amountRaw,
       apiParts: total.received.amountRaw + total.feeBalancesReceived.amountRaw,
@@ -159,9 +161,9 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
       payments: sumOf(
         within(books, 'token.address').map((row) => BigInt(row['toProvider.amountRaw'] ?? 'none')),
       ),
-      desk: raw(inMonths),
+      desk: await inYear(/^Came to/),
       deskMonths: sumOf(months.map((row) => raw(row['Came in'] || '0'))),
-      deskParts: sumOf(ways.map((part) => raw(part))),
+      deskParts: (await inYear(/^Members paid/)) - filled + (await inYear(/^Left of/)),
       deskFile: sumOf(within(saved, 'token').map((row) => raw(row['came in']))),
     }
     const arrived = moved(address, provider)

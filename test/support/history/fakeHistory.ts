@@ -38,7 +38,7 @@ export function fakeQueries(known: Partial<HistoryQueries> = {}): HistoryQueries
     loggedEvents: async ({ after }) => ({ events: [], next: after, hasMore: false }),
     logState: async () => ({ sequence: 0, blockNumber: 0, finalizedBlock: 0 }),
     member: async () => undefined,
-    revenue: async () => ({ days: [], membersBefore: new Map(), terms: new Map(), tokenLogs: [] }),
+    revenue: async () => ({ days: [], before: new Map(), terms: new Map(), tokenLogs: [] }),
     tokenLogs: async () => [],
     ...known,
   }

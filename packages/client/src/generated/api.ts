@@ -1068,6 +1068,13 @@ export interface RevenueInterval {
     activeAtEnd: number
   }
   /**
+   * What the contract holds at the end, or at the index’s block, of all that ever went into fee
+   * balances: intoFeeBalances without feeBalancesReceived, refunds, keptByCallers and keptBySystem, from
+   * the first payment on. It is the members’, but for what stays in the contract for good: of those who
+   * were dropped with no more than one fee, and fees that remit did not pay out.
+   */
+  feeBalancesAtEnd: Quantity
+  /**
    * Monthly recurring revenue: one full period of each active member of subscriptions that are not
    * cancelled, per month. A week counts 20871/4800 times, a month once, a quarter a third, a year a
    * twelfth. Fees are not taken off.
@@ -2213,7 +2220,7 @@ export interface GetSubscriptionRevenueAnswer {
   from: Day
   to: Day
   interval: Open<'day' | 'week' | 'month'>
-  /** One entry for each token of subscriptions that had members or payments. */
+  /** One entry for each token of subscriptions that had members, payments or fee balances. */
   tokens: TokenRevenue[]
   /** Only where there is something to mind. */
   warnings?: Warning[]
@@ -2519,7 +2526,7 @@ export interface GetProviderRevenueAnswer {
   from: Day
   to: Day
   interval: Open<'day' | 'week' | 'month'>
-  /** One entry for each token of subscriptions that had members or payments. */
+  /** One entry for each token of subscriptions that had members, payments or fee balances. */
   tokens: TokenRevenue[]
   /** Only where there is something to mind. */
   warnings?: Warning[]

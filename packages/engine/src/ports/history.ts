@@ -1,4 +1,5 @@
 import type { DropReason, PaymentKind } from '@remit/protocol/payments/Payment'
+import type { Before } from '@remit/protocol/payments/revenue'
 import type { AccountStatus, Frequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 import type { IndexPosition } from '../schema/envelope.ts'
@@ -220,8 +221,8 @@ export interface TokenLogs {
 /** What revenue is calculated from. */
 export interface RevenueRows {
   readonly days: readonly RevenueDay[]
-  /** Members of each subscription before the first day; those without are left out. */
-  readonly membersBefore: ReadonlyMap<Hex, number>
+  /** What each subscription has come to before the first day; those with no member and empty fee balances are left out. */
+  readonly before: ReadonlyMap<Hex, Before>
   /** The terms of all subscriptions above. */
   readonly terms: ReadonlyMap<Hex, IndexedSubscription>
   /** What is known of the Transfer logs of every token of these subscriptions. */

@@ -82,6 +82,11 @@ const RevenueInterval = z
     complete: z.boolean().describe('Whether the interval was over at the index’s block.'),
     ...figures,
     subscribers: z.object({ ...memberChanges, activeAtEnd: z.int().min(0) }),
+    feeBalancesAtEnd: Quantity.describe(
+      'What the contract holds at the end, or at the index’s block, of all that ever went into fee balances: intoFeeBalances ' +
+        'without feeBalancesReceived, refunds, keptByCallers and keptBySystem, from the first payment on. It is the members’, ' +
+        'but for what stays in the contract for good: of those who were dropped with no more than one fee, and fees that remit did not pay out.',
+    ),
     mrrAtEnd: z
       .object({
         ...Quantity.shape,
@@ -115,7 +120,7 @@ export const revenueAnswer = {
   interval: z.enum(INTERVALS),
   tokens: z
     .array(TokenFigures)
-    .describe('One entry for each token of subscriptions that had members or payments.'),
+    .describe('One entry for each token of subscriptions that had members, payments or fee balances.'),
 }
 
 interface RevenueInput {
@@ -194,7 +199,7 @@ function tokenRow({ token: _, total, intervals }: TokenRevenue, token: LastingTo
 }
 
 function intervalRow(
-  { range, figures: sums, activeAtStart, activeAtEnd, mrrAtEnd }: IntervalRevenue,
+  { range, figures: sums, activeAtStart, activeAtEnd, feeBalancesAtEnd, mrrAtEnd }: IntervalRevenue,
   token: LastingToken,
   today: number,
 ) {
@@ -204,6 +209,7 @@ function intervalRow(
     complete: range.toDay <= today,
     ...figureRow(sums, token),
     subscribers: { ...memberChangesRow(sums), activeAtEnd },
+    feeBalancesAtEnd: quantity(feeBalancesAtEnd, token),
     mrrAtEnd: {
       ...quantity(mrrAtEnd / PARTS_PER_MONTH, token),
       numerator: mrrAtEnd,

@@ -109,7 +109,7 @@ describe('revenue', () => {
       day(2, 124, figuresTimes(1_000)),
       day(3, 119, figuresTimes(7)),
     ]
-    const revenue = revenueOf({ days, membersBefore: new Map(), terms }, intervals, decimals)
+    const revenue = revenueOf({ days, before: new Map(), terms }, intervals, decimals)
     expect(revenue.map((one) => [one.token, one.total])).toEqual([
       [token, figuresTimes(1_111)],
       [other, figuresTimes(7)],
@@ -129,11 +129,11 @@ describe('revenue', () => {
       day(2, 113, { joined: 1 }),
       day(2, 121, { dropped: 1, cancelled: 1 }),
     ]
-    const membersBefore = new Map([
-      [idOf(1), 2],
-      [idOf(2), 3],
+    const before = new Map([
+      [idOf(1), { members: 2, feeBalances: 0n }],
+      [idOf(2), { members: 3, feeBalances: 0n }],
     ])
-    const [revenue] = revenueOf({ days, membersBefore, terms }, intervals, decimals)
+    const [revenue] = revenueOf({ days, before, terms }, intervals, decimals)
     expect(revenue?.intervals.map(({ activeAtStart, activeAtEnd }) => [activeAtStart, activeAtEnd])).toEqual([
       [5, 10],
       [10, 9],
@@ -148,12 +148,30 @@ describe('revenue', () => {
     ])
   })
 
+  it('says what fee balances hold at each end: all that went in, without all that came out', () => {
+    const days = [
+      day(1, 100, { received: 900n, intoFeeBalances: 100n }),
+      day(2, 111, { outOfFeeBalances: 20n, callerFees: 4n, systemShares: 1n }),
+      day(1, 124, { refunds: 50n }),
+    ]
+    const before = new Map([
+      [idOf(1), { members: 1, feeBalances: 7n }],
+      [idOf(2), { members: 0, feeBalances: 30n }],
+      [idOf(3), { members: 0, feeBalances: 5n }],
+    ])
+    const revenue = revenueOf({ days, before, terms }, intervals, decimals)
+    expect(revenue.map((one) => one.intervals.map(({ feeBalancesAtEnd }) => feeBalancesAtEnd))).toEqual([
+      [137n, 112n, 62n],
+      [5n, 5n, 5n],
+    ])
+  })
+
   it('leaves out tokens whose decimals are not known, and subscriptions without terms', () => {
     const days = [day(4, 100, figuresTimes(1)), day(5, 100, figuresTimes(1))]
-    const membersBefore = new Map([
-      [idOf(4), 1],
-      [idOf(5), 1],
+    const before = new Map([
+      [idOf(4), { members: 1, feeBalances: 1n }],
+      [idOf(5), { members: 1, feeBalances: 1n }],
     ])
-    expect(revenueOf({ days, membersBefore, terms }, intervals, decimals)).toEqual([])
+    expect(revenueOf({ days, before, terms }, intervals, decimals)).toEqual([])
   })
 })

@@ -73,6 +73,8 @@ export interface IntervalRevenue {
   readonly figures: Readonly<Figures>
   readonly activeAtStart: number
   readonly activeAtEnd: number
+  /** What the contract holds at the end of what has filled fee balances (see Before.feeBalances). */
+  readonly feeBalancesAtEnd: bigint
   /** What the active members at the end pay per month, as an exact fraction (see MonthlyParts). */
   readonly mrrAtEnd: MonthlyParts
 }
@@ -81,6 +83,18 @@ export interface TokenRevenue {
   readonly token: Address
   readonly total: Readonly<Figures>
   readonly intervals: readonly IntervalRevenue[]
+}
+
+/** What a subscription has come to before the first interval. */
+export interface Before {
+  readonly members: number
+  /**
+   * What the contract holds of what has filled fee balances, in the token's smallest unit: all that went in without all that came out.
+   *
+   * These are the fee balances of the members, rounded down, and what nobody gets any more: the fee balances of those dropped with no
+   * more than one fee in it, and fees of a page of remit that ended on somebody who had left.
+   */
+  readonly feeBalances: bigint
 }
 
 type Terms = Pick<SubscriptionTerms, 'amount' | 'frequency' | 'token'>
@@ -97,7 +111,7 @@ type Terms = Pick<SubscriptionTerms, 'amount' | 'frequency' | 'token'>
 export function revenueOf(
   rows: {
     readonly days: readonly DayFigures[]
-    readonly membersBefore: ReadonlyMap<Hex, number>
+    readonly before: ReadonlyMap<Hex, Before>
     readonly terms: ReadonlyMap<Hex, Terms>
   },
   intervals: readonly DayRange[],
@@ -112,9 +126,9 @@ export function revenueOf(
     walks.set(terms.token, walk)
     return { walk, perMonth: monthlyParts(terms, known) }
   }
-  for (const [id, members] of rows.membersBefore) {
+  for (const [id, before] of rows.before) {
     const found = walkOf(id)
-    found?.walk.begin(members, found.perMonth)
+    found?.walk.begin(before, found.perMonth)
   }
   for (const day of rows.days) {
     const found = walkOf(day.subscriptionId)
@@ -130,6 +144,7 @@ class TokenWalk {
   readonly #mrr: bigint[]
   #activeBefore = 0
   #mrrBefore = 0n
+  #feeBalancesBefore = 0n
 
   constructor(token: Address, intervals: readonly DayRange[]) {
     this.#token = token
@@ -138,9 +153,10 @@ class TokenWalk {
     this.#mrr = intervals.map(() => 0n)
   }
 
-  begin(members: number, perMonth: bigint): void {
+  begin({ members, feeBalances }: Before, perMonth: bigint): void {
     this.#activeBefore += members
     this.#mrrBefore += BigInt(members) * perMonth
+    this.#feeBalancesBefore += feeBalances
   }
 
   add(day: DayFigures, perMonth: bigint): void {
@@ -155,13 +171,22 @@ class TokenWalk {
     const total = noFigures()
     let active = this.#activeBefore
     let mrr = this.#mrrBefore
+    let feeBalances = this.#feeBalancesBefore
     const intervals = this.#intervals.map((range, index) => {
       const figures = this.#figures[index] ?? noFigures()
       addTo(total, figures)
       const activeAtStart = active
       active += changeOf(figures)
       mrr += this.#mrr[index] ?? 0n
-      return { range, figures, activeAtStart, activeAtEnd: active, mrrAtEnd: mrr }
+      feeBalances += feeBalanceChangeOf(figures)
+      return {
+        range,
+        figures,
+        activeAtStart,
+        activeAtEnd: active,
+        mrrAtEnd: mrr,
+        feeBalancesAtEnd: feeBalances,
+      }
     })
     return { token: this.#token, total, intervals }
   }
@@ -181,6 +206,12 @@ class TokenWalk {
 /** How many active members there are more than before; below 0, fewer. */
 function changeOf({ joined, left, removed, dropped, cancelled }: Readonly<Figures>): number {
   return joined - left - removed - dropped - cancelled
+}
+
+/** What went into fee balances, without what came out of them. */
+function feeBalanceChangeOf(figures: Readonly<Figures>): bigint {
+  const { intoFeeBalances, outOfFeeBalances, refunds, callerFees, systemShares } = figures
+  return intoFeeBalances - outOfFeeBalances - refunds - callerFees - systemShares
 }
 
 function addTo(sum: Figures, one: Readonly<Figures>): void {

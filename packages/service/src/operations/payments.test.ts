@@ -1,5 +1,11 @@
 import { Subscriptions } from '@remit/contracts/Subscriptions'
-import { Frequency, protocolOn, tupleOf, units } from '@remit/testing/support/chain/protocolOn'
+import {
+  Frequency,
+  protocolOn,
+  type Subscription,
+  tupleOf,
+  units,
+} from '@remit/testing/support/chain/protocolOn'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { indexed } from '@remit/testing/support/service/indexed'
 import { ADMIN_SECRET, lasting, useTestService } from '@remit/testing/support/service/testService'
@@ -9,8 +15,8 @@ import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, bob, carol, dave, provider, keeper, stranger } = chain.wallets
-const { usdc } = chain.tokens
+const { alice, bob, carol, dave, provider, otherProvider, keeper, stranger } = chain.wallets
+const { usdc, dai } = chain.tokens
 const UNKNOWN: Hex = `0x${'12'.repeat(32)}`
 const held = (account: Address) => protocol.balanceOf(usdc, account)
 
@@ -18,6 +24,9 @@ const held = (account: Address) => protocol.balanceOf(usdc, account)
 const before = { provider: await held(provider), keeper: await held(keeper) }
 const weekly = await protocol.create()
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 5, amount: units('20') })
+// Its reserves have more digits than 64 bits.
+const large = await protocol.create({ provider: otherProvider, token: dai, amount: units('1000000') })
+await protocol.join(large, carol)
 await protocol.join(weekly, alice)
 await protocol.join(monthly, alice, { balance: 1_000_000_000n })
 await protocol.join(weekly, carol)
@@ -81,11 +90,58 @@ describe('GET /providers/:address/revenue', () => {
     })
   })
 
+  it('says what reserves hold at the end of each day: the contract’s own fee balances then', async () => {
+    const head = await chain.client.getBlock()
+    const DAY = 86_400n
+    const lastBlockBefore = async (timestamp: bigint) => {
+      let block = head
+      while (block.timestamp >= timestamp) {
+        block = await chain.client.getBlock({ blockNumber: block.number - 1n })
+      }
+      return block.number
+    }
+    const heldBy = async (plans: readonly Subscription[], blockNumber: bigint) => {
+      const balances = plans.flatMap((plan) =>
+        [alice, bob, carol, dave].map(async (account) => {
+          const { abi, address } = protocol
+          const args = [plan.id, account] as const
+          const call = { abi, address, functionName: 'feeBalance', args, blockNumber } as const
+          return protocol.toRaw(plan.token, await chain.client.readContract(call))
+        }),
+      )
+      return (await Promise.all(balances)).reduce((sum, one) => sum + one, 0n)
+    }
+    const first = BigInt(Date.parse('2026-03-02') / 1_000)
+    const seen = new Set<bigint>()
+    for (let begin = first; begin <= head.timestamp; begin += DAY) {
+      const block = await lastBlockBefore(begin + DAY)
+      const [from, to] = [begin, begin + DAY].map((at) =>
+        new Date(Number(at) * 1_000).toISOString().slice(0, 10),
+      )
+      for (const [of, plans] of [
+        [`providers/${provider}`, [weekly, monthly]],
+        [`subscriptions/${weekly.id}`, [weekly]],
+        [`providers/${otherProvider}`, [large]],
+      ] as const) {
+        // Once with the day alone, and once with those before it as intervals of the same answer.
+        for (const since of [from, '2026-03-01']) {
+          const { body } = await get(`/${of}/revenue?from=${since}&to=${to}&interval=day`)
+          const last = Revenue.parse(body).tokens[0]?.intervals.at(-1)
+          const held = await heldBy(plans, block)
+          expect([of, to, raw(last?.feeBalancesAtEnd)]).toEqual([of, to, held])
+          seen.add(held)
+        }
+      }
+    }
+    expect(seen.size).toBeGreaterThan(4)
+    expect([...seen].some((held) => held > 2n ** 64n)).toBe(true)
+  })
+
   it('is nothing for one who has no subscriptions, and before the first', async () => {
     for (const path of [
       `/providers/${stranger}/revenue?from=2026-03-01&to=2026-04-01`,
       `/providers/${provider}/revenue?from=2025-03-01&to=2026-03-01`,
-      `/providers/${provider}/revenue?from=2026-03-01&to=2026-04-01&token=${chain.tokens.dai}`,
+      `/providers/${provider}/revenue?from=2026-03-01&to=2026-04-01&token=${dai}`,
     ]) {
       expect((await get(path)).body).toMatchObject({ tokens: [] })
     }

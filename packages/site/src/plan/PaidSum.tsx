@@ -1,43 +1,46 @@
 import type { TokenRevenue } from '@remit/client'
+import { Facts } from '../design/Card.tsx'
 import { ExactMoney } from '../design/Money.tsx'
 import { Term } from '../design/Term.tsx'
 
 interface PaidSumProps {
   readonly row: Pick<TokenRevenue, 'token' | 'total'>
+  /** Who was paid: "you". */
+  readonly to: string
   /** What a collecting reserve is to the reader. */
   readonly reserveMeans: string
 }
 
-/** What a provider was paid and how much of it came by which way, as the end of a sentence, and whether payments failed. */
-export function PaidSum({ row: { token, total }, reserveMeans }: PaidSumProps) {
-  const { arrived, received, charged, intoFeeBalances, feeBalancesReceived, payments, failures } = total
-  const by = (
-    <>
-      {' '}
-      by {paymentsWords(payments)}
-      {intoFeeBalances.amountRaw === 0n ? null : (
-        <>
-          {' '}
-          (members paid <ExactMoney amount={charged.amount} token={token} /> together, and the rest filled
-          their reserves)
-        </>
-      )}
-    </>
-  )
+/**
+ * What members paid, how much of it filled reserves, and what came to the provider: paid, without what filled reserves and with what
+ * was left of them.
+ */
+export function PaidSum({ row: { token, total }, to, reserveMeans }: PaidSumProps) {
+  const { arrived, charged, intoFeeBalances, feeBalancesReceived, payments, failures } = total
   return (
-    <>
-      <ExactMoney amount={arrived.amount} token={token} />
-      {feeBalancesReceived.amountRaw === 0n ? (
-        <>{by}.</>
-      ) : (
-        <>
-          : <ExactMoney amount={received.amount} token={token} />
-          {by}, and <ExactMoney amount={feeBalancesReceived.amount} token={token} /> that was left in{' '}
-          <Term means={reserveMeans}>collecting reserves</Term> when members left or could not pay.
-        </>
-      )}{' '}
-      {failures === 0 ? 'No payment failed.' : `${paymentsWords(failures)} failed.`}
-    </>
+    <Facts
+      rows={[
+        [
+          'Members paid',
+          <>
+            <ExactMoney amount={charged.amount} token={token} /> by {paymentsWords(payments)}
+          </>,
+        ],
+        intoFeeBalances.amountRaw === 0n
+          ? undefined
+          : [
+              <>
+                Filled <Term means={reserveMeans}>reserves</Term>
+              </>,
+              <ExactMoney key="into" amount={intoFeeBalances.amount} token={token} />,
+            ],
+        feeBalancesReceived.amountRaw === 0n
+          ? undefined
+          : ['Left of reserves', <ExactMoney key="left" amount={feeBalancesReceived.amount} token={token} />],
+        [`Came to ${to}`, <ExactMoney key="came" amount={arrived.amount} token={token} />],
+        failures === 0 ? undefined : ['Failed', paymentsWords(failures)],
+      ]}
+    />
   )
 }
 

@@ -2,10 +2,14 @@ import { formatHuman } from '@remit/protocol/amounts'
 import type { ComponentChildren } from 'preact'
 import { ExactMoney } from '../design/Money.tsx'
 import type { Column } from '../design/Table.tsx'
-import type { Sums } from './sums.ts'
+import type { IntervalSums, Sums } from './sums.ts'
 
 /** Where they stand beside each other, sums are exact: they are parts of each other. */
-function money(label: string, read: (sums: Sums) => bigint, title: ComponentChildren = label): Column<Sums> {
+function money<Row extends Sums>(
+  label: string,
+  read: (sums: Row) => bigint,
+  title: ComponentChildren = label,
+): Column<Row> {
   return {
     title,
     label,
@@ -27,8 +31,12 @@ const inTwo = (one: string, other: string) => (
 )
 
 const payments: Column<Sums> = { title: 'Payments', isNumber: true, cell: (sums) => sums.payments }
-const leftOfReserves = money('Left of reserves', (sums) => sums.leftOfReserves, inTwo('Left of', 'reserves'))
-const cameIn = money('Came in', (sums) => sums.cameIn)
+const leftOfReserves = money<Sums>(
+  'Left of reserves',
+  (sums) => sums.leftOfReserves,
+  inTwo('Left of', 'reserves'),
+)
+const cameIn = money<Sums>('Came in', (sums) => sums.cameIn)
 
 /** What came in, and by which way: the last is the sum of the two before it. */
 export const INCOME_COLUMNS: readonly Column<Sums>[] = [
@@ -48,4 +56,9 @@ export const BOOK_COLUMNS: readonly Column<Sums>[] = [
   cameIn,
   money('Back to members', (sums) => sums.backToMembers, inTwo('Back to', 'members')),
   money('Fees, out of reserves', (sums) => sums.fee, inTwo('Fees, out', 'of reserves')),
+]
+
+export const MONTH_COLUMNS: readonly Column<IntervalSums>[] = [
+  ...BOOK_COLUMNS,
+  money('In reserves at the end', (sums) => sums.inReserves, inTwo('In reserves', 'at the end')),
 ]

@@ -24,7 +24,10 @@ export interface Sums {
   readonly fee: bigint
 }
 
-type Figures = Omit<RevenueInterval, 'from' | 'to' | 'complete' | 'subscribers' | 'mrrAtEnd' | 'churn'>
+type Figures = Omit<
+  RevenueInterval,
+  'from' | 'to' | 'complete' | 'subscribers' | 'feeBalancesAtEnd' | 'mrrAtEnd' | 'churn'
+>
 
 /** The sums of an interval, as the API has added them up. */
 export function sumsOf(token: Token, figures: Figures): Sums {
@@ -40,6 +43,16 @@ export function sumsOf(token: Token, figures: Figures): Sums {
     backToMembers: figures.refunds.amountRaw,
     fee: feeOf({ callerFee: figures.keptByCallers, systemShare: figures.keptBySystem }),
   }
+}
+
+/** The sums of a month or week, and what was left in reserves at its end, or is now where it goes on. */
+export interface IntervalSums extends Sums, Pick<RevenueInterval, 'from' | 'to' | 'complete'> {
+  readonly inReserves: bigint
+}
+
+export function intervalSums(token: Token, interval: RevenueInterval): IntervalSums {
+  const { from, to, complete, feeBalancesAtEnd } = interval
+  return { ...sumsOf(token, interval), from, to, complete, inReserves: feeBalancesAtEnd.amountRaw }
 }
 
 /** Whether there is anything to show of them. */
@@ -103,4 +116,9 @@ export const SUM_FIELDS: readonly CsvColumn<Sums>[] = [
   ['back to members', amount(({ backToMembers }) => backToMembers)],
   ['fees out of reserves', amount(({ fee }) => fee)],
   ['token', ({ token }) => token.address],
+]
+
+export const INTERVAL_FIELDS: readonly CsvColumn<IntervalSums>[] = [
+  ...SUM_FIELDS,
+  ['in reserves at the end', ({ inReserves, token }) => formatHuman(inReserves, token.decimals)],
 ]

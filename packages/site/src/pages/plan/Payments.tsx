@@ -11,7 +11,7 @@ import { memberWords } from '../../plan/memberWords.ts'
 import { PaidSum } from '../../plan/PaidSum.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { INCOME_COLUMNS } from '../../plan/sumColumns.tsx'
-import { hasMoved, SUM_FIELDS, type Sums, sumsOf } from '../../plan/sums.ts'
+import { hasMoved, INTERVAL_FIELDS, type IntervalSums, intervalSums, sumsOf } from '../../plan/sums.ts'
 import { CsvButton } from '../../spreadsheet/CsvButton.tsx'
 import type { CsvColumn } from '../../spreadsheet/csv.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
@@ -45,23 +45,19 @@ interface ToldProps {
   readonly files: ComponentChildren
 }
 
-interface Interval extends Sums {
-  readonly from: Day
-}
-
 function Told({ rows, subscription, files }: ToldProps) {
   const { token, total, intervals } = rows
   const from = intervals[0]?.from
   const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
-  const sums = intervals.map((interval): Interval => ({ ...sumsOf(token, interval), from: interval.from }))
+  const sums = intervals.map((interval) => intervalSums(token, interval))
   const shown = sums.slice(firstWithPayments(sums))
   const period = subscription.frequency === 0 ? 'week' : 'month'
   return (
     <div class="stack">
       <p>
-        {from === undefined ? null : `Since ${dayWords(from)} `}the provider was paid{' '}
-        <PaidSum row={rows} reserveMeans={RESERVE_MEANS} /> {memberWords(members)} now.
+        {memberWords(members)} now.{from === undefined ? null : ` Since ${dayWords(from)}:`}
       </p>
+      <PaidSum row={rows} to="the provider" reserveMeans={RESERVE_MEANS} />
       <Chart
         caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(from ?? { dayNumber: 0, date: '' })}`}
         places={shown.map(({ from }) => chartPlace(from, period))}
@@ -80,7 +76,7 @@ function Told({ rows, subscription, files }: ToldProps) {
           },
         ]}
         table={
-          <Table<Interval>
+          <Table<IntervalSums>
             caption={`Payments by ${period}`}
             rows={[...shown].reverse()}
             keyOf={({ from }) => from.date}
@@ -125,28 +121,23 @@ function Files({ subscription, from, to }: FilesProps) {
   )
 }
 
-interface FileRow extends Interval {
-  readonly to: Day
-  readonly complete: boolean
-}
-
 /** A month that the page shows a part of is in the file from its first day on. */
 async function* readSums(
   id: Subscription['id'],
   interval: 'week' | 'month',
   { from, to }: { readonly from: Day; readonly to: Day },
-): AsyncIterable<FileRow> {
+): AsyncIterable<IntervalSums> {
   const begin = interval === 'month' ? `${from.date.slice(0, 7)}-01` : from.date
   const { tokens } = await api.getSubscriptionRevenue({ id, from: begin, to: to.date, interval })
   for (const { token, intervals } of tokens) {
     for (const each of intervals) {
-      const sums = sumsOf(token, each)
-      if (hasMoved(sums)) yield { ...sums, from: each.from, to: each.to, complete: each.complete }
+      const sums = intervalSums(token, each)
+      if (hasMoved(sums)) yield sums
     }
   }
 }
 
-function columnsOf(subscription: Subscription): readonly CsvColumn<FileRow>[] {
+function columnsOf(subscription: Subscription): readonly CsvColumn<IntervalSums>[] {
   const name = planName(subscription, planTexts(subscription))
   return [
     ['from', ({ from }) => from.date],
@@ -154,12 +145,12 @@ function columnsOf(subscription: Subscription): readonly CsvColumn<FileRow>[] {
     ['complete', ({ complete }) => (complete ? 'yes' : 'not yet')],
     ['plan', () => name],
     ['plan id', () => subscription.id],
-    ...SUM_FIELDS,
+    ...INTERVAL_FIELDS,
   ]
 }
 
 /** Before its first payment there is nothing to show, but a chart of one bar says little: at least eight are kept. */
-function firstWithPayments(intervals: readonly Interval[]): number {
+function firstWithPayments(intervals: readonly IntervalSums[]): number {
   const first = intervals.findIndex(hasMoved)
   return Math.max(0, Math.min(first, intervals.length - 8))
 }

@@ -5,6 +5,7 @@ import type {
   RevenueDay,
   RevenueRows,
 } from '@remit/engine/ports/history'
+import type { Before } from '@remit/protocol/payments/revenue'
 import { type Selectable, sql } from 'kysely'
 import { getAddress, type Hex } from 'viem'
 import type { PaymentDaysTable } from '../../../store/indexTables.ts'
@@ -45,30 +46,60 @@ export async function readRevenue(
       `asks for more than ${MOST_DAYS} days of subscriptions: ask for a shorter time, or for one subscription`,
     )
   }
-  const before = await within()
+  const past = await within()
     .where('day', '<', fromDay)
-    .select('subscription_id')
+    .select(['subscription_id', 'token', FEE_BALANCES.as('fee_balances')])
     .select(sql<number | string>`sum(joined - left_count - removed - dropped - cancelled)`.as('members'))
-    .groupBy('subscription_id')
+    .groupBy(['subscription_id', 'token'])
     .execute()
-  const membersBefore = new Map<Hex, number>()
-  for (const { subscription_id, members } of before) {
-    if (Number(members) !== 0) membersBefore.set(toHex(subscription_id), Number(members))
-  }
-  const days = rows.map(revenueDay)
-  const ids = new Set<string>([
-    ...membersBefore.keys(),
-    ...rows.map(({ subscription_id }) => subscription_id),
-  ])
+  const left = past
+    .map((row) => ({ ...row, members: Number(row.members), feeBalances: sumOfParts(row.fee_balances) }))
+    .filter(({ members, feeBalances }) => members !== 0 || feeBalances !== 0n)
+  const ids = new Set([...left, ...rows].map(({ subscription_id }) => subscription_id))
   const terms = await readTerms(db, chainId, [...ids])
   // A clean-up may have named another token than the subscription's.
-  const own = days.filter((_, index) => {
-    const row = rows[index]
-    return row !== undefined && terms.get(toHex(row.subscription_id))?.token === getAddress(row.token)
-  })
+  const isOwn = (row: Pick<Selectable<PaymentDaysTable>, 'subscription_id' | 'token'>) =>
+    terms.get(toHex(row.subscription_id))?.token === getAddress(row.token)
+  const before = new Map<Hex, Before>(left.filter(isOwn).map((row) => [toHex(row.subscription_id), row]))
   const tokens = new Set([...terms.values()].map((each) => each.token))
   const tokenLogs = await readTokenLogs(db, chainId, [...tokens].toSorted())
-  return { days: own, membersBefore, terms, tokenLogs }
+  return { days: rows.filter(isOwn).map(revenueDay), before, terms, tokenLogs }
+}
+
+/** So few that a sum of parts over a subscription's days, one row each, stays within 64 bits for some thousand years. */
+const PART_DIGITS = 12
+/** An amount has 78 digits at most. */
+const PARTS = 7
+
+/**
+ * What went into fee balances without what came out of them, exactly: amounts are text, whose sum by the database would
+ * be rounded. Digits are added up in groups, the lowest first, with a space between the sums.
+ */
+const FEE_BALANCES = sql<string>`${sql.join(
+  Array.from({ length: PARTS }, (_, part) => {
+    const skipped = part * PART_DIGITS
+    const digits = (column: string) => {
+      const amount = sql.ref(column)
+      const padded = sql`${sql.lit('0'.repeat(PART_DIGITS - 1))} || ${amount}`
+      return sql`case when length(${amount}) > ${sql.lit(skipped)}
+        then cast(substr(${padded}, length(${amount}) - ${sql.lit(skipped)}, ${sql.lit(PART_DIGITS)}) as bigint) else 0 end`
+    }
+    const [into, out, refunds, fees, shares] = [
+      'into_fee_balances',
+      'out_of_fee_balances',
+      'refunds',
+      'caller_fees',
+      'system_shares',
+    ].map(digits)
+    return sql`cast(sum(${into} - ${out} - ${refunds} - ${fees} - ${shares}) as text)`
+  }),
+  sql` || ' ' || `,
+)}`
+
+function sumOfParts(parts: string): bigint {
+  return parts
+    .split(' ')
+    .reduce((sum, part, index) => sum + BigInt(part) * 10n ** BigInt(index * PART_DIGITS), 0n)
 }
 
 async function readTerms(

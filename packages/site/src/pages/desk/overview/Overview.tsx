@@ -220,24 +220,22 @@ function Income({ row }: { readonly row: TokenRevenue }) {
     <Card title="Money in">
       <div class="stack">
         <MoneyChart months={months} token={token} />
-        <div class="quiet">
-          {total.arrived.amountRaw === 0n ? null : (
-            <>
-              In the last twelve months {isMine.value ? 'you were' : 'this wallet was'} paid{' '}
-              <PaidSum
-                row={row}
-                reserveMeans="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay, and goes back to a member whom you remove."
-              />
-            </>
-          )}
-          {ahead === undefined || ahead.waiting.amountRaw === 0n ? null : (
-            <>
-              {' '}
-              <Money amount={ahead.waiting.amount} token={token} /> cannot be collected now, because
-              collecting is held up.
-            </>
-          )}
-        </div>
+        {total.charged.amountRaw === 0n && total.arrived.amountRaw === 0n ? null : (
+          <>
+            <p class="quiet">In the last twelve months:</p>
+            <PaidSum
+              row={row}
+              to={isMine.value ? 'you' : 'this wallet'}
+              reserveMeans="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay, and goes back to a member whom you remove."
+            />
+          </>
+        )}
+        {ahead === undefined || ahead.waiting.amountRaw === 0n ? null : (
+          <p class="quiet">
+            <Money amount={ahead.waiting.amount} token={token} /> cannot be collected now, because collecting
+            is held up.
+          </p>
+        )}
         {outlook !== undefined && outlook.verdicts.unread > 0 ? (
           <p class="quiet">
             {outlook.verdicts.unread} of {outlook.verdicts.memberships} members have not been looked at yet:

@@ -1,11 +1,11 @@
-import type { GetProviderRevenueAnswer, RevenueInterval } from '@remit/client'
+import type { GetProviderRevenueAnswer } from '@remit/client'
 import { Card } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { live } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
-import { BOOK_COLUMNS } from '../../../plan/sumColumns.tsx'
-import { byToken, hasMoved, type Sums, sumsOf } from '../../../plan/sums.ts'
+import { MONTH_COLUMNS } from '../../../plan/sumColumns.tsx'
+import { byToken, hasMoved, type IntervalSums, intervalSums } from '../../../plan/sums.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
 import { monthWords } from '../../../words/time.ts'
 import { Outside } from './Outside.tsx'
@@ -30,24 +30,14 @@ export function Months() {
   )
 }
 
-type MonthSums = Sums & Pick<RevenueInterval, 'from' | 'complete'>
-
 function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
   const rows = answer.tokens
-    .flatMap(({ token, intervals }) =>
-      intervals.map(
-        (interval): MonthSums => ({
-          ...sumsOf(token, interval),
-          from: interval.from,
-          complete: interval.complete,
-        }),
-      ),
-    )
+    .flatMap(({ token, intervals }) => intervals.map((interval) => intervalSums(token, interval)))
     .filter(hasMoved)
     .toSorted((one, other) => other.from.dayNumber - one.from.dayNumber || byToken(one, other))
   if (rows.length === 0) return <p class="quiet">Nothing was paid or came in.</p>
   return (
-    <Table<MonthSums>
+    <Table<IntervalSums>
       caption="Sums by month"
       rows={rows}
       keyOf={({ token, from }) => `${from.date}${token.address}`}
@@ -66,7 +56,7 @@ function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
             </>
           ),
         },
-        ...BOOK_COLUMNS,
+        ...MONTH_COLUMNS,
       ]}
     />
   )
