@@ -3,7 +3,7 @@ import type { ChainView, SealedBlock } from '@remit/engine/ports/chains'
 import type { IndexedPayment } from '@remit/engine/ports/history'
 import { encodeReceipt } from '@remit/engine/testing/inclusion/sealedBlock'
 import { verifyPaymentProof } from '@remit/protocol/inclusion/paymentProof'
-import { provePayment, trieOf } from '@remit/service/testing/inclusion/provePayment'
+import { provePayment, trieOf } from '@remit/service/testing/inclusion/prove'
 import {
   bytesToHex,
   encodeAbiParameters,

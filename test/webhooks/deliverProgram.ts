@@ -1,7 +1,7 @@
 import { loadConfig } from '@remit/service/configuration/loadConfig'
 import { createLog } from '@remit/service/processes/log'
 import { runUntilSignalled } from '@remit/service/processes/runUntilSignalled'
-import { startDeliverer } from '@remit/service/testing/processes/startDeliverer'
+import { startDeliverer } from '@remit/service/testing/processes/deliverer'
 import { QUICK_RETRIES } from '../support/webhooks/startDelivering.ts'
 
 // `npm run deliver` with times that are short enough for tests: how long a claim and a request may last, in milliseconds.

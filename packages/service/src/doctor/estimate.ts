@@ -1,4 +1,4 @@
-import { type BackfillPlan, planBackfill } from '../history/status/backfillPlan.ts'
+import { type BackfillPlan, planBackfill } from '../history/status/backfill.ts'
 import type { Finding } from './Finding.ts'
 
 /** What is asked for a new block while nobody calls: the head, and the contract's logs and its tokens' approvals with

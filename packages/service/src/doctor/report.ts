@@ -1,4 +1,4 @@
-import { planText } from '../history/status/backfillPlan.ts'
+import { planText } from '../history/status/backfill.ts'
 import { CONSEQUENCES } from './consequences.ts'
 import { PRICES_OF } from './estimate.ts'
 import type { Examination, PartFinding } from './examine.ts'

@@ -24,7 +24,7 @@ import { isEntitled, MEMBER_STATES, paidThrough } from '@remit/protocol/entitlem
 import type { Hex } from 'viem'
 import * as z from 'zod'
 import { MembershipProof } from '../inclusion/proofAnswers.ts'
-import { proveMembership } from '../inclusion/proveMembership.ts'
+import { proveMembership } from '../inclusion/prove.ts'
 
 /** The longest period: who grants more than a period asks for a membership, not for a payment. */
 const MOST_GRACE_DAYS = 366

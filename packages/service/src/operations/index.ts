@@ -34,7 +34,6 @@ import { getSubscriptionsDue } from '@remit/engine/operations/subscriptions/getS
 import type { Operation } from '../calls/serviceOperation.ts'
 import { getAccountWithCalendars, getSubscriptionWithCalendar } from './calendars.ts'
 import { getMembership } from './getMembership.ts'
-import { getStatus } from './getStatus.ts'
 import { getAccountActivity, getSubscriptionHistory } from './histories.ts'
 import { createKey, getKey, getKeyUsage, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
 import { listEvents } from './listEvents.ts'
@@ -44,7 +43,7 @@ import { getPayment, listProviderPayments } from './payments.ts'
 import { listRescues, offerRescue, withdrawRescue } from './rescues.ts'
 import { getProviderRevenue, getSubscriptionRevenue } from './revenue.ts'
 import { searchSubscriptions } from './searchSubscriptions.ts'
-import { getCatalog, getOpenApi, getReady, getService, listChains } from './service.ts'
+import { getCatalog, getOpenApi, getReady, getService, getStatus, listChains } from './service.ts'
 import { getSession, getSignInTerms, signIn, signOut } from './sessions.ts'
 import {
   changeWebhook,

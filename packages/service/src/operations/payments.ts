@@ -19,7 +19,7 @@ import {
 } from '@remit/engine/schema/page'
 import * as z from 'zod'
 import { PaymentProof } from '../inclusion/proofAnswers.ts'
-import { provePayment } from '../inclusion/provePayment.ts'
+import { provePayment } from '../inclusion/prove.ts'
 
 /** The receipt of one payment. */
 export const getPayment = defineOperation({

@@ -3,7 +3,7 @@ import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { describe, expect, it } from 'vitest'
-import { getStatus } from './getStatus.ts'
+import { getStatus } from './service.ts'
 
 const chain = await useTestChain()
 const service = await useTestService([chain])

@@ -1,10 +1,77 @@
-import { loadConfig } from '../configuration/loadConfig.ts'
+import type { Log } from '@remit/engine/ports/log'
+import packageJson from '../../package.json' with { type: 'json' }
+import { ConfigError } from '../configuration/ConfigError.ts'
+import { type Config, loadConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
+import { observedDeliveries } from '../metrics/observedDeliveries.ts'
+import type { Retries } from '../webhooks/delivering/retries.ts'
+import { createDelivering } from './createDelivering.ts'
+import { createIndexing } from './createIndexing.ts'
 import { createLog } from './log.ts'
-import { runUntilSignalled } from './runUntilSignalled.ts'
-import { secretsOf } from './secretsOf.ts'
+import { secretsOf } from './logLines.ts'
+import { openProcess } from './openProcess.ts'
+import { type RunningProcess, runUntilSignalled } from './runUntilSignalled.ts'
 import { refuseOptions } from './serve.ts'
-import { startDeliverer } from './startDeliverer.ts'
+
+interface DelivererProcessOptions {
+  /** Tests shorten the times. */
+  readonly retries?: Retries
+  readonly leaseMs?: number
+  readonly timeoutMs?: number
+  readonly stalledAfterMs?: number
+}
+
+/** Starts a process that delivers to webhooks and serves no requests. */
+export async function startDeliverer(
+  config: Config,
+  log: Log,
+  { stalledAfterMs, ...options }: DelivererProcessOptions = {},
+): Promise<RunningProcess> {
+  if (!config.webhooks || !config.deliverer) {
+    throw new ConfigError('WEBHOOKS or DELIVERER is false, but this program does nothing but deliver.')
+  }
+  const { version } = packageJson
+  const opened = await openProcess(config, log, stalledAfterMs)
+  const { store, chains, metrics, pulse } = opened
+  // It only reads the log: another process fills the index.
+  const indexing = createIndexing({
+    config: { ...config, indexer: false },
+    chains,
+    store,
+    log,
+    observer: metrics,
+  })
+  opened.watch(indexing)
+  const delivering = createDelivering({
+    config,
+    chains,
+    indexing,
+    store,
+    version,
+    log,
+    onTurn: metrics && observedDeliveries(metrics.registry, () => delivering),
+    pulse,
+    ...options,
+  })
+  const close = async () => {
+    await delivering.stop()
+    await indexing.stop()
+    await opened.close()
+  }
+  try {
+    chains.start()
+    await indexing.start()
+    await delivering.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    ready: `Remit delivers: events of chains ${indexing.chainIds.join(', ')}`,
+    failed: indexing.failed,
+    close,
+  }
+}
 
 /** `npm run deliver` */
 export async function main(args: readonly string[]): Promise<void> {

@@ -5,9 +5,9 @@ import { type Config, loadConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
 import { createIndexing } from './createIndexing.ts'
 import { createLog } from './log.ts'
+import { secretsOf } from './logLines.ts'
 import { openProcess } from './openProcess.ts'
 import { type RunningProcess, runUntilSignalled } from './runUntilSignalled.ts'
-import { secretsOf } from './secretsOf.ts'
 
 export interface IndexerOptions {
   /** How long other processes wait before they take over when this one has died; default 10 s. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { loadConfig } from '../configuration/loadConfig.ts'
 import { createLog } from './log.ts'
-import { secretsOf } from './secretsOf.ts'
+import { secretsOf } from './logLines.ts'
 
 const KEY = `svc_${'k'.repeat(49)}`
 

@@ -1,4 +1,6 @@
+import { LEAST_SECRET_LENGTH, nodeSecretsOf, passwordOf } from '@remit/engine/network/urlSecrets'
 import type { Log, LogFields } from '@remit/engine/ports/log'
+import type { Config } from '../configuration/loadConfig.ts'
 
 /** Any API key of a caller. */
 const API_KEY = 'svc_[A-Za-z0-9_-]{20,}'
@@ -61,4 +63,24 @@ function inJson(text: string): string {
 
 function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+/** The secrets of a configuration. The log removes them from every line. */
+export function secretsOf(config: Config): string[] {
+  const rpcUrls = config.chains.flatMap(({ rpcUrls, headUrls, subgraphUrl }) => [
+    ...rpcUrls,
+    ...headUrls,
+    subgraphUrl,
+  ])
+  const found = [
+    config.basicAuth?.password,
+    config.developerKeysAdminSecret,
+    config.subgraphApiKey,
+    config.logIdentityKey,
+    ...(config.secretsKeys ?? []),
+    ...[config.databaseUrl, config.redisUrl].flatMap(passwordOf),
+    ...rpcUrls.flatMap((url) => nodeSecretsOf(url)),
+  ]
+  const known = found.filter((secret) => secret !== undefined)
+  return [...new Set(known)].filter(({ length }) => length >= LEAST_SECRET_LENGTH)
 }

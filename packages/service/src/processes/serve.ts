@@ -5,8 +5,8 @@ import { loadConfig } from '../configuration/loadConfig.ts'
 import { misspellings } from '../configuration/misspellings.ts'
 import type { Environment } from '../configuration/reader.ts'
 import { createLog } from './log.ts'
+import { secretsOf } from './logLines.ts'
 import { runUntilSignalled } from './runUntilSignalled.ts'
-import { secretsOf } from './secretsOf.ts'
 import { type RunningService, startService } from './service.ts'
 
 /** The service over the chains of an environment. */

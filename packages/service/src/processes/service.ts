@@ -21,7 +21,9 @@ import { observedDeliveries } from '../metrics/observedDeliveries.ts'
 import type { OpenMetrics } from '../metrics/openMetrics.ts'
 import { operations } from '../operations/index.ts'
 import type { ServicePort } from '../ports/service.ts'
+import { Rescues } from '../rescues/Rescues.ts'
 import { openStore, type Store } from '../store/openStore.ts'
+import { SecretBox } from '../store/SecretBox.ts'
 import { createApp } from '../surfaces/app.ts'
 import { createRequestLog } from '../surfaces/http/requestLog.ts'
 import { createSuggestions } from '../surfaces/mcp/prompts.ts'
@@ -37,12 +39,11 @@ import { cannotListen } from './cannotListen.ts'
 import { createDelivering } from './createDelivering.ts'
 import { chainsState, createIndexing, type Indexing } from './createIndexing.ts'
 import { createPortal } from './createPortal.ts'
-import { createRescues } from './createRescues.ts'
 import { OwnAddress } from './OwnAddress.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openNodeSocket } from './openNodeSocket.ts'
 
-export const VERSION = packageJson.version
+const VERSION = packageJson.version
 
 export interface RunningService {
   /** Where it listens, as a client on this machine reaches it. Without a slash at its end. */
@@ -321,4 +322,17 @@ function warnOfAdminSecret(
   log.warn(
     `DEVELOPER_KEYS_ADMIN_SECRET has fewer than ${LEAST_ADMIN_SECRET_LENGTH} characters: keys cannot be managed over HTTP`,
   )
+}
+
+/** The permits that are kept; `undefined` where the operator has not switched rescues on. */
+function createRescues(options: {
+  readonly config: Pick<Config, 'rescues' | 'secretsKeys' | 'webhooks'>
+  readonly store: Store
+  readonly access: StoreAccess
+  readonly log: Log
+}): Rescues | undefined {
+  const { config, ...rest } = options
+  const [secret] = config.secretsKeys ?? []
+  if (!config.rescues || config.secretsKeys === undefined || secret === undefined) return undefined
+  return new Rescues({ ...rest, box: new SecretBox(config.secretsKeys), secret, webhooks: config.webhooks })
 }

@@ -7,9 +7,9 @@ import { pause } from '@remit/engine/waiting/pause'
 import { type Selectable, sql } from 'kysely'
 import { Outage } from '../history/Outage.ts'
 import type { Lease } from '../history/projection.ts'
-import type { RescuesTable } from '../store/accessTables.ts'
 import type { Store } from '../store/openStore.ts'
 import { SealedError, type SecretBox } from '../store/SecretBox.ts'
+import type { RescuesTable } from '../store/tables.ts'
 import { openRescue } from './Rescues.ts'
 
 /** Permits that are looked at in one turn. Each takes two or three questions to a node. */

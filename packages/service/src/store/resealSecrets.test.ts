@@ -8,7 +8,7 @@ import { inspectSecrets } from './inspectStore.ts'
 import type { Store } from './openStore.ts'
 import { resealSecrets } from './resealSecrets.ts'
 import { SecretBox } from './SecretBox.ts'
-import type { WebhookEndpointsTable } from './webhookTables.ts'
+import type { WebhookEndpointsTable } from './tables.ts'
 
 const [OLD, NEW, LOST] = ['11'.repeat(32), '22'.repeat(32), '33'.repeat(32)]
 const NOW = Date.UTC(2026, 0, 1)

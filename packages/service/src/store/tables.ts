@@ -1,11 +1,4 @@
 import type {
-  ApiKeysTable,
-  PassKeysTable,
-  RescuesTable,
-  SessionsTable,
-  SignInNoncesTable,
-} from './accessTables.ts'
-import type {
   AccountCountsTable,
   ApprovalsTable,
   ApprovalTokensTable,
@@ -30,14 +23,6 @@ import type {
   VerdictCountsTable,
   VerdictsTable,
 } from './indexTables.ts'
-import type {
-  WebhookDeliverersTable,
-  WebhookDeliveriesTable,
-  WebhookEndpointsTable,
-  WebhookLanesTable,
-  WebhookRoutesTable,
-  WebhookServiceTable,
-} from './webhookTables.ts'
 
 /**
  * The tables of the store, the same in SQLite and Postgres.
@@ -80,4 +65,201 @@ export interface Tables {
   webhook_routes: WebhookRoutesTable
   webhook_deliverers: WebhookDeliverersTable
   webhook_service: WebhookServiceTable
+}
+
+export interface ApiKeysTable {
+  id: string
+  subject_id: string
+  label: string | null
+  /** SHA-256 of the whole key, hex. The key itself is not stored. */
+  hash: string
+  /** The key's first characters, by which its owner recognises it. */
+  prefix: string
+  /** Unix milliseconds, like the next three. */
+  created_at: number
+  last_used_at: number | null
+  expires_at: number | null
+  revoked_at: number | null
+  /** The id of the key that replaced it, if it was rotated. */
+  replaced_by: string | null
+  /** What its requests are counted in; null for its own id. */
+  account: string | null
+}
+
+/** Who is signed in at the portal. Times are unix milliseconds. */
+export interface SessionsTable {
+  /** SHA-256 of the cookie's token and the page's secret, hex. Neither is stored. */
+  hash: string
+  /** The wallet's address, in lower case. */
+  subject: string
+  expires_at: number
+  /** The chain whose contract confirmed the signature; 0 where the wallet's own key signed. */
+  chain_id: number
+  /** What that contract has confirmed: the hash of the message, and its signature. `null` where the key signed. */
+  message_hash: `0x${string}` | null
+  signature: `0x${string}` | null
+}
+
+/** Nonces that were given out and not used yet. */
+interface SignInNoncesTable {
+  nonce: string
+  expires_at: number
+}
+
+/** The keys that sign passes. */
+export interface PassKeysTable {
+  id: string
+  /** The `x` of its JWK. */
+  public_key: string
+  /** The private key in PKCS #8, sealed by SECRETS_KEY. */
+  sealed_key: string
+  /** Unix milliseconds, like the next. */
+  signs_from: number
+  signs_until: number
+}
+
+/** Signed permits that members have left for their providers to carry. */
+export interface RescuesTable {
+  id: string
+  chain_id: number
+  owner: string
+  token: string
+  provider: string
+  /** The allowance that it sets, in the token's smallest unit. */
+  value: string
+  /** 1 where it was signed as `allowed: true` and not by an amount. */
+  is_allowed: number
+  /** Unix seconds, by the chain's clock. */
+  deadline: number
+  nonce: string
+  /** 1 where anybody may see and carry it. */
+  is_public: number
+  /** Sealed by SECRETS_KEY. */
+  signature: string
+  /** What its sender's network address is counted by. It is a keyed hash, and tells nobody the address. */
+  sender: string
+  /** Unix milliseconds. */
+  created_at: number
+  /** When it was last found to be one that the token takes, in unix milliseconds of the wall's clock. */
+  checked_at: number
+  /** The block that this was found at. */
+  checked_block: number
+}
+
+/** One row for each webhook: where events are sent, which ones, and how that goes. */
+export interface WebhookEndpointsTable {
+  id: string
+  subject_id: string
+  url: string
+  description: string | null
+  /** `null` for all chains. */
+  chain_id: number | null
+  /** JSON: a list of event types; `null` for all. */
+  types: string | null
+  subscription_id: string | null
+  provider: string | null
+  account: string | null
+  finality: string
+  /** JSON: for each chain the sequence and the block that it begins after. */
+  begins: string
+  /** Sealed, like the next one. */
+  secret: string
+  /** The secret before the last rotation. It signs too, until its end. */
+  old_secret: string | null
+  /** Unix milliseconds, like the next four. */
+  old_secret_until: number | null
+  created_at: number
+  /** `null` while it is active. */
+  paused_at: number | null
+  /** `owner`, `gone` or `failing`. */
+  paused_reason: string | null
+  delivered_at: number | null
+  /** The first failure since the last delivery. */
+  failing_since: number | null
+  /** Failures since the last delivery. */
+  failures: number
+  /** Unix milliseconds of the store's clock: when it is looked at next, or when its claim ends; `null` while nothing waits. */
+  due_at: number | null
+  /** Since when something waits for a process that sends it, without the time that the receiver took. */
+  waits_since: number | null
+  /** Counts the claims. Only the last one writes. */
+  turn: number
+  /** 1 while a turn has it. If its process is killed, the next turn begins at `due_at`. */
+  claimed: number
+  /** 1 if there may be more to send than the turn that has it has read. */
+  woken: number
+  /** The version of all endpoints when this one was made or changed what it hears. */
+  version: number
+}
+
+/** What is, or was, to be delivered. */
+export interface WebhookDeliveriesTable {
+  endpoint_id: string
+  chain_id: number
+  /** The event's place in the log. */
+  sequence: number
+  event_id: string
+  type: string
+  /** Deliveries of one queue are sent one after the other. */
+  queue: string
+  /** The event as JSON, the same for each attempt. */
+  body: string
+  /** 0 it waits, 1 it was delivered, 2 it was given up. */
+  state: number
+  /** 1 where it was asked for again. It then waits for nothing. */
+  again: number
+  /** Unix milliseconds, like all times here. */
+  created_at: number
+  /** The earliest time of the next attempt, which is the same for all that wait in a queue. */
+  next_at: number
+  attempts: number
+  first_attempt_at: number | null
+  attempted_at: number | null
+  duration_ms: number | null
+  status: number | null
+  /** The beginning of the answer. */
+  answer: string | null
+  /** Why no answer came. */
+  failure: string | null
+}
+
+/**
+ * The cursors of an endpoint over the log of a chain. Every event that it hears up to its main cursor has a row,
+ * except later events of queues with a cursor of their own. Without a main cursor the endpoint stands where the router does.
+ */
+export interface WebhookLanesTable {
+  endpoint_id: string
+  chain_id: number
+  /** `''` for the main cursor, `since` for what its owner wants once more, or the queue that is late. */
+  queue: string
+  /** What it hears up to here has rows. */
+  sequence: number
+  /** Where the cursor of `since` ends; `null` for the others. */
+  until_sequence: number | null
+}
+
+/** How far endpoints have been woken for the log of a chain. They read no further. */
+export interface WebhookRoutesTable {
+  chain_id: number
+  finality: string
+  sequence: number
+  /** The version of the endpoints that were looked through. Those of a later version read for themselves. */
+  version: number
+}
+
+/** Which processes deliver. */
+interface WebhookDeliverersTable {
+  name: string
+  /** Unix milliseconds of the store's clock. */
+  alive_until: number
+}
+
+/** One row: the key that signs, and a count. */
+interface WebhookServiceTable {
+  id: number
+  /** Grows with each change of what endpoints hear. */
+  version: number
+  /** Sealed. */
+  private_key: string | null
+  public_key: string | null
 }

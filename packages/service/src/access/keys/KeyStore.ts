@@ -3,10 +3,9 @@ import { ValidationError } from '@remit/engine/errors/input'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { KeyNotFoundError, MaxKeysError } from '../../errors/access.ts'
 import type { ApiKey, IssuedKey, KeyPage, KeyQuery, NewKey, RotatedKey } from '../../ports/keys.ts'
-import type { ApiKeysTable } from '../../store/accessTables.ts'
 import type { Queries, Store } from '../../store/openStore.ts'
 import { storeTime } from '../../store/storeTime.ts'
-import type { Tables } from '../../store/tables.ts'
+import type { ApiKeysTable, Tables } from '../../store/tables.ts'
 import { hashOf, mintKey, prefixOf } from './apiKey.ts'
 
 /** How long the old key of a rotation still works. */

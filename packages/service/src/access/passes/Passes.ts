@@ -2,10 +2,9 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign
 import type { Log } from '@remit/engine/ports/log'
 import type { IssuedPass, PassClaims, PassesPort, PassKey } from '@remit/engine/ports/passes'
 import { sql, type Transaction } from 'kysely'
-import type { PassKeysTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
-import type { Tables } from '../../store/tables.ts'
+import type { PassKeysTable, Tables } from '../../store/tables.ts'
 import type { StoreAccess } from '../StoreAccess.ts'
 
 interface PassesOptions extends PassKeysOptions {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { ContractSignature, Session } from '../../ports/sessions.ts'
-import type { SessionsTable } from '../../store/accessTables.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { SessionsTable } from '../../store/tables.ts'
 
 /** How long a nonce is: nobody can guess one that another wallet was given. EIP-4361 wants letters and digits. */
 const NONCE_BYTES = 16

@@ -17,7 +17,7 @@ import type { Tables } from '../../store/tables.ts'
 import { findIndexState } from '../projection/indexTip.ts'
 import { createQueries } from '../projection/queries/queries.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
-import { auditSubscriptions } from './auditSubscriptions.ts'
+import { auditSubscriptions } from './audits.ts'
 
 const chain = await useTestChain({ goesOn: true })
 const life = await beginBusyLife(chain, randomOf(7))

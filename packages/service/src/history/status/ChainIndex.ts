@@ -7,8 +7,7 @@ import type { IndexHealth } from '@remit/engine/schema/indexHealth'
 import { Notifier } from '@remit/engine/waiting/Notifier'
 import { Outage } from '../Outage.ts'
 import type { IndexState, ProjectionReader } from '../projection.ts'
-import { BackfillMeter } from './BackfillMeter.ts'
-import { PlanLog } from './backfillPlan.ts'
+import { BackfillMeter, PlanLog } from './backfill.ts'
 
 /** The chain's newest block as this process has seen it. */
 export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'> {

@@ -1,6 +1,6 @@
 import type { BackfillProgress, IndexHealth } from '@remit/engine/schema/indexHealth'
 import { expect, it } from 'vitest'
-import { PlanLog } from './backfillPlan.ts'
+import { PlanLog } from './backfill.ts'
 import { ProgressPrinter } from './ProgressPrinter.ts'
 
 const backfill: BackfillProgress = {

@@ -1,6 +1,6 @@
 import type { HistoryPort } from '@remit/engine/ports/history'
 import type { BackfillProgress } from '@remit/engine/schema/indexHealth'
-import { duration } from './backfillPlan.ts'
+import { duration } from './backfill.ts'
 
 /** How often a line is rewritten on a terminal, and how often one is written elsewhere. */
 const REWRITE_MS = 250

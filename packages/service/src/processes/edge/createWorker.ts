@@ -22,8 +22,7 @@ import { createRequestLog } from '../../surfaces/http/requestLog.ts'
 import { openApiDocument } from '../../surfaces/openapi/openApiDocument.ts'
 import { catalogRoutes } from '../../surfaces/rest/routes.ts'
 import { noWebhooks } from '../../webhooks/noWebhooks.ts'
-import { linesFrom, lineWriter } from '../logLines.ts'
-import { secretsOf } from '../secretsOf.ts'
+import { linesFrom, lineWriter, secretsOf } from '../logLines.ts'
 
 const { version: VERSION } = packageJson
 

@@ -69,7 +69,7 @@ export function openApiDocument(
     servers: [{ url: serverUrl }],
     tags: tagsOf(operations),
     // Without credentials: the free lane.
-    security: [{}, { apiKey: [] }, { apiKeyHeader: [] }],
+    security: [{}, ...KEY],
     paths,
     webhooks: webhooksOf(operations, books.schemas, examples),
     components: {
@@ -120,17 +120,21 @@ function wordsOf(operation: Operation, { method, path }: RestRoute): JsonObject 
   }
 }
 
+const KEY = [{ apiKey: [] }, { apiKeyHeader: [] }]
+const SESSION = { session: [], sessionSecret: [] }
+
 /** What an operation asks for; nothing where a key is optional, as nearly everywhere. */
+const SECURITY: Partial<Record<Audience, Json>> = {
+  operators: [{ adminSecret: [] }, { adminSecretHeader: [] }, SESSION],
+  developers: [...KEY, SESSION],
+  wallets: [{}, ...KEY, SESSION],
+  visitors: [{}, SESSION],
+  newcomers: [{}, SESSION],
+}
+
 function securityOf({ audience }: Operation): JsonObject {
-  if (audience === 'operators')
-    return { security: [{ adminSecret: [] }, { adminSecretHeader: [] }, { session: [], sessionSecret: [] }] }
-  if (audience === 'developers')
-    return { security: [{ apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
-  if (audience === 'wallets')
-    return { security: [{}, { apiKey: [] }, { apiKeyHeader: [] }, { session: [], sessionSecret: [] }] }
-  return audience === 'visitors' || audience === 'newcomers'
-    ? { security: [{}, { session: [], sessionSecret: [] }] }
-    : {}
+  const security = SECURITY[audience]
+  return security === undefined ? {} : { security }
 }
 
 function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {

@@ -102,17 +102,12 @@ export function createRestApp({
   })
 
   for (const operation of operations) {
-    for (const file of operation.files) {
-      app.on('GET', servedAt(file.path), createFileHandler(operation, file))
-      answerOtherMethods(file.path, DOCUMENT_METHODS)
-    }
+    for (const file of operation.files) serveDocument(file.path, createFileHandler(operation, file))
   }
   for (const page of shownPages) app.on('GET', page.path, createPageHandler(page))
   for (const operation of operations) {
     const { stream } = operation
-    if (stream === undefined) continue
-    app.on('GET', servedAt(stream.path), createStreamHandler(operation, stream))
-    answerOtherMethods(stream.path, DOCUMENT_METHODS)
+    if (stream) serveDocument(stream.path, createStreamHandler(operation, stream))
   }
   for (const { path, operations: served, allowed } of routePaths(operations)) {
     for (const operation of served) app.on(methodsOf(operation), servedAt(path), createHandler(operation))
@@ -124,14 +119,17 @@ export function createRestApp({
     }
     answerOtherMethods(path, allowed)
   }
-  for (const document of documents) {
-    app.on('GET', servedAt(document.path), createReader(document))
-    answerOtherMethods(document.path, DOCUMENT_METHODS)
-  }
+  for (const document of documents) serveDocument(document.path, createReader(document))
 
   app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
   app.onError((error, c) => tellRefused(c, error))
   return { fetch: app.fetch, repeated }
+
+  /** Serves what is only read, at one path. */
+  function serveDocument(path: string, handler: (c: Context<RestEnv>) => Promise<Response>): void {
+    app.on('GET', servedAt(path), handler)
+    answerOtherMethods(path, DOCUMENT_METHODS)
+  }
 
   function answerOtherMethods(path: string, allowed: readonly string[]): void {
     app.on(['OPTIONS'], servedAt(path), () => noContent({ Allow: allowed.join(', ') }))

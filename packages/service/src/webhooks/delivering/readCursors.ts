@@ -1,6 +1,6 @@
 import type { EventFilters, EventLog } from '@remit/engine/ports/events'
 import type { Selectable } from 'kysely'
-import type { WebhookRoutesTable } from '../../store/webhookTables.ts'
+import type { WebhookRoutesTable } from '../../store/tables.ts'
 import { concerns, filtersOf, type Listener, matches, queueOf } from './Listeners.ts'
 import type { CursorRead } from './planRows.ts'
 import { PAGE, type RecentLog } from './Router.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { DELIVERY_STATES } from '../../ports/webhooks.ts'
-import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/webhookTables.ts'
+import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/tables.ts'
 
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
-import type { Tables } from '../../store/tables.ts'
-import type { WebhookDeliveriesTable } from '../../store/webhookTables.ts'
+import type { Tables, WebhookDeliveriesTable } from '../../store/tables.ts'
 import { isDelivered, type Outcome } from '../sending/Sender.ts'
 import { type LockedEndpoint, lockEndpoints, owns } from './claims.ts'
 import { othersToTell, pauseEndpoint, tellPaused } from './pausing.ts'

@@ -12,7 +12,7 @@ import {
   type Webhook,
 } from '../../ports/webhooks.ts'
 import type { SecretBox } from '../../store/SecretBox.ts'
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../store/webhookTables.ts'
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../store/tables.ts'
 import { NO_CHAIN } from '../delivering/rows.ts'
 
 export type EndpointRow = Selectable<WebhookEndpointsTable>

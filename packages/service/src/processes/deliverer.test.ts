@@ -6,7 +6,7 @@ import { serve } from '@remit/testing/support/service/serve'
 import Database from 'libsql'
 import { afterAll, expect, it } from 'vitest'
 import { loadConfig } from '../configuration/loadConfig.ts'
-import { startDeliverer } from './startDeliverer.ts'
+import { startDeliverer } from './deliverer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-deliverer-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BackfillMeter } from './BackfillMeter.ts'
+import { BackfillMeter } from './backfill.ts'
 import { UnreachedHeads } from './ChainIndex.ts'
 
 describe('the progress of a backfill', () => {

@@ -6,7 +6,7 @@ import type { Frequency } from '@remit/protocol/subscription'
 import ICAL from 'ical.js'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { calendarFile } from './calendarFeed.ts'
+import { calendarFile } from './calendars.ts'
 
 const LABELS = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'] as const
 const day = (date: string) => dayNumberOf(date) ?? expect.fail(`no date: ${date}`)
