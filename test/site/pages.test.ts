@@ -194,8 +194,38 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
   it('prints a receipt on one sheet', async () => {
     const { page } = await site.visit(await site.paid())
     await page.getByText('To the provider').first().waitFor()
-    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
     expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1)
+    expect(pdf).toMatch(/\/MediaBox \[0 0 59\d\S* 84\d/)
+  })
+
+  it('prints books on sheets on their side, where no amount of eighteen decimals is broken', async () => {
+    const { page } = await site.visit(`/desk/payments?address=${provider}`)
+    const sums = page.getByRole('table', { name: 'Sums by month' })
+    await sums.waitFor()
+    const written = await sums.locator('.money').evaluateAll((amounts) => {
+      for (const amount of amounts) {
+        amount.classList.add('money--long')
+        amount.firstChild?.replaceWith('12,345.123456789012345678')
+      }
+      return amounts.length
+    })
+    expect(written).toBeGreaterThan(0)
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+    expect(pdf).toMatch(/\/MediaBox \[0 0 84\d\S* 59\d/)
+    // As wide as that sheet without its margins.
+    await page.setViewportSize({ width: 1032, height: 700 })
+    await page.emulateMedia({ media: 'print' })
+    const broken = await sums.locator('.money').evaluateAll(
+      (amounts) =>
+        amounts.filter((amount) => {
+          const number = document.createRange()
+          if (amount.firstChild !== null) number.selectNodeContents(amount.firstChild)
+          return number.getClientRects().length !== 1
+        }).length,
+    )
+    expect(broken).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1032)
   })
 
   it('draws payments and failures in the colours of the page, tells each value, and says the same as a table', async () => {

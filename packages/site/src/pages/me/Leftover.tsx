@@ -1,21 +1,24 @@
 import { useSignal } from '@preact/signals'
-import type { Token } from '@remit/client'
+import type { GetAccountOutlookAnswer, Token } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../../design/Button.tsx'
 import { Note } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
+import { answerNow } from '../../page/live.ts'
+import type { OutcomeOf } from '../../pending/sendAndWatch.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
 import { readAllowance } from '../../wallet/readAllowance.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
+import type { Membership } from './memberships.ts'
 import { revokeRequest } from './revokeRequest.tsx'
 
 /**
  * A permission that nothing draws on any more, and the way to take it back. How much is left is read from the wallet's own
  * node. Where that says nothing, the review does.
  */
-export function Leftover({ token }: { readonly token: Token }) {
+function Leftover({ token }: { readonly token: Token }) {
   const left = useSignal<bigint | 'unknown' | undefined>(undefined)
   const read = () => {
     const now = signer.peek()
@@ -56,6 +59,65 @@ export function Leftover({ token }: { readonly token: Token }) {
       </p>
       <Button isSmall onClick={() => askToSign({ ...revokeRequest(token, 0), onDone: read })}>
         Take it back …
+      </Button>
+    </Note>
+  )
+}
+
+/** A permission outlives what it was given for. It stays in sight until it is taken back. */
+export function Leftovers({ rows }: { readonly rows: readonly Membership[] }) {
+  const outlook = answerNow('outlook', 'getAccountOutlook')
+  const tokens = outlook === undefined ? [] : unusedTokens(rows, outlook)
+  return (
+    <>
+      {tokens.map((token) => (
+        <Leftover key={token.address} token={token} />
+      ))}
+    </>
+  )
+}
+
+/** Those that nothing draws on any more. The others stand on the page with what is left of them. */
+function unusedTokens(rows: readonly Membership[], { wallet }: GetAccountOutlookAnswer): Token[] {
+  const used = new Set<string>(wallet.tokens.map(({ token }) => token.address))
+  const unused = rows
+    .map(({ subscription }) => subscription.token)
+    .filter(({ address }) => !used.has(address))
+  return [...new Map(unused.map((token) => [token.address, token])).values()]
+}
+
+interface LeftProps {
+  readonly left: OutcomeOf<'unsubscribe'>
+  readonly token: Token
+  /** Whether no other subscription of the wallet draws on the permission. */
+  readonly isLast: boolean
+}
+
+/** What leaving has come to, and the permission that stays. */
+export function Left({ left: { refunded }, token, isLast }: LeftProps) {
+  return (
+    <>
+      <Note kind="good">
+        <p>
+          <strong>You have left.</strong> Nothing more is taken for this plan.{' '}
+          <Money amount={refunded.amount} token={token} /> of your collecting reserve went to the provider.
+        </p>
+      </Note>
+      {isLast ? <Leftover token={token} /> : null}
+    </>
+  )
+}
+
+/** How a wallet without ether stops the payments of its only subscription in a token: leaving cannot be signed for others to carry. */
+export function LeaveWithoutEther({ token }: { readonly token: Token }) {
+  return (
+    <Note>
+      <p>
+        Without ETH you can stop the payments all the same: sign that the permission is taken back, and
+        somebody else carries it. The next payment then fails, and that ends the subscription.
+      </p>
+      <Button isSmall onClick={() => askToSign(revokeRequest(token, 1))}>
+        Take the permission back …
       </Button>
     </Note>
   )

@@ -22,7 +22,7 @@ import { isMine } from '../../subject/subject.ts'
 import { planName } from '../../words/planName.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { monthWords } from '../../words/time.ts'
-import { ForDay, useDueDays } from './ForDay.tsx'
+import { ForDay, useDueDays } from './PastRows.tsx'
 import {
   historyOf,
   type PastPayment,

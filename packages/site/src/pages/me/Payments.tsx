@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
+import type { Subscription } from '@remit/client'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Address } from 'viem'
 import { later } from '../../design/later.tsx'
 import { monthNow } from '../../page/month.ts'
+import { subject } from '../../subject/subject.ts'
 import { monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
@@ -39,6 +41,27 @@ export function Payments({ account, rows }: PaymentsProps) {
           : `Payments of ${monthWords({ dayNumber: month.fromDay })}`}
       </summary>
       {isOpen.value ? <Paid account={account} plans={rows.map(({ subscription }) => subscription)} /> : null}
+    </details>
+  )
+}
+
+/** Few look so far back at once. */
+const PastRows = later(async () => (await import('./PastRows.tsx')).PastRows)
+
+/** What was paid for a plan so far. It is read when somebody looks. */
+export function PastPayments({ plan }: { readonly plan: Subscription }) {
+  const isOpen = useSignal(false)
+  const account = subject.value
+  if (account === undefined) return null
+  return (
+    <details
+      class="me__past"
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>Past payments</summary>
+      {isOpen.value ? <PastRows plan={plan} account={account} /> : null}
     </details>
   )
 }

@@ -1,4 +1,5 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
+import { dayNumberAt } from '@remit/protocol/calendar'
 import { Address } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
@@ -7,6 +8,7 @@ import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { DueDay } from '../../design/When.tsx'
+import { linkTo } from '../../page/api.ts'
 import { answerNow, chainNow } from '../../page/live.ts'
 import { PaidThrough } from '../../plan/PaidThrough.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
@@ -14,14 +16,15 @@ import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../subject/subject.ts'
+import { ENDINGS, endingWords } from '../../words/endings.ts'
 import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { type Day, shortDayWords } from '../../words/time.ts'
+import { type Day, dateWords, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './addMoney.ts'
 import { periodsThrough, plansIn } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
-import { PastPayments } from './PastPayments.tsx'
+import { PastPayments } from './Payments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
 import { failureOf, failWords, verdictOf } from './verdicts.ts'
 
@@ -203,4 +206,57 @@ function compare(one: number, other: number): number {
 
 function dayOf({ subscription: { nextDue, overdue } }: Membership): number {
   return overdue[0]?.dayNumber ?? nextDue?.dayNumber ?? Number.POSITIVE_INFINITY
+}
+
+interface EndedProps {
+  readonly rows: readonly Membership[]
+  /** Whether it is shown unasked. */
+  readonly isOpen: boolean
+}
+
+/** What does not run any more: who ended it and why, and the way back. */
+export function Ended({ rows, isOpen }: EndedProps) {
+  return (
+    <details class="card" open={isOpen}>
+      <summary>
+        {rows.length === 1 ? 'One subscription has ended' : `${rows.length} subscriptions have ended`}
+      </summary>
+      <ul class="me__ended">
+        {rows.map(({ subscription }) => (
+          <li key={subscription.id} class="stack-small">
+            <p>
+              <strong>
+                <PlanName plan={subscription} />
+              </strong>
+            </p>
+            <p class="quiet">
+              <Money amount={subscription.amount} token={subscription.token} /> {scheduleWords(subscription)}.{' '}
+              <HowEnded subscription={subscription} />
+            </p>
+            {isMine.value && !subscription.cancelled ? (
+              <p>
+                <a href={linkTo(`/subscribe/${subscription.id}`)}>Subscribe again</a>
+              </p>
+            ) : null}
+            <PastPayments plan={subscription} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Who ended it, why and when; of those behind the first ten, "Past payments" says so. */
+function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
+  const membership = membershipOf(subscription)
+  if (membership === undefined) return subscription.cancelled ? <>{ENDINGS.cancelled}.</> : null
+  const { state, since } = membership
+  // An active member of a plan that was cancelled is one until it is cleaned up.
+  return state === 'active' ? (
+    <>{ENDINGS.cancelled}.</>
+  ) : (
+    <>
+      {endingWords(state, isMine.value)}, {dateWords(dayNumberAt(since.timestamp))}.
+    </>
+  )
 }

@@ -11,18 +11,16 @@ import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
 import { Welcome } from '../../subject/WhoseAddress.tsx'
 import { asked } from './addMoney.ts'
-import { Coming } from './Coming.tsx'
-import { Ended } from './Ended.tsx'
+import { Coming, Summary } from './Coming.tsx'
 import { handedOver } from './handOver/handOver.ts'
 import { type Membership, wholeAccount } from './memberships.ts'
 import { Payments } from './Payments.tsx'
-import { Subscriptions } from './Subscriptions.tsx'
-import { Summary } from './Summary.tsx'
+import { Ended, Subscriptions } from './Subscriptions.tsx'
 import { Tokens } from './Tokens.tsx'
 
 /** Few need it. */
 const AddMoneyDialog = later(async () => (await import('./AddMoneyDialog.tsx')).AddMoneyDialog)
-const Leftovers = later(async () => (await import('./Leftovers.tsx')).Leftovers)
+const Leftovers = later(async () => (await import('./Leftover.tsx')).Leftovers)
 const HandOverDialog = later(async () => (await import('./handOver/HandOverDialog.tsx')).HandOverDialog)
 
 const outlook = live('outlook', 'getAccountOutlook')

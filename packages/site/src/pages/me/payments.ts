@@ -6,8 +6,7 @@ import type { Address } from 'viem'
 import { api, promptApi } from '../../page/api.ts'
 import { endingOf } from '../../plan/eventWords.ts'
 import { placeOf } from '../../plan/useReceipts.ts'
-import type { Ending } from '../../words/endings.ts'
-import { endingWords } from './endingWords.ts'
+import { type Ending, endingWords } from '../../words/endings.ts'
 
 type Event = GetAccountActivityAnswer['events'][number]
 

@@ -1,10 +1,11 @@
 import type { Token } from '@remit/client'
+import { INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
+import { formatHuman } from '@remit/protocol/amounts'
 import { Note } from '../../design/Card.tsx'
+import { Money } from '../../design/Money.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
-import { counted } from './counted.ts'
 import { handedOver } from './handOver/handOver.ts'
-import { Permission } from './Permission.tsx'
 
 /** Taking the permission of a token back, which ends what draws on it. */
 export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
@@ -57,4 +58,15 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
       </Note>
     ),
   }
+}
+
+/** "One subscription uses", "3 subscriptions use". */
+export function counted(count: number, one: string, many: string): string {
+  return `${count === 1 ? 'One' : count} ${count === 1 ? one : many}`
+}
+
+/** How much the contract may take, in the token's smallest unit. */
+export function Permission({ raw, token }: { readonly raw: bigint; readonly token: Token }) {
+  if (raw >= INFINITE_ALLOWANCE) return <>no limit</>
+  return <Money amount={formatHuman(raw, token.decimals)} token={token} />
 }

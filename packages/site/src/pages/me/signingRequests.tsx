@@ -9,14 +9,13 @@ import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { counted } from './counted.ts'
 import { handedOver } from './handOver/handOver.ts'
-import { Permission } from './Permission.tsx'
+import { counted, Permission } from './revokeRequest.tsx'
 
 /** Nothing needs it before somebody has left. */
-const Left = later(async () => (await import('./Left.tsx')).Left)
+const Left = later(async () => (await import('./Leftover.tsx')).Left)
 /** Few wallets lack it. */
-const LeaveWithoutEther = later(async () => (await import('./LeaveWithoutEther.tsx')).LeaveWithoutEther)
+const LeaveWithoutEther = later(async () => (await import('./Leftover.tsx')).LeaveWithoutEther)
 
 /**
  * Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so.

@@ -27,11 +27,11 @@ const payments = live('payments', 'listProviderPayments')
 export function Payments() {
   const month = monthNow.value
   return (
-    <>
+    <div class="desk__books stack">
       <Months />
       {month === undefined ? null : <ByPlan month={month} />}
       <List />
-    </>
+    </div>
   )
 }
 

@@ -11,7 +11,7 @@ import { DueDay } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import type { Done } from '../flow/flow.ts'
 import { comingCharges } from '../terms/charges.ts'
-import { NextPayment, Payment, ReceiptLink, useMembership } from './membership.tsx'
+import { NextPayment, Payment, ReceiptLink, useMembership } from './Member.tsx'
 
 /** Its code is for members. */
 const Afterwards = later(async () => (await import('./Afterwards.tsx')).Afterwards)

@@ -1,16 +1,21 @@
 import type { CheckSubscribeReadinessByIdAnswer, SubscribeReadiness, Subscription } from '@remit/client'
 import { Button } from '../../../design/Button.tsx'
-import { Facts } from '../../../design/Card.tsx'
+import { Facts, Note } from '../../../design/Card.tsx'
 import { Field } from '../../../design/Field.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { DueDay } from '../../../design/When.tsx'
+import { answerNow } from '../../../page/live.ts'
+import type { PageAnswers } from '../../../page/pageContents.ts'
+import { PlanName } from '../../../plan/PlanName.tsx'
+import { planTexts } from '../../../plan/planTexts.ts'
 import { coveredThrough } from '../../../words/outlook.ts'
 import { periodWord } from '../../../words/schedule.ts'
+import { dayWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
+import { type Affected, worsened } from '../terms/worsened.ts'
 import { MainAct } from './MainAct.tsx'
-import { Others } from './Others.tsx'
 import { Warnings } from './Warnings.tsx'
 
 /** How many payments the permission may be asked to last for. */
@@ -131,5 +136,66 @@ function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness
         <DueDay day={failsOn} />.
       </span>
     </>
+  )
+}
+
+interface OthersProps {
+  readonly flow: SubscribeFlow
+  readonly details: SubscribeReadiness
+}
+
+/** The wallet's other subscriptions that would end sooner: which, what runs out, and what can be done about it. */
+function Others({ flow, details }: OthersProps) {
+  const { keepCoverage } = flow.wish.value
+  const worse = worsened(details, flow.today.value ?? 0)
+  if (worse.length === 0 && !keepCoverage) return null
+  const lacksMoney = worse.some(({ after }) => after.limitedBy === 'balance')
+  return (
+    <Note kind={worse.length === 0 ? 'good' : 'mind'}>
+      {worse.length === 0 ? <p>Your other subscriptions last as long as before.</p> : null}
+      {worse.map((row) => (
+        <p key={row.id}>
+          <Name row={row} answers={flow.others.value} /> {endWords(row)}
+        </p>
+      ))}
+      {lacksMoney ? <p>They share your wallet’s money: add more before that day.</p> : null}
+      {flow.canKeep.value || keepCoverage ? (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={keepCoverage}
+            onChange={({ currentTarget }) => flow.wishFor({ keepCoverage: currentTarget.checked })}
+          />
+          Allow more, so that the others last as long as before
+        </label>
+      ) : null}
+    </Note>
+  )
+}
+
+function endWords({ before, after }: Affected): string {
+  const what = after.limitedBy === 'balance' ? 'the money' : 'the permission'
+  if (after.failsOn === null) return 'ends sooner.'
+  const instead = before.failsOn === null ? '' : `, not ${dayWords(before.failsOn)}`
+  return `would end on ${dayWords(after.failsOn)}${instead}: ${what} runs out sooner.`
+}
+
+function Name({
+  row: { id },
+  answers,
+}: {
+  readonly row: Affected
+  readonly answers: PageAnswers | undefined
+}) {
+  const account = answers && answerNow('account', 'getAccount', answers)
+  const plan = account?.subscribedTo.find(({ subscription }) => subscription.id === id)?.subscription
+  return (
+    <strong>
+      {plan === undefined ? (
+        'Another subscription'
+      ) : (
+        <PlanName plan={plan} texts={planTexts(plan, answers)} isLinked={false} />
+      )}
+    </strong>
   )
 }

@@ -12,7 +12,7 @@ const paidAt = (date: string, kind: PastPayment['kind'] = 'period', id = PLAN.id
   ({ kind, at: new Date(date), plan: { ...PLAN, id } as unknown as Subscription }) as unknown as PastPayment
 
 it('asks for which day a payment was only where it may be another than that on which it was taken', async () => {
-  const { takenLater } = await import('./ForDay.tsx')
+  const { takenLater } = await import('./PastRows.tsx')
   const onTime = paidAt('2026-11-26T00:00:12Z')
   const late = paidAt('2026-11-20T09:00:00Z')
   const [one, other] = [paidAt('2026-11-12T08:00:00Z'), paidAt('2026-11-12T08:00:24Z')]

@@ -1,12 +1,15 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
 import { textOf } from '@remit/testing/support/browser/textOf'
+import { usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { describe, expect, it } from 'vitest'
-import { Summary } from './Summary.tsx'
+
+usePageModules()
 
 const day = { dayNumber: 20_779, date: '2026-11-22' }
 const NONE = { charges: 0, pays: 0, fails: 0, waits: 0, skipped: 0 }
 
-const told = (counts: Partial<typeof NONE>) => {
+const told = async (counts: Partial<typeof NONE>) => {
+  const { Summary } = await import('./Coming.tsx')
   // Safe: it is all that the sentence is made of.
   const outlook = {
     counts: { ...NONE, ...counts },
@@ -23,16 +26,16 @@ describe('the outlook in a sentence', () => {
     [{ charges: 3, pays: 3 }, 'All 3 payments through Sun, 22 Nov 2026 are covered'],
     [{ charges: 2, pays: 1, skipped: 1 }, 'One payment through Sun, 22 Nov 2026 is covered'],
     [{ charges: 5, pays: 3, waits: 2 }, '3 payments through Sun, 22 Nov 2026 are covered'],
-  ])('says of %j that what pays is covered, and nothing else', (counts, words) => {
-    expect(told(counts)).toMatch(new RegExp(`^${words}`))
+  ])('says of %j that what pays is covered, and nothing else', async (counts, words) => {
+    expect(await told(counts)).toMatch(new RegExp(`^${words}`))
   })
 
   it.each([
     [{ charges: 3, waits: 3 }, '3 payments wait'],
     [{ charges: 1, waits: 1 }, 'One payment waits'],
     [{ charges: 1, skipped: 1 }, 'One payment is passed over and never collected.'],
-  ])('calls nothing covered of %j', (counts, words) => {
-    expect(told(counts)).toMatch(new RegExp(`^${words}`))
-    expect(told(counts)).not.toContain('covered')
+  ])('calls nothing covered of %j', async (counts, words) => {
+    expect(await told(counts)).toMatch(new RegExp(`^${words}`))
+    expect(await told(counts)).not.toContain('covered')
   })
 })
