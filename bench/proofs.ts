@@ -1,7 +1,7 @@
 import { ISubscriptionsEvents } from '@remit/contracts/ISubscriptionsEvents'
 import type { ChainView, SealedBlock } from '@remit/engine/ports/chains'
 import type { IndexedPayment } from '@remit/engine/ports/history'
-import { encodeReceipt } from '@remit/engine/testing/inclusion/sealedBlock'
+import { encodeReceipt } from '@remit/engine/testing/inclusion/proofParts'
 import { verifyPaymentProof } from '@remit/protocol/inclusion/paymentProof'
 import { provePayment, trieOf } from '@remit/service/testing/inclusion/prove'
 import {

@@ -1,6 +1,6 @@
 import { defineOperation } from '@remit/engine/declare/operation'
 import { SubscriptionNotFoundError, UpstreamError } from '@remit/engine/errors/chain'
-import { SubscriptionId } from '@remit/engine/schema/hash'
+import { SubscriptionId } from '@remit/engine/schema/hex'
 import type { Operation } from '@remit/service/testing/calls/serviceOperation'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,5 +1,5 @@
 import { createClient, type MembershipProof } from '@remit/client'
-import { encodeHeader, WholeHeader } from '@remit/engine/testing/inclusion/wholeHeader'
+import { encodeHeader, WholeHeader } from '@remit/engine/testing/inclusion/proofParts'
 import { membershipSlots, verifyMembershipProof } from '@remit/protocol/inclusion/membershipProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 import { type Address, concatHex, type Hex, keccak256, numberToHex, padHex } from 'viem'

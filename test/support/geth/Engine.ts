@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { Bytes } from '@remit/engine/schema/hash'
+import { Bytes } from '@remit/engine/schema/hex'
 import type { Hex } from 'viem'
 import * as z from 'zod'
 

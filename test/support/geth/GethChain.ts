@@ -1,4 +1,4 @@
-import { Bytes } from '@remit/engine/schema/hash'
+import { Bytes } from '@remit/engine/schema/hex'
 import { HexQuantity } from '@remit/engine/schema/numbers'
 import { type Hex, keccak256, numberToHex, toHex } from 'viem'
 import * as z from 'zod'

@@ -1,5 +1,4 @@
-import { Address } from '@remit/engine/schema/address'
-import { Bytes } from '@remit/engine/schema/hash'
+import { Address, Bytes } from '@remit/engine/schema/hex'
 import { HexQuantity, Uint256 } from '@remit/engine/schema/numbers'
 import { createWalletClient, type Hex, http, type LocalAccount, type TransactionReceipt } from 'viem'
 import * as z from 'zod'

@@ -10,7 +10,6 @@ import { HeadWatcher } from '../head/HeadWatcher.ts'
 import type { ChainNodeOptions } from '../indexing/createChainNodes.ts'
 import { LensCaller } from '../lens/lensCaller.ts'
 import { createReads } from '../lens/reads.ts'
-import { type ChainObserver, unobservedChains } from '../ports/chainObserver.ts'
 import {
   BlockGoneError,
   type ChainHealth,
@@ -18,15 +17,13 @@ import {
   type Moment,
   ReceiptAheadError,
 } from '../ports/chains.ts'
-import type { Forecaster } from '../ports/forecasts.ts'
+import type { Forecaster, ThreadAnswers } from '../ports/forecasts.ts'
 import type { BlockRef } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
-import type { EndpointLimits } from '../ports/nodeLimits.ts'
-import type { NodeRequest } from '../ports/nodeRequest.ts'
-import type { OpenSocket } from '../ports/nodeSocket.ts'
-import type { FindOutstandingPermits } from '../ports/outstandingPermits.ts'
+import type { EndpointLimits, NodeRequest, OpenSocket } from '../ports/nodes.ts'
+import { type ChainObserver, unobservedChains } from '../ports/nodes.ts'
 import type { RemitTrials } from '../ports/remit.ts'
-import type { ThreadAnswers } from '../ports/threadAnswers.ts'
+import type { FindOutstandingPermits } from '../ports/rescues.ts'
 import type { Prover } from '../proof/prover.ts'
 import { createRemitTrials } from '../remit/remitTrials.ts'
 import { refusalIn } from '../rpc/refusal.ts'
@@ -367,12 +364,12 @@ export class ChainAccess {
       prove: async (plan) => (await this.#loadProver()).prove(blockView, plan),
       attempt: async (plan) => (await this.#loadProver()).attempt(blockView, plan),
       sealedState: async (slots) => {
-        const { readSealedState } = await import('../inclusion/sealedState.ts')
+        const { readSealedState } = await import('../inclusion/proofParts.ts')
         const contract = contractAddress
         return readSealedState({ rpc: this.#rpc, blocks: this.#blocks, contract }, blockView, slots)
       },
       sealedBlock: async (number) => {
-        const { readSealedBlock } = await import('../inclusion/sealedBlock.ts')
+        const { readSealedBlock } = await import('../inclusion/proofParts.ts')
         return readSealedBlock(this.#rpc, blockView, number)
       },
       transaction: async (hash, sent) => (await this.#loadTransactions()).transaction(blockView, hash, sent),

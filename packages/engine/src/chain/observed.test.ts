@@ -3,7 +3,7 @@ import { silentLog } from '@remit/testing/support/chain/useReadingGround'
 import { useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useCountingProxy } from '@remit/testing/support/nodes/countingProxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ChainObserver, UpstreamRequest } from '../ports/chainObserver.ts'
+import type { ChainObserver, UpstreamRequest } from '../ports/nodes.ts'
 import { Chains } from './Chains.ts'
 import { ChainEntry } from './registry.ts'
 

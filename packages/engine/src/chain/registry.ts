@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { NODE_ABILITIES, NODE_LIMITS, type NodeAbility, type NodeLimit } from '../ports/nodeLimits.ts'
-import { Address } from '../schema/address.ts'
+import { NODE_ABILITIES, NODE_LIMITS, type NodeAbility, type NodeLimit } from '../ports/nodes.ts'
+import { Address } from '../schema/hex.ts'
 
 /** The chain id of local development chains. */
 export const DEV_CHAIN_ID = 31_337

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { inputSentence, ValidationError } from '../errors/input.ts'
-import { ChainIdParam } from '../schema/chainId.ts'
+import { ChainIdParam } from '../schema/chain.ts'
 import { AsOf, type Issue, Warning } from '../schema/envelope.ts'
 import { BlockNumber } from '../schema/numbers.ts'
 import type { Access } from './access.ts'

@@ -2,7 +2,7 @@
 
 import { defineServiceOperation } from '@remit/service/testing/calls/serviceOperation'
 import * as z from 'zod'
-import { Address } from '../schema/address.ts'
+import { Address } from '../schema/hex.ts'
 import { Uint256 } from '../schema/numbers.ts'
 import { defineOperation } from './operation.ts'
 

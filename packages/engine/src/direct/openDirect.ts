@@ -9,8 +9,8 @@ import type { EventLog } from '../ports/events.ts'
 import type { Forecaster } from '../ports/forecasts.ts'
 import type { HistoryPort } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
-import type { NodeRequest } from '../ports/nodeRequest.ts'
-import type { FindOutstandingPermits } from '../ports/outstandingPermits.ts'
+import type { NodeRequest } from '../ports/nodes.ts'
+import type { FindOutstandingPermits } from '../ports/rescues.ts'
 import type { LogWatch, WatchSubject } from './LogWatch.ts'
 
 /** What an operation is asked for. */

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../errors/chain.ts'
-import type { NodeRequest } from '../ports/nodeRequest.ts'
+import type { NodeRequest } from '../ports/nodes.ts'
 import { BatchSender } from '../rpc/BatchSender.ts'
 import { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { RequestSender } from '../rpc/RequestSender.ts'

@@ -1,7 +1,7 @@
 import { BlockNotSeenError, UpstreamTimeoutError } from '../errors/chain.ts'
 import type { ChainHealth } from '../ports/chains.ts'
 import type { Log } from '../ports/log.ts'
-import type { OpenSocket } from '../ports/nodeSocket.ts'
+import type { OpenSocket } from '../ports/nodes.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { pause, unref } from '../waiting/pause.ts'
 import type { BlockHeader, Head } from './blockHeader.ts'

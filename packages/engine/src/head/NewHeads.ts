@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Log } from '../ports/log.ts'
-import type { NodeSocket, OpenSocket } from '../ports/nodeSocket.ts'
+import type { NodeSocket, OpenSocket } from '../ports/nodes.ts'
 import { SmallQuantity } from '../rpc/quantity.ts'
 import { unref } from '../waiting/pause.ts'
 import { BlockHeader } from './blockHeader.ts'

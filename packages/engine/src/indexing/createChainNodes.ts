@@ -21,11 +21,15 @@ import { lacksPast } from '../rpc/limits/logsRefusal.ts'
 import { readHeaders } from '../rpc/readHeaders.ts'
 import { refusalIn } from '../rpc/refusal.ts'
 import type { OneNode, Rpc } from '../rpc/rpc.ts'
-import { BloomHeader } from './nodeAnswers.ts'
-import { type Holding, MOST_HOLDINGS, readDecimals, readHoldings } from './nodeHoldings.ts'
-import { readReceipts, readTransactionLogs } from './nodeReceipts.ts'
-import { MOST_SCHEDULES, readSchedules } from './nodeSchedules.ts'
-import { readWantedLogs } from './readWantedLogs.ts'
+import { BloomHeader, readReceipts, readTransactionLogs, readWantedLogs } from './nodeLogs.ts'
+import {
+  type Holding,
+  MOST_HOLDINGS,
+  MOST_SCHEDULES,
+  readDecimals,
+  readHoldings,
+  readSchedules,
+} from './nodeState.ts'
 
 /** What a chain's nodes are asked with. It is shared with the reads, so that both know which nodes fail. */
 export interface ChainNodeOptions {

@@ -1,12 +1,22 @@
 import type { SubscriptionTerms } from '@remit/protocol/subscription'
-import { type Address, concatHex, getAddress, type Hex, keccak256, zeroAddress } from 'viem'
+import {
+  type Address,
+  concatHex,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  keccak256,
+  zeroAddress,
+} from 'viem'
 import { BlockCache } from '../block/blockCache.ts'
 import type { FactStore } from '../block/facts.ts'
 import { TokenNotApprovedError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { BacklogTooLongError, type ChainReads, type RowRange, type TokenFacts } from '../ports/chainReads.ts'
-import { type Lens, lensAt } from './lens.ts'
+import { askPages, type Lens, lensAbi, lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
+import { tokenFacts } from './lensRows.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
 import { readBacklog } from './readBacklog.ts'
 import { readDue } from './readDue.ts'
@@ -18,7 +28,6 @@ import {
   readWalletState,
 } from './readSigners.ts'
 import { readFeeBalance, readSettings, readSubscribers, readSubscription } from './readSubscriptions.ts'
-import { readTokens } from './readTokens.ts'
 
 /** Each of these has a lens of its own, which only those who keep an index need. */
 const indexedReads = () => import('./readIndexed.ts')
@@ -221,4 +230,30 @@ function rangeKey(range: RowRange | undefined): number[] {
 /** A key that is short for any number of ids. */
 function digest(parts: readonly Hex[]): Hex {
   return keccak256(concatHex(parts))
+}
+
+/** The most tokens in one call: their addresses must fit beside the lens into the code of one contract creation. */
+const MOST_CANDIDATES = 500
+
+/** The candidates that the protocol has approved, in their order. */
+async function readTokens(lens: Lens, candidates: readonly Address[]): Promise<TokenFacts[]> {
+  const distinct = [...new Set(candidates)]
+  const found: TokenFacts[] = []
+  for (let from = 0; from < distinct.length; from += MOST_CANDIDATES) {
+    const some = distinct.slice(from, from + MOST_CANDIDATES)
+    const pages = await askPages(
+      0n,
+      (start) => {
+        const args = [lens.protocol, some, start] as const
+        const question = encodeFunctionData({ abi: lensAbi, functionName: 'tokens', args })
+        return lens.ask(question, (data) => {
+          const [, tokens, next] = decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data })
+          return { tokens, next }
+        })
+      },
+      ({ next }) => (next === 0n ? undefined : next),
+    )
+    found.push(...pages.flatMap(({ tokens }) => tokens.map(tokenFacts)))
+  }
+  return found
 }

@@ -1,4 +1,4 @@
-import { parseUrl } from '../schema/parseUrl.ts'
+import { parseUrl } from '../schema/text.ts'
 
 /** Shorter secrets would match parts of ordinary words. */
 export const LEAST_SECRET_LENGTH = 6

@@ -1,15 +1,14 @@
 import type { Address, Hex } from 'viem'
-import type { ChainRow } from '../schema/chainRow.ts'
+import type { ChainRow } from '../schema/chain.ts'
 import type { AsOf } from '../schema/envelope.ts'
 import type { TransactionOutcome } from '../schema/transaction.ts'
 import type { ChainReads } from './chainReads.ts'
-import type { ChainForecast } from './forecasts.ts'
+import type { ChainForecast, ThreadQuestion } from './forecasts.ts'
 import type { BlockRef } from './history.ts'
-import type { EndpointLimits } from './nodeLimits.ts'
-import type { OutstandingPermit } from './outstandingPermits.ts'
+import type { EndpointLimits } from './nodes.ts'
 import type { PreparePlan, Proof, ProofAttempt } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
-import type { ThreadQuestion } from './threadAnswers.ts'
+import type { OutstandingPermit } from './rescues.ts'
 
 /** What a view's answers depend on. */
 export interface Moment {

@@ -167,3 +167,105 @@ export interface AccountTotal {
    */
   totalAccounts(at: BlockRef, signal: AbortSignal): Promise<number>
 }
+
+/** What becomes of a socket. `closed` is told once, also where it never opened. */
+export interface SocketEvents {
+  opened(): void
+  said(text: string): void
+  closed(): void
+  /** A longer message closes it. */
+  readonly maxBytes: number
+}
+
+/** A WebSocket to a node. */
+export interface NodeSocket {
+  send(text: string): void
+  /** Ends it at once. */
+  close(): void
+}
+
+/** Opens a WebSocket. It must close by itself where the node is gone. */
+export type OpenSocket = (url: string, events: SocketEvents) => NodeSocket
+
+/** Asks a node that is no URL, as EIP-1193 has it: a wallet's provider, or a client of viem. It throws what the node refuses. */
+export type NodeRequest = (request: {
+  readonly method: string
+  readonly params: readonly unknown[]
+}) => Promise<unknown>
+
+/** What nodes limit, in numbers. */
+export const NODE_LIMITS = [
+  /** Requests in one JSON-RPC batch; 1 where the node takes no batches. */
+  'batch',
+  /** Bytes of a request’s body. */
+  'body',
+  /** Blocks of one eth_getLogs. */
+  'logRange',
+  /** Logs in one answer of eth_getLogs. */
+  'logResults',
+  /** Gas of one eth_call or eth_estimateGas. */
+  'callGas',
+  /** Gas of all calls of one eth_simulateV1. */
+  'simulationGas',
+] as const
+
+export type NodeLimit = (typeof NODE_LIMITS)[number]
+
+/** What some nodes can do and others cannot. */
+export const NODE_ABILITIES = [
+  /** Take a block by its hash (EIP-1898). */
+  'blockHash',
+  'simulateV1',
+  /** Run code that an eth_call lays over an address. */
+  'stateOverrides',
+  /** Name the newest final block. */
+  'finalized',
+  /** Give the logs of old blocks. */
+  'pastLogs',
+  /** Several nodes answer at the URL, and some of them lag. */
+  'replicas',
+] as const
+
+export type NodeAbility = (typeof NODE_ABILITIES)[number]
+
+/** One thing that is known of a node, and how. */
+export interface NodeFact<T> {
+  readonly value: T
+  readonly source: 'set' | 'learnt'
+  /** Unix milliseconds; `null` where it was set. */
+  readonly learntAt: number | null
+}
+
+/** All that is known of what answers at one RPC URL. What is left out is not known. It never holds the URL. */
+export interface EndpointLimits {
+  /** The place of the URL in the chain's list, from 1. */
+  readonly endpoint: number
+  readonly limits: { readonly [Name in NodeLimit]?: NodeFact<number> }
+  readonly abilities: { readonly [Name in NodeAbility]?: NodeFact<boolean> }
+}
+
+/** What an operator says of a node. It is not learnt then. */
+export type SetLimits = { readonly [Name in NodeLimit]?: number | undefined } & {
+  readonly [Name in NodeAbility]?: boolean | undefined
+}
+
+/** One question to one RPC URL, or to a chain's subgraph. */
+export interface UpstreamRequest {
+  readonly chainId: number
+  /** The place of the URL in the chain's list, from 1. The URL itself may hold a key. */
+  readonly endpoint: number | 'subgraph'
+  /** `undefined` where the node answered, even with an error. */
+  readonly failure: string | undefined
+  readonly durationMs: number
+}
+
+/** Is told about every question to a chain. Never throws. */
+export interface ChainObserver {
+  /** The header `traceparent` of what is asked now; `undefined` where nobody traces it. */
+  traceparent?(): string | undefined
+  upstreamAsked(request: UpstreamRequest): void
+  /** A value at a block was needed. @param known whether it was in the cache, or being read already */
+  blockCacheAsked(chainId: number, known: boolean): void
+}
+
+export const unobservedChains: ChainObserver = { upstreamAsked: () => {}, blockCacheAsked: () => {} }

@@ -7,12 +7,10 @@ import type {
   HistoryEvent as EventOfIndex,
   Page,
 } from '../ports/history.ts'
-import { Address } from '../schema/address.ts'
-import { amountFields, type Quantity, TokenDecimals } from '../schema/amount.ts'
-import { SubscriptionId } from '../schema/hash.ts'
+import { amountFields, type Quantity, Token, TokenDecimals } from '../schema/amount.ts'
+import { Address, SubscriptionId } from '../schema/hex.ts'
 import type { PageLimits } from '../schema/page.ts'
-import { Token } from '../schema/token.ts'
-import { logPlaceFields, toLogPlace } from './logPlace.ts'
+import { logPlaceFields, toLogPlace } from './payment.ts'
 import { protocolQuantity, quantity, toToken } from './token.ts'
 
 /** What the log's amount means, by the event's name. */

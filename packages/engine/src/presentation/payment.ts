@@ -1,15 +1,33 @@
 import { chargedOf, DROP_REASONS, PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import * as z from 'zod'
 import type { LastingToken } from '../ports/chainReads.ts'
-import type { IndexedPayment } from '../ports/history.ts'
-import { Address } from '../schema/address.ts'
-import { Quantity } from '../schema/amount.ts'
-import { SubscriptionId } from '../schema/hash.ts'
-import { Day } from '../schema/numbers.ts'
-import { Token } from '../schema/token.ts'
-import { toDay } from './day.ts'
-import { logPlaceFields, toLogPlace } from './logPlace.ts'
+import type { IndexedPayment, LogPlace } from '../ports/history.ts'
+import { Quantity, Token } from '../schema/amount.ts'
+import { Address, SubscriptionId, TransactionHash } from '../schema/hex.ts'
+import { BlockNumber, Day, IsoTime, Timestamp } from '../schema/numbers.ts'
+import { isoTime, toDay } from './day.ts'
 import { quantity, toToken } from './token.ts'
+
+/** Where and when a row was logged. */
+export const logPlaceFields = {
+  timestamp: Timestamp,
+  formattedTimestamp: IsoTime,
+  blockNumber: BlockNumber,
+  transactionHash: TransactionHash,
+  logIndex: z.int().min(0),
+  finalized: z.boolean().describe('Whether its block can no longer be reorganised away.'),
+}
+
+export function toLogPlace({ timestamp, blockNumber, transactionHash, logIndex, finalized }: LogPlace) {
+  return {
+    timestamp,
+    formattedTimestamp: isoTime(timestamp),
+    blockNumber,
+    transactionHash,
+    logIndex,
+    finalized,
+  }
+}
 
 /** Why remit dropped a subscriber, as answers state it. */
 export const DropReason = z

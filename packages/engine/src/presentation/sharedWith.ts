@@ -1,7 +1,7 @@
 import { inRemitOrder } from '@remit/protocol/charges/ChargeSchedule'
 import type { Hex } from 'viem'
 import * as z from 'zod'
-import { SubscriptionId } from '../schema/hash.ts'
+import { SubscriptionId } from '../schema/hex.ts'
 
 /** The most ids that an answer lists. */
 const MOST_LISTED = 100

@@ -1,8 +1,7 @@
 import { cleanText } from '@remit/protocol/text'
 import type * as z from 'zod'
-import type { Quantity } from '../schema/amount.ts'
+import type { Quantity, Token } from '../schema/amount.ts'
 import type { Day } from '../schema/numbers.ts'
-import type { Token } from '../schema/token.ts'
 import type { Subscription } from './subscription.ts'
 
 /** "10.5 USDC"; the token's address where it has no symbol. */

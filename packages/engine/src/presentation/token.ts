@@ -1,9 +1,8 @@
 import { formatHuman, toRaw } from '@remit/protocol/amounts'
 import type { Address } from 'viem'
 import type { LastingToken, TokenFacts } from '../ports/chainReads.ts'
-import type { Quantity } from '../schema/amount.ts'
+import type { Quantity, Token } from '../schema/amount.ts'
 import type { Warning } from '../schema/envelope.ts'
-import type { Token } from '../schema/token.ts'
 
 /** A token as answers state it. Its decimals are those of the contract's entry, and every amount uses them. */
 export function toToken({ address, symbol, name, decimals }: LastingToken): Token {

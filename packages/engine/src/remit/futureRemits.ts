@@ -9,7 +9,7 @@ import { ranOutOfGas, type SimulatedCall } from '../block/simulateV1.ts'
 import { SimulationUnsupportedError, UpstreamError } from '../errors/chain.ts'
 import type { FutureRemits } from '../ports/remit.ts'
 import { BATCH_GAS, deeplyProbedCalls, REMIT_GAS } from '../simulation/simulationBudget.ts'
-import { remitCall } from './remitCall.ts'
+import { remitCall } from './remitProbe.ts'
 
 /** How the views after the calls are asked. They take a few thousand gas. */
 const VIEW_GAS = 200_000n

@@ -11,7 +11,7 @@ import {
   REMIT_GAS,
   TRANSFER_GAS,
 } from '../simulation/simulationBudget.ts'
-import { remitCall } from './remitCall.ts'
+import { remitCall } from './remitProbe.ts'
 
 /** What an ERC-20 returns for a transfer that it made. Some return nothing. */
 const YES = `0x${'1'.padStart(64, '0')}`

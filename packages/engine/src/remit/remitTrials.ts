@@ -1,18 +1,36 @@
 import { dayNumberAt } from '@remit/protocol/calendar'
+import { decodeTokenLog } from '@remit/protocol/logs/events'
+import type { CreditTrial } from '@remit/protocol/payments/Payment'
+import { isNotDue } from '@remit/protocol/remit/forecastFromProbe'
 import { NOT_PROBED, type RemitProbe } from '@remit/protocol/remit/observeRemit'
-import { type Address, getAddress, keccak256, stringToHex } from 'viem'
+import type { TokenTransfer } from '@remit/protocol/remit/remitState'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  isAddressEqual,
+  keccak256,
+  stringToHex,
+} from 'viem'
 import type { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { BlockCache } from '../block/blockCache.ts'
+import type { SimulatedCall } from '../block/simulateV1.ts'
 import { type ChainEntry, gasCapOf } from '../chain/registry.ts'
-import type { RemitTrials } from '../ports/remit.ts'
-import { deeplyProbedCalls, PROBED_CALLS } from '../simulation/simulationBudget.ts'
+import type { RemitTrials, WayOutTrial } from '../ports/remit.ts'
+import { type OrderedCall, simulateInOrder } from '../simulation/simulateInOrder.ts'
+import {
+  deeplyProbedCalls,
+  PROBED_CALLS,
+  REMIT_GAS,
+  STEP_GAS,
+  TRANSFER_GAS,
+} from '../simulation/simulationBudget.ts'
 import { runFutureRemits } from './futureRemits.ts'
-import { probeRemit } from './remitProbe.ts'
-import { runRemits } from './remitRunner.ts'
-import { tryTransfers } from './remitTransfers.ts'
-import { tryCredits } from './tryCredits.ts'
-import { tryWaysOut } from './tryWaysOut.ts'
+import { probeRemit, remitCall, runRemits } from './remitProbe.ts'
+import { refusalIn, transferCall, tryTransfers } from './remitTransfers.ts'
 
 /** Trials that are kept, a small object each beside its charges. */
 const MOST_TRIALS = 600
@@ -95,4 +113,107 @@ function questionOf({ now }: BlockView, caller: Address, plan: object): string {
 function rowsOf(probe: RemitProbe): number {
   if (probe.method !== 'eth_simulateV1') return probe.calls.length
   return probe.calls.reduce((sum, { charges }) => sum + charges.length, 0)
+}
+
+/** Both balances, the transfer, and both balances again. */
+const CALLS_EACH = 5
+
+/**
+ * Makes each transfer as the contract would, and tells what the token logs and what its balances show.
+ *
+ * All is one simulation, so nothing else moves the balances: no other transaction, and no rebase. Takes one HTTP request,
+ * and some more where the node grants less gas than that.
+ */
+async function tryCredits(
+  blocks: BlockReader,
+  view: BlockView,
+  contract: Address,
+  transfers: readonly TokenTransfer[],
+): Promise<readonly (CreditTrial | undefined)[]> {
+  const calls = transfers.flatMap((transfer): OrderedCall[] => {
+    const balances = [transfer.from, transfer.to].map((account) => ({
+      from: contract,
+      to: transfer.token,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] }),
+      gas: TRANSFER_GAS,
+    }))
+    return [...balances, { ...transferCall(contract, transfer), gas: TRANSFER_GAS }, ...balances]
+  })
+  const answers = (await simulateInOrder(blocks, view, calls))?.answers ?? []
+  return transfers.map((transfer, index) =>
+    trialIn(transfer, answers.slice(index * CALLS_EACH, (index + 1) * CALLS_EACH)),
+  )
+}
+
+/** `undefined` if the transfer is refused, or something of it cannot be read. */
+function trialIn(
+  { token, from, to, amountRaw }: TokenTransfer,
+  [payerBefore, receiverBefore, moved, payerAfter, receiverAfter]: readonly SimulatedCall[],
+): CreditTrial | undefined {
+  if (!moved?.logs || refusalIn(moved) !== undefined) return undefined
+  const left = difference(payerAfter, payerBefore)
+  const arrived = difference(receiverBefore, receiverAfter)
+  if (left === undefined || arrived === undefined) return undefined
+  const { logs } = moved
+  const logged = (account: Address) =>
+    logs.reduce((sum, log) => {
+      const event = isAddressEqual(log.address, token) ? decodeTokenLog(log) : undefined
+      if (event?.type !== 'Transfer') return sum
+      const came = isAddressEqual(event.to, account) ? event.amountRaw : 0n
+      const went = isAddressEqual(event.from, account) ? event.amountRaw : 0n
+      return sum + came - went
+    }, 0n)
+  return { asked: amountRaw, loggedIn: logged(to), loggedOut: -logged(from), arrived, left }
+}
+
+function difference(less: SimulatedCall | undefined, more: SimulatedCall | undefined): bigint | undefined {
+  const [subtracted, balance] = [balanceIn(less), balanceIn(more)]
+  return subtracted === undefined || balance === undefined ? undefined : balance - subtracted
+}
+
+function balanceIn(call: SimulatedCall | undefined): bigint | undefined {
+  if (call?.status !== 1n || call.returnData.length !== 66) return undefined
+  return decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data: call.returnData })
+}
+
+/**
+ * Tries ways out of a stalled remit, each on its own state: some calls of remit(), the steps of the way, and remit()
+ * again for so many pages. Takes one HTTP request, and some more where the node grants less gas than that. `undefined` if
+ * the node cannot simulate one of them, or not to its end.
+ */
+async function tryWaysOut(
+  blocks: BlockReader,
+  view: BlockView,
+  plan: {
+    contract: Address
+    caller: Address
+    calls: number
+    pages: number
+    ways: readonly WayOutTrial[]
+    gasCap: bigint | undefined
+  },
+): Promise<readonly boolean[] | undefined> {
+  const { contract, caller, calls, pages, ways, gasCap = REMIT_GAS } = plan
+  const remits = (count: number, by: Address) =>
+    Array.from({ length: count }, () => remitCall(contract, by, gasCap))
+  const results = await Promise.all(
+    ways.map(async (way) => {
+      const tried = [
+        ...remits(calls, caller),
+        ...way.steps.map((step) => ({ ...step, gas: STEP_GAS })),
+        ...remits(pages, way.caller),
+      ]
+      const found = await simulateInOrder(blocks, view, tried)
+      if (found === undefined || found.cut !== undefined) return undefined
+      const { answers } = found
+      const isDone = answers.slice(0, -pages).every(({ status }) => status === 1n)
+      return isDone && answers.slice(-pages).every(getsOn)
+    }),
+  )
+  const known = results.filter((result) => result !== undefined)
+  return known.length === results.length ? known : undefined
+}
+
+function getsOn(answer: SimulatedCall): boolean {
+  return answer.status === 1n || isNotDue({ data: answer.returnData, ranOutOfGas: false })
 }

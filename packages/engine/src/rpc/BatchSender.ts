@@ -1,4 +1,4 @@
-import type { ChainObserver } from '../ports/chainObserver.ts'
+import type { ChainObserver } from '../ports/nodes.ts'
 import {
   AnswerTooLongError,
   boundedFetch,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { NodeRequest } from '../ports/nodeRequest.ts'
+import type { NodeRequest } from '../ports/nodes.ts'
 import type { RequestAnswer } from './BatchSender.ts'
 
 /** An error of EIP-1193, as wallets throw it, or as viem does, whose `details` are the node's own words. */

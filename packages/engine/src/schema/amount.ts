@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Address } from './hex.ts'
 import { Int256 } from './numbers.ts'
 
 /**
@@ -53,3 +54,15 @@ export const feeBalanceFields = {
   feeBalanceRaw: triple.amountRaw.describe('Same as `feeBalance.amountRaw`.'),
   tokenDecimals: TokenDecimals,
 }
+
+/** A token as answers name it. In requests a token is its address alone. */
+export const Token = z
+  .object({
+    address: Address,
+    symbol: z.string().nullable().describe('null where the token gives no readable text.'),
+    name: z.string().nullable().describe('null where the token gives no readable text.'),
+    decimals: TokenDecimals,
+  })
+  .meta({ id: 'Token' })
+
+export type Token = z.output<typeof Token>

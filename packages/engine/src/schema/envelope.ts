@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PreconditionCode, WarningCode } from './codes.ts'
-import { BlockHash } from './hash.ts'
+import { BlockHash } from './hex.ts'
 import { BlockNumber, Timestamp } from './numbers.ts'
 
 /** The one block at which everything in an answer was read. */

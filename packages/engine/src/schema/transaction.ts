@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import { Address } from './address.ts'
-import { RawAmount, SignedQuantity, TokenDecimals } from './amount.ts'
-import { ChainId } from './chainId.ts'
-import { Bytes, SubscriptionId, TransactionHash } from './hash.ts'
+import { RawAmount, SignedQuantity, Token, TokenDecimals } from './amount.ts'
+import { ChainId } from './chain.ts'
+import { Address, Bytes, SubscriptionId, TransactionHash } from './hex.ts'
 import { BlockNumber, Uint256 } from './numbers.ts'
-import { Token } from './token.ts'
 
 /** A decoded event of a simulated or mined transaction. */
 export const EventRow = z

@@ -12,8 +12,7 @@ import { eventRows, resolveTokens, tokensNamed } from '../proof/eventRows.ts'
 import { NodeHash, SmallQuantity } from '../rpc/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { TransactionOutcome } from '../schema/transaction.ts'
-import { NodeReceipt, NodeTransaction } from './nodeTransaction.ts'
-import { replayReason } from './transactionReplay.ts'
+import { NodeReceipt, NodeTransaction, replayReason } from './transactionReplay.ts'
 
 const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 

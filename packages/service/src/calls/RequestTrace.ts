@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { RestRoute } from '@remit/engine/declare/operation'
 import type { RemitError } from '@remit/engine/errors/base'
-import { type ChainObserver, unobservedChains } from '@remit/engine/ports/chainObserver'
+import { type ChainObserver, unobservedChains } from '@remit/engine/ports/nodes'
 import type { Identity } from '../ports/access.ts'
 import type { EndedRequest } from '../ports/telemetry.ts'
 

@@ -12,7 +12,7 @@ import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { EventLog } from '@remit/engine/ports/events'
 import type { HistoryPort } from '@remit/engine/ports/history'
 import type { RescuesPort } from '@remit/engine/ports/rescues'
-import { ChainIdParam } from '@remit/engine/schema/chainId'
+import { ChainIdParam } from '@remit/engine/schema/chain'
 import { DeveloperKeysDisabledError, UnauthorizedError } from '../errors/access.ts'
 import { ApiDisabledError } from '../errors/http.ts'
 import {

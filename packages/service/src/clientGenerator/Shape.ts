@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Address } from '@remit/engine/schema/address'
+import { Address } from '@remit/engine/schema/hex'
 import * as z from 'zod'
 
 /** The type of a value: how it travels, and what the client turns it into. */

@@ -1,6 +1,5 @@
-import { Address } from '@remit/engine/schema/address'
 import { Quantity } from '@remit/engine/schema/amount'
-import { SubscriptionId } from '@remit/engine/schema/hash'
+import { Address, SubscriptionId } from '@remit/engine/schema/hex'
 import { HexQuantity, IsoTime, Uint256 } from '@remit/engine/schema/numbers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

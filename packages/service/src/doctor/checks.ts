@@ -2,7 +2,7 @@ import { simulationAnswer, simulationRequest } from '@remit/engine/block/simulat
 import { inspectContract } from '@remit/engine/chain/inspectContract'
 import { gasCapOf } from '@remit/engine/chain/registry'
 import { BlockHeader } from '@remit/engine/head/blockHeader'
-import { PlacedLog } from '@remit/engine/indexing/nodeAnswers'
+import { PlacedLog } from '@remit/engine/indexing/nodeLogs'
 import { GAS_PRICE_ORACLE } from '@remit/engine/proof/gasL1'
 import { gasLimitIn } from '@remit/engine/rpc/limits/limitIn'
 import { isRangeRefusal, suggestedTo } from '@remit/engine/rpc/limits/logsRefusal'

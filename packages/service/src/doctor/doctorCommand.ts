@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { BUILT_IN_CHAINS, ChainEntry, isReachable } from '@remit/engine/chain/registry'
 import { SmallQuantity } from '@remit/engine/rpc/quantity'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import { getAddress, isAddress } from 'viem'
 import { commandLine } from '../commandLine.ts'
 import { ConfigError } from '../configuration/ConfigError.ts'

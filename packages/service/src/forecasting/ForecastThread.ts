@@ -4,11 +4,16 @@ import type { ChainEntry } from '@remit/engine/chain/registry'
 import { prepareAt } from '@remit/engine/declare/chainAnswers'
 import { decode } from '@remit/engine/declare/codec'
 import { RelayedError, type ToldError } from '@remit/engine/errors/base'
-import { type ChainObserver, type UpstreamRequest, unobservedChains } from '@remit/engine/ports/chainObserver'
 import { BlockGoneError, type ChainView } from '@remit/engine/ports/chains'
-import type { Forecaster, ForecastQuestion, Foreseen } from '@remit/engine/ports/forecasts'
+import type {
+  Forecaster,
+  ForecastQuestion,
+  Foreseen,
+  ThreadAnswers,
+  ThreadQuestion,
+} from '@remit/engine/ports/forecasts'
 import type { Log, LogFields } from '@remit/engine/ports/log'
-import type { ThreadAnswers, ThreadQuestion } from '@remit/engine/ports/threadAnswers'
+import { type ChainObserver, type UpstreamRequest, unobservedChains } from '@remit/engine/ports/nodes'
 import { operations } from '../operations/index.ts'
 
 /** More than any forecast takes. A thread that needs more ends, without the process. */

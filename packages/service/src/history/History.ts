@@ -3,7 +3,7 @@ import { RemitError } from '@remit/engine/errors/base'
 import { BlockNotSeenError } from '@remit/engine/errors/chain'
 import { IndexUnavailableError } from '@remit/engine/errors/history'
 import type { HistoryPort, HistoryQueries, Indexed, IndexedAt } from '@remit/engine/ports/history'
-import type { IndexHealth } from '@remit/engine/schema/indexHealth'
+import type { IndexHealth } from '@remit/engine/schema/health'
 import type { IndexState, ProjectionReader } from './projection.ts'
 import type { ChainIndex } from './status/ChainIndex.ts'
 

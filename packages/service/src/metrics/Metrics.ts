@@ -1,4 +1,4 @@
-import type { ChainObserver, UpstreamRequest } from '@remit/engine/ports/chainObserver'
+import type { ChainObserver, UpstreamRequest } from '@remit/engine/ports/nodes'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EndedRequest, LimiterDecision, LimiterObserver, RequestObserver } from '../ports/telemetry.ts'
 

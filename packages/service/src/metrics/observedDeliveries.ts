@@ -1,4 +1,4 @@
-import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { WebhooksHealth } from '@remit/engine/schema/health'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 interface Turn {

@@ -1,6 +1,6 @@
 import type { ChainHealth } from '@remit/engine/ports/chains'
-import type { EndpointLimits } from '@remit/engine/ports/nodeLimits'
-import type { IndexHealth } from '@remit/engine/schema/indexHealth'
+import type { EndpointLimits } from '@remit/engine/ports/nodes'
+import type { IndexHealth } from '@remit/engine/schema/health'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Connections } from '../surfaces/server/Connections.ts'
 

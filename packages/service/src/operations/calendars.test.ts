@@ -1,4 +1,4 @@
-import type { Covers } from '@remit/engine/presentation/covers'
+import type { Covers } from '@remit/engine/presentation/accountRow'
 import { toDay } from '@remit/engine/presentation/day'
 import type { Subscription } from '@remit/engine/presentation/subscription'
 import { dateOf, dayNumberOf, nextDueDay } from '@remit/protocol/calendar'

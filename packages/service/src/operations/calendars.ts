@@ -1,7 +1,7 @@
 import { type SubscriptionNames, withFiles } from '@remit/engine/declare/operation'
 import { ACCOUNT_PAGE, AccountAnswer, getAccount } from '@remit/engine/operations/accounts/getAccount'
 import { getSubscription, SubscriptionAnswer } from '@remit/engine/operations/subscriptions/getSubscription'
-import type { Covers } from '@remit/engine/presentation/covers'
+import type { Covers } from '@remit/engine/presentation/accountRow'
 import type { Subscription } from '@remit/engine/presentation/subscription'
 import { amountText, lineOf } from '@remit/engine/presentation/subscriptionText'
 import { countDueDays, dateOf, dayNumberAt, dueDays, SECONDS_PER_DAY } from '@remit/protocol/calendar'

@@ -12,8 +12,7 @@ import {
 } from '@remit/engine/presentation/historyEvent'
 import { pageText } from '@remit/engine/presentation/subscriptionText'
 import { tokenWarnings } from '@remit/engine/presentation/token'
-import { Address } from '@remit/engine/schema/address'
-import { SubscriptionId } from '@remit/engine/schema/hash'
+import { Address, SubscriptionId } from '@remit/engine/schema/hex'
 import {
   indexPageFields,
   pageAnswer,

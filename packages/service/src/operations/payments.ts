@@ -8,8 +8,7 @@ import { Subscription, toSubscription } from '@remit/engine/presentation/subscri
 import { amountText, pageText } from '@remit/engine/presentation/subscriptionText'
 import { tokenWarnings } from '@remit/engine/presentation/token'
 import { TokenCheck, tokenLogsWarnings, toTokenCheck } from '@remit/engine/presentation/tokenLogs'
-import { Address } from '@remit/engine/schema/address'
-import { TransactionHash } from '@remit/engine/schema/hash'
+import { Address, TransactionHash } from '@remit/engine/schema/hex'
 import {
   indexPageFields,
   pageAnswer,

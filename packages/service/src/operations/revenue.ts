@@ -8,8 +8,7 @@ import {
   tokensOfRevenue,
   toRevenue,
 } from '@remit/engine/presentation/revenue'
-import { Address } from '@remit/engine/schema/address'
-import { SubscriptionId } from '@remit/engine/schema/hash'
+import { Address, SubscriptionId } from '@remit/engine/schema/hex'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import * as z from 'zod'
 

@@ -14,10 +14,9 @@ import { domainText, ProviderIdentity, toProviderIdentity } from '@remit/engine/
 import { Subscription, toSubscription } from '@remit/engine/presentation/subscription'
 import { LINE, lineOf, pageText, quoted, subscriptionText } from '@remit/engine/presentation/subscriptionText'
 import { getToken, tokenWarnings } from '@remit/engine/presentation/token'
-import { Address } from '@remit/engine/schema/address'
 import { HumanAmount } from '@remit/engine/schema/amount'
-import { FrequencyNumber } from '@remit/engine/schema/frequency'
-import { IsoTime, Timestamp } from '@remit/engine/schema/numbers'
+import { Address } from '@remit/engine/schema/hex'
+import { FrequencyNumber, IsoTime, Timestamp } from '@remit/engine/schema/numbers'
 import {
   indexPageFields,
   pageAnswer,

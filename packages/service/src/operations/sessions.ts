@@ -1,7 +1,6 @@
 import type { ErrorClass } from '@remit/engine/errors/base'
 import { UpstreamError, UpstreamTimeoutError } from '@remit/engine/errors/chain'
-import { Address } from '@remit/engine/schema/address'
-import { Signature } from '@remit/engine/schema/hash'
+import { Address, Signature } from '@remit/engine/schema/hex'
 import { Timestamp, toSeconds } from '@remit/engine/schema/numbers'
 import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'

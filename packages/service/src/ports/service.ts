@@ -1,7 +1,7 @@
 import type { LaneLimits } from '@remit/engine/declare/lanes'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
-import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { WebhooksHealth } from '@remit/engine/schema/health'
 import type { Operator } from '@remit/site/page/pageContents'
 
 /** One row of the catalog's manifest. */

@@ -1,7 +1,7 @@
 import type { Chains } from '@remit/engine/chain/Chains'
 import type { Log } from '@remit/engine/ports/log'
 import { encodeEvents } from '@remit/engine/presentation/event'
-import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { WebhooksHealth } from '@remit/engine/schema/health'
 import type { StoreAccess } from '../access/StoreAccess.ts'
 import type { Config } from '../configuration/loadConfig.ts'
 import type { WorkPulse } from '../metrics/WorkPulse.ts'

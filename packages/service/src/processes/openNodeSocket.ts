@@ -1,4 +1,4 @@
-import type { NodeSocket, SocketEvents } from '@remit/engine/ports/nodeSocket'
+import type { NodeSocket, SocketEvents } from '@remit/engine/ports/nodes'
 import { WebSocket } from 'ws'
 
 /** As long as a node may take for any other answer. */

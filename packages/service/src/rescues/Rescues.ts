@@ -1,7 +1,12 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Log } from '@remit/engine/ports/log'
-import type { FindOutstandingPermits } from '@remit/engine/ports/outstandingPermits'
-import type { NewRescue, Rescue, RescueNews, RescuesPort } from '@remit/engine/ports/rescues'
+import type {
+  FindOutstandingPermits,
+  NewRescue,
+  Rescue,
+  RescueNews,
+  RescuesPort,
+} from '@remit/engine/ports/rescues'
 import { isoTime } from '@remit/engine/presentation/day'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { getAddress, type Hex, isHex } from 'viem'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { EVENT_TYPES, type EventType } from '@remit/engine/ports/events'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import * as z from 'zod'
 import { commandLine } from '../commandLine.ts'
 import {

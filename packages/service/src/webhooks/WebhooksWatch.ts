@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@remit/engine/ports/log'
-import type { WebhooksHealth } from '@remit/engine/schema/webhooksHealth'
+import type { WebhooksHealth } from '@remit/engine/schema/health'
 import { sql, type Transaction } from 'kysely'
 import type { Store } from '../store/openStore.ts'
 import { storeTime } from '../store/storeTime.ts'

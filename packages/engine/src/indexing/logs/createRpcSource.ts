@@ -14,8 +14,7 @@ import {
 } from '../../ports/source.ts'
 import type { CheckedRange } from './checkRange.ts'
 import { toApprovals, toEvents } from './decodeLogs.ts'
-import { Forks } from './Forks.ts'
-import { findAncestor } from './findAncestor.ts'
+import { Forks, findAncestor } from './Forks.ts'
 import { NodeTrust } from './NodeTrust.ts'
 import { type RangeGoal, RangeReader } from './RangeReader.ts'
 

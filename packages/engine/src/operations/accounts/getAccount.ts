@@ -4,12 +4,21 @@ import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { AccountMembership, AccountState } from '../../ports/chainReads.ts'
-import { AccountRow, isCharged, rowText, toAccountRow } from '../../presentation/accountRow.ts'
-import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
+import {
+  AccountRow,
+  AllowanceCovers,
+  Covers,
+  isCharged,
+  rowText,
+  toAccountRow,
+  toAllowanceCovers,
+  toCharged,
+  toCovers,
+} from '../../presentation/accountRow.ts'
 import { amountText, dayText, pageText } from '../../presentation/subscriptionText.ts'
 import { protocolQuantity, tokenWarnings } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
+import { Address } from '../../schema/hex.ts'
 import { growingPageFields, pageAnswer, toNextPlace, toRowRange } from '../../schema/page.ts'
 import {
   type IndexedList,

@@ -5,7 +5,7 @@ import type { AccountSubscription } from '../../ports/chainReads.ts'
 import { AccountRow, rowText, toAccountRow } from '../../presentation/accountRow.ts'
 import { pageText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
+import { Address } from '../../schema/hex.ts'
 import { growingPageFields, pageAnswer, toNextPlace, toRowRange } from '../../schema/page.ts'
 import { queryCreated, queryMemberships, toAccountSubscription } from './indexedAccount.ts'
 

@@ -3,7 +3,7 @@ import { defineOperation } from '../../declare/operation.ts'
 import { isoTime } from '../../presentation/day.ts'
 import { domainText, ProviderIdentity, toProviderIdentity } from '../../presentation/providerIdentity.ts'
 import { quoted } from '../../presentation/subscriptionText.ts'
-import { Address } from '../../schema/address.ts'
+import { Address } from '../../schema/hex.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 
 /** A provider's latest published profile. */

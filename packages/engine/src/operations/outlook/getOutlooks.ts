@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { ForecastUnavailableError, SubscriptionNotFoundError } from '../../errors/chain.ts'
-import { Address } from '../../schema/address.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
+import { Address, SubscriptionId } from '../../schema/hex.ts'
 import {
   answerOutlook,
   OUTLOOK_DESCRIPTION,

@@ -6,9 +6,8 @@ import type { LastingToken } from '../../ports/chainReads.ts'
 import type { ExpectedCharges } from '../../ports/verdicts.ts'
 import { toDay } from '../../presentation/day.ts'
 import { quantity, toToken } from '../../presentation/token.ts'
-import { Quantity } from '../../schema/amount.ts'
+import { Quantity, Token } from '../../schema/amount.ts'
 import { Day } from '../../schema/numbers.ts'
-import { Token } from '../../schema/token.ts'
 
 const NET = 'What reaches the provider, without what fills fee balances.'
 

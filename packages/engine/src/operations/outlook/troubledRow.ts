@@ -4,12 +4,10 @@ import type { LastingToken } from '../../ports/chainReads.ts'
 import type { TroubledMembership, Verdict } from '../../ports/verdicts.ts'
 import { isoTime, toDay } from '../../presentation/day.ts'
 import { protocolQuantity, quantity, toToken } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
-import { amountFields, Quantity } from '../../schema/amount.ts'
+import { amountFields, Quantity, Token } from '../../schema/amount.ts'
 import type { AsOf } from '../../schema/envelope.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
+import { Address, SubscriptionId } from '../../schema/hex.ts'
 import { BlockNumber, Day, IsoTime, Timestamp } from '../../schema/numbers.ts'
-import { Token } from '../../schema/token.ts'
 
 export const TroubledRow = z.object({
   ...Day.shape,

@@ -7,22 +7,31 @@ import * as z from 'zod'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../ports/chainReads.ts'
 import type { ChainView } from '../../ports/chains.ts'
 import type { PlannedCall } from '../../ports/proof.ts'
-import { isCharged } from '../../presentation/accountRow.ts'
-import { AllowanceCovers, Covers, toAllowanceCovers, toCharged, toCovers } from '../../presentation/covers.ts'
+import {
+  AllowanceCovers,
+  Covers,
+  isCharged,
+  toAllowanceCovers,
+  toCharged,
+  toCovers,
+} from '../../presentation/accountRow.ts'
 import { toDayOrNull } from '../../presentation/day.ts'
 import { mismatchWarnings, quantity, toToken } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
-import { Quantity } from '../../schema/amount.ts'
+import { Quantity, Token } from '../../schema/amount.ts'
 import type { Issue, Warning } from '../../schema/envelope.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
+import { Address, SubscriptionId } from '../../schema/hex.ts'
 import { Day } from '../../schema/numbers.ts'
-import { Token } from '../../schema/token.ts'
 import { definePrepare } from './answer/definePrepare.ts'
 import { extensionOptions } from './answer/options.ts'
 import { approvalBatches } from './answer/plannedCall.ts'
 import { counted, inWords, quantityFact, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
-import { outstandingPermits } from './permit/outstandingPermits.ts'
-import { checkPermitWish, loadPermits, permitErrors, permitOptions } from './permit/permitWish.ts'
+import {
+  checkPermitWish,
+  loadPermits,
+  outstandingPermits,
+  permitErrors,
+  permitOptions,
+} from './permit/permitWish.ts'
 
 const Extension = z
   .object({

@@ -4,16 +4,20 @@ import type { WalletState } from '../../ports/chainReads.ts'
 import { isCharged } from '../../presentation/accountRow.ts'
 import { sharedWithFields, toSharedWith } from '../../presentation/sharedWith.ts'
 import { mismatchWarnings, quantity, toToken } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
-import { Quantity } from '../../schema/amount.ts'
+import { Quantity, Token } from '../../schema/amount.ts'
 import type { Issue } from '../../schema/envelope.ts'
-import { Token } from '../../schema/token.ts'
+import { Address } from '../../schema/hex.ts'
 import { definePrepare } from './answer/definePrepare.ts'
 import { prepareOptions } from './answer/options.ts'
 import { approveCall } from './answer/plannedCall.ts'
 import { counted, tokenNotApproved, tokenWord } from './answer/preconditions.ts'
-import { outstandingPermits } from './permit/outstandingPermits.ts'
-import { checkPermitWish, loadPermits, permitErrors, permitOptions } from './permit/permitWish.ts'
+import {
+  checkPermitWish,
+  loadPermits,
+  outstandingPermits,
+  permitErrors,
+  permitOptions,
+} from './permit/permitWish.ts'
 
 const RevokeContext = z.object({
   token: Token.nullable().describe('null where the protocol has not approved it.'),

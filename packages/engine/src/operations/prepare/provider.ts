@@ -6,10 +6,9 @@ import { SimulationFailedError } from '../../errors/prepare.ts'
 import type { ChainView } from '../../ports/chains.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
 import { mismatchWarnings, protocolQuantity } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
 import { Quantity } from '../../schema/amount.ts'
 import type { Issue } from '../../schema/envelope.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
+import { Address, SubscriptionId } from '../../schema/hex.ts'
 import { Details, providerProfile } from '../../schema/text.ts'
 import {
   definePrepare,

@@ -5,9 +5,8 @@ import { TokenNotApprovedError } from '../../errors/chain.ts'
 import type { TokenFacts } from '../../ports/chainReads.ts'
 import { amountText } from '../../presentation/subscriptionText.ts'
 import { tokenWarnings, toToken } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
-import { RawAmount } from '../../schema/amount.ts'
-import { Token } from '../../schema/token.ts'
+import { RawAmount, Token } from '../../schema/amount.ts'
+import { Address } from '../../schema/hex.ts'
 
 const ApprovedToken = Token.extend({
   minimum: z.string().describe('Minimum amount of a subscription, exact, in human units.'),

@@ -2,7 +2,7 @@ import { feePercent } from '@remit/protocol/fees'
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
 import { toDay } from '../../presentation/day.ts'
-import { Address } from '../../schema/address.ts'
+import { Address } from '../../schema/hex.ts'
 import { Day, Uint256 } from '../../schema/numbers.ts'
 
 /** The protocol's fees and limits, and how far remit has come. */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { defineOperation } from '../../declare/operation.ts'
-import { Address } from '../../schema/address.ts'
-import { TransactionHash } from '../../schema/hash.ts'
+import { Address, TransactionHash } from '../../schema/hex.ts'
 import { TransactionOutcome } from '../../schema/transaction.ts'
 
 /** What became of a transaction that a wallet has sent. */

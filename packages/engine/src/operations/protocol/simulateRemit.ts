@@ -9,11 +9,9 @@ import type { FutureRemit, FutureRemits } from '../../ports/remit.ts'
 import { dayNamed, NamedDate, refuseTwoDays, toDay } from '../../presentation/day.ts'
 import { amountText, listText } from '../../presentation/subscriptionText.ts'
 import { getToken, quantity, tokenWarnings, toToken } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
-import { amountFields, Quantity } from '../../schema/amount.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
+import { amountFields, Quantity, Token } from '../../schema/amount.ts'
+import { Address, SubscriptionId } from '../../schema/hex.ts'
 import { Day, DayNumber, Uint256 } from '../../schema/numbers.ts'
-import { Token } from '../../schema/token.ts'
 
 /** Every due day of every frequency comes once within a leap year. */
 const MOST_DAYS_AHEAD = 366

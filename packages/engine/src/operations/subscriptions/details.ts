@@ -3,10 +3,10 @@ import { defineOperation } from '../../declare/operation.ts'
 import { CursorStaleError, SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { isoTime } from '../../presentation/day.ts'
 import { HISTORY_PAGE, NO_ROWS } from '../../presentation/historyEvent.ts'
-import { logPlaceFields, toLogPlace } from '../../presentation/logPlace.ts'
+import { logPlaceFields, toLogPlace } from '../../presentation/payment.ts'
 import { domainText, ProviderIdentity, toProviderIdentity } from '../../presentation/providerIdentity.ts'
 import { pageText, quoted } from '../../presentation/subscriptionText.ts'
-import { SubscriptionId, TransactionHash } from '../../schema/hash.ts'
+import { SubscriptionId, TransactionHash } from '../../schema/hex.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 import {
   indexPageFields,

@@ -5,11 +5,9 @@ import { SubscriptionNotFoundError, ViewFailedError } from '../../errors/chain.t
 import type { Subscriber, TokenFacts } from '../../ports/chainReads.ts'
 import { amountText, pageText } from '../../presentation/subscriptionText.ts'
 import { feeBalanceRow, tokenWarnings, toToken } from '../../presentation/token.ts'
-import { Address as AddressParam } from '../../schema/address.ts'
-import { feeBalanceFields } from '../../schema/amount.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
+import { feeBalanceFields, Token } from '../../schema/amount.ts'
+import { Address as AddressParam, SubscriptionId } from '../../schema/hex.ts'
 import { pageAnswer, pageFields, refuseSkipWithAfter } from '../../schema/page.ts'
-import { Token } from '../../schema/token.ts'
 
 const FIRST = { default: 100, max: 500 }
 

@@ -4,10 +4,8 @@ import { SubscriptionNotFoundError } from '../../errors/chain.ts'
 import { Subscription, toSubscription } from '../../presentation/subscription.ts'
 import { amountText, subscriptionText } from '../../presentation/subscriptionText.ts'
 import { feeBalanceRow, tokenWarnings, toToken } from '../../presentation/token.ts'
-import { Address } from '../../schema/address.ts'
-import { feeBalanceFields } from '../../schema/amount.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
-import { Token } from '../../schema/token.ts'
+import { feeBalanceFields, Token } from '../../schema/amount.ts'
+import { Address, SubscriptionId } from '../../schema/hex.ts'
 
 export const SubscriptionAnswer = z.object({ subscription: Subscription })
 

@@ -6,9 +6,8 @@ import { defineOperation } from '../../declare/operation.ts'
 import { ViewFailedError } from '../../errors/chain.ts'
 import type { DueList } from '../../ports/chainReads.ts'
 import { dayNamed, NamedDate, refuseTwoDays, toDay } from '../../presentation/day.ts'
-import { FrequencyLabel, FrequencyNumber } from '../../schema/frequency.ts'
-import { SubscriptionId } from '../../schema/hash.ts'
-import { Day, DayNumber } from '../../schema/numbers.ts'
+import { SubscriptionId } from '../../schema/hex.ts'
+import { Day, DayNumber, FrequencyLabel, FrequencyNumber } from '../../schema/numbers.ts'
 
 const row = { frequency: FrequencyNumber, frequencyLabel: FrequencyLabel, dueDay: z.int() }
 

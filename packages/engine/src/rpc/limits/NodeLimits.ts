@@ -6,7 +6,7 @@ import {
   type NodeFact,
   type NodeLimit,
   type SetLimits,
-} from '../../ports/nodeLimits.ts'
+} from '../../ports/nodes.ts'
 
 /** A limit is forgotten after so long: the node, or who pays for it, may grant more by then. */
 const FORGET_LIMIT_MS = 60 * 60_000

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import { Address as AddressText } from '@remit/engine/schema/address'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { Address as AddressText } from '@remit/engine/schema/hex'
+import { parseUrl } from '@remit/engine/schema/text'
 import { type Address, isAddressEqual, zeroAddress } from 'viem'
 import * as z from 'zod'
 import { SignInFailedError } from '../../errors/access.ts'

@@ -1,5 +1,5 @@
 import { ChainEntry } from '@remit/engine/chain/registry'
-import { Address } from '@remit/engine/schema/address'
+import { Address } from '@remit/engine/schema/hex'
 import { type Variable, variablesOf } from '../defineVariable.ts'
 import { boolean, httpUrl, integer, list, nodeLimits, nodeUrl, oneOf, orNone, text } from '../values.ts'
 

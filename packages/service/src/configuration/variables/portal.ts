@@ -1,4 +1,4 @@
-import { Address } from '@remit/engine/schema/address'
+import { Address } from '@remit/engine/schema/hex'
 import { variablesOf } from '../defineVariable.ts'
 import { integer, list, oneOf, onOff, secretKeys } from '../values.ts'
 

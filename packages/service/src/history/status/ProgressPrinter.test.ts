@@ -1,4 +1,4 @@
-import type { BackfillProgress, IndexHealth } from '@remit/engine/schema/indexHealth'
+import type { BackfillProgress, IndexHealth } from '@remit/engine/schema/health'
 import { expect, it } from 'vitest'
 import { PlanLog } from './backfill.ts'
 import { ProgressPrinter } from './ProgressPrinter.ts'

@@ -1,5 +1,5 @@
 import type { HistoryPort } from '@remit/engine/ports/history'
-import type { BackfillProgress } from '@remit/engine/schema/indexHealth'
+import type { BackfillProgress } from '@remit/engine/schema/health'
 import { duration } from './backfill.ts'
 
 /** How often a line is rewritten on a terminal, and how often one is written elsewhere. */

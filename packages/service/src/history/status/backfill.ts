@@ -1,5 +1,5 @@
 import type { Log } from '@remit/engine/ports/log'
-import type { BackfillProgress } from '@remit/engine/schema/indexHealth'
+import type { BackfillProgress } from '@remit/engine/schema/health'
 
 /** A backfill is shown only if more than this many blocks are missing. */
 const SHOWN_FROM_BLOCKS = 100

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 
 /** Which Host names a request may use. */
 interface HostRule {

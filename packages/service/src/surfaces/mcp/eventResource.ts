@@ -7,7 +7,7 @@ import {
   type TextResourceContents,
 } from '@modelcontextprotocol/server'
 import { ValidationError } from '@remit/engine/errors/input'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import { pause } from '@remit/engine/waiting/pause'
 import * as z from 'zod'
 import type { Caller, Pipeline } from '../../calls/pipeline.ts'

@@ -1,4 +1,4 @@
-import { Address } from '@remit/engine/schema/address'
+import { Address } from '@remit/engine/schema/hex'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineServiceOperation } from '../../calls/serviceOperation.ts'

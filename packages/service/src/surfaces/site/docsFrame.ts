@@ -1,4 +1,4 @@
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import { PLACES } from '@remit/site/page/places'
 import type { ServicePort } from '../../ports/service.ts'
 import { escapeHtml } from './escapeHtml.ts'

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { ValidationError } from '@remit/engine/errors/input'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import { LRUCache } from 'lru-cache'
 
 /** What browsers and servers take everywhere. */

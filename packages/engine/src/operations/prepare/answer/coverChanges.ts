@@ -3,9 +3,8 @@ import type { Means } from '@remit/protocol/charges/decideCharge'
 import { coverageOf } from '@remit/protocol/coverage'
 import * as z from 'zod'
 import type { ProtocolSettings, TokenFacts, WalletState } from '../../../ports/chainReads.ts'
-import { isCharged } from '../../../presentation/accountRow.ts'
-import { Covers, toCharged, toCovers } from '../../../presentation/covers.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
+import { Covers, isCharged, toCharged, toCovers } from '../../../presentation/accountRow.ts'
+import { SubscriptionId } from '../../../schema/hex.ts'
 
 /** How far each subscription is paid, before and after a change. */
 export const CoverChanges = z.array(z.object({ id: SubscriptionId, before: Covers, after: Covers }))

@@ -2,9 +2,8 @@ import { DEFAULT_APPROVAL_PERIODS, MOST_APPROVAL_PERIODS } from '@remit/protocol
 import * as z from 'zod'
 import { ValidationError } from '../../../errors/input.ts'
 import type { ChainView } from '../../../ports/chains.ts'
-import { Address } from '../../../schema/address.ts'
-import { parseUrl } from '../../../schema/parseUrl.ts'
-import { PlainText } from '../../../schema/text.ts'
+import { Address } from '../../../schema/hex.ts'
+import { PlainText, parseUrl } from '../../../schema/text.ts'
 
 /** A paymaster's URL as it may stand in any request. Whether the chain allows http is for `assertPaymaster` to say. */
 const PaymasterUrl = PlainText.max(2048, 'must have 2048 characters at most').refine(

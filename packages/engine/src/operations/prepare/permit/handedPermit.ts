@@ -5,11 +5,15 @@ import { isSignedByKey } from '../../../block/signatures.ts'
 import { ValidationError } from '../../../errors/input.ts'
 import { PermitUnsupportedError, PermitVoidError } from '../../../errors/permit.ts'
 import type { ChainView } from '../../../ports/chains.ts'
-import { Address } from '../../../schema/address.ts'
-import { Signature } from '../../../schema/hash.ts'
+import { Address, Signature } from '../../../schema/hex.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
-import { requirePermits } from './offerPermit.ts'
-import { type PermitSupport, type PermitTrial, readPermitSupport, tryPermit } from './readPermits.ts'
+import {
+  type PermitSupport,
+  type PermitTrial,
+  readPermitSupport,
+  requirePermits,
+  tryPermit,
+} from './readPermits.ts'
 
 /** A permit that a wallet has signed, as it is handed in. */
 export const handedPermitFields = {

@@ -8,9 +8,9 @@ import type { ChainView } from '../../../ports/chains.ts'
 import { byRoute } from '../../../presentation/byRoute.ts'
 import { isoTime, toDay } from '../../../presentation/day.ts'
 import { amountText, listText } from '../../../presentation/subscriptionText.ts'
-import { Address } from '../../../schema/address.ts'
 import type { Warning } from '../../../schema/envelope.ts'
-import { definePrepare, prepareErrors } from '../answer/definePrepare.ts'
+import { Address } from '../../../schema/hex.ts'
+import { definePrepare, prepareErrors, readinessLines } from '../answer/definePrepare.ts'
 import { prepareOptions } from '../answer/options.ts'
 import { protocolCall } from '../answer/plannedCall.ts'
 import { counted } from '../answer/preconditions.ts'
@@ -23,10 +23,8 @@ import {
   midnightAfter,
   readinessAnswer,
 } from '../answer/prepareAnswer.ts'
-import { readinessLines } from '../answer/prepareText.ts'
 import { findRemit, type RemitFindings } from './remitFindings.ts'
-import { remitIssues, remitWarnings } from './remitIssues.ts'
-import { RemitReadiness, toRemitReadiness } from './remitReadiness.ts'
+import { RemitReadiness, remitIssues, remitWarnings, toRemitReadiness } from './remitReadiness.ts'
 import { gasWayOut } from './remitStop.ts'
 
 /** Prepares one remit(). Anybody may call it and earns the caller's fee. */

@@ -11,8 +11,7 @@ import { describe, expect, it } from 'vitest'
 import type { Issue, Warning } from '../../../schema/envelope.ts'
 import { PROBED_CALLS } from '../../../simulation/simulationBudget.ts'
 import { findRemit } from './remitFindings.ts'
-import { remitIssues, remitWarnings } from './remitIssues.ts'
-import { toRemitReadiness } from './remitReadiness.ts'
+import { remitIssues, remitWarnings, toRemitReadiness } from './remitReadiness.ts'
 
 const ground = await useReadingGround({ terms: { maxRemits: 5n } })
 const protocol = protocolOn(ground)

@@ -3,8 +3,7 @@ import { writeDue } from '@remit/testing/support/chain/writeState'
 import { expect, it, vi } from 'vitest'
 import { remitAfterMidnight } from './prepareRemit.ts'
 import { findRemit } from './remitFindings.ts'
-import { remitIssues, remitWarnings } from './remitIssues.ts'
-import { toRemitReadiness } from './remitReadiness.ts'
+import { remitIssues, remitWarnings, toRemitReadiness } from './remitReadiness.ts'
 
 const ground = await useReadingGround()
 const { protocol, proxy, wallets } = ground

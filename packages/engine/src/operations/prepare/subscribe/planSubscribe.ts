@@ -5,25 +5,27 @@ import * as z from 'zod'
 import type { MembershipState } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import type { PlannedCall } from '../../../ports/proof.ts'
+import { AllowanceCovers, Covers, toAllowanceCovers, toCovers } from '../../../presentation/accountRow.ts'
 import { byRoute } from '../../../presentation/byRoute.ts'
-import { AllowanceCovers, Covers, toAllowanceCovers, toCovers } from '../../../presentation/covers.ts'
 import { toDayOrNull } from '../../../presentation/day.ts'
 import { sharedWithFields } from '../../../presentation/sharedWith.ts'
 import { Subscription, toSubscription } from '../../../presentation/subscription.ts'
 import { amountText } from '../../../presentation/subscriptionText.ts'
 import { protocolQuantity, quantity } from '../../../presentation/token.ts'
-import { Quantity } from '../../../schema/amount.ts'
-import { SubscriptionId } from '../../../schema/hash.ts'
+import { Quantity, Token } from '../../../schema/amount.ts'
+import { SubscriptionId } from '../../../schema/hex.ts'
 import { Day } from '../../../schema/numbers.ts'
-import { Token } from '../../../schema/token.ts'
 import { expectTerms, type NamedSubscription } from '../answer/definePrepare.ts'
 import { approvalBatches, protocolCall } from '../answer/plannedCall.ts'
 import { inWords } from '../answer/preconditions.ts'
 import { type Findings, midnightAfter } from '../answer/prepareAnswer.ts'
-import { outstandingPermits } from '../permit/outstandingPermits.ts'
-import { loadPermits } from '../permit/permitWish.ts'
-import { type SubscribeAllowance, subscribeAllowance } from './subscribeAllowance.ts'
-import { subscribeIssues, subscribeWarnings } from './subscribeFindings.ts'
+import { loadPermits, outstandingPermits } from '../permit/permitWish.ts'
+import {
+  type SubscribeAllowance,
+  subscribeAllowance,
+  subscribeIssues,
+  subscribeWarnings,
+} from './subscribeFindings.ts'
 
 const FirstCharge = z
   .object({ toFeeBalance: Quantity, toProvider: Quantity })

@@ -1,10 +1,9 @@
 import type * as z from 'zod'
 import { defineOperation } from '../../../declare/operation.ts'
 import { amountText, dayText } from '../../../presentation/subscriptionText.ts'
-import { bothForms, prepareBothForms } from '../answer/definePrepare.ts'
+import { bothForms, prepareBothForms, readinessLines } from '../answer/definePrepare.ts'
 import { approvalCheckOptions, approvalOptions, checkApprovalWish } from '../answer/options.ts'
 import { type AnyReadiness, answerReadiness, readinessAnswer } from '../answer/prepareAnswer.ts'
-import { readinessLines } from '../answer/prepareText.ts'
 import { checkPermitWish, permitErrors, permitOptions } from '../permit/permitWish.ts'
 import { planSubscribe, SubscribePreflight, SubscribeReadiness, subscribeSteps } from './planSubscribe.ts'
 

@@ -12,8 +12,15 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, hexToBigInt } fro
 import { isSignedByKey } from '../../../block/signatures.ts'
 import { AuthorizationUnsupportedError, AuthorizationVoidError } from '../../../errors/authorization.ts'
 import type { ChainView } from '../../../ports/chains.ts'
-import { DOMAIN_QUESTIONS, domainIn } from '../signed/tokenDomain.ts'
-import { type Asked, isContract, saysWhy, tryCalls, wordOf } from '../signed/tryCalls.ts'
+import {
+  type Asked,
+  DOMAIN_QUESTIONS,
+  domainIn,
+  isContract,
+  saysWhy,
+  tryCalls,
+  wordOf,
+} from '../signed/tokenDomain.ts'
 
 /** Whether and how a payer can sign for a transfer of a token. */
 export interface AuthorizationSupport {

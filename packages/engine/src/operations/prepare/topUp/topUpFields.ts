@@ -3,10 +3,9 @@ import * as z from 'zod'
 import { ValidationError } from '../../../errors/input.ts'
 import type { ProtocolSettings, WalletState } from '../../../ports/chainReads.ts'
 import { quantity, toToken } from '../../../presentation/token.ts'
-import { Address } from '../../../schema/address.ts'
-import { Quantity } from '../../../schema/amount.ts'
+import { Quantity, Token } from '../../../schema/amount.ts'
+import { Address } from '../../../schema/hex.ts'
 import { Uint256 } from '../../../schema/numbers.ts'
-import { Token } from '../../../schema/token.ts'
 import { CoverChanges, coverChanges } from '../answer/coverChanges.ts'
 
 /** How much of a token somebody is given. */

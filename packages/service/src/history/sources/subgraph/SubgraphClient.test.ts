@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { UpstreamRequest } from '@remit/engine/ports/chainObserver'
+import type { UpstreamRequest } from '@remit/engine/ports/nodes'
 import { SourceError } from '@remit/engine/ports/source'
 import { collectGarbage } from '@remit/testing/support/runner/collectGarbage'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,8 +1,8 @@
 import { networkCause } from '@remit/engine/network/networkCause'
 import { readText } from '@remit/engine/network/readText'
-import { type ChainObserver, unobservedChains } from '@remit/engine/ports/chainObserver'
+import { type ChainObserver, unobservedChains } from '@remit/engine/ports/nodes'
 import { SourceError } from '@remit/engine/ports/source'
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import { Deadline } from '@remit/engine/waiting/Deadline'
 import * as z from 'zod'
 

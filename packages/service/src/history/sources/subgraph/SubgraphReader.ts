@@ -1,7 +1,6 @@
 import type { BlockPlace } from '@remit/engine/ports/nodes'
 import type { PlacedEvent } from '@remit/engine/ports/source'
-import { Address } from '@remit/engine/schema/address'
-import { BlockHash, SubscriptionId, TransactionHash } from '@remit/engine/schema/hash'
+import { Address, BlockHash, SubscriptionId, TransactionHash } from '@remit/engine/schema/hex'
 import { Uint256 } from '@remit/engine/schema/numbers'
 import { MAX_DETAILS_LENGTH, subscriptEventName } from '@remit/protocol/logs/events'
 import { cleanText } from '@remit/protocol/text'

@@ -1,10 +1,8 @@
 import { createRpcSource } from '@remit/engine/indexing/logs/createRpcSource'
-import { Forks } from '@remit/engine/indexing/logs/Forks'
-import { findAncestor } from '@remit/engine/indexing/logs/findAncestor'
-import type { ChainObserver } from '@remit/engine/ports/chainObserver'
+import { Forks, findAncestor } from '@remit/engine/indexing/logs/Forks'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
-import type { BlockPlace, ChainNodes } from '@remit/engine/ports/nodes'
+import type { BlockPlace, ChainNodes, ChainObserver } from '@remit/engine/ports/nodes'
 import {
   blockOf,
   type EventSource,

@@ -1,5 +1,5 @@
 import { defineOperation } from '@remit/engine/declare/operation'
-import { Address } from '@remit/engine/schema/address'
+import { Address } from '@remit/engine/schema/hex'
 import { Uint256 } from '@remit/engine/schema/numbers'
 import { expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-import { parseUrl } from '@remit/engine/schema/parseUrl'
+import { parseUrl } from '@remit/engine/schema/text'
 import type { PageData } from '@remit/site/page/pageContents'
 import { escapeHtml } from '../escapeHtml.ts'
 import type { PageFiles } from './siteFiles.ts'

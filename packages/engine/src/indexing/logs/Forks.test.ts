@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BlockRef } from '../../ports/history.ts'
 import type { NodeHeader } from '../../ports/nodes.ts'
-import { findAncestor } from './findAncestor.ts'
+import { findAncestor } from './Forks.ts'
 
 const { signal } = new AbortController()
 

@@ -1,8 +1,19 @@
 import * as z from 'zod'
-import { Address } from './address.ts'
-import { BlockHash } from './hash.ts'
+import { ChainId } from './chain.ts'
+import { Address, BlockHash, Bytes } from './hex.ts'
 import { Timestamp, Uint256 } from './numbers.ts'
-import { TypedDomain, TypedField } from './typedData.ts'
+
+/** One field of a type of EIP-712. */
+const TypedField = z.object({ name: z.string(), type: z.string() })
+
+/** The domain of what is signed to a token. */
+const TypedDomain = z.object({
+  name: z.string().optional(),
+  version: z.string().optional(),
+  chainId: ChainId.optional(),
+  verifyingContract: Address,
+  salt: Bytes.optional(),
+})
 
 /** A permission for a wallet to sign: typed data of EIP-712, as eth_signTypedData_v4 takes it. */
 export const PermitToSign = z
@@ -36,3 +47,27 @@ export type PermitToSign = z.output<typeof PermitToSign>
 
 /** How far ahead a permit may end. Whoever holds it can set the allowance until then. */
 export const MOST_PERMIT_SECONDS = 7 * 86_400
+
+/** A transfer for a wallet to sign: typed data of EIP-712, as eth_signTypedData_v4 takes it. */
+export const AuthorizationToSign = z
+  .object({
+    domain: TypedDomain,
+    types: z.object({
+      EIP712Domain: z.array(TypedField),
+      TransferWithAuthorization: z.array(TypedField),
+    }),
+    primaryType: z.literal('TransferWithAuthorization'),
+    message: z.object({
+      from: Address,
+      to: Address,
+      value: Uint256,
+      validAfter: Uint256,
+      validBefore: Uint256,
+      nonce: Bytes.describe('The hash of all that is signed: the same, signed twice, pays once.'),
+    }),
+    validBefore: Timestamp.describe('Until then whoever holds the signature can carry it.'),
+    digest: BlockHash.describe('The EIP-712 digest. A wallet shows the same, or signs something else.'),
+  })
+  .meta({ id: 'AuthorizationToSign' })
+
+export type AuthorizationToSign = z.output<typeof AuthorizationToSign>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RangeSize } from './RangeSize.ts'
+import { RangeSize } from './RangeReader.ts'
 
 /** Answers so many ranges of its own size. */
 function answer(size: RangeSize, times: number, logs = 0, durationMs = 10) {

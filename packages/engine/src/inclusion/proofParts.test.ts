@@ -1,6 +1,6 @@
 import { concatHex, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { encodeReceipt } from './sealedBlock.ts'
+import { encodeReceipt } from './proofParts.ts'
 
 const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`
 type Receipt = Parameters<typeof encodeReceipt>[0]
