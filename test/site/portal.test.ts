@@ -96,7 +96,7 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await visit.expectSound()
   }, 120_000)
 
-  it('makes a webhook for the wallet’s plans, shows its secret once, tests and deletes it', async () => {
+  it('makes a webhook for the wallet’s plans, shows its secret once, tests and deletes it, and says what is wrong with an address', async () => {
     const visit = await signedIn(provider)
     const { page } = visit
     await visit.button('Webhooks').click()
@@ -119,6 +119,13 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await visit.button('Delete The gate').click()
     await visit.button('Delete it for good').click()
     await page.getByText('You have no webhooks.').waitFor()
+    await visit.button('Make a webhook').click()
+    await page.getByLabel('Address of your server').fill('http://shop.example')
+    await visit.button('Make the webhook').click()
+    await page.getByText('The address must begin with https://.').waitFor()
+    await page.getByLabel('Address of your server').fill('https://shop.invalid')
+    await visit.button('Make the webhook').click()
+    await page.getByText('No server of this name was found.').waitFor()
   })
 
   it('says which webhooks of the wallet are paused and why, and resumes them', async () => {

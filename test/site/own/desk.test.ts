@@ -79,7 +79,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await expectUsable(visit)
   })
 
-  it('says beside a link what is wrong with it, and sends the price as it was shown', async () => {
+  it('asks for words, says beside a link what is wrong with it, and sends the price as it was shown', async () => {
     const visit = await open('/desk/plans/new', { wallets: [{ account: provider }] })
     const { page, button } = visit
     await connect(visit)
@@ -88,8 +88,10 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await page.getByLabel('Link').first().fill('coffee.example')
     await said(visit, LINK_WORDS)
     await review.click()
+    await said(visit, 'Say what members get')
     expect(prepares(visit)).toBe(0)
     await page.getByLabel('Link').first().fill('https://coffee.example')
+    await page.getByLabel('What they get').fill('A bag of beans')
     await review.click()
     await dialogOf(visit).getByText('10 USDC every month').waitFor()
     await said(visit, 'can never be changed: members rely on that')
@@ -162,7 +164,12 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       // What was read in the background may be old: one large reading brings what stands now.
       await button('Read their wallets now').click()
       const now = page.getByRole('table', { name: 'Who will not pay as things stand' })
-      await now.getByText('too little money and permission').waitFor()
+      await now.getByText('Permission too small: 7.86').waitFor()
+      await now.getByText('Beans').waitFor()
+      await now.getByRole('button', { name: `What can be done with ${short(bob)}` }).waitFor()
+      // It replaces the older list, and what still rests on older balances says so.
+      await page.getByRole('table', { name: 'Members' }).waitFor({ state: 'detached' })
+      await said(visit, /^By balances of /)
       expect(visit.apiCalls()).toHaveLength(1)
       await expectUsable(visit)
       await shoot(page, `desk-${name}`)
@@ -191,6 +198,8 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       await visit.expectSound()
       await shoot(page, `desk-${section}-${name}`)
     }
+    const month = await open(`/desk/payments?address=${provider}&month=2026-03`, { look })
+    await expect.poll(() => month.page.title()).toBe(`Payments of March 2026 · ${short(provider)} · Remit`)
   })
 
   it('finds, sorts and pages members by the address of the page, and pays with documents alone', async () => {
@@ -302,6 +311,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await button(/^What can be done with Beans/).click()
     await page.getByRole('menuitem', { name: /^Cancel/ }).click()
     await said(visit, 'It cannot be taken back')
+    await dialogOf(visit).getByText('Beans, roasted on Mondays').waitFor()
     await shoot(visit.page, 'desk-cancel')
     await button('Cancel it for good').click()
     await said(visit, 'The plan is cancelled')

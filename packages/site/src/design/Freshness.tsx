@@ -1,7 +1,6 @@
 import './freshness.css'
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { chainNow, isReading, readAgain, readAt, readFailure } from '../page/live.ts'
+import { chainNow, isReading, readAgain, readFailure } from '../page/live.ts'
+import { useAge } from '../page/useAge.ts'
 import { useFollowing } from '../page/useFollowing.ts'
 import { errorWords } from '../words/errors.ts'
 import { durationWords, momentWords, utcWords } from '../words/time.ts'
@@ -19,15 +18,8 @@ const again = () => void readAgain()
  */
 export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
   useFollowing(again)
-  const now = useSignal(Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => {
-      now.value = Date.now()
-    }, 30_000)
-    return () => clearInterval(timer)
-  }, [])
   const block = chainNow.value?.block
-  const seconds = age + Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
+  const seconds = useAge(age)
   const isOlder = age >= 60
   const read =
     seconds < 60 ? 'Read just now' : `${isOlder ? 'Balances as of' : 'Read'} ${durationWords(seconds)} ago`

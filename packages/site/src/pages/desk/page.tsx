@@ -67,7 +67,7 @@ function Sections() {
           </LinkButton>
         ) : null}
       </div>
-      <SubjectBar age={balancesAge()} />
+      <SubjectBar age={current.path === PAYMENTS ? 0 : balancesAge()} />
       <nav class="desk__sections" aria-label="Sections of the desk">
         {SECTIONS.map(({ path, title }) => (
           <a

@@ -6,6 +6,7 @@ import { Money } from '../../design/Money.tsx'
 import { UntrustedText } from '../../design/Untrusted.tsx'
 import { linkTo } from '../../page/api.ts'
 import { chainNow } from '../../page/live.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { describedAs } from '../../plan/planTexts.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
@@ -25,7 +26,8 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
     review: ({ preflight }) => (
       <>
         <p>
-          <Money amount={amount} token={token} /> {scheduleWords(plan)}.{' '}
+          <PlanName plan={plan} isLinked={false} />: <Money amount={amount} token={token} />{' '}
+          {scheduleWords(plan)}.{' '}
           {subscribers === 0
             ? 'Nobody subscribes to it now.'
             : `${subscribers === 1 ? 'One member pays' : `${subscribers} members pay`} for it now.`}

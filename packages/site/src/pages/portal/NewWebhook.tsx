@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { CreateWebhookAnswer } from '@remit/client'
+import { type CreateWebhookAnswer, RemitError } from '@remit/client'
 import type { Address } from 'viem'
 import { Copy } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
@@ -7,6 +7,7 @@ import { Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
 import { api, root } from '../../page/api.ts'
 import { errorWords } from '../../words/errors.ts'
+import { noAnswerWords } from './noAnswerWords.ts'
 
 interface NewWebhookProps {
   /** The wallet that has signed in. */
@@ -43,7 +44,7 @@ export function NewWebhook({ owner, onMade }: NewWebhookProps) {
       })
       onMade()
     } catch (error) {
-      problem.value = errorWords(error)
+      problem.value = problemWords(error)
     }
     isBusy.value = false
   }
@@ -58,7 +59,7 @@ export function NewWebhook({ owner, onMade }: NewWebhookProps) {
     >
       <Field
         label="Address of your server"
-        hint="It is asked at once whether it expects this: it gets a POST with a field “challenge”, and answers 200 with exactly that text."
+        hint="It begins with https:// and can be reached from the internet. It is asked at once whether it expects this: it gets a POST with a field “challenge”, and answers 200 with exactly that text."
       >
         {(control) => (
           <input
@@ -92,6 +93,18 @@ export function NewWebhook({ owner, onMade }: NewWebhookProps) {
       <div role="alert">{problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}</div>
     </form>
   )
+}
+
+/** Why no webhook was made. The service calls the address of the server `url`, which the form does not. */
+function problemWords(error: unknown): string {
+  if (!(error instanceof RemitError)) return errorWords(error)
+  const [issue] = error.issues
+  if (issue?.path === 'url') return `The address ${issue.message}.`
+  if (error.code !== 'WEBHOOK_UNPROVEN') return errorWords(error)
+  const { status, failure } = error.facts
+  return status === null
+    ? noAnswerWords(failure)
+    : `Your server answered ${status}. It must answer 200, and exactly the text of the field “challenge”.`
 }
 
 function Made({ webhook: { secret, publicKey } }: { readonly webhook: CreateWebhookAnswer }) {

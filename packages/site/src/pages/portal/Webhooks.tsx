@@ -11,6 +11,7 @@ import { api, root } from '../../page/api.ts'
 import { asked } from '../../page/Resource.ts'
 import { errorWords } from '../../words/errors.ts'
 import { momentWords } from '../../words/time.ts'
+import { noAnswerWords } from './noAnswerWords.ts'
 
 const webhooks = asked('listWebhooks', { first: 100 })
 
@@ -200,16 +201,9 @@ async function test({ id }: Webhook): Promise<Told> {
   }
 }
 
-const NO_ANSWER: Readonly<Record<string, string>> = {
-  name: 'its name has no address',
-  forbidden_address: 'its address is not a public one',
-  connection: 'no connection could be made',
-  timeout: 'it took too long',
-}
-
 function refusal({ status, failure }: TestWebhookAnswer['answer']): string {
   if (status !== null) return `Your server answered ${status} to a test. It should be 200.`
-  return `Your server gave no answer to a test: ${NO_ANSWER[failure ?? ''] ?? failure}.`
+  return `Your server gave no answer to a test. ${noAnswerWords(failure)}`
 }
 
 function Delete({ of: webhook, remove }: { readonly of: Webhook; remove(webhook: Webhook): void }) {

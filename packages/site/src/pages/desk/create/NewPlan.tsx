@@ -206,7 +206,10 @@ function Form({ tokens, today, ground }: FormProps) {
             }
           </Field>
         </div>
-        <DetailFields details={words.peek()} />
+        <DetailFields
+          details={words.peek()}
+          missing="Say what members get: without it they see only a price."
+        />
         {isMine.value ? (
           <Button type="submit" kind="primary" isWide isOff={!known.ok}>
             Review …

@@ -30,14 +30,7 @@ export function createPlanRequest(
         </p>
         <Facts
           rows={[
-            [
-              'What they get',
-              details.description === '' ? (
-                'no words: customers will see only a price'
-              ) : (
-                <UntrustedText key="d" text={details.description} />
-              ),
-            ],
+            ['What they get', <UntrustedText key="d" text={details.description} />],
             details.url === '' ? undefined : ['Link', <UntrustedText key="u" text={details.url} />],
             preflight?.nextDue ? ['First due', <DueDay key="due" day={preflight.nextDue} />] : undefined,
           ]}

@@ -37,7 +37,7 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
           {trouble.reason === 'blocked' ? (
             'The token refuses it.'
           ) : (
-            <Missing trouble={trouble} token={subscription.token} />
+            <Missing missing={trouble.missing} token={subscription.token} />
           )}
         </span>
       )}
@@ -67,13 +67,12 @@ const OUTCOMES: Readonly<
 }
 
 interface MissingProps {
-  readonly trouble: NonNullable<Member['trouble']>
+  readonly missing: NonNullable<Member['trouble']>['missing']
   readonly token: Member['subscription']['token']
 }
 
 /** What is missing: money, the permission to take it, or both. They are mended in different places. */
-function Missing({ trouble: { missing }, token }: MissingProps) {
-  const { balance, allowance } = missing
+export function Missing({ missing: { balance, allowance }, token }: MissingProps) {
   return (
     <>
       {balance.amountRaw === 0n ? null : (

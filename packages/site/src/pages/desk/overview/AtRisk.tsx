@@ -8,15 +8,20 @@ import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { chainNow, live } from '../../../page/live.ts'
+import { useAge } from '../../../page/useAge.ts'
 import { subject } from '../../../subject/subject.ts'
+import { durationWords } from '../../../words/time.ts'
 import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
+import { PlanLink } from '../payments/PlanLink.tsx'
 import { REASON_WORDS } from '../reasonWords.ts'
+import { newerThan } from './freshReading.ts'
 
 /** It stands last on the page. */
 const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
 
 /** It is for a second look. */
 const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
+const FreshList = later(async () => (await import('./FreshBalances.tsx')).FreshList)
 
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
@@ -36,13 +41,17 @@ export function AtRisk() {
       <Shown of={outlook} lines={4}>
         {(ahead) => (
           <div class="stack">
-            <Stopped outlook={ahead} />
+            <Stopped outlook={newerThan(ahead) ?? ahead} />
             <Shown of={members} lines={4}>
               {({ members: rows }) => (
-                <Troubled outlook={ahead} rows={rows.filter(({ trouble }) => trouble !== null)} />
+                <Troubled
+                  outlook={ahead}
+                  newer={newerThan(ahead)}
+                  rows={rows.filter(({ trouble }) => trouble !== null)}
+                />
               )}
             </Shown>
-            {ahead.verdicts.memberships === 0 ? null : <FreshBalances days={SOON_DAYS + 1} />}
+            {ahead.verdicts.memberships === 0 ? null : <FreshBalances />}
             <Lost />
             {ahead.total > 0 ? (
               <p class="quiet">
@@ -87,14 +96,30 @@ function Stopped({ outlook: { blockedBy, remit } }: OutlookProps) {
   )
 }
 
-function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Member[] }) {
+interface TroubledProps extends OutlookProps {
+  /** What was read since, of the next days alone. There it replaces what the page came with. */
+  readonly newer: GetProviderOutlookAnswer | undefined
+  readonly rows: readonly Member[]
+}
+
+function Troubled({ outlook, newer, rows }: TroubledProps) {
   const { total, from, through } = outlook
-  const soon = rows.filter((row) => isSoon(row, from.dayNumber))
-  const later = rows.filter((row) => !isSoon(row, from.dayNumber))
+  const isOfList = ({ trouble, nextCharge }: Member) =>
+    newer === undefined
+      ? isSoon({ trouble, nextCharge }, from.dayNumber)
+      : trouble !== null && trouble.dayNumber <= newer.through.dayNumber
+  const soon = rows.filter(isOfList)
+  const later = rows.filter((row) => !isOfList(row))
   const more = total > rows.length ? `${rows.length} of the ${total.toLocaleString('en')}` : undefined
   return (
     <>
-      {soon.length > 0 ? <MemberTable rows={soon} /> : <NobodySoon outlook={outlook} />}
+      {newer !== undefined ? (
+        <FreshList answer={newer} />
+      ) : soon.length > 0 ? (
+        <MemberTable rows={soon} />
+      ) : (
+        <NobodySoon outlook={outlook} />
+      )}
       {later.length > 0 ? (
         <details class="desk__more stack-small">
           <summary>
@@ -120,6 +145,8 @@ function Troubled({ outlook, rows }: OutlookProps & { readonly rows: readonly Me
 
 function NobodySoon({ outlook: { verdicts, from } }: OutlookProps) {
   const dayNumber = from.dayNumber + SOON_DAYS
+  const age = useAge(verdicts.oldest?.ageSeconds ?? 0)
+  const whoever = verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'
   return (
     <p>
       {verdicts.memberships === 0 ? (
@@ -128,8 +155,8 @@ function NobodySoon({ outlook: { verdicts, from } }: OutlookProps) {
         'Nobody’s balance has been looked at yet. Come back in a while.'
       ) : (
         <>
-          Nobody: {verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'} can pay what is
-          due through <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />.
+          {age < 60 ? `Nobody: ${whoever} can` : `As of ${durationWords(age)} ago, nobody: ${whoever} could`}{' '}
+          pay what is due through <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />.
         </>
       )}
     </p>
@@ -145,10 +172,11 @@ function Lost() {
     <div>
       <p>Lost lately, because a payment failed:</p>
       <ul>
-        {rows.map(({ transactionHash, logIndex, subscriber, day, dropReason }) => (
-          <li key={`${transactionHash}${logIndex}`} class="row">
-            <Address address={subscriber} /> <DueDay day={day} today={chainNow.value?.today} />
-            <span class="quiet">{REASON_WORDS[dropReason ?? '']}</span>
+        {rows.map((row) => (
+          <li key={`${row.transactionHash}${row.logIndex}`} class="row">
+            <Address address={row.subscriber} /> <PlanLink row={row} />{' '}
+            <DueDay day={row.day} today={chainNow.value?.today} />
+            <span class="quiet">{REASON_WORDS[row.dropReason ?? '']}</span>
           </li>
         ))}
       </ul>

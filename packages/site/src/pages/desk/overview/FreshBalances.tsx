@@ -1,42 +1,24 @@
-import { signal } from '@preact/signals'
 import type { GetProviderOutlookAnswer } from '@remit/client'
+import { Address, short } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
+import { Menu } from '../../../design/Menu.tsx'
+import { Money } from '../../../design/Money.tsx'
 import { Failed } from '../../../design/State.tsx'
+import { Table } from '../../../design/Table.tsx'
 import { DueDay, When } from '../../../design/When.tsx'
-import { promptApi } from '../../../page/api.ts'
-import type { Known } from '../../../page/Resource.ts'
-import { TroubledTable } from '../../../plan/TroubledTable.tsx'
+import { linkTo } from '../../../page/api.ts'
+import { answerNow } from '../../../page/live.ts'
+import { PlanTitle } from '../../../plan/PlanTitle.tsx'
+import { describedAs } from '../../../plan/planTexts.ts'
 import { subject } from '../../../subject/subject.ts'
+import { Missing } from '../members/Verdict.tsx'
+import { freshReading, readWallets } from './freshReading.ts'
 
-/** As many as are shown. */
-const ROWS = 10
+const again = () => void readWallets()
 
-const fresh = signal<{ readonly of: string; readonly known: Known<GetProviderOutlookAnswer> } | undefined>(
-  undefined,
-)
-
-async function read(days: number): Promise<void> {
-  const address = subject.peek()
-  if (address === undefined) return
-  fresh.value = { of: address, known: { state: 'loading' } }
-  const show = (known: Known<GetProviderOutlookAnswer>) => {
-    if (fresh.peek()?.of === address) fresh.value = { of: address, known }
-  }
-  try {
-    const answer = await promptApi.getProviderOutlook({ address, days, first: ROWS, fresh: true })
-    show({ state: 'there', answer, isStale: false })
-  } catch (error) {
-    show({ state: 'failed', error })
-  }
-}
-
-/**
- * Reads the members' wallets from the chain when somebody asks for it: what stands above may be hours old.
- * @param days how far to look ahead, as above
- */
-export function FreshBalances({ days }: { readonly days: number }) {
-  const known = fresh.value?.of === subject.value ? fresh.value?.known : undefined
-  const again = () => void read(days)
+/** Reads the members' wallets from the chain when somebody asks for it: what the page came with may be hours old. */
+export function FreshBalances() {
+  const known = freshReading.value
   return (
     <div class="stack-small">
       <p class="row">
@@ -49,18 +31,20 @@ export function FreshBalances({ days }: { readonly days: number }) {
         </span>
       </p>
       {known?.state === 'failed' ? <Failed error={known.error} retry={again} /> : null}
-      {known?.state === 'there' ? <Read answer={known.answer} /> : null}
     </div>
   )
 }
 
-function Read({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
+type Row = GetProviderOutlookAnswer['troubled'][number]
+
+/** Who will not pay by a reading that somebody has asked for. */
+export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
   const { troubled, total, from, through, verdicts, asOf } = answer
   // What was short before and is not any more is among them.
   const rows = troubled.filter(({ outcome }) => outcome === 'fails' || outcome === 'waits')
   return (
-    <div class="stack-small" role="status">
-      <p>
+    <div class="stack-small">
+      <p role="status">
         Their wallets <When at={new Date(asOf.timestamp * 1000)} />:{' '}
         {rows.length === 0 ? (
           <>
@@ -77,7 +61,59 @@ function Read({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
       {verdicts.unread === 0 ? null : (
         <p class="quiet">{verdicts.unread.toLocaleString('en')} more could not be read now.</p>
       )}
-      {rows.length === 0 ? null : <TroubledTable rows={rows} today={from.dayNumber} />}
+      {rows.length === 0 ? null : (
+        <Table
+          caption="Who will not pay as things stand"
+          rows={rows}
+          keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
+          columns={[
+            { title: 'Member', isName: true, cell: ({ subscriber }) => <Address address={subscriber} /> },
+            { title: 'Plan', cell: (row) => <PlanOf row={row} /> },
+            { title: 'Day', cell: (row) => <DueDay day={row} today={from.dayNumber} /> },
+            {
+              title: 'Why',
+              cell: ({ reason, missing, token }) =>
+                reason === 'blocked' ? 'The token refuses it.' : <Missing {...{ missing, token }} />,
+            },
+            {
+              title: <span class="unseen">What can be done</span>,
+              label: '',
+              isMenu: true,
+              cell: (row) => <Menu label={short(row.subscriber)} items={actsOn(row)} />,
+            },
+          ]}
+        />
+      )}
     </div>
   )
+}
+
+/** The plan as the page knows it, else its price as the reading gives it. */
+function PlanOf({ row: { subscriptionId, amount, token } }: { readonly row: Row }) {
+  const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
+  const { members = [] } = answerNow('members', 'listProviderMembers') ?? {}
+  const { payments = [] } = answerNow('lately', 'listProviderPayments') ?? {}
+  const plan = [...subscriptions, ...members].find(({ subscription }) => subscription.id === subscriptionId)
+  if (plan === undefined) {
+    return (
+      <a href={linkTo(`/plans/${subscriptionId}`)}>
+        <Money amount={amount} token={token} />
+      </a>
+    )
+  }
+  const described =
+    members.find(({ subscription }) => subscription.id === subscriptionId) ??
+    payments.find((payment) => payment.subscriptionId === subscriptionId)
+  return <PlanTitle subscription={plan.subscription} texts={describedAs(described?.description ?? null)} />
+}
+
+function actsOn({ subscriber, subscriptionId }: Row) {
+  return [
+    { name: 'Show this wallet', href: linkTo(`/wallets/${subscriber}`) },
+    { name: 'Show the plan', href: linkTo(`/plans/${subscriptionId}`) },
+    {
+      name: 'Show among the members',
+      href: linkTo('/desk/members', { address: subject.value, subscriber, subscriptionId }),
+    },
+  ]
 }

@@ -7,7 +7,10 @@ import { Table } from '../../../design/Table.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { live } from '../../../page/live.ts'
+import { useAge } from '../../../page/useAge.ts'
 import { isMine } from '../../../subject/subject.ts'
+import { durationWords } from '../../../words/time.ts'
+import { newerThan } from './freshReading.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
 const state = live('state', 'getProtocolState')
@@ -29,7 +32,12 @@ export function NextPayments() {
     >
       <div class="stack">
         <Shown of={outlook} lines={6}>
-          {({ income, from, through }) => <Days days={income.days} {...{ from, through }} />}
+          {(answer) => (
+            <>
+              <Days days={answer.income.days} from={answer.from} through={answer.through} />
+              {newerThan(answer) === undefined ? null : <Older outlook={answer} />}
+            </>
+          )}
         </Shown>
         <Shown of={state} lines={2}>
           {({ callerFeePercent }) => (
@@ -43,6 +51,17 @@ export function NextPayments() {
         </Shown>
       </div>
     </Card>
+  )
+}
+
+/** Their wallets have been read since, of which only “Who will not pay” tells. */
+function Older({ outlook: { verdicts } }: { readonly outlook: GetProviderOutlookAnswer }) {
+  const age = useAge(verdicts.oldest?.ageSeconds ?? 0)
+  return (
+    <p class="quiet">
+      By balances of {age < 60 ? 'less than a minute' : durationWords(age)} ago. “Who will not pay” below goes
+      by what was read since.
+    </p>
   )
 }
 

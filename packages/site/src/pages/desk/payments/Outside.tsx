@@ -6,13 +6,15 @@ import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { live } from '../../../page/live.ts'
 import type { Month } from '../../../page/month.ts'
+import { useAge } from '../../../page/useAge.ts'
 import { paymentsWords } from '../../../plan/PaidSum.tsx'
+import { durationWords } from '../../../words/time.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
 
 type IncomeDay = GetProviderOutlookAnswer['income']['days'][number]
 
-/** What is in none of a month's sums: what was due by its end and is not collected, and what is still to come in it. */
+/** What is in none of a month's sums: what was due in it and is not collected, and what is still to come in it. */
 export function Outside({ month }: { readonly month: Month }) {
   return (
     <Shown of={outlook} lines={1}>
@@ -28,7 +30,11 @@ function Told({
   readonly answer: GetProviderOutlookAnswer
   readonly month: Month
 }) {
-  const late = income.days.filter(({ dayNumber }) => dayNumber < toDay && dayNumber < today.dayNumber)
+  const age = useAge(verdicts.oldest?.ageSeconds ?? 0)
+  // What was due before the month stands under the month in which it was due.
+  const late = income.days.filter(
+    ({ dayNumber }) => dayNumber >= fromDay && dayNumber < Math.min(toDay, today.dayNumber),
+  )
   const ahead = income.days.filter(
     ({ dayNumber }) => dayNumber >= Math.max(fromDay, today.dayNumber) && dayNumber < toDay,
   )
@@ -36,7 +42,7 @@ function Told({
   const isBeyond = toDay > through.dayNumber + 1
   return (
     <>
-      {first === undefined || fromDay > today.dayNumber ? null : (
+      {first === undefined ? null : (
         <Note kind="mind">
           <p>
             Not in these sums: <Expected days={late} />, due since <DueDay day={first} /> and not collected
@@ -51,7 +57,8 @@ function Told({
             'Nothing more is expected in this month'
           ) : (
             <>
-              Still expected in this month: <Expected days={ahead} />
+              Still expected in this month{age < 60 ? '' : `, by the balances of ${durationWords(age)} ago`}:{' '}
+              <Expected days={ahead} />
             </>
           )}
           {isBeyond ? (

@@ -1,18 +1,20 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
-import { Address } from '../../../design/Address.tsx'
+import { Address, short } from '../../../design/Address.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
 import { ExactMoney, Money } from '../../../design/Money.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { When } from '../../../design/When.tsx'
 import { api, root } from '../../../page/api.ts'
-import { isReading, live, queryNow, readFailure } from '../../../page/live.ts'
+import { answerNow, isReading, live, queryNow, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { receiptLink } from '../../../plan/receiptLink.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
-import { dateWords } from '../../../words/time.ts'
+import { subject } from '../../../subject/subject.ts'
+import { useTitle } from '../../../subject/useTitle.ts'
+import { dateWords, monthWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
 import { TablePages } from '../TablePages.tsx'
 import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
@@ -26,6 +28,8 @@ const payments = live('payments', 'listProviderPayments')
 /** What was paid, by month and one by one: all, or of one month. */
 export function Payments() {
   const month = monthNow.value
+  // A browser names the file after the title where a month is printed as a PDF.
+  useTitle(month && `Payments of ${monthWords({ dayNumber: month.fromDay })} · ${whose()}`)
   return (
     <div class="desk__books stack">
       <Months />
@@ -33,6 +37,12 @@ export function Payments() {
       <List />
     </div>
   )
+}
+
+/** The provider as it calls itself, else its address. */
+function whose(): string {
+  const { profile } = answerNow('profile', 'getProviderProfile') ?? {}
+  return profile?.company.trim() || short(subject.value ?? '')
 }
 
 function List() {

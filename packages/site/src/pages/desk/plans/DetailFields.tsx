@@ -5,10 +5,12 @@ import { HEADING, LIST_NAME } from '../../../words/planName.ts'
 
 interface DetailFieldsProps {
   readonly details: { readonly url: string; readonly description: string } | undefined
+  /** Says that the description is needed, where it is. */
+  readonly missing?: string
 }
 
 /** What a plan says of itself. */
-export function DetailFields({ details }: DetailFieldsProps) {
+export function DetailFields({ details, missing }: DetailFieldsProps) {
   return (
     <>
       <ChainField
@@ -17,6 +19,7 @@ export function DetailFields({ details }: DetailFieldsProps) {
         name="description"
         text={details?.description ?? ''}
         isLong
+        missing={missing}
       />
       <ChainField
         label="Link"
@@ -40,6 +43,8 @@ interface ChainFieldProps {
   readonly most?: number
   /** Says why the service would refuse the text. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined
+  /** Says that a long text is needed: nothing of it is shown before somebody wants to go on without. */
+  readonly missing?: string | undefined
 }
 
 /** From here on it counts what is left. */
@@ -57,15 +62,19 @@ export function ChainField({
   isLong,
   most = MOST_BYTES,
   problemOf,
+  missing,
 }: ChainFieldProps) {
   const left = useSignal(most - bytesOf(text))
   const isCut = useSignal(false)
   const problem = useSignal(problemOf?.(text))
+  const isEmpty = useSignal(text.trim() === '')
+  const lack = isEmpty.value ? missing : undefined
   const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
     const clipped = clipBytes(currentTarget.value, most)
     isCut.value = clipped !== currentTarget.value
     if (isCut.value) currentTarget.value = clipped
     left.value = most - bytesOf(clipped)
+    isEmpty.value = clipped.trim() === ''
     problem.value = problemOf?.(clipped.trim())
   }
   const error = problem.value ?? (isCut.value ? 'It was too long, and its end was cut off.' : undefined)
@@ -74,7 +83,17 @@ export function ChainField({
     <Field label={label} hint={problem.value === undefined ? shown : undefined} error={error}>
       {(control) =>
         isLong ? (
-          <textarea {...control} name={name} onInput={read} defaultValue={text} />
+          <textarea
+            {...control}
+            ref={(area) => area?.setCustomValidity(lack ?? '')}
+            aria-required={missing !== undefined}
+            name={name}
+            onInput={read}
+            onInvalid={() => {
+              problem.value = lack
+            }}
+            defaultValue={text}
+          />
         ) : (
           <input
             {...control}
@@ -93,6 +112,6 @@ export function ChainField({
 
 /** Whether the service would take what a form says. If not, the focus goes to what it would refuse. */
 export function isReady(form: HTMLFormElement): boolean {
-  form.querySelector<HTMLInputElement>('input:invalid')?.focus()
+  form.querySelector<HTMLElement>(':is(input, textarea):invalid')?.focus()
   return form.checkValidity()
 }

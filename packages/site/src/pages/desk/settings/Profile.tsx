@@ -5,6 +5,7 @@ import { Card, Facts } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { UntrustedLink, UntrustedText } from '../../../design/Untrusted.tsx'
 import { live } from '../../../page/live.ts'
+import { ProviderMark } from '../../../plan/ProviderMark.tsx'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { chainText, domainProblem, emailProblem, linkProblem } from '../../../words/chainText.ts'
@@ -62,7 +63,7 @@ export function Profile() {
               }}
             />
           ) : (
-            <ProfileFacts profile={answer.profile} />
+            <ProfileFacts answer={answer} />
           )
         }
       </Shown>
@@ -72,7 +73,7 @@ export function Profile() {
 
 type Known = GetProviderProfileAnswer['profile']
 
-function ProfileFacts({ profile }: { readonly profile: Known }) {
+function ProfileFacts({ answer: { profile, identity } }: { readonly answer: GetProviderProfileAnswer }) {
   if (profile === null) {
     return (
       <p>
@@ -91,6 +92,8 @@ function ProfileFacts({ profile }: { readonly profile: Known }) {
           name,
           field === 'url' ? (
             <UntrustedLink key={field} url={text} />
+          ) : field === 'domain' && identity.domain?.name ? (
+            <ProviderMark key={field} identity={{ ...identity, chainName: null }} isOwn={isMine.value} />
           ) : (
             <UntrustedText key={field} text={text} />
           ),
