@@ -309,6 +309,14 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('')
   })
 
+  it('says of a transaction’s hash what it is, and which plans it was about', async () => {
+    const [, hash] = (await site.paid()).split('/receipts/')
+    const visit = await site.visit(`/plans/${hash?.split('/')[0]}`)
+    await visit.page.getByRole('heading', { name: 'This is a transaction.' }).waitFor()
+    await visit.page.locator(`a[href$="/plans/${weekly.id}"]`).waitFor()
+    await visit.expectSound()
+  })
+
   it('shows what strangers wrote as text, clipped, and where their links really lead', async () => {
     const visit = await site.visit(`/plans/${hostile.id}`)
     // The first sentence is the heading, and the rest stands below.

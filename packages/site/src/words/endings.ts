@@ -6,6 +6,9 @@ export const ENDINGS = {
   cancelled: 'The provider cancelled the plan',
 } as const
 
+/** A cancelled plan’s members are ended by the next remit, which gives each its reserve back: a day of its own. */
+export const CLEANED_UP = 'Reserve back: the plan had been cancelled'
+
 export type Ending = keyof typeof ENDINGS
 
 const OWN: Readonly<Record<Ending, string>> = {

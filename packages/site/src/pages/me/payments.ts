@@ -6,7 +6,7 @@ import type { Address } from 'viem'
 import { api, promptApi } from '../../page/api.ts'
 import { endingOf } from '../../plan/eventWords.ts'
 import { placeOf } from '../../plan/useReceipts.ts'
-import { type Ending, endingWords } from '../../words/endings.ts'
+import { CLEANED_UP, type Ending, endingWords } from '../../words/endings.ts'
 
 type Event = GetAccountActivityAnswer['events'][number]
 
@@ -45,6 +45,7 @@ export interface PastPayment {
 /** What a payment or an end is called, on the page and in the file. Own ones are said to the subscriber. */
 export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string {
   if (kind === 'first') return 'First payment'
+  if (kind === 'cancelled') return CLEANED_UP
   return kind === 'period' ? 'Payment' : endingWords(kind, isOwn)
 }
 

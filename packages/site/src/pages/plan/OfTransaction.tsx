@@ -1,24 +1,18 @@
 import type { GetTransactionStatusAnswer } from '@remit/client'
 import { Hash } from '../../design/Address.tsx'
 import { linkTo } from '../../page/api.ts'
-import { given } from '../../page/Resource.ts'
 
-const status = given('transaction', 'getTransactionStatus')
-
-/** Where the id of a plan is none: whether it is a transaction, which has as many digits, and which plans it was about. */
-export function OfTransaction() {
-  const known = status.value
-  if (known.state !== 'there' || known.answer.status === 'unknown') return null
-  const plans = plansOf(known.answer)
+/** What became of a transaction, whose hash has as many digits as a plan’s id, and the plans that it was about. */
+export function OfTransaction({ of: answer }: { readonly of: GetTransactionStatusAnswer }) {
+  const plans = plansOf(answer)
   return (
     <>
       <p>
-        <strong>This is the hash of a transaction.</strong> {WORDS[known.answer.status] ?? ''}
-        {known.answer.status !== 'success'
-          ? null
+        {answer.status !== 'success'
+          ? WORDS[answer.status]
           : plans.length === 0
-            ? ' It was about no plan here.'
-            : ' Its receipts are in the history of:'}
+            ? 'It was about no plan here.'
+            : 'Its receipts are in the history of:'}
       </p>
       {plans.map((id) => (
         <p key={id}>

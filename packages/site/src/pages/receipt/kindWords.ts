@@ -1,5 +1,5 @@
 import type { GetPaymentAnswer } from '@remit/client'
-import { ENDINGS } from '../../words/endings.ts'
+import { CLEANED_UP, ENDINGS } from '../../words/endings.ts'
 
 interface KindWords {
   readonly title: string
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, readonly [string, string]>> = {
   left: [ENDINGS.left, TO_PROVIDER],
   dropped: [ENDINGS.dropped, TO_PROVIDER],
   removed: [ENDINGS.removed, TO_SUBSCRIBER],
-  cleanedUp: [ENDINGS.cancelled, TO_SUBSCRIBER],
+  cleanedUp: [CLEANED_UP, TO_SUBSCRIBER],
 }
 
 const ENDED: ReadonlySet<string> = new Set(['left', 'dropped', 'removed', 'cleanedUp'])

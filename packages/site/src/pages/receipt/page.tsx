@@ -39,11 +39,11 @@ export function Page() {
   )
 }
 
-/** "Payment of 3 DAI, 26 Nov 2026": the day in UTC on which it was taken, by which books count it. */
+/** "26 Nov 2026: Payment of 3 DAI": the day in UTC on which it was taken, by which books count it. */
 function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAnswer): string {
   const { title } = kindWords(kind)
   const amount = charged.amountRaw === 0n ? '' : ` of ${moneyWords(charged.amount, token)}`
-  return `${title}${amount}, ${dateWords(dayNumberAt(timestamp))}`
+  return `${dateWords(dayNumberAt(timestamp))}: ${title}${amount}`
 }
 
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
@@ -108,7 +108,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         <Facts
           rows={[
             ['What', [means, reserveWords(payment)].filter(Boolean).join(' ')],
-            kind === 'firstCharge'
+            !isPeriod && !isFailure
               ? undefined
               : [
                   'For the day',
@@ -121,7 +121,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                 ],
             period === undefined ? undefined : ['Pays for', `${period} (UTC)`],
             [
-              isFailure ? 'Tried' : isEnding ? 'Ended' : 'Paid on',
+              isFailure ? 'Tried' : kind === 'cleanedUp' ? 'Given back' : isEnding ? 'Ended' : 'Paid on',
               <When key="when" at={payment.formattedTimestamp} />,
             ],
             ['Member', <Address key="from" address={payment.subscriber} isWhole />],

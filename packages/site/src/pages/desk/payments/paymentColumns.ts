@@ -4,7 +4,7 @@ import { receiptAddress } from '../../../plan/receiptLink.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
-import { ENDINGS } from '../../../words/endings.ts'
+import { CLEANED_UP, ENDINGS } from '../../../words/endings.ts'
 import { firstWords } from '../../../words/planName.ts'
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]
@@ -15,7 +15,7 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
   period: 'Payment',
   feeFill: 'Payment, with a reserve',
   ...ENDINGS,
-  cleanedUp: ENDINGS.cancelled,
+  cleanedUp: CLEANED_UP,
 }
 
 /**
