@@ -115,6 +115,51 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
   )
 
   it(
+    'waits in sight with an earlier one, until one of them is carried and voids the other',
+    async () => {
+      const member = await open('/me', { wallets: [{ account: alice }] })
+      await connect(member)
+      await member.button(/^Take the permission back/).click()
+      await said(member, 'One running subscription needs it. Its next payment will fail')
+      await member.button(/^Sign it/).click()
+      await said(member, 'It is signed.')
+      const mail = new URL((await member.link('Send by mail').getAttribute('href')) ?? '')
+      const link = new URL(mail.searchParams.get('body')?.split('\n').at(-1) ?? '')
+      await member.button('Done').click()
+      await said(member, 'You have signed that the permission is taken back.')
+      await member.page.getByLabel('Extend the permission to').selectOption('60 payments')
+      await member.button('Review …').click()
+      await member.button(/^Sign it/).click()
+      await said(member, 'It is signed.')
+      await member.button('Done').click()
+      await said(member, /^You have signed a permission of/)
+      await said(member, /^An earlier one, which takes the permission back, can be carried instead/)
+      await shoot(member.page, 'carry-two')
+      await expectUsable(member)
+
+      const carrier = await open(`/carry${link.hash}`, { wallets: [{ account: keeper }] })
+      await carrier.button('Carry it').click()
+      await connect(carrier)
+      await said(carrier, 'You carry what somebody else has signed.')
+      await dialogOf(carrier).getByRole('button', { name: 'Carry it' }).click()
+      await said(carrier, 'The permission is taken back.')
+      await carrier.button('Done').click()
+      await expectUsable(carrier)
+
+      const nonces = () =>
+        member.wallets[0]?.requests.filter(({ params }) => JSON.stringify(params)?.includes('0x7ecebe00'))
+          .length ?? 0
+      const before = nonces()
+      await member.page.reload()
+      await said(member, /^Ends on /)
+      await expect.poll(nonces).toBeGreaterThan(before)
+      await member.page.getByText(/waits to be carried/).waitFor({ state: 'hidden' })
+      await expectUsable(member)
+    },
+    LONG,
+  )
+
+  it(
     'is left on the desk of the provider, who carries it from there',
     async () => {
       const member = await reviewExtension(dave)

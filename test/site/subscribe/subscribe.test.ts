@@ -92,7 +92,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
 
     await button('Review').click()
     await page.getByText('Allow up to 32.86 USDC to be taken').waitFor()
-    await page.getByText('as it was just tried out on the network').waitFor()
+    await page.getByText('This was just tried out on the network').waitFor()
     const allowed = await page
       .getByRole('definition')
       .filter({ hasText: 'must show this address' })

@@ -139,7 +139,7 @@ describe('a calendar, as another library reads it', () => {
       )
       expect(all('allowance').at(-1)?.description).toMatch(/^The permission is too small for this payment/)
       for (const { description } of payments)
-        expect(description).toContain(`Covered through ${covered.at(-1)}`)
+        expect(description).toContain(`Covered through ${dateOf(day(failing) - 1)}`)
     },
   )
 

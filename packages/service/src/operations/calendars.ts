@@ -90,7 +90,9 @@ function addEvents(
       stamp,
       transparency: ICalEventTransparency.TRANSPARENT,
     })
-  const covered = covers?.until ? ` Covered through ${covers.until.date}, ${asOf}.` : ''
+  // The last day that is paid for, as the pages say it.
+  const covered =
+    failsOn === undefined || covers?.periods === 0 ? '' : ` Covered through ${dateOf(failsOn - 1)}, ${asOf}.`
   const payment = {
     summary: title,
     description: `Collected on this day in UTC, or later.${covered} ${about}`,

@@ -3,14 +3,16 @@ import { Address } from '../design/Address.tsx'
 import { Facts, Note } from '../design/Card.tsx'
 import type { SigningRequest } from '../signing/startSigning.ts'
 import { Permitted } from './Permitted.tsx'
+import { signedRaw } from './signedRaw.ts'
 
 /** Carrying somebody's permission. */
 export function carryRequest(signed: SignedPermit, onDone: () => void): SigningRequest<'carryPermit'> {
+  const takesBack = signedRaw(signed) === 0n
   return {
     title: 'Carry somebody’s permission',
     verb: 'Carry it',
     act: 'Carry the permission to the network',
-    done: 'The permission is carried.',
+    done: takesBack ? 'The permission is taken back.' : 'The permission is carried.',
     asked: { flow: 'carryPermit', request: signed },
     review: ({ preflight }) => {
       if (preflight === undefined) return null
@@ -48,7 +50,16 @@ export function carryRequest(signed: SignedPermit, onDone: () => void): SigningR
     receipt: () => (
       <Note kind="good">
         <p>
-          <strong>The permission is carried.</strong> Thank you. Its owner’s subscriptions go on by it.
+          {takesBack ? (
+            <>
+              <strong>The permission is taken back.</strong> Thank you. The protocol may take nothing of this
+              token from its owner’s wallet.
+            </>
+          ) : (
+            <>
+              <strong>The permission is carried.</strong> Thank you. Its owner’s subscriptions go on by it.
+            </>
+          )}
         </p>
       </Note>
     ),
@@ -95,7 +106,10 @@ export function carryAllRequest(
     receipt: () => (
       <Note kind="good">
         <p>
-          <strong>The permissions are carried.</strong> Their owners’ subscriptions go on by them.
+          <strong>The permissions are carried.</strong>
+          {permits.every((signed) => signedRaw(signed) > 0n)
+            ? ' Their owners’ subscriptions go on by them.'
+            : null}
         </p>
       </Note>
     ),

@@ -18,6 +18,16 @@ const UTC_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone
 /** "Sat, 5 Dec 2026": the day in UTC, as the protocol counts. */
 export const dayWords = (day: Day) => DAY.format(day.dayNumber * 86_400_000)
 
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
+
+/** "Sat 5 Dec": where the year stands above it. */
+export const weekdayWords = (day: Pick<Day, 'dayNumber'>) => WEEKDAY.format(day.dayNumber * 86_400_000)
+
 const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 

@@ -11,7 +11,7 @@ import { apiUrl, linkTo, promptApi, root } from '../../page/api.ts'
 import { writtenMonth } from '../../page/month.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { coveredWords, skippedWords } from '../../words/outlook.ts'
-import { dayWords, monthWords } from '../../words/time.ts'
+import { dayWords, monthWords, weekdayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 import { chargeVerdict } from './verdicts.ts'
 
@@ -87,8 +87,7 @@ export function Coming({ outlook, rows }: ComingProps) {
         </Pages>
         {counts.fails === 0 ? null : (
           <p class="quiet">
-            A payment that fails ends its subscription: what would follow it is not listed, and “Still to add”
-            and “Still to allow” count it.
+            A payment that fails ends its subscription, so what would follow it is not listed.
           </p>
         )}
         <CalendarFeed account={account} />
@@ -139,7 +138,11 @@ function Charges({ outlook, rows }: ComingProps) {
             <span class="me__charge">
               {plan === undefined ? null : <PlanName plan={plan} />}
               <span class="quiet">
-                On {DAYS.format(charges.map(({ day }) => String(civilDate(day.dayNumber).day)))} (UTC)
+                On{' '}
+                {charges.length === 1
+                  ? weekdayWords(first.day)
+                  : DAYS.format(charges.map(({ day }) => String(civilDate(day.dayNumber).day)))}{' '}
+                (UTC)
               </span>
             </span>
             <span class="row">

@@ -87,9 +87,8 @@ function Running({ row, rows, outlook, today }: RunningProps) {
           {failWords(row, outlook)}{' '}
           {feeBalance.amountRaw === 0n ? null : (
             <>
-              If it fails, the subscription ends, and the{' '}
-              <Money amount={feeBalance.amount} token={token} rounding="down" /> of its collecting reserve go
-              to the provider.
+              If it fails, the subscription ends, and what is then left of its collecting reserve goes to the
+              provider.
             </>
           )}
         </p>

@@ -32,9 +32,9 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
           {draws === 0 ? null : (
             <Note kind="bad">
               <p>
-                {counted(draws, 'running subscription needs', 'running subscriptions need')} it. The next
-                payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end
-                only one, leave it instead.
+                {draws === 1
+                  ? 'One running subscription needs it. Its next payment will fail, and that ends the subscription. Its collecting reserve is not paid back.'
+                  : `${draws} running subscriptions need it. The next payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end only one, leave it instead.`}
               </p>
             </Note>
           )}
@@ -46,7 +46,7 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
       if (before === undefined || before === 0n) return undefined
       const lack = etherLack(warnings, undefined)
       return () => {
-        handedOver.value = { token, approvalPeriods: undefined, before, most: 0n, lack }
+        handedOver.value = { token, approvalPeriods: undefined, most: 0n, lack }
       }
     },
     receipt: () => (

@@ -100,7 +100,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
                 ],
                 allowance.coversUntil === null
                   ? undefined
-                  : ['Does for all payments up to', <DueDay key="until" day={allowance.coversUntil} />],
+                  : ['Enough for all payments up to', <DueDay key="until" day={allowance.coversUntil} />],
               ]}
             />
           ) : null}
@@ -109,10 +109,10 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
               <p>
                 By what your wallet holds today the money ends sooner:{' '}
                 {covers.until === null ? (
-                  'it does not do for the next payment.'
+                  'it is not enough for the next payment.'
                 ) : (
                   <>
-                    the last payment that it does for is on <DueDay day={covers.until} />.
+                    the last payment that it is enough for is on <DueDay day={covers.until} />.
                   </>
                 )}
               </p>
@@ -126,8 +126,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
       if (!allowance) return undefined
       const most = allowance.proposed.amountRaw
       return () => {
-        const before = allowance.current.amountRaw
-        handedOver.value = { token, approvalPeriods, before, most, lack: etherLack(warnings, undefined) }
+        handedOver.value = { token, approvalPeriods, most, lack: etherLack(warnings, undefined) }
       }
     },
     receipt: ({ allowanceRaw }) => (

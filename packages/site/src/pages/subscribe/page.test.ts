@@ -23,7 +23,7 @@ async function subscribe(page: PageInDom, act = /^Subscribe and pay 2\.86/) {
   await page.says('2.857142')
   await page.press('Test wallet')
   await page.press('Review')
-  await page.says('as it was just tried out on the network')
+  await page.says('This was just tried out on the network')
   await page.press(act)
   await page.says('You are subscribed')
 }

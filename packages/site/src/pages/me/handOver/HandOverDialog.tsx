@@ -9,6 +9,7 @@ import { LackOfEther } from '../../../signing/LackOfEther.tsx'
 import { signer } from '../../../signing/startSigning.ts'
 import { type Trouble, troubleOf } from '../../../signing/trouble.ts'
 import { openSigning } from '../../../wallet/openSigning.ts'
+import { readNonce } from '../../../wallet/tokenReads.ts'
 import { type HandOver, handedOver } from './handOver.ts'
 import { SignedLink } from './SignedLink.tsx'
 import { noteSigned } from './waiting.ts'
@@ -23,7 +24,7 @@ type Stage =
 /** For whoever gets the link to find the time. */
 const LASTS_SECONDS = 3 * 86_400
 
-async function sign({ token, approvalPeriods, before, most }: HandOver): Promise<Stage> {
+async function sign({ token, approvalPeriods, most }: HandOver): Promise<Stage> {
   const now = signer.peek()
   if (now === undefined) return { kind: 'failed', trouble: NO_WALLET }
   const seconds = chainNow.peek()?.block?.timestamp ?? Math.floor(Date.now() / 1000)
@@ -34,7 +35,11 @@ async function sign({ token, approvalPeriods, before, most }: HandOver): Promise
         ? client.revokeAllowance({ token: token.address })
         : client.extendCoverage({ token: token.address, approvalPeriods })
     const signed = await flow.sign(wallet, { deadline: seconds + LASTS_SECONDS, maxApproval: most })
-    noteSigned(signed, before)
+    // Signed it is, whether or not the page can tell later that it waits.
+    await readNonce(now, signed.token).then(
+      (nonce) => noteSigned(signed, nonce),
+      () => {},
+    )
     return { kind: 'signed', signed }
   } catch (error) {
     const isUnsupported = error instanceof RemitError && error.code === 'PERMIT_UNSUPPORTED'

@@ -6,11 +6,11 @@ import { linkTo } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { Permitted } from '../../../permit/Permitted.tsx'
 import { writePermit } from '../../../permit/permitText.ts'
+import { signedRaw } from '../../../permit/signedRaw.ts'
 import { ShareLink } from '../../../signed/ShareLink.tsx'
 import { momentUtcWords } from '../../../words/time.ts'
 import type { HandOver } from './handOver.ts'
 import { ToDesks } from './ToDesks.tsx'
-import { signedRaw } from './waiting.ts'
 
 interface SignedLinkProps {
   readonly signed: SignedPermit

@@ -7,8 +7,6 @@ export interface HandOver {
   readonly token: Token
   /** For how many payments of each subscription; `undefined` where the permission is to be taken back. */
   readonly approvalPeriods: number | undefined
-  /** What is allowed until then, in the token's smallest unit. */
-  readonly before: bigint
   /** What was shown before: more is not signed. In the token's smallest unit. */
   readonly most: bigint
   /** What the wallet lacks to do it by itself. */

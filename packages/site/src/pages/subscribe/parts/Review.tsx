@@ -79,7 +79,7 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
                   </span>
                 )}
                 <span class="timeline__note">
-                  as it was just tried out on the network, without sending it
+                  This was just tried out on the network, without sending it.
                 </span>
               </>
             ),

@@ -75,6 +75,10 @@ function warningWords(
     }
     case 'INSUFFICIENT_GAS_FUNDS':
       return sponsor === undefined ? warning.message : onlyIfPaid(sponsor)
+    case 'PERMIT_OUTSTANDING':
+      return quantityIn(warning.value)?.amountRaw === 0n
+        ? 'You have signed before that the permission is taken back. Whoever has that link can still do it after this, and then the next payment fails.'
+        : 'Whoever has the link that you signed before can still put that permission in the place of this one.'
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':
