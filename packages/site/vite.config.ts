@@ -41,7 +41,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|receiptLink|signing\.|walletConnect\.|testWallet\.)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {

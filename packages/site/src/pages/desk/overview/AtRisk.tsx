@@ -3,7 +3,6 @@ import { dateOf } from '@remit/protocol/calendar'
 import { Address } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
-import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
@@ -12,16 +11,11 @@ import { useAge } from '../../../page/useAge.ts'
 import { subject } from '../../../subject/subject.ts'
 import { durationWords } from '../../../words/time.ts'
 import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
+import { MemberTable } from '../members/MemberTable.tsx'
 import { PlanLink } from '../payments/PlanLink.tsx'
 import { REASON_WORDS } from '../reasonWords.ts'
+import { FreshBalances, FreshList } from './FreshBalances.tsx'
 import { newerThan } from './freshReading.ts'
-
-/** It stands last on the page. */
-const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
-
-/** It is for a second look. */
-const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
-const FreshList = later(async () => (await import('./FreshBalances.tsx')).FreshList)
 
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')

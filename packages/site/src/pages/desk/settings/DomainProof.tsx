@@ -3,11 +3,12 @@ import { Copy } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
 import { live } from '../../../page/live.ts'
-import { DOMAIN_REASONS, ProviderMark } from '../../../plan/ProviderMark.tsx'
+import { ProviderMark } from '../../../plan/ProviderMark.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { signText } from '../../../wallet/signText.ts'
 import { connected } from '../../../wallet/wallet.ts'
 import { walletErrorWords } from '../../../wallet/walletErrorWords.ts'
+import { DOMAIN_REASONS, notProvenWords } from './domainWords.ts'
 
 const profile = live('profile', 'getProviderProfile')
 
@@ -44,7 +45,10 @@ export function DomainProof() {
     isAsking.value = false
   }
   return (
-    <Card title="Prove your domain" beside={<ProviderMark identity={identity} isOwn />}>
+    <Card
+      title="Prove your domain"
+      beside={<ProviderMark identity={identity} means={notProvenWords(identity)} />}
+    >
       <div class="stack">
         <p>
           {state === 'verified'
