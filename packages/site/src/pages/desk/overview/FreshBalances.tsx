@@ -1,4 +1,5 @@
 import type { GetProviderOutlookAnswer } from '@remit/client'
+import { dateOf } from '@remit/protocol/calendar'
 import { Address, short } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
 import { Menu } from '../../../design/Menu.tsx'
@@ -7,12 +8,17 @@ import { Failed } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { DueDay, When } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
-import { answerNow } from '../../../page/live.ts'
+import { answerNow, chainNow, live } from '../../../page/live.ts'
 import { PlanTitle } from '../../../plan/PlanTitle.tsx'
 import { describedAs } from '../../../plan/planTexts.ts'
 import { subject } from '../../../subject/subject.ts'
+import { SOON_DAYS } from '../members/isSoon.ts'
 import { Missing } from '../members/Verdict.tsx'
+import { PlanLink } from '../payments/PlanLink.tsx'
+import { REASON_WORDS } from '../reasonWords.ts'
 import { freshReading, readWallets } from './freshReading.ts'
+
+const lately = live('lately', 'listProviderPayments')
 
 const again = () => void readWallets()
 
@@ -116,4 +122,53 @@ function actsOn({ subscriber, subscriptionId }: Row) {
       href: linkTo('/desk/members', { address: subject.value, subscriber, subscriptionId }),
     },
   ]
+}
+
+/** Whose payment failed, as far as the newest payments tell. */
+export function Lost() {
+  const known = lately.value
+  const rows = known.state === 'there' ? known.answer.payments.filter(({ kind }) => kind === 'dropped') : []
+  if (rows.length === 0) return null
+  return (
+    <div>
+      <p>Lost lately, because a payment failed:</p>
+      <ul>
+        {rows.map((row) => (
+          <li key={`${row.transactionHash}${row.logIndex}`} class="row">
+            <Address address={row.subscriber} /> <PlanLink row={row} />{' '}
+            <DueDay day={row.day} today={chainNow.value?.today} />
+            <span class="quiet">{REASON_WORDS[row.dropReason ?? '']}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">Who has left, or was removed, stands in the history on each plan’s page.</p>
+    </div>
+  )
+}
+
+/** That nobody fails soon, by balances of some time ago. */
+export function NobodySoon({ outlook: { verdicts, from } }: { readonly outlook: GetProviderOutlookAnswer }) {
+  const dayNumber = from.dayNumber + SOON_DAYS
+  const { oldest } = verdicts
+  const whoever = verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'
+  return (
+    <p>
+      {verdicts.memberships === 0 ? (
+        'Nobody: there is no member now.'
+      ) : verdicts.memberships === verdicts.unread ? (
+        'Nobody’s balance has been looked at yet. Come back in a while.'
+      ) : (
+        <>
+          {oldest === null || oldest.ageSeconds < 60 ? (
+            `Nobody: ${whoever} can`
+          ) : (
+            <>
+              As of <When at={new Date(oldest.timestamp * 1000)} />, nobody: {whoever} could
+            </>
+          )}{' '}
+          pay what is due through <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />.
+        </>
+      )}
+    </p>
+  )
 }

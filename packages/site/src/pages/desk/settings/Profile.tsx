@@ -11,6 +11,7 @@ import { isMine } from '../../../subject/subject.ts'
 import { chainText, domainProblem, emailProblem, linkProblem } from '../../../words/chainText.ts'
 import { ChainField, isReady } from '../plans/DetailFields.tsx'
 import { profileRequest } from '../signingRequests.tsx'
+import { notProven } from './DomainProof.tsx'
 
 const profile = live('profile', 'getProviderProfile')
 
@@ -93,7 +94,11 @@ function ProfileFacts({ answer: { profile, identity } }: { readonly answer: GetP
           field === 'url' ? (
             <UntrustedLink key={field} url={text} />
           ) : field === 'domain' && identity.domain?.name ? (
-            <ProviderMark key={field} identity={{ ...identity, chainName: null }} isOwn={isMine.value} />
+            <ProviderMark
+              key={field}
+              identity={{ ...identity, chainName: null }}
+              means={notProven(identity.domain.reason)}
+            />
           ) : (
             <UntrustedText key={field} text={text} />
           ),
