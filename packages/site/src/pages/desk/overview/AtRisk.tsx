@@ -1,7 +1,6 @@
 import type { GetProviderOutlookAnswer, Member } from '@remit/client'
-import { Address } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
-import { Card, Note } from '../../../design/Card.tsx'
+import { Card } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
@@ -20,6 +19,7 @@ const FreshList = later(async () => (await import('./FreshBalances.tsx')).FreshL
 
 /** It stands last on the page. */
 const Lost = later(async () => (await import('./FreshBalances.tsx')).Lost)
+const Stopped = later(async () => (await import('./FreshBalances.tsx')).Stopped)
 const NobodySoon = later(async () => (await import('./FreshBalances.tsx')).NobodySoon)
 
 const outlook = live('outlook', 'getProviderOutlook')
@@ -69,29 +69,6 @@ export function AtRisk() {
 
 interface OutlookProps {
   readonly outlook: GetProviderOutlookAnswer
-}
-
-/** What holds everybody's payments up. */
-function Stopped({ outlook: { blockedBy, remit } }: OutlookProps) {
-  if (blockedBy !== null) {
-    return (
-      <Note kind="bad">
-        <p>
-          From <DueDay day={blockedBy} /> on nothing can be collected: the token refuses a payment of one
-          member, <Address address={blockedBy.subscriber} />. If it is yours, remove that member.
-        </p>
-      </Note>
-    )
-  }
-  if (remit.stop === null) return null
-  return (
-    <Note kind="bad">
-      <p>
-        From <DueDay day={remit.stop.day} /> on nothing can be collected:{' '}
-        {remit.stop.issues.map(({ message }) => message).join(' ')}
-      </p>
-    </Note>
-  )
 }
 
 interface TroubledProps extends OutlookProps {

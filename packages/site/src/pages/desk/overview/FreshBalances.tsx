@@ -2,6 +2,7 @@ import type { GetProviderOutlookAnswer } from '@remit/client'
 import { dateOf } from '@remit/protocol/calendar'
 import { Address, short } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
+import { Note } from '../../../design/Card.tsx'
 import { Menu } from '../../../design/Menu.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Failed } from '../../../design/State.tsx'
@@ -9,8 +10,6 @@ import { Table } from '../../../design/Table.tsx'
 import { DueDay, When } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { answerNow, chainNow, live } from '../../../page/live.ts'
-import { PlanTitle } from '../../../plan/PlanTitle.tsx'
-import { describedAs } from '../../../plan/planTexts.ts'
 import { subject } from '../../../subject/subject.ts'
 import { SOON_DAYS } from '../members/isSoon.ts'
 import { Missing } from '../members/Verdict.tsx'
@@ -31,10 +30,7 @@ export function FreshBalances() {
         <Button isSmall isOff={known?.state === 'loading'} onClick={again}>
           {known?.state === 'loading' ? 'Reading their wallets …' : 'Read their wallets now'}
         </Button>
-        <span class="quiet">
-          You can do this a few times in a minute. “Refresh” above shows what was read before, as often as you
-          like.
-        </span>
+        <span class="quiet">A few times in a minute. “Refresh” above shows what was read before.</span>
       </p>
       {known?.state === 'failed' ? <Failed error={known.error} retry={again} /> : null}
     </div>
@@ -65,7 +61,7 @@ export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswe
         )}
       </p>
       {verdicts.unread === 0 ? null : (
-        <p class="quiet">{verdicts.unread.toLocaleString('en')} more could not be read now.</p>
+        <p class="quiet">{verdicts.unread.toLocaleString('en')} could not be read.</p>
       )}
       {rows.length === 0 ? null : (
         <Table
@@ -94,23 +90,18 @@ export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswe
   )
 }
 
-/** The plan as the page knows it, else its price as the reading gives it. */
+/** The plan by its words where the page came with them, and its price. */
 function PlanOf({ row: { subscriptionId, amount, token } }: { readonly row: Row }) {
-  const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
   const { members = [] } = answerNow('members', 'listProviderMembers') ?? {}
-  const { payments = [] } = answerNow('lately', 'listProviderPayments') ?? {}
-  const plan = [...subscriptions, ...members].find(({ subscription }) => subscription.id === subscriptionId)
-  if (plan === undefined) {
-    return (
-      <a href={linkTo(`/plans/${subscriptionId}`)}>
+  const known = members.find(({ subscription }) => subscription.id === subscriptionId)
+  return (
+    <>
+      <PlanLink row={{ subscriptionId, description: known?.description ?? null }} />
+      <div class="quiet">
         <Money amount={amount} token={token} />
-      </a>
-    )
-  }
-  const described =
-    members.find(({ subscription }) => subscription.id === subscriptionId) ??
-    payments.find((payment) => payment.subscriptionId === subscriptionId)
-  return <PlanTitle subscription={plan.subscription} texts={describedAs(described?.description ?? null)} />
+      </div>
+    </>
+  )
 }
 
 function actsOn({ subscriber, subscriptionId }: Row) {
@@ -170,5 +161,28 @@ export function NobodySoon({ outlook: { verdicts, from } }: { readonly outlook: 
         </>
       )}
     </p>
+  )
+}
+
+/** What holds everybody's payments up. */
+export function Stopped({ outlook: { blockedBy, remit } }: { readonly outlook: GetProviderOutlookAnswer }) {
+  if (blockedBy !== null) {
+    return (
+      <Note kind="bad">
+        <p>
+          From <DueDay day={blockedBy} /> on nothing can be collected: the token refuses a payment of one
+          member, <Address address={blockedBy.subscriber} />. If it is yours, remove that member.
+        </p>
+      </Note>
+    )
+  }
+  if (remit.stop === null) return null
+  return (
+    <Note kind="bad">
+      <p>
+        From <DueDay day={remit.stop.day} /> on nothing can be collected:{' '}
+        {remit.stop.issues.map(({ message }) => message).join(' ')}
+      </p>
+    </Note>
   )
 }

@@ -34,7 +34,7 @@ export function NextPayments() {
             <>
               <Days days={answer.income.days} from={answer.from} through={answer.through} />
               {newerThan(answer) === undefined ? null : (
-                <p class="quiet">By older balances. “Who will not pay” below goes by what was read since.</p>
+                <p class="quiet">By older balances than “Who will not pay” below.</p>
               )}
             </>
           )}

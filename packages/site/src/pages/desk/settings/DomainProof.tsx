@@ -24,7 +24,7 @@ const DOMAIN_REASONS: Readonly<Record<NonNullable<ProviderIdentity['domain']>['r
 
 /** Why a domain is not proven, for the provider itself and for others who look. */
 export function notProven(reason: NonNullable<ProviderIdentity['domain']>['reason']): string {
-  return `${isMine.value ? 'You say that this domain is yours' : 'The provider says that this domain is theirs'}, and that is not proven. ${DOMAIN_REASONS[reason]}`
+  return `${isMine.value ? 'You say' : 'The provider says'} so, and it is not proven. ${DOMAIN_REASONS[reason]}`
 }
 
 const profile = live('profile', 'getProviderProfile')
