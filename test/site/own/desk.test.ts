@@ -169,7 +169,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       await now.getByRole('button', { name: `What can be done with ${short(bob)}` }).waitFor()
       // It replaces the older list, and what still rests on older balances says so.
       await page.getByRole('table', { name: 'Members' }).waitFor({ state: 'detached' })
-      await said(visit, /^By balances of /)
+      await said(visit, /^By older balances/)
       expect(visit.apiCalls()).toHaveLength(1)
       await expectUsable(visit)
       await shoot(page, `desk-${name}`)

@@ -1,6 +1,7 @@
 import './freshness.css'
-import { chainNow, isReading, readAgain, readFailure } from '../page/live.ts'
-import { useAge } from '../page/useAge.ts'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { chainNow, isReading, readAgain, readAt, readFailure } from '../page/live.ts'
 import { useFollowing } from '../page/useFollowing.ts'
 import { errorWords } from '../words/errors.ts'
 import { durationWords, momentWords, utcWords } from '../words/time.ts'
@@ -18,8 +19,15 @@ const again = () => void readAgain()
  */
 export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
   useFollowing(again)
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = Date.now()
+    }, 30_000)
+    return () => clearInterval(timer)
+  }, [])
   const block = chainNow.value?.block
-  const seconds = useAge(age)
+  const seconds = age + Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
   const isOlder = age >= 60
   const read =
     seconds < 60 ? 'Read just now' : `${isOlder ? 'Balances as of' : 'Read'} ${durationWords(seconds)} ago`

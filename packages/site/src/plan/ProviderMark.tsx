@@ -8,8 +8,8 @@ const NOT_PROVEN =
 
 interface ProviderMarkProps {
   readonly identity: ProviderIdentity | undefined
-  /** What it means that the domain is not proven; as a rule, what it means to payers. */
-  readonly means?: string | undefined
+  /** What it means that a domain is not proven, where more is said than to payers. */
+  readonly means?: string
 }
 
 /** Whose domain it is, as DNS says, and the name of the address on the chain. What is only claimed is marked as a claim. */

@@ -179,7 +179,7 @@ export const OPERATOR = {
   name: listeningVariable({
     name: 'OPERATOR_NAME',
     description:
-      'Who runs this service: a company or a person. It stands at the end of each page, also on paper, and so on receipts.',
+      'Who runs this service: a company or a person. It stands at the end of each page, on paper before a table, and so on receipts.',
     schema: z.string().trim().min(1).max(100, 'must have at most 100 characters').describe('a name'),
   }),
   contact: listeningVariable({

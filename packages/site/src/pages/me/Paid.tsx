@@ -4,6 +4,7 @@ import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { useEffect } from 'preact/hooks'
 import type { Address } from 'viem'
+import { short } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { ExactMoney } from '../../design/Money.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
@@ -19,6 +20,7 @@ import { feeOf } from '../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../spreadsheet/finalWord.ts'
 import { MonthLink, OtherMonths } from '../../subject/MonthLinks.tsx'
 import { isMine } from '../../subject/subject.ts'
+import { useTitle } from '../../subject/useTitle.ts'
 import { planName } from '../../words/planName.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { monthWords } from '../../words/time.ts'
@@ -41,6 +43,9 @@ export function Paid({
   readonly account: Address
   readonly plans: readonly Subscription[]
 }) {
+  const named = monthNow.value
+  // A browser names the file after the title where a month is printed as a PDF.
+  useTitle(named && `Payments of ${monthWords({ dayNumber: named.fromDay })} · ${short(account)}`)
   const read = () => void readWholeHistory(account)
   useEffect(read, [account])
   const known = historyOf(account)

@@ -1,19 +1,15 @@
 import './page.css'
 import type { GetAccountAnswer } from '@remit/client'
-import { short } from '../../design/Address.tsx'
 import { LinkButton } from '../../design/Button.tsx'
 import { later } from '../../design/later.tsx'
 import { Empty, Failed, Loading, Shown } from '../../design/State.tsx'
 import { useKeptFocus } from '../../design/useKeptFocus.ts'
 import { linkTo } from '../../page/api.ts'
 import { live } from '../../page/live.ts'
-import { monthNow } from '../../page/month.ts'
 import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { SubjectBar } from '../../subject/SubjectBar.tsx'
 import { followWallet, isMine, subject } from '../../subject/subject.ts'
-import { useTitle } from '../../subject/useTitle.ts'
 import { Welcome } from '../../subject/WhoseAddress.tsx'
-import { monthWords } from '../../words/time.ts'
 import { asked } from './addMoney.ts'
 import { Coming, Summary } from './Coming.tsx'
 import { handedOver } from './handOver/handOver.ts'
@@ -34,10 +30,6 @@ followWallet()
 /** What a wallet pays, when, and until when that is covered. */
 export function Page() {
   const place = useKeptFocus()
-  const month = monthNow.value
-  const wallet = subject.value
-  // A browser names the file after the title where a month is printed as a PDF.
-  useTitle(wallet && month && `Payments of ${monthWords({ dayNumber: month.fromDay })} · ${short(wallet)}`)
   return (
     <div class="subject__page stack" ref={place}>
       <h1>{subject.value === undefined || isMine.value ? 'My subscriptions' : 'A wallet’s subscriptions'}</h1>

@@ -1,25 +1,29 @@
 import type { GetProviderOutlookAnswer, Member } from '@remit/client'
-import { dateOf } from '@remit/protocol/calendar'
-import { Address } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
-import { Card, Note } from '../../../design/Card.tsx'
+import { Card } from '../../../design/Card.tsx'
+import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
-import { chainNow, live } from '../../../page/live.ts'
-import { useAge } from '../../../page/useAge.ts'
+import { live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
-import { durationWords } from '../../../words/time.ts'
 import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
-import { MemberTable } from '../members/MemberTable.tsx'
-import { PlanLink } from '../payments/PlanLink.tsx'
-import { REASON_WORDS } from '../reasonWords.ts'
-import { FreshBalances, FreshList } from './FreshBalances.tsx'
 import { newerThan } from './freshReading.ts'
+
+/** It stands last on the page. */
+const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
+
+/** It is for a second look. */
+const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
+const FreshList = later(async () => (await import('./FreshBalances.tsx')).FreshList)
+
+/** It stands last on the page. */
+const Lost = later(async () => (await import('./FreshBalances.tsx')).Lost)
+const Stopped = later(async () => (await import('./FreshBalances.tsx')).Stopped)
+const NobodySoon = later(async () => (await import('./FreshBalances.tsx')).NobodySoon)
 
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
-const lately = live('lately', 'listProviderPayments')
 
 /** Who will not pay soon, so that somebody can write to them; and whose permission or money ends later. */
 export function AtRisk() {
@@ -67,29 +71,6 @@ interface OutlookProps {
   readonly outlook: GetProviderOutlookAnswer
 }
 
-/** What holds everybody's payments up. */
-function Stopped({ outlook: { blockedBy, remit } }: OutlookProps) {
-  if (blockedBy !== null) {
-    return (
-      <Note kind="bad">
-        <p>
-          From <DueDay day={blockedBy} /> on nothing can be collected: the token refuses a payment of one
-          member, <Address address={blockedBy.subscriber} />. If it is yours, remove that member.
-        </p>
-      </Note>
-    )
-  }
-  if (remit.stop === null) return null
-  return (
-    <Note kind="bad">
-      <p>
-        From <DueDay day={remit.stop.day} /> on nothing can be collected:{' '}
-        {remit.stop.issues.map(({ message }) => message).join(' ')}
-      </p>
-    </Note>
-  )
-}
-
 interface TroubledProps extends OutlookProps {
   /** What was read since, of the next days alone. There it replaces what the page came with. */
   readonly newer: GetProviderOutlookAnswer | undefined
@@ -134,47 +115,5 @@ function Troubled({ outlook, newer, rows }: TroubledProps) {
         </p>
       )}
     </>
-  )
-}
-
-function NobodySoon({ outlook: { verdicts, from } }: OutlookProps) {
-  const dayNumber = from.dayNumber + SOON_DAYS
-  const age = useAge(verdicts.oldest?.ageSeconds ?? 0)
-  const whoever = verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'
-  return (
-    <p>
-      {verdicts.memberships === 0 ? (
-        'Nobody: there is no member now.'
-      ) : verdicts.memberships === verdicts.unread ? (
-        'Nobody’s balance has been looked at yet. Come back in a while.'
-      ) : (
-        <>
-          {age < 60 ? `Nobody: ${whoever} can` : `As of ${durationWords(age)} ago, nobody: ${whoever} could`}{' '}
-          pay what is due through <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />.
-        </>
-      )}
-    </p>
-  )
-}
-
-/** Whose payment failed, as far as the newest payments tell. */
-function Lost() {
-  const known = lately.value
-  const rows = known.state === 'there' ? known.answer.payments.filter(({ kind }) => kind === 'dropped') : []
-  if (rows.length === 0) return null
-  return (
-    <div>
-      <p>Lost lately, because a payment failed:</p>
-      <ul>
-        {rows.map((row) => (
-          <li key={`${row.transactionHash}${row.logIndex}`} class="row">
-            <Address address={row.subscriber} /> <PlanLink row={row} />{' '}
-            <DueDay day={row.day} today={chainNow.value?.today} />
-            <span class="quiet">{REASON_WORDS[row.dropReason ?? '']}</span>
-          </li>
-        ))}
-      </ul>
-      <p class="quiet">Who has left, or was removed, stands in the history on each plan’s page.</p>
-    </div>
   )
 }

@@ -1,18 +1,23 @@
 import type { GetProviderOutlookAnswer } from '@remit/client'
+import { dateOf } from '@remit/protocol/calendar'
 import { Address, short } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
+import { Note } from '../../../design/Card.tsx'
 import { Menu } from '../../../design/Menu.tsx'
 import { Money } from '../../../design/Money.tsx'
 import { Failed } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { DueDay, When } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
-import { answerNow } from '../../../page/live.ts'
-import { PlanTitle } from '../../../plan/PlanTitle.tsx'
-import { describedAs } from '../../../plan/planTexts.ts'
+import { answerNow, chainNow, live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
+import { SOON_DAYS } from '../members/isSoon.ts'
 import { Missing } from '../members/Verdict.tsx'
+import { PlanLink } from '../payments/PlanLink.tsx'
+import { REASON_WORDS } from '../reasonWords.ts'
 import { freshReading, readWallets } from './freshReading.ts'
+
+const lately = live('lately', 'listProviderPayments')
 
 const again = () => void readWallets()
 
@@ -25,10 +30,7 @@ export function FreshBalances() {
         <Button isSmall isOff={known?.state === 'loading'} onClick={again}>
           {known?.state === 'loading' ? 'Reading their wallets …' : 'Read their wallets now'}
         </Button>
-        <span class="quiet">
-          You can do this a few times in a minute. “Refresh” above shows what was read before, as often as you
-          like.
-        </span>
+        <span class="quiet">A few times in a minute. “Refresh” above shows what was read before.</span>
       </p>
       {known?.state === 'failed' ? <Failed error={known.error} retry={again} /> : null}
     </div>
@@ -59,7 +61,7 @@ export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswe
         )}
       </p>
       {verdicts.unread === 0 ? null : (
-        <p class="quiet">{verdicts.unread.toLocaleString('en')} more could not be read now.</p>
+        <p class="quiet">{verdicts.unread.toLocaleString('en')} could not be read.</p>
       )}
       {rows.length === 0 ? null : (
         <Table
@@ -88,23 +90,18 @@ export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswe
   )
 }
 
-/** The plan as the page knows it, else its price as the reading gives it. */
+/** The plan by its words where the page came with them, and its price. */
 function PlanOf({ row: { subscriptionId, amount, token } }: { readonly row: Row }) {
-  const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
   const { members = [] } = answerNow('members', 'listProviderMembers') ?? {}
-  const { payments = [] } = answerNow('lately', 'listProviderPayments') ?? {}
-  const plan = [...subscriptions, ...members].find(({ subscription }) => subscription.id === subscriptionId)
-  if (plan === undefined) {
-    return (
-      <a href={linkTo(`/plans/${subscriptionId}`)}>
+  const known = members.find(({ subscription }) => subscription.id === subscriptionId)
+  return (
+    <>
+      <PlanLink row={{ subscriptionId, description: known?.description ?? null }} />
+      <div class="quiet">
         <Money amount={amount} token={token} />
-      </a>
-    )
-  }
-  const described =
-    members.find(({ subscription }) => subscription.id === subscriptionId) ??
-    payments.find((payment) => payment.subscriptionId === subscriptionId)
-  return <PlanTitle subscription={plan.subscription} texts={describedAs(described?.description ?? null)} />
+      </div>
+    </>
+  )
 }
 
 function actsOn({ subscriber, subscriptionId }: Row) {
@@ -116,4 +113,76 @@ function actsOn({ subscriber, subscriptionId }: Row) {
       href: linkTo('/desk/members', { address: subject.value, subscriber, subscriptionId }),
     },
   ]
+}
+
+/** Whose payment failed, as far as the newest payments tell. */
+export function Lost() {
+  const known = lately.value
+  const rows = known.state === 'there' ? known.answer.payments.filter(({ kind }) => kind === 'dropped') : []
+  if (rows.length === 0) return null
+  return (
+    <div>
+      <p>Lost lately, because a payment failed:</p>
+      <ul>
+        {rows.map((row) => (
+          <li key={`${row.transactionHash}${row.logIndex}`} class="row">
+            <Address address={row.subscriber} /> <PlanLink row={row} />{' '}
+            <DueDay day={row.day} today={chainNow.value?.today} />
+            <span class="quiet">{REASON_WORDS[row.dropReason ?? '']}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">Who has left, or was removed, stands in the history on each plan’s page.</p>
+    </div>
+  )
+}
+
+/** That nobody fails soon, by balances of some time ago. */
+export function NobodySoon({ outlook: { verdicts, from } }: { readonly outlook: GetProviderOutlookAnswer }) {
+  const dayNumber = from.dayNumber + SOON_DAYS
+  const { oldest } = verdicts
+  const whoever = verdicts.unread === 0 ? 'all' : 'those whose balance has been looked at'
+  return (
+    <p>
+      {verdicts.memberships === 0 ? (
+        'Nobody: there is no member now.'
+      ) : verdicts.memberships === verdicts.unread ? (
+        'Nobody’s balance has been looked at yet. Come back in a while.'
+      ) : (
+        <>
+          {oldest === null || oldest.ageSeconds < 60 ? (
+            `Nobody: ${whoever} can`
+          ) : (
+            <>
+              As of <When at={new Date(oldest.timestamp * 1000)} />, nobody: {whoever} could
+            </>
+          )}{' '}
+          pay what is due through <DueDay day={{ dayNumber, date: dateOf(dayNumber) }} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+/** What holds everybody's payments up. */
+export function Stopped({ outlook: { blockedBy, remit } }: { readonly outlook: GetProviderOutlookAnswer }) {
+  if (blockedBy !== null) {
+    return (
+      <Note kind="bad">
+        <p>
+          From <DueDay day={blockedBy} /> on nothing can be collected: the token refuses a payment of one
+          member, <Address address={blockedBy.subscriber} />. If it is yours, remove that member.
+        </p>
+      </Note>
+    )
+  }
+  if (remit.stop === null) return null
+  return (
+    <Note kind="bad">
+      <p>
+        From <DueDay day={remit.stop.day} /> on nothing can be collected:{' '}
+        {remit.stop.issues.map(({ message }) => message).join(' ')}
+      </p>
+    </Note>
+  )
 }

@@ -7,9 +7,7 @@ import { Table } from '../../../design/Table.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { live } from '../../../page/live.ts'
-import { useAge } from '../../../page/useAge.ts'
 import { isMine } from '../../../subject/subject.ts'
-import { durationWords } from '../../../words/time.ts'
 import { newerThan } from './freshReading.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
@@ -35,7 +33,9 @@ export function NextPayments() {
           {(answer) => (
             <>
               <Days days={answer.income.days} from={answer.from} through={answer.through} />
-              {newerThan(answer) === undefined ? null : <Older outlook={answer} />}
+              {newerThan(answer) === undefined ? null : (
+                <p class="quiet">By older balances than “Who will not pay” below.</p>
+              )}
             </>
           )}
         </Shown>
@@ -51,17 +51,6 @@ export function NextPayments() {
         </Shown>
       </div>
     </Card>
-  )
-}
-
-/** Their wallets have been read since, of which only “Who will not pay” tells. */
-function Older({ outlook: { verdicts } }: { readonly outlook: GetProviderOutlookAnswer }) {
-  const age = useAge(verdicts.oldest?.ageSeconds ?? 0)
-  return (
-    <p class="quiet">
-      By balances of {age < 60 ? 'less than a minute' : durationWords(age)} ago. “Who will not pay” below goes
-      by what was read since.
-    </p>
   )
 }
 

@@ -17,13 +17,11 @@ import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { monthWords } from '../../../words/time.ts'
+import { AtRisk } from './AtRisk.tsx'
 import { MoneyChart } from './MoneyChart.tsx'
 import { moneyMonths } from './months.ts'
 import { NextPayments } from './NextPayments.tsx'
 import { churnWords } from './numbers.ts'
-
-/** It stands below what is seen at first. */
-const AtRisk = later(async () => (await import('./AtRisk.tsx')).AtRisk)
 
 /** Few members lack ether. */
 const HandedIn = later(async () => (await import('./HandedIn.tsx')).HandedIn)

@@ -6,9 +6,7 @@ import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { live } from '../../../page/live.ts'
 import type { Month } from '../../../page/month.ts'
-import { useAge } from '../../../page/useAge.ts'
 import { paymentsWords } from '../../../plan/PaidSum.tsx'
-import { durationWords } from '../../../words/time.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
 
@@ -30,7 +28,6 @@ function Told({
   readonly answer: GetProviderOutlookAnswer
   readonly month: Month
 }) {
-  const age = useAge(verdicts.oldest?.ageSeconds ?? 0)
   // What was due before the month stands under the month in which it was due.
   const late = income.days.filter(
     ({ dayNumber }) => dayNumber >= fromDay && dayNumber < Math.min(toDay, today.dayNumber),
@@ -57,8 +54,7 @@ function Told({
             'Nothing more is expected in this month'
           ) : (
             <>
-              Still expected in this month{age < 60 ? '' : `, by the balances of ${durationWords(age)} ago`}:{' '}
-              <Expected days={ahead} />
+              Still expected in this month: <Expected days={ahead} />
             </>
           )}
           {isBeyond ? (

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { ProviderIdentity } from '@remit/client'
 import { Copy } from '../../../design/Address.tsx'
 import { Button } from '../../../design/Button.tsx'
 import { Card, Note } from '../../../design/Card.tsx'
@@ -8,7 +9,23 @@ import { isMine } from '../../../subject/subject.ts'
 import { signText } from '../../../wallet/signText.ts'
 import { connected } from '../../../wallet/wallet.ts'
 import { walletErrorWords } from '../../../wallet/walletErrorWords.ts'
-import { DOMAIN_REASONS, notProvenWords } from './domainWords.ts'
+
+/** What the state of a domain rests on. */
+const DOMAIN_REASONS: Readonly<Record<NonNullable<ProviderIdentity['domain']>['reason'], string>> = {
+  SIGNED: 'Its DNS record names this wallet: two resolvers agree.',
+  NOT_LOOKED_UP: 'Nobody has looked it up yet.',
+  NOT_A_DOMAIN: 'This is no domain that can be looked up.',
+  NO_RECORD: 'Its DNS does not name this wallet.',
+  OTHER_SIGNATURE: 'Its DNS record is another wallet’s.',
+  RESOLVERS_DISAGREE: 'Two resolvers answer differently.',
+  RESOLVER_FAILED: 'It could not be looked up.',
+  OUTDATED: 'It was looked up too long ago.',
+}
+
+/** Why a domain is not proven, for the provider itself and for others who look. */
+export function notProven(reason: NonNullable<ProviderIdentity['domain']>['reason']): string {
+  return `${isMine.value ? 'You say' : 'The provider says'} so, and it is not proven. ${DOMAIN_REASONS[reason]}`
+}
 
 const profile = live('profile', 'getProviderProfile')
 
@@ -45,10 +62,7 @@ export function DomainProof() {
     isAsking.value = false
   }
   return (
-    <Card
-      title="Prove your domain"
-      beside={<ProviderMark identity={identity} means={notProvenWords(identity)} />}
-    >
+    <Card title="Prove your domain" beside={<ProviderMark identity={identity} means={notProven(reason)} />}>
       <div class="stack">
         <p>
           {state === 'verified'

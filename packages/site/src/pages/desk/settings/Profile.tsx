@@ -11,7 +11,7 @@ import { isMine } from '../../../subject/subject.ts'
 import { chainText, domainProblem, emailProblem, linkProblem } from '../../../words/chainText.ts'
 import { ChainField, isReady } from '../plans/DetailFields.tsx'
 import { profileRequest } from '../signingRequests.tsx'
-import { notProvenWords } from './domainWords.ts'
+import { notProven } from './DomainProof.tsx'
 
 const profile = live('profile', 'getProviderProfile')
 
@@ -97,7 +97,7 @@ function ProfileFacts({ answer: { profile, identity } }: { readonly answer: GetP
             <ProviderMark
               key={field}
               identity={{ ...identity, chainName: null }}
-              means={isMine.value ? notProvenWords(identity) : undefined}
+              means={notProven(identity.domain.reason)}
             />
           ) : (
             <UntrustedText key={field} text={text} />
