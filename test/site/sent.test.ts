@@ -113,6 +113,7 @@ describe.skipIf(!browserIsInstalled)('a page that is loaded anew between sent an
 
       const desk = await visit('/desk/plans/new', { wallets: [{ account: otherProvider }] })
       await connect(desk.page)
+      await desk.page.getByLabel('What they get').fill('A letter every month')
       await desk
         .button(/^Review/)
         .first()

@@ -20,7 +20,7 @@ export type WireShape =
 
 /**
  * `decimal` (`"10"`) and `hexQuantity` (`"0xa"`) become a bigint, `time` (ISO 8601) a Date; the rest stays what it is on the
- * wire. `scalar` is a text, number, boolean or null; `json` is whatever JSON can hold, and is passed on unread.
+ * wire. `scalar` is a text, number or boolean; `json` is whatever JSON can hold, and is passed on unread.
  */
 export type SimpleShape =
   | 'string'

@@ -39,6 +39,7 @@ export function decodeAnswer(
       throw new ShapeMismatch(path, values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`)
     }
     case 'variants': {
+      // A variant of a newer service passes, where the field that tells variants apart may hold other names.
       const [, by, common, cases] = shape
       const name = String(requireRecord(value, path)[by])
       if (!Object.hasOwn(cases, name) && !Object.hasOwn(common, by))

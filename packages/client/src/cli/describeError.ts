@@ -45,7 +45,7 @@ export function describeError(error: unknown, command?: Command): Ending {
 
 function exitCodeOf({ status }: RemitError): ExitCode {
   if (status === 400) return EXIT.usage
-  return status === 429 || status >= 500 || status === 200 ? EXIT.unavailable : EXIT.refused
+  return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.refused
 }
 
 type InOptions = (field: string) => string | undefined

@@ -1,14 +1,20 @@
 import { parseUrl } from '@remit/client/request/parseUrl'
 
 /**
- * A stranger's text, made harmless to the text around it: without control characters, without zero-width characters
- * and those that change the direction of text, with at most three marks on a character, and clipped.
+ * Characters that nobody sees: those of category C (controls, formats such as zero width and direction) but line breaks and
+ * U+200D, which joins emoji; and eight of other categories that show as nothing.
  */
+const UNSEEN = /[^\P{C}\n\u200d]|[\u061c\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0]/gu
+
+/** Code units of a character that people write, with its marks and joined parts. */
+const LONGEST_CHARACTER = 24
+
+/** A stranger's text, made harmless to the text around it: of what is seen, with at most three marks on a character, and clipped. */
 export function strangersText(text: string, most = 280): string {
-  const start = text.slice(0, most * 24)
+  const start = text.slice(0, most * LONGEST_CHARACTER)
   const plain = start
     .normalize('NFC')
-    .replaceAll(/[^\P{C}\n\u200d]|[\u061c\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0]/gu, '')
+    .replaceAll(UNSEEN, '')
     .replaceAll(/(\p{M}{3})\p{M}+/gu, '$1')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()

@@ -2,7 +2,7 @@ import { isRecord } from '../../call/isRecord.ts'
 import { UnexpectedAnswerError } from '../../errors/RemitError.ts'
 import type { IndexPosition, Warning } from '../../generated/api.ts'
 import type { Invocation } from '../Command.ts'
-import { CliError, EXIT, type ExitCode } from '../errors.ts'
+import { EXIT, type ExitCode } from '../errors.ts'
 import { plainJson } from '../output/plainText.ts'
 import { type Column, tableOf } from '../output/table.ts'
 import { moreLine, printBody, printHints } from './answer.ts'
@@ -38,9 +38,8 @@ export async function printList<Answer extends ListAnswer, Row>(
     if (json && all) printBodyRows(invocation, list.field)
     else if (json) printBody(invocation)
     else rows.push(...list.rowsOf(page))
-    // An incomplete page must not look like the end of the list.
-    if (all && page.error !== undefined) throw new CliError(page.error, EXIT.unavailable)
-    if (!all) break
+    // Behind an incomplete page there is no other.
+    if (!all || page.error !== undefined) break
     signal.throwIfAborted()
   }
   if (last === undefined) return undefined

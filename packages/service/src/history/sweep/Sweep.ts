@@ -107,11 +107,13 @@ export class Sweep {
     while (!signal.aborted) {
       try {
         const waitMs = this.#budget.waitMs(MOST_REQUESTS)
-        if (waitMs === 0 && this.#options.isSynced()) await this.#look(lease, signal)
-        const isDone =
-          waitMs === 0 && this.#options.isSynced() ? !(await this.sweepPage(lease, signal)) : true
+        const mayAsk = waitMs === 0 && this.#options.isSynced()
+        if (mayAsk) await this.#look(lease, signal)
+        const mayBeMore = mayAsk && (await this.sweepPage(lease, signal))
         this.#outage.worked()
-        if (isDone) await this.#news.wait(Math.min(waitMs || IDLE_MS, IDLE_MS), signal)
+        // Where the budget is free, or too small for ever, it is news or time that brings the next page.
+        const idleMs = waitMs === undefined || waitMs === 0 ? IDLE_MS : Math.min(waitMs, IDLE_MS)
+        if (!mayBeMore) await this.#news.wait(idleMs, signal)
       } catch (error) {
         if (signal.aborted || error instanceof LeaseLostError) return
         if (!(error instanceof BlockGoneError)) this.#outage.failed(error)
@@ -127,6 +129,7 @@ export class Sweep {
    */
   async sweepPage(lease: Lease, signal: AbortSignal): Promise<boolean> {
     const { chains, reader, chainId } = this.#options
+    // Of the snapshot only its block is wanted.
     const found = await reader.snapshot(chainId, async () => undefined)
     if (found === undefined) return false
     const { block } = found.indexState
@@ -216,7 +219,10 @@ export class Sweep {
   }
 }
 
-/** Whole payers, until the page is full. The first one is always in it, unless it has too many memberships. */
+/**
+ * Whole payers, until the page is full; the others stay due. The first one is always in it, unless it has too many
+ * memberships.
+ */
 function pageOf(memberships: readonly ChargedMembership[]) {
   const payers = groupBy(memberships, ({ subscriber, terms }) => `${subscriber}:${terms.token}`.toLowerCase())
   const page: ChargedMembership[] = []
@@ -279,7 +285,7 @@ const OLDEST = 30 * SECONDS_PER_DAY
 const OVERDUE = 6 * HOUR
 /** Who is short may have been paid meanwhile, and a token may not be paused any more. */
 const TROUBLED = SECONDS_PER_DAY
-/** A token that could not be read. */
+/** Without a verdict: a token that could not be read, or a payer with too many memberships. */
 const FAILED = HOUR
 
 /**
@@ -290,6 +296,7 @@ export function sweepAgainAt(verdict: Verdict | undefined, now: number): number 
   if (verdict === undefined) return now + FAILED
   const { firstDay, charges, trouble } = verdict
   const usual = Math.min(nextLook(firstDay, now), now + OLDEST)
+  // P is a charge that is paid, F one that fills the fee balance (`Verdict.charges`).
   const isPaid = trouble === null && /[PF]/.test(charges)
   return isPaid ? usual : Math.min(usual, now + TROUBLED)
 }

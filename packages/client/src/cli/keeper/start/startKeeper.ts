@@ -58,6 +58,7 @@ export async function startKeeper(
     ...connection.options,
     chainId,
     contracts: { [chainId]: contractAddress },
+    // The keeper has a pace of its own for what failed.
     retries: 0,
   })
   const [state, listed, catalog] = await Promise.all([
@@ -85,6 +86,7 @@ export async function startKeeper(
   const { developer, free } = catalog.access.rest
   // A key that is not live would have been refused above.
   const { limits } = connection.options.apiKey === undefined ? free : developer
+  // Where a service names no limits, the keeper is as modest as with a service’s usual ones without a key.
   const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
   // A look at what is offered comes beside each look at the state.
   const looks = carries ? dailyTotalRequests / 2 : dailyTotalRequests

@@ -32,6 +32,7 @@ const MOST_WORDS = 120
 export function searchWords(text: string): string[] {
   const plain = text
     .replaceAll(/\p{Cf}/gu, '')
+    // Up and down: ß and ss become one, and so do the two small sigmas.
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKD')
