@@ -92,7 +92,8 @@ export interface Before {
    * What the contract holds of what has filled fee balances, in the token's smallest unit: all that went in without all that came out.
    *
    * These are the fee balances of the members, rounded down, and what nobody gets any more: the fee balances of those dropped with no
-   * more than one fee in it, and fees of a page of remit that ended on somebody who had left.
+   * more than one fee in it, and fees of a page of remit that ended on somebody who had left. A clean-up that names another token pays
+   * in that one: what it should have given back stays in the sum.
    */
   readonly feeBalances: bigint
 }
