@@ -154,14 +154,17 @@ describe('protocolRange', () => {
     .tuple(fc.nat({ max: 30 }), fc.option(fc.stringMatching(/^\d{1,25}$/), { nil: undefined }))
     .map(([whole, fraction]) => (fraction === undefined ? `${whole}` : `${whole}.${fraction}`))
 
-  it('holds just the amounts that are charged as no less and no more, whatever the decimals', () => {
+  it('holds just the amounts that are charged as no less and no more, to its ends, whatever the decimals', () => {
     const amounts = fc.bigInt({ min: 0n, max: 32n * 10n ** 18n })
     fc.assert(
       fc.property(amounts, decimals, bound, bound, (amount, places, least, most) => {
         const range = protocolRange({ least, most }, places)
-        const charged = formatHuman(toRaw(amount, places), places)
-        expect(amount >= range.least).toBe(!isMore(least, charged))
-        expect(amount <= (range.most ?? 0n)).toBe(!isMore(charged, most))
+        const ends = [range.least, range.most ?? 0n].flatMap((end) => [end - 1n, end, end + 1n])
+        for (const each of [amount, ...ends].filter((one) => one >= 0n)) {
+          const charged = formatHuman(toRaw(each, places), places)
+          expect(each >= range.least).toBe(!isMore(least, charged))
+          expect(each <= (range.most ?? 0n)).toBe(!isMore(charged, most))
+        }
       }),
     )
   })

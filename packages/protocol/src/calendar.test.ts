@@ -7,6 +7,7 @@ import {
   dayNumberAt,
   dayNumberOf,
   daysInMonth,
+  daysOfMonth,
   dueDayOn,
   dueDays,
   LAST_DAY,
@@ -36,6 +37,27 @@ function witness(dayNumber: number): Readonly<Record<Frequency, number>> {
 }
 
 const day = (date: string): number => dayNumberOf(date) ?? Number.NaN
+
+describe('the days of a written month', () => {
+  it('are as many as the platform says, from its first', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: LAST_DAY - 31 }), (dayNumber) => {
+        const date = new Date(dayNumber * SECONDS_PER_DAY * 1000)
+        const first = (months: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
+        expect(daysOfMonth(dateOf(dayNumber).slice(0, 7))).toEqual({
+          fromDay: first(0) / 86_400_000,
+          toDay: first(1) / 86_400_000,
+        })
+      }),
+    )
+  })
+
+  it('are none past the calendar’s end and for what is no month', () => {
+    expect(['2026-13', '2026-1', '2026', dateOf(LAST_DAY).slice(0, 7)].map(daysOfMonth)).toEqual(
+      Array(4).fill(undefined),
+    )
+  })
+})
 
 describe('dates', () => {
   it('agree with the platform’s calendar on every day there is', () => {

@@ -1,9 +1,18 @@
 import { type Random, randomOf } from '@remit/testing/differential/random'
 import { EntitlementModel } from '@remit/testing/support/models/EntitlementModel'
 import { trials, trialsTimeoutMs } from '@remit/testing/support/runner/trials'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LAST_DAY } from './calendar.ts'
-import { isEntitled, type MemberState, type MembershipLife, memberState, paidThrough } from './entitlement.ts'
+import {
+  isEntitled,
+  isWholePeriod,
+  type MemberState,
+  type MembershipLife,
+  memberState,
+  paidThrough,
+} from './entitlement.ts'
+import { CALLER_FEE } from './fees.ts'
 import { type Frequency, parseFrequency } from './subscription.ts'
 
 const LIVES = trials({ short: 400, nightly: 10_000 })
@@ -166,5 +175,16 @@ describe('entitlement', () => {
       ])
     },
     trialsTimeoutMs(60_000),
+  )
+})
+
+it('the whole period is told from the largest fee of a caller, also where a token keeps half of what it moves', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (amount) => {
+      const callerAmount = (amount * CALLER_FEE.most) / CALLER_FEE.least - amount
+      expect(
+        [amount, amount - amount / 2n, callerAmount].map((taken) => isWholePeriod(taken, amount)),
+      ).toEqual([true, true, false])
+    }),
   )
 })
