@@ -308,15 +308,8 @@ export function createPipeline(ports: PipelinePorts) {
     }
     const { chainId, input } = raw
     const sources = { chains, history, events, longPolls: streams, answers }
-    const answer = await answerOnChain({
-      ...sources,
-      operation,
-      chainId,
-      input,
-      decodedCall: asked,
-      options,
-      context,
-    })
+    const question = { operation, chainId, input, decodedCall: asked, options, context }
+    const answer = await answerOnChain({ ...sources, ...question })
     const { error } = answer.body
     if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
     return answer
