@@ -136,6 +136,7 @@ export function createMcpApp(options: McpAppOptions) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
   }
 
+  /** The handlers of one request's messages. @param canListen whether the request's version of the protocol has subscriptions */
   function createServer(exchange: Exchange, canListen: boolean): Server {
     const { caller, view, flaw, unpaid } = exchange
     const tools = setOf(view.profiles, caller.identity.lane === 'developer')

@@ -207,9 +207,7 @@ const Tokens = z.object({ tokens: z.array(z.object({ address: z.string(), symbol
 export function createSuggestions(pipeline: Pipeline, now: () => number = Date.now): SuggestionsPort {
   const kept = new Map<string, { readonly until: number; readonly read: ReturnType<SuggestionsPort['of']> }>()
 
-  const readers: Readonly<
-    Record<Parameters<SuggestionsPort['of']>[0], (chainId: number) => ReturnType<SuggestionsPort['of']>>
-  > = {
+  const readers: Readonly<Record<SuggestedKind, (chainId: number) => ReturnType<SuggestionsPort['of']>>> = {
     async subscription(chainId) {
       const input = { first: MOST_SUBSCRIPTIONS }
       const { body } = await pipeline.callForItself(searchSubscriptions, { chainId, input })

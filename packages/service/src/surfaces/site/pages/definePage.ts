@@ -76,29 +76,15 @@ export interface SitePage {
 export function definePage<const Path extends string, const Query extends string = never>(
   declaration: PageDeclaration<Path, Query>,
 ): SitePage {
-  const {
-    name,
-    path,
-    title,
-    description,
-    query = [],
-    subject,
-    keepsOpener = false,
-    takesLong = false,
-    isHealth = false,
-  } = declaration
   // Safe: `createPages.ts` reads the address by this path and this list of parameters.
   const typed = (address: PageAddress) => address as TypedAddress<Path, Query>
   return {
-    name,
-    path,
-    title,
-    description,
-    query,
-    subject,
-    keepsOpener,
-    takesLong,
-    isHealth,
+    query: [],
+    subject: undefined,
+    keepsOpener: false,
+    takesLong: false,
+    isHealth: false,
+    ...declaration,
     reads: (address, at) => declaration.reads?.(typed(address), at) ?? {},
     readsNext: (answers, address, at) => declaration.readsNext?.(answers, typed(address), at) ?? {},
   }
