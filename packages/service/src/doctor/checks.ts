@@ -158,13 +158,19 @@ export function headFinding(
 
 /** Sizes of a batch that are tried, in this order. */
 const BATCHES = [3, 10, 40]
-/** Blocks of one eth_getLogs that are tried, in this order. */
-const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, 200_000]
+/** Blocks of one eth_getLogs that are tried, in this order: no longer range is of use. */
+const LONGEST_RANGE = 200_000
+const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, LONGEST_RANGE]
+/** After an answer that took so long, no longer range is tried. */
+const SLOW_MS = 5_000
 /** Below this, the first reading of Base takes more than ten thousand requests. */
 const FEW_BLOCKS = 2_000
 
 const batch: Check = async ({ node }) => {
-  let [most, why, isUnknown] = [1, '', false]
+  let most = 1
+  /** Why a larger batch was refused, in words that follow the number. */
+  let why = ''
+  let isUnknown = false
   for (const size of BATCHES) {
     try {
       if ((await node.batch(size, 'eth_blockNumber', [])) < size) break
@@ -186,7 +192,7 @@ const logRange: Check = async (examined) => {
   const all = head.number - entry.firstBlock + 1
   let best: { blocks: number; ms: number } | undefined
   let refusal: unknown
-  for (const blocks of [...RANGES.filter((size) => size < all), Math.min(all, 200_000)]) {
+  for (const blocks of [...RANGES.filter((size) => size < all), Math.min(all, LONGEST_RANGE)]) {
     const begun = performance.now()
     try {
       await readLogs(examined, blocks)
@@ -196,15 +202,15 @@ const logRange: Check = async (examined) => {
       best = (await readSuggested(examined, error, blocks, best?.blocks ?? 0)) ?? best
       break
     }
-    // Longer ranges would only take longer.
-    if (best.ms > 5_000) break
+    if (best.ms > SLOW_MS) break
   }
   if (best === undefined) return unanswered('pastLogs', 'bad', refusal)
   const { blocks, ms } = best
-  const isAll = blocks >= Math.min(all, 200_000)
+  const isAll = blocks >= Math.min(all, LONGEST_RANGE)
   const more = blocks >= all ? ' (all there are)' : isAll ? ' or more' : ''
   const fact = `${count(blocks)}${more}, in ${Math.round(ms)} ms`
-  const state = isAll || blocks >= FEW_BLOCKS ? 'good' : isLimited(refusal) ? 'note' : 'poorer'
+  const lacking = isLimited(refusal) ? 'note' : 'poorer'
+  const state = isAll || blocks >= FEW_BLOCKS ? 'good' : lacking
   const found: Finding[] = [
     { check: 'logRange', state, fact, value: blocks, ms: Math.round(ms) },
     { check: 'pastLogs', state: 'good', fact: `yes, from block ${count(entry.firstBlock)}` },
@@ -253,8 +259,10 @@ const ENOUGH_CALL_GAS = 25_000_000
 /** Tried one after the other, until the node takes one. */
 const SIMULATION_GAS = [50_000_000, 30_000_000, 25_000_000, 16_777_216]
 
+/** How much gas one call gets: what it is asked for first, what a refusal says, or else the first of three amounts that is granted. */
 const callGas: Check = async ({ node }) => {
   const asked = 200_000_000
+  /** The gas that a call gets where so much is asked for. */
   const given = async (gas: number) => {
     const call = { to: EMPTY, data: '0x', gas: numberToHex(gas) }
     const left = await node.request('eth_call', [call, 'latest', { [EMPTY]: { code: GAS_LEFT } }], NodeBytes)

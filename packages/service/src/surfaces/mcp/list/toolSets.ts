@@ -28,6 +28,7 @@ export function toolSets(
     tools.set(operation, tool)
     return tool
   }
+  /** The sets that were made, by the choice that they are for. */
   const made = new Map<string, ToolSet>()
   return (profiles, withKey = false) => {
     const key = `${withKey} ${profiles ?? ''}`

@@ -100,6 +100,7 @@ export function createPages({
       return isOfTestWallet ? { ...unread, testWallet: true } : unread
     }
 
+    /** A chain at its newest block; as `unreadChain` where it does not answer. */
     async function chainAt(chainId: number): Promise<PageChain> {
       const known = unreadChain(chainId)
       try {
@@ -130,6 +131,7 @@ export function createPages({
       }
     }
 
+    /** Runs the page's reads, and writes its document with their answers. */
     async function make(found: Found, address: PageAddress, chain: PageChain, id: string): Promise<Made> {
       const { page } = found
       const answers = await readAnswers(page, address, chain, id)
