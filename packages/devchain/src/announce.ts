@@ -14,8 +14,8 @@ export function openDevServicesFolder(): string {
   const ended = readdirSync(folder).filter(
     (name) => /^\d+\.\w+$/.test(name) && !isRunning(Number.parseInt(name, 10)),
   )
-  const age = (name: string) => -statSync(join(folder, name)).mtimeMs
-  const logs = ended.filter((name) => name.endsWith('.log')).sort((a, b) => age(a) - age(b))
+  const changedAt = (name: string) => statSync(join(folder, name)).mtimeMs
+  const logs = ended.filter((name) => name.endsWith('.log')).sort((a, b) => changedAt(b) - changedAt(a))
   for (const name of [...ended.filter((each) => each.endsWith('.json')), ...logs.slice(MOST_OLD_LOGS)]) {
     rmSync(join(folder, name), { force: true })
   }

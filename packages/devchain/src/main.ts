@@ -1,3 +1,4 @@
+/** `npm start`: a development chain with a seeded history, and a service over it, in one process. */
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '@remit/service/configuration/ConfigError'
 import { loadConfig, multipliedLimits } from '@remit/service/configuration/loadConfig'
@@ -53,16 +54,17 @@ export function environmentOver(devnet: ServedDevnet, environment: Environment):
   }
 }
 
+/** Those of the variables that the environment does not set. */
 function unset(environment: Environment, variables: Environment): Environment {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !environment[name]?.trim()))
 }
 
-/** Prints only a secret that was made for this run. The operator knows a configured one. */
+/** What the last line of the start says of the admin secret: nothing where it is configured, as the operator knows it then. */
 function adminSecretIn({ DEVELOPER_KEYS_ADMIN_SECRET: secret }: Environment): string {
   return secret === undefined ? '' : `, admin secret ${secret}`
 }
 
-/** If the home folder cannot be written to, the run goes on, and commands need `--url` and `--rpc`. */
+/** The folder of runs. If the home folder cannot be written to, the run goes on, and commands need `--url` and `--rpc`. */
 function tryToOpen(): string | undefined {
   try {
     return openDevServicesFolder()

@@ -37,6 +37,7 @@ export interface Devnet {
   stop(): Promise<void>
 }
 
+/** When the protocol is deployed, an hour before the story begins: seconds of the UTC day. */
 const NINE_O_CLOCK = 9 * 3_600
 
 /**

@@ -35,7 +35,7 @@ export function useProvided(): Provided {
   return provided
 }
 
-/** By QueryClient, its clients in the order in which they came. */
+/** The clients that have been used over each QueryClient, in the order in which they came. */
 const clientsOf = new WeakMap<QueryClient, Client[]>()
 
 /**

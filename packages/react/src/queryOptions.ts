@@ -135,6 +135,7 @@ type Read<Name extends RemitReadName> = (
 
 const FIRST_PAGE: string | undefined = undefined
 
+/** The input as plain JSON: bigints as texts. */
 function plain(input: object): object {
   return JSON.parse(
     JSON.stringify(input, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),

@@ -93,6 +93,7 @@ export function useRemitSearch<Selected = SearchPages>({
   return useInfiniteQuery({ ...searchOf(client, input, scope), ...query })
 }
 
+/** Any read of one answer. @param needed the fields without which nothing is asked */
 function useRead<Name extends RemitReadName, Needed extends keyof RemitInput<Name>, Selected>(
   name: Name,
   { query, ...given }: RemitReadParameters<Name, Needed, Selected>,

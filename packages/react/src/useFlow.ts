@@ -94,8 +94,9 @@ export function useFlow<Name extends FlowName>(
   const config = useConfig()
   const queryClient = useQueryClient()
   const [heard, setHeard] = useState(NOTHING_HEARD)
+  /** The number of the newest run: only that one is shown. */
   const runs = useRef(0)
-  // The client itself holds the wallet to the chain.
+  // The client itself makes sure that the wallet is on the right chain.
   const connected = () => getConnectorClient(config, { assertChainId: false })
 
   const mutation = useMutation<FlowOutcome<Name>, Error, FlowVariables<Name>>({
@@ -152,14 +153,17 @@ type Begun<Name extends FlowName> = Pick<Flow<FlowPrepared<Name>, unknown, unkno
   follow(wallet: Wallet, sent: Sent, options: SendOptions): Promise<FlowOutcome<Name> | undefined>
 }
 
+/** What the client has told of the run that is shown. */
 interface Heard {
   readonly phase: FlowPhase
   readonly progress: Progress | undefined
   readonly sent: readonly Sent[]
 }
 
+/** The beginning of each run. Before a first one, `phaseOf` shows `idle` instead. */
 const NOTHING_HEARD: Heard = { phase: 'preparing', progress: undefined, sent: [] }
 
+/** What is heard after one more piece of progress. */
 function hear({ phase, sent }: Heard, progress: Progress): Heard {
   const { kind } = progress
   return {

@@ -16,8 +16,8 @@ export interface AnvilOptions {
   readonly port?: number
   readonly chainId?: number
   /**
-   * Whether only those find it who are told its URL: no page may read its answers, and on Linux, where all of 127.0.0.0/8
-   * is this machine, it listens at a random address.
+   * Whether it is hidden from everybody who was not told its URL: no page may read its answers, and on Linux, where all of
+   * 127.0.0.0/8 is this machine, it listens at a random address.
    */
   readonly isHidden?: boolean
   /** The genesis block's unix time in seconds; by default the wall clock's. */

@@ -1,5 +1,6 @@
 export const SECONDS_PER_DAY = 86_400
 
+/** The number of a time's day: unix seconds / 86400. */
 export const dayOf = (timestamp: number) => Math.floor(timestamp / SECONDS_PER_DAY)
 
 /** Formats a time as YYYY-MM-DD and the time of day in UTC. */

@@ -34,9 +34,7 @@ export async function advanceChain({
   const chainId = await client.getChainId().catch((cause: unknown) => {
     throw new AdvanceError(
       `No chain answers at ${rpcUrl}: run \`npm start\` first, or name another with --rpc.`,
-      {
-        cause,
-      },
+      { cause },
     )
   })
   if (chainId !== DEV_CHAIN_ID) {

@@ -70,9 +70,7 @@ export async function fund({ url, rpcUrl }: RunningDevnet, gift: Gift): Promise<
   const chainId = await chain.getChainId().catch((cause: unknown) => {
     throw new FundError(
       `No chain answers at ${rpcUrl}: run \`npm start\` first, or name another with --rpc.`,
-      {
-        cause,
-      },
+      { cause },
     )
   })
   if (chainId !== DEV_CHAIN_ID) {
@@ -141,9 +139,7 @@ async function approvedTokens(url: string): Promise<z.output<typeof ApprovedToke
   } catch (cause) {
     throw new FundError(
       `The service at ${url} did not tell its tokens: run \`npm start\`, or name it with --url.`,
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

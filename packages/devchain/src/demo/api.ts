@@ -10,6 +10,7 @@ export class DemoError extends Error {
   override readonly name = 'DemoError'
 }
 
+/** Checks a step of the demo, and prints what was checked. Throws DemoError where it does not hold. */
 export function expect(holds: boolean, sentence: string): void {
   if (!holds) throw new DemoError(`Not as expected: ${sentence}`)
   say(`   ✓ ${sentence}`)

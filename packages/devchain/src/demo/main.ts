@@ -1,3 +1,4 @@
+/** `npm run demo`: one subscription's whole life over a running service, each step shown and checked. */
 import { parseArgs } from 'node:util'
 import { ConfigError } from '@remit/service/configuration/ConfigError'
 import { createTestClient, type Hex, http, publicActions } from 'viem'
@@ -161,7 +162,7 @@ async function remitUntilDone(api: Api, keeper: DemoWallet, id?: Hex): Promise<S
   throw new DemoError(`The backlog was not cleared by ${MOST_REMITS} calls.`)
 }
 
-/** Monday is 1. Day 0 was a Thursday. */
+/** The day of the week: Monday is 1. Day 0 was a Thursday. */
 function weekDay(dayNumber: number): number {
   return ((dayNumber + 3) % 7) + 1
 }

@@ -20,7 +20,7 @@ const LISTENS_AT = '127.0.0.1'
 
 const HOSTS = createHostRule(undefined, LISTENS_AT)
 const PAGES = createCors(['loopback'])
-/** Wallets ask from here. */
+/** The origins of browser extensions, such as wallets. */
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/
 
 export interface Door {
@@ -49,7 +49,7 @@ export async function openDoor(node: string, port: number): Promise<Door> {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    sockets.handleUpgrade(request, socket, head, (outer) => join(outer, node))
+    sockets.handleUpgrade(request, socket, head, (outer) => joinSockets(outer, node))
   })
   server.listen(port, LISTENS_AT)
   await once(server, 'listening')
@@ -82,6 +82,7 @@ function strangerOf({ headers: { host, origin } }: IncomingMessage): string | un
 }
 
 interface Node {
+  /** Its URL. */
   readonly node: string
   readonly agent: Agent
 }
@@ -156,7 +157,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Passes messages on between somebody and the chain, those to the chain once they are judged. */
-function join(outer: WebSocket, node: string): void {
+function joinSockets(outer: WebSocket, node: string): void {
   const inner = new WebSocket(node.replace(/^http/, 'ws'), { perMessageDeflate: false })
   outer.pause()
   inner.once('open', () => outer.resume())

@@ -2,6 +2,8 @@ import { type Address, encodePacked, type Hex, keccak256, parseUnits } from 'vie
 import { dueDayAtOrBefore } from '../chain/calendar.ts'
 import type { Deployment } from '../chain/deploy.ts'
 
+// Who and what the seeded history of the development chain is about: wallets, plans, and the subscriptions made of the plans.
+
 /** The mnemonic's thirteen accounts, named by their roles in the seeded history. */
 export interface Wallets {
   readonly admin: Address
@@ -161,7 +163,7 @@ export function makeCast(
   today: number,
   createdAt: number,
 ): Cast {
-  const made = (name: PlanName): CastSubscription => {
+  const subscriptionOf = (name: PlanName): CastSubscription => {
     const plan = PLANS.find((each) => each.name === name)
     if (plan === undefined) throw new Error(`The cast has no plan ${name}`)
     const provider = wallets.providers[plan.provider]
@@ -180,12 +182,12 @@ export function makeCast(
   }
   // In the order of PLANS, which is the order of the nonces.
   return {
-    coffeeWeekly: made('coffeeWeekly'),
-    beansWeekly: made('beansWeekly'),
-    newsMonthly: made('newsMonthly'),
-    archiveYearly: made('archiveYearly'),
-    serverQuarterly: made('serverQuarterly'),
-    backupsMonthly: made('backupsMonthly'),
-    podcastWeekly: made('podcastWeekly'),
+    coffeeWeekly: subscriptionOf('coffeeWeekly'),
+    beansWeekly: subscriptionOf('beansWeekly'),
+    newsMonthly: subscriptionOf('newsMonthly'),
+    archiveYearly: subscriptionOf('archiveYearly'),
+    serverQuarterly: subscriptionOf('serverQuarterly'),
+    backupsMonthly: subscriptionOf('backupsMonthly'),
+    podcastWeekly: subscriptionOf('podcastWeekly'),
   }
 }

@@ -34,7 +34,7 @@ export async function seedPast(
   return cast
 }
 
-/** The next remit skips days on which nothing is due. */
+/** Mines a call of remit at this time, if one would succeed. Days on which nothing is due are skipped by the next one. */
 async function remitIfDue(
   client: DevClient,
   { contract }: Deployment,

@@ -11,8 +11,8 @@ const TIMEOUT_MS = 20_000
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
- * The store of keys, sessions, webhooks and passes, as those ask it. That it goes away is logged once, and that it is back; each write that
- * it refuses is logged.
+ * How keys, sessions, webhooks and passes ask the store: with a time limit, and with errors that callers may be told. The log says
+ * once that the store is away and once that it is back; it has each write that the store refuses.
  */
 export class StoreAccess {
   readonly #log: Log

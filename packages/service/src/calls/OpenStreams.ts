@@ -11,7 +11,7 @@ export interface StreamLimits extends Readonly<Record<Lane, number>> {
 
 export const DEFAULT_STREAM_LIMITS: StreamLimits = { free: 1, developer: 10, inAll: 2_000 }
 
-/** When streams end nobody knows. Who is told less would ask in vain more often. */
+/** Nobody knows when a stream will end. After a shorter time most callers would ask in vain. */
 const RETRY_AFTER_SECONDS = 15
 
 /** Counts the streams and long polls of one process, so that connections are left for requests that are answered at once. */

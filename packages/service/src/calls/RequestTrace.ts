@@ -25,6 +25,7 @@ export function tracedChains(observer: ChainObserver = unobservedChains): ChainO
   }
 }
 
+/** What answered the request: an operation or a document. */
 interface Called {
   readonly name: string
   readonly rest: RestRoute | null
@@ -51,7 +52,10 @@ export class RequestTrace {
   #toolCalls = 0
   #isOver = false
 
-  /** @param options.traceparent the header of this name, whatever the caller has put into it */
+  /**
+   * @param options.traceparent the header of this name, whatever the caller has put into it
+   * @param within the request, for the trace of a tool call in it
+   */
   constructor(
     options: { method?: string; traceparent?: string | null | undefined } = {},
     within?: RequestTrace,
@@ -66,7 +70,8 @@ export class RequestTrace {
   }
 
   /**
-   * The header for whom this request asks. `undefined` after its end: work that still runs then belongs to no request.
+   * The header that nodes are sent with what this request asks of them. `undefined` after its end: work that still runs then
+   * belongs to no request.
    */
   get traceparent(): string | undefined {
     return this.#isOver ? undefined : writeTraceparent(this.#context, this.#hexId.slice(16))
@@ -128,7 +133,7 @@ export class RequestTrace {
     this.#upstreamRequests += 1
   }
 
-  /** @param status default: the failure's, or 200 */
+  /** Ends the trace, and says what it has collected. @param status default: the failure's, or 200 */
   ended(status = this.#failure?.status ?? 200): EndedRequest {
     this.#isOver = true
     const isTool = this.#surface === 'mcp'
@@ -175,7 +180,7 @@ export function readTraceparent(header: string | null | undefined): TraceContext
   return { traceId, parentId, flags: `0${Number.parseInt(flags, 16) & SAMPLED}` }
 }
 
-/** What a request says to whom it asks in turn. @param spanId 16 hex digits, of this request */
+/** The `traceparent` header for what this request asks in turn. @param spanId 16 hex digits, of this request */
 export function writeTraceparent({ traceId, flags }: TraceContext, spanId: string): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

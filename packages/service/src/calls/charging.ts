@@ -32,7 +32,10 @@ export class RequestQuotas {
   }
 }
 
-/** Takes units for requests and gives them back. Which buckets a request takes from is in its operation's `access`; what a bucket is, in `lanes.ts`. */
+/**
+ * Takes units of the caller's limits for requests, and gives them back. `COSTS` and `BUCKETS` in `lanes.ts` say which limits a cost
+ * and a bucket take from; which buckets a request takes from is in its operation's `access`.
+ */
 export function createCharging(port: ChargingPort) {
   /** Throws RateLimitedError where the request needs the minute's total, and it is known to be spent. Takes nothing. */
   function admit(caller: ChargedCaller, cost: Cost): void {
@@ -40,7 +43,8 @@ export function createCharging(port: ChargingPort) {
     try {
       portOf(caller).admit(caller.identity)
     } catch (thrown) {
-      throw noted(caller, thrown)
+      noteLimits(caller, thrown)
+      throw thrown
     }
   }
 
@@ -55,7 +59,8 @@ export function createCharging(port: ChargingPort) {
       caller.requestQuotas.note(taken.quotas)
       return taken
     } catch (thrown) {
-      throw noted(caller, thrown)
+      noteLimits(caller, thrown)
+      throw thrown
     }
   }
 
@@ -90,8 +95,7 @@ function hasLeft({ signal, connection }: ChargedCaller): boolean {
   return signal?.aborted === true || connection?.destroyed === true
 }
 
-/** What was thrown, once the state of the limits that refused is noted. */
-function noted({ requestQuotas }: ChargedCaller, thrown: unknown): unknown {
+/** Notes the state of the limits in a refusal, which the response tells in its headers. */
+function noteLimits({ requestQuotas }: ChargedCaller, thrown: unknown): void {
   if (thrown instanceof RateLimitedError) requestQuotas.note(thrown.quotas)
-  return thrown
 }

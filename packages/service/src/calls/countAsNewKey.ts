@@ -1,8 +1,8 @@
 import type { NewKeysPort } from '../ports/access.ts'
 
 /**
- * Makes a key or a webhook, and counts it among the day's new ones of a network address: wallets cost nothing, so nothing is
- * counted by wallet. A failure does not count. How many there may be is LIMIT_NEW_KEYS_DAILY.
+ * Makes a key or a webhook, and counts it among those that were made today from a network address. Not by wallet, since anybody
+ * can have many wallets. A failure does not count. How many there may be is LIMIT_NEW_KEYS_DAILY.
  *
  * Throws RateLimitedError where the day has none left.
  */

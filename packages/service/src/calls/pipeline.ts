@@ -48,7 +48,7 @@ export interface Caller extends ChargedCaller {
 
 /** An operation's input before it is decoded. */
 export interface RawCall {
-  /** Resolved by `chainId()` already: a wrong chain is refused before the route is looked at. */
+  /** Resolved by the pipeline's `chainId()` already: a wrong chain is refused before the route is looked at. */
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
@@ -82,14 +82,18 @@ interface PipelinePorts {
  * The steps from a request to an answer: identify the caller, resolve the chain, (the surface finds the route), check the
  * minute's limit, read and decode the input, take all units, answer, encode. MCP reads its body first, since a request may
  * hold many messages, and takes a unit of the minute for each before it is decoded.
+ *
+ * Each request is charged once: by `call` or `chargeDocument` where it reaches an operation or a document, else by the
+ * `charge…` for what it was.
  */
 export function createPipeline(ports: PipelinePorts) {
   const { identities, chains, history, events, keys, service, webhooks } = ports
   const { portal = noPortal, challenges = unlimitedChallenges, streams = new OpenStreams() } = ports
   const { answers = new BlockAnswers(), rescuesOf } = ports
   const charging = createCharging(ports.charging)
+  /** The answers that never change, by their operation's declaration. */
   const unchanging = new Map<object, Promise<Answer>>()
-  /** Surfaces may make the same call again. Its input is decoded once for each lane. */
+  /** A surface may make the same call again (`RepeatedReads`). Its input is decoded once for each lane. */
   const decodedCalls = new WeakMap<RawCall, Partial<Record<Lane, DecodedCall>>>()
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
@@ -97,8 +101,8 @@ export function createPipeline(ports: PipelinePorts) {
   }
 
   /**
-   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address. Who is refused
-   * with 403 is charged one request, by address; past that limit the refusal is a RateLimitedError.
+   * Identifies the caller. Throws what `identify` throws. Credentials that fail are counted by their address. A refusal with 403
+   * is charged to the address as one request; where it cannot pay, it gets a RateLimitedError instead.
    */
   async function identifyCaller(
     surface: Surface,
@@ -114,7 +118,7 @@ export function createPipeline(ports: PipelinePorts) {
     }
   }
 
-  /** Charges a request that is refused whoever sends it, to the address that it comes from. Throws RateLimitedError. */
+  /** Charges the address that a request comes from, where it is refused whoever sends it. Throws RateLimitedError. */
   async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
     const caller = await identified(surface, credentials, undefined, 'anyone')
     await chargeUnanswered(caller)
@@ -153,37 +157,37 @@ export function createPipeline(ports: PipelinePorts) {
     return parsed.data
   }
 
-  /** Charges a request that no operation answers. Throws RateLimitedError. */
+  /** Charges a whole request to its caller, where no operation and no document answers it. Throws RateLimitedError. */
   async function chargeUnanswered(caller: Caller): Promise<void> {
     charging.admit(caller, 'metered')
     await charging.take(caller, 'metered')
   }
 
-  /** Charges a message of MCP, whatever it is. Throws RateLimitedError. */
+  /** Charges a message of MCP, whatever it asks: its share of the minute. Throws RateLimitedError. */
   async function chargeMessage(caller: Caller): Promise<void> {
     charging.admit(caller, 'message')
     await charging.take(caller, 'message')
   }
 
-  /** Charges a call of an unknown tool, on top of its message. Throws RateLimitedError. */
+  /** Charges a call of an unknown tool, on top of its message: the share of the day. Throws RateLimitedError. */
   async function chargeUnknownCall(caller: Caller): Promise<void> {
     await charging.take(caller, 'call')
   }
 
   /**
    * Checks and charges the read of a document, in the same order as for an operation.
-   * @param judge throws where the request is invalid
+   * @param checkRequest throws where the request is invalid
    */
-  async function admitDocument(
+  async function chargeDocument(
     caller: Caller,
     document: Pick<ServedDocument, 'name' | 'path' | 'metering' | 'whileDisabled'>,
-    judge: () => void,
+    checkRequest: () => void,
   ): Promise<void> {
     currentTrace()?.called({ name: document.name, rest: { method: 'GET', path: document.path } })
     if (!service.apiEnabled && !document.whileDisabled) throw new ApiDisabledError()
     charging.admit(caller, document.metering)
     try {
-      judge()
+      checkRequest()
     } catch (thrown) {
       await chargeUnanswered(caller)
       throw thrown
@@ -192,7 +196,7 @@ export function createPipeline(ports: PipelinePorts) {
   }
 
   /**
-   * Runs one operation.
+   * Runs one operation for a caller, and charges it.
    * @param read yields the raw input. It is called only while the minute's limit has units left
    */
   async function call(caller: Caller, operation: Operation, read: () => Promise<RawCall>): Promise<Answer> {
@@ -207,7 +211,7 @@ export function createPipeline(ports: PipelinePorts) {
       raw = await read()
       asked = decodeCall(caller, operation, raw)
     } catch (thrown) {
-      // A request that is refused takes from the totals, also where the operation itself costs nothing: refusals are work too.
+      // A request that is refused here takes from the totals, also where the operation takes nothing: refusing is work too.
       await charging.take(caller, costOf(caller, 'metered'))
       throw thrown
     }
@@ -230,7 +234,7 @@ export function createPipeline(ports: PipelinePorts) {
     return run(caller, operation, raw, decodeCall(caller, operation, raw))
   }
 
-  /** What strangers call these subscriptions, as the index knows it now: nothing where it cannot be read. */
+  /** Names that strangers gave these subscriptions and their providers, as the index knows them now; empty without an index. */
   async function namesOf(
     { signal }: Caller,
     chainId: number,
@@ -251,7 +255,7 @@ export function createPipeline(ports: PipelinePorts) {
     )
   }
 
-  /** What a call asks for. Throws what `decode` throws, and UnauthorizedError for a session of another chain. */
+  /** The call with its input decoded. Throws what `decode` throws, and UnauthorizedError for a session of another chain. */
   function decodeCall({ identity }: Caller, operation: Operation, raw: RawCall): DecodedCall {
     const { lane, session } = identity
     const signedInOn = session?.contract?.chainId ?? raw.chainId
@@ -264,6 +268,7 @@ export function createPipeline(ports: PipelinePorts) {
     return asked
   }
 
+  /** Answers a decoded call: from what the service keeps, or from a chain. */
   async function run(
     caller: Caller,
     operation: Operation,
@@ -272,7 +277,7 @@ export function createPipeline(ports: PipelinePorts) {
   ): Promise<Answer> {
     const { requestId, signal, identity } = caller
     const { session, lane } = identity
-    // A wallet that signed in with its own key cannot change owners, so nothing is asked.
+    // A contract wallet may have other owners by now. A wallet that signed with its own key cannot.
     if (session?.contract && operation.asksOwner)
       await chargeExpensive(caller, () => portal.sessions.confirm(session))
     const context = {
@@ -292,7 +297,7 @@ export function createPipeline(ports: PipelinePorts) {
         unchanging.get(declaration) ??
         declaration.once({ service }).then((result) => toAnswer(operation, result))
       unchanging.set(declaration, made)
-      // The next caller tries again.
+      // After a failure the next caller tries again.
       made.catch(() => unchanging.delete(declaration))
       return made
     }
@@ -303,15 +308,8 @@ export function createPipeline(ports: PipelinePorts) {
     }
     const { chainId, input } = raw
     const sources = { chains, history, events, longPolls: streams, answers }
-    const answer = await answerOnChain({
-      ...sources,
-      operation,
-      chainId,
-      input,
-      decodedCall: asked,
-      options,
-      context,
-    })
+    const question = { operation, chainId, input, decodedCall: asked, options, context }
+    const answer = await answerOnChain({ ...sources, ...question })
     const { error } = answer.body
     if (raw.complete === true && typeof error === 'string') throw new IndexUnavailableError(error)
     return answer
@@ -362,18 +360,19 @@ export function createPipeline(ports: PipelinePorts) {
     call,
     callForItself,
     namesOf,
-    admitDocument,
+    chargeDocument,
     streams,
   }
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>
 
-/** What a request of this metering costs. The message that calls a tool has taken a part already. */
+/** The cost of a request of this metering. Over MCP, its message has taken a part of it already. */
 function costOf({ surface }: Caller, metering: Metering): Cost {
   return surface === 'mcp' && metering === 'metered' ? 'call' : metering
 }
 
+/** The buckets that a call takes from, with those that are added where it waits or asks for a proof. */
 function bucketsOf({ surface }: Caller, operation: Operation, { input }: DecodedCall): readonly Bucket[] {
   const buckets = surface === 'mcp' ? operation.toolBuckets : operation.buckets
   // `wait` is a number of seconds, `proof` a boolean.

@@ -25,7 +25,10 @@ export interface Method {
   readonly rows: string | undefined
 }
 
-/** Reads the list of operations. Those without a route are left out, because the client speaks REST. */
+/**
+ * The methods of the client: one for each operation with a route, because the client speaks REST. `named` has the shapes that several
+ * of them share, by their names.
+ */
 export function readMethods(operations: readonly Operation[]): {
   methods: readonly Method[]
   named: ReadonlyMap<string, NamedShape>
@@ -35,7 +38,7 @@ export function readMethods(operations: readonly Operation[]): {
     const method = readMethod(operation, named)
     return method === undefined ? [] : [method]
   })
-  // Those with an id are named where they are part of something.
+  // What webhooks are sent has shared shapes too. A shape is collected only as a part of another one, so an object is made of them.
   const posts = operations.flatMap((operation) => Object.entries(operation.posts))
   readShape(z.object(Object.fromEntries(posts.map(([type, { schema }]) => [type, schema]))), named)
   return { methods, named: new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1))) }
@@ -57,11 +60,11 @@ function readMethod(operation: Operation, named: Map<string, NamedShape>): Metho
     path,
     onChain,
     forOperators: operation.audience === 'operators',
-    // A second DELETE finds nothing left to delete.
+    // A second DELETE changes nothing, because nothing is left to delete.
     repeatable: effect !== 'manage' || verb !== 'POST',
     input: { ...own, fields: [...own.fields, ...(onChain ? chainFields(named) : [])] },
     answer,
-    // A log goes on after a number and has no end, so it is not read page by page to one.
+    // A cursor is a text. Where `after` is a number, the list is the log of events, which has no last page.
     rows: own.fields.some(({ name, shape }) => name === 'after' && shape.kind !== 'number')
       ? rowsOf(answer, operation.name)
       : undefined,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Address } from '@remit/engine/schema/hex'
 import * as z from 'zod'
 
-/** The type of a value: how it travels, and what the client turns it into. */
+/** The type of a value in the generated client: how it travels as JSON, and what the client turns it into. */
 export type Shape =
   /** `scalar`: a string, a number or a boolean. */
   | { readonly kind: 'string' | 'number' | 'boolean' | 'scalar' | 'json' }
@@ -113,6 +113,7 @@ function decodedAs(schema: z.core.$ZodTypes): JsonSchemaNode['decodedAs'] {
   return z.encode(schema, 255n) === '0xff' ? 'hexQuantity' : 'decimal'
 }
 
+/** @param at names the place of the schema in errors */
 function toShape(node: JsonSchemaNode, at: string): Shape {
   const { type, $ref } = node
   if ($ref !== undefined) return { kind: 'named', name: $ref.replace('#/$defs/', '') }

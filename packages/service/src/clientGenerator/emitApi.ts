@@ -1,6 +1,7 @@
 import type { Method } from './Method.ts'
 import type { Field, NamedShape, ObjectShape, Shape, VariantsShape } from './Shape.ts'
 
+/** Whether a type is of what is sent or of what is answered. */
 type Side = 'input' | 'answer'
 
 const TYPES = {
@@ -28,7 +29,7 @@ const SIMPLE: ReadonlySet<Shape['kind']> = new Set([
   'hex',
 ])
 
-/** The types of every operation, as programs see them. */
+/** The text of api.ts: the types of every operation, as programs see them. */
 export function emitApi(methods: readonly Method[], named: ReadonlyMap<string, NamedShape>): string {
   const types = [...named].map(([name, { doc, shape }]) => declare(name, doc, shape, 'answer'))
   const operations = methods.flatMap(({ typeName, name, input, answer }) => [

@@ -4,6 +4,8 @@ import type { ErrorClass } from '@remit/engine/errors/base'
 import { REVERTS } from '@remit/protocol/reverts'
 import * as z from 'zod'
 
+// The texts of the client's abi.ts, errors.ts and reverts.ts.
+
 /** The functions that the client signs calls of, and those that it reads to check them. */
 const FUNCTIONS = [
   'createSubscription',

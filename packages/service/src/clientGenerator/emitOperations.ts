@@ -12,6 +12,8 @@ import {
   type VariantsShape,
 } from './Shape.ts'
 
+// The texts of the client's operations.ts, nodeOperations.ts and prepares.ts.
+
 /** What the client needs to know of every operation at run time. */
 export function emitOperations(methods: readonly Method[], named: ReadonlyMap<string, NamedShape>): string {
   return [
@@ -77,8 +79,9 @@ function quotedKey(value: unknown): string {
 }
 
 function variants({ by, common, variants: shapes }: VariantsShape): string {
+  /** The field that tells the variants apart, as each of them has it. */
   const tags = shapes.flatMap(({ fields }) => fields.filter(({ name }) => name === by))
-  // A text is one more common field, by which decodeAnswer knows that a newer service may have more of them.
+  // A field of text is given as a common one, so that decodeAnswer takes a variant that only a newer service has.
   const isText = tags.every(({ shape }) => literal(shape) === "'string'")
   const shared = isText ? [...tags.slice(0, 1), ...common] : common
   const cases = shapes.map((shape) => {

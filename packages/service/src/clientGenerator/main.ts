@@ -1,3 +1,7 @@
+/**
+ * Writes the client's generated files: `npm run generate -w @remit/service`. With `--check` it compares instead, and fails if the
+ * committed files differ.
+ */
 import { GeneratedFolder, generateFiles } from './generateFiles.ts'
 
 const folder = new GeneratedFolder(new URL('../../../client/src/generated/', import.meta.url))

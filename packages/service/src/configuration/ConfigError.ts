@@ -1,4 +1,4 @@
-/** The environment is invalid. Each sentence names its variable. */
+/** The environment, or a command line, is invalid. Each sentence names what is wrong and is meant for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly sentences: readonly string[]

@@ -29,14 +29,14 @@ interface VariableDeclaration<T> {
   readonly secret?: 'all' | 'parts'
 }
 
-/** One variable of the environment. */
+/** One variable of the environment, as `reader.ts` reads it and `documentVariables.ts` documents it. */
 export interface Variable<T = unknown> extends VariableDeclaration<T> {
   readonly group: Group
   /** The parsed default; `undefined` where there is none. */
   readonly fallback: T
 }
 
-/** Declares variables of one group. */
+/** Makes the function that declares variables of one group. Without a default, a variable may be `undefined`. */
 export function variablesOf(group: Group) {
   function define<T>(declaration: VariableDeclaration<T> & { readonly default: string }): Variable<T>
   function define<T>(

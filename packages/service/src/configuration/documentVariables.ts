@@ -3,6 +3,8 @@ import { GROUPS, type Group, type Variable } from './defineVariable.ts'
 import { CHAIN } from './variables/chain.ts'
 import { VARIABLES } from './variables.ts'
 
+// The documentation of the variables, written by `document.ts` (`npm run document`): docs/configure.md and .env.example.
+
 /** The tables of docs/configure.md: one for each group. */
 export function variablesMarkdown(): string {
   return `${inGroups(tableOf).join('\n\n')}\n`
@@ -10,12 +12,9 @@ export function variablesMarkdown(): string {
 
 /** An environment file with every variable. All but the necessary ones are commented out. */
 export function environmentExample(): string {
-  const head =
-    `# Every variable, written by \`npm run document -w @remit/service\`. docs/configure.md says more of each.
-# A line ` +
-    `that is commented out shows the default. Secrets are empty: never commit a file that holds them.
-# ` +
-    `Shells, compose and \`node --env-file\` read it alike: no spaces around =, and single quotes around a value that
+  const head = `# Every variable, written by \`npm run document -w @remit/service\`. docs/configure.md says more of each.
+# A line that is commented out shows the default. Secrets are empty: never commit a file that holds them.
+# Shells, compose and \`node --env-file\` read it alike: no spaces around =, and single quotes around a value that
 # has a space or one of ; & # $ ( ) in it, such as RPC_LIMITS_8453='batch=10;batch=3'.
 `
   return [head, ...inGroups(sectionOf)].join('\n')
@@ -72,6 +71,7 @@ const EXAMPLE = { id: '8453', name: 'Base' }
 /** The variables that a service over Base, or compose, cannot start without. */
 const NEEDED = ['RPC_URL_<id>', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD']
 
+/** A variable in the example file: its first sentence, and a line that sets it. */
 function linesOf(variable: Variable): string {
   const { name, description, schema } = variable
   const takes = schema.description === undefined ? '' : ` (${schema.description})`

@@ -8,7 +8,7 @@ import { CHAINS_FILE, chainOf, chainVariables } from './variables/chain.ts'
 import { SERVICE } from './variables/service.ts'
 
 /**
- * The registry: what is built in, then CHAINS_FILE's whole entries, then single variables over both.
+ * The registry of chains: those that are built in, then CHAINS_FILE's whole entries, then single variables over both.
  *
  * Throws ConfigError with all that is wrong, and where the default chain cannot be asked and served.
  */
@@ -28,7 +28,7 @@ export function loadChains(environment: Environment): ChainEntry[] {
   for (const chain of chains) problems.of(() => requireSubgraph(chain))
   problems.of(() => {
     const defaultChainId = reader(environment).one(SERVICE.defaultChainId)
-    // Without its file, what the registry does not know may stand there.
+    // Where CHAINS_FILE cannot be read, the chain may stand there.
     if (fromFile !== undefined && !wrong.has(defaultChainId)) requireReachable(chains, defaultChainId)
   })
   problems.throwIfAny()

@@ -59,10 +59,11 @@ export function loadKeysConfig(environment: Environment): KeysConfig {
   return reader(environment).all(KEYS)
 }
 
-/** Who signs in signs for one site. Where others can reach the service, it must know by itself which one it is. */
+/** A sign-in is for one site. So a service that others can reach must know its public address where wallets can sign in. */
 function readPortal(read: Reader): Values<typeof PORTAL> {
   const values = read.all(PORTAL)
   const { portal, portalWallets } = values
+  /** The variable that lets wallets sign in, if any does. */
   const needing =
     portal === 'off' ? [PORTAL.passes, PORTAL.rescues].find((one) => read.one(one)) : PORTAL.portal
   const isPrivate = /^(localhost|127\.|::1$)/.test(read.one(SERVICE.host))

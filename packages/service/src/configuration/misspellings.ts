@@ -34,7 +34,7 @@ function meantBy(name: string): string | undefined {
 }
 
 function mistakesIn(stem: string, meant: string): number {
-  // RPC_URL_BASE: a name where the chain's id belongs.
+  // A chain's name where its id belongs, as in RPC_URL_BASE.
   if (meant.includes('_') && NAMES.has(`${meant}_<id>`) && stem.startsWith(`${meant}_`)) return 0
   return editDistance(stem, meant)
 }
@@ -44,7 +44,10 @@ function stemOf(name: string): string {
   return name.replace(/_(<id>|\d{1,16})$/, '')
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with a neighbour to turn one text into the other. */
+/**
+ * How many letters must be inserted, removed, replaced or swapped with a neighbour to turn one text into the other. `rows` has that
+ * number for every beginning of the one text and every beginning of the other.
+ */
 export function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

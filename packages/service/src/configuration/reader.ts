@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type Variables = Readonly<Record<string, Variable>>
 
-/** What some variables say, by the names that the program has for them. */
+/** The values of some variables, by the names that the program has for them. */
 export type Values<V extends Variables> = {
   readonly [Name in keyof V]: V[Name] extends Variable<infer T> ? T : never
 }
@@ -46,6 +46,7 @@ export function isUnset(value: string | undefined): boolean {
   return value === undefined || value.trim() === ''
 }
 
+/** The first thing that is wrong, with its place in the value; follows the variable's name. */
 export function sentenceOf(error: z.core.$ZodError): string {
   const [issue] = error.issues
   const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')} `

@@ -43,7 +43,7 @@ export function reasonOf(error: unknown): string {
   throw error
 }
 
-/** The finding for a question that a node did not answer. A rate limit says nothing about the node. */
+/** The finding for a question that a node did not answer. Where it asked too often, nothing was found out about it. */
 export function unanswered(check: CheckName, state: State, error: unknown): Finding {
   if (isLimited(error)) return { check, state: 'note', fact: `not found out: it ${error.message}` }
   return { check, state, fact: reasonOf(error) }
@@ -59,4 +59,5 @@ function shortened(message: string): string {
   return cleanText(withoutUrls(message), 80)
 }
 
+/** A number as it is shown: 1,000,000. */
 export const count = (value: number) => value.toLocaleString('en-US')

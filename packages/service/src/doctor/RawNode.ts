@@ -11,13 +11,15 @@ import * as z from 'zod'
 
 /** After so many answers of "too many requests" a question is given up. */
 const MOST_TRIES = 3
+/** The longest wait between two of them, whatever the node asks for. */
 const LONGEST_WAIT_MS = 5_000
-/** All waits of one node together. */
+/** The most that all questions to one node wait together. */
 const MOST_WAITED_MS = 30_000
 
 /**
- * One RPC URL, asked as it is: nothing is split up or learnt, and tried again only where the node asks for fewer requests.
- * No error holds the URL or its keys.
+ * One RPC URL for the doctor, which wants to see what the node itself does. The service's own way to ask nodes splits questions and
+ * learns limits; this one sends each as it is, and again only where the node asks for fewer requests. No error holds the URL or its
+ * keys.
  */
 export class RawNode implements OneNode {
   readonly chainId: number
@@ -30,7 +32,7 @@ export class RawNode implements OneNode {
   constructor(options: { url: string; chainId: number; timeoutMs: number }) {
     this.chainId = options.chainId
     this.#to = targetOf(options.url)
-    // The longest first: one may be a part of another.
+    // The longest first, because one may be a part of another that would then be replaced only in part.
     this.#secrets = nodeSecretsOf(options.url, LEAST_SECRET_LENGTH).toSorted((a, b) => b.length - a.length)
     this.#timeoutMs = options.timeoutMs
   }
@@ -78,6 +80,7 @@ export class RawNode implements OneNode {
     }
   }
 
+  /** One HTTP request: the answer, or that the node asks to wait (`waitMs` where it says how long). */
   async #post(
     body: unknown,
   ): Promise<{ readonly body: z.output<typeof NodeBody> } | { readonly waitMs: number | undefined }> {
@@ -95,7 +98,7 @@ export class RawNode implements OneNode {
     )
   }
 
-  /** Nodes repeat keys in their refusals. */
+  /** A refusal without the URL's keys, which nodes repeat in their messages. */
   #errorOf({ code, message: said, data }: NonNullable<NodeAnswer['error']>) {
     const message = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '<key>'), said)
     const hex = z.templateLiteral(['0x', z.string()]).safeParse(data)
@@ -103,6 +106,7 @@ export class RawNode implements OneNode {
   }
 }
 
+/** Throws what a failed HTTP request means, in words without the URL. */
 function fail(error: unknown): never {
   if (error instanceof AnswerTooLongError) throw new EndpointFailedError('too long', 'answers too much')
   if (error instanceof Error && error.name === 'TimeoutError') {

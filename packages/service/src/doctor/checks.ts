@@ -27,12 +27,18 @@ import {
 } from './Finding.ts'
 import { parseJson } from './RawNode.ts'
 
-/** An address without code, over which code is laid. */
+// The checks of the doctor: each asks one node one thing and says what it found. `examine.ts` runs them in the order of the three
+// lists: READING (what reads and prepares need), SIMULATING, FILLING (what an index needs). Beside them: the head, new blocks.
+
+/** An address without code. State overrides give it the code of a check. */
 const EMPTY = '0x00000000000000000000000000000000d0c70000'
-/** Returns 42. */
+/** EVM code that returns 42. */
 const FORTY_TWO = '0x602a60005260206000f3'
 
-/** Asks a question whose answer does not matter. */
+/**
+ * Makes the finding of a question: good with the text that it resolves with, or the finding that it makes itself.
+ * @param without the state where the node does not answer
+ */
 async function ask(
   check: CheckName,
   without: State,
@@ -138,7 +144,7 @@ export const READING: readonly Check[] = [
   archive,
 ]
 
-/** The age of the newest block. A development chain stands still between transactions. */
+/** The age of the newest block: more than a minute is poorer. */
 export function headFinding(
   { head }: Pick<ExaminedNode, 'head'>,
   latencyMs: number,
@@ -150,13 +156,21 @@ export function headFinding(
   return { check: 'head', state, fact, value: age }
 }
 
+/** Sizes of a batch that are tried, in this order. */
 const BATCHES = [3, 10, 40]
-const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, 200_000]
+/** Blocks of one eth_getLogs that are tried, in this order: no longer range is of use. */
+const LONGEST_RANGE = 200_000
+const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, LONGEST_RANGE]
+/** After an answer that took so long, no longer range is tried. */
+const SLOW_MS = 5_000
 /** Below this, the first reading of Base takes more than ten thousand requests. */
 const FEW_BLOCKS = 2_000
 
 const batch: Check = async ({ node }) => {
-  let [most, why, isUnknown] = [1, '', false]
+  let most = 1
+  /** Why a larger batch was refused, in words that follow the number. */
+  let why = ''
+  let isUnknown = false
   for (const size of BATCHES) {
     try {
       if ((await node.batch(size, 'eth_blockNumber', [])) < size) break
@@ -178,7 +192,7 @@ const logRange: Check = async (examined) => {
   const all = head.number - entry.firstBlock + 1
   let best: { blocks: number; ms: number } | undefined
   let refusal: unknown
-  for (const blocks of [...RANGES.filter((size) => size < all), Math.min(all, 200_000)]) {
+  for (const blocks of [...RANGES.filter((size) => size < all), Math.min(all, LONGEST_RANGE)]) {
     const begun = performance.now()
     try {
       await readLogs(examined, blocks)
@@ -188,15 +202,15 @@ const logRange: Check = async (examined) => {
       best = (await readSuggested(examined, error, blocks, best?.blocks ?? 0)) ?? best
       break
     }
-    // Longer ranges would only take longer.
-    if (best.ms > 5_000) break
+    if (best.ms > SLOW_MS) break
   }
   if (best === undefined) return unanswered('pastLogs', 'bad', refusal)
   const { blocks, ms } = best
-  const isAll = blocks >= Math.min(all, 200_000)
+  const isAll = blocks >= Math.min(all, LONGEST_RANGE)
   const more = blocks >= all ? ' (all there are)' : isAll ? ' or more' : ''
   const fact = `${count(blocks)}${more}, in ${Math.round(ms)} ms`
-  const state = isAll || blocks >= FEW_BLOCKS ? 'good' : isLimited(refusal) ? 'note' : 'poorer'
+  const lacking = isLimited(refusal) ? 'note' : 'poorer'
+  const state = isAll || blocks >= FEW_BLOCKS ? 'good' : lacking
   const found: Finding[] = [
     { check: 'logRange', state, fact, value: blocks, ms: Math.round(ms) },
     { check: 'pastLogs', state: 'good', fact: `yes, from block ${count(entry.firstBlock)}` },
@@ -204,7 +218,7 @@ const logRange: Check = async (examined) => {
   return found
 }
 
-/** What the node says that it would answer. */
+/** Reads as many blocks as the node's refusal says that it grants; `undefined` where it says nothing, or no more than is known. */
 async function readSuggested(examined: ExaminedNode, error: unknown, asked: number, known: number) {
   if (!(error instanceof RpcResponseError) || !isRangeRefusal(error)) return undefined
   const { firstBlock } = examined.entry
@@ -238,15 +252,17 @@ const receipts: Check = async ({ node, head }) => {
 
 export const FILLING: readonly Check[] = [batch, logRange, receipts]
 
-/** Returns the gas that it was given: nodes lower it to their cap without a word. */
+/** EVM code that returns the gas that it has left: nodes lower the gas of a call to their cap without saying so. */
 const GAS_LEFT = '0x5a60005260206000f3'
 /** A read of a long list takes less. */
 const ENOUGH_CALL_GAS = 25_000_000
 /** Tried one after the other, until the node takes one. */
 const SIMULATION_GAS = [50_000_000, 30_000_000, 25_000_000, 16_777_216]
 
+/** How much gas one call gets: what it is asked for first, what a refusal says, or else the first of three amounts that is granted. */
 const callGas: Check = async ({ node }) => {
   const asked = 200_000_000
+  /** The gas that a call gets where so much is asked for. */
   const given = async (gas: number) => {
     const call = { to: EMPTY, data: '0x', gas: numberToHex(gas) }
     const left = await node.request('eth_call', [call, 'latest', { [EMPTY]: { code: GAS_LEFT } }], NodeBytes)
@@ -288,7 +304,7 @@ const simulateV1: Check = async (examined) => {
   return [{ check: 'simulateV1', state: 'good', fact: 'yes' }, await simulationGas(examined)]
 }
 
-/** A forecast of remit asks for eight transactions at once. */
+/** How much gas one simulation may have. A forecast of remit simulates PROBED_CALLS transactions at once. */
 async function simulationGas(examined: ExaminedNode): Promise<Finding> {
   const one = gasCapOf(examined.entry) ?? REMIT_GAS
   const wanted = Number(one) * PROBED_CALLS
@@ -309,14 +325,14 @@ async function simulationGas(examined: ExaminedNode): Promise<Finding> {
   return { check: 'simulationGas', state: 'poorer', fact }
 }
 
-/** Whether each call ran the code that was laid over its address, at the time that the block was given. */
+/** Whether each call ran the lent code, at the time that the simulated block was given. @param gas of each call */
 async function simulate({ node, head }: ExaminedNode, count: number, gas: bigint): Promise<boolean[]> {
   const time = head.timestamp + 60
   const calls = Array.from({ length: count }, () => ({ from: EMPTY, to: EMPTY, data: '0x', gas }) as const)
   const request = simulationRequest(calls, { number: numberToHex(head.number + 1), time: numberToHex(time) })
   const blockStateCalls = request.blockStateCalls.map((block) => ({
     ...block,
-    // Returns the block’s time.
+    // EVM code that returns the block’s time.
     stateOverrides: { [EMPTY]: { code: '0x4260005260206000f3' } },
   }))
   const params = [{ ...request, blockStateCalls }, numberToHex(head.number)]

@@ -1,4 +1,7 @@
-/** What is asked of a node. Limits and abilities have the names that `/status` and RPC_LIMITS_<id> have. */
+// What the doctor (`npm run doctor`) checks at a node, and what each result means for the service. `report.ts` prints these sentences
+// for what a node lacks; `document.ts` writes all of them into docs/nodes.md.
+
+/** The names of the checks, in the order of the report. Limits and abilities are named as in `/status` and RPC_LIMITS_<id>. */
 export const CHECKS = [
   'chain',
   'head',
@@ -23,15 +26,14 @@ export const CHECKS = [
 export type CheckName = (typeof CHECKS)[number]
 
 interface Consequence {
-  /** What is checked, as a person says it. */
+  /** What is checked, with "a node" before it: "a node … names the final block". Of a limit, what it limits. */
   readonly title: string
-  /** What is limited, or stops working, without it. */
+  /** What does not work, works less well or costs more where the node fails the check. */
   readonly without: string
-  /** What to do. */
+  /** What the operator can do then. `<id>` stands for the chain's id. */
   readonly change: string
 }
 
-/** What it means if a node lacks something. docs/nodes.md shows the same sentences. */
 export const CONSEQUENCES: Readonly<Record<CheckName, Consequence>> = {
   chain: {
     title: 'is on the right chain',

@@ -58,7 +58,7 @@ function readArguments(args: readonly string[]) {
 
 type Values = ReturnType<typeof readArguments>['values']
 
-/** The entry for a URL: of the chain that the node names. */
+/** The registry's entry for a URL on the command line: of the chain that its node names, with the command's own options. */
 async function entryOf(url: string, values: Values): Promise<ChainEntry> {
   const asked = new RawNode({ url, chainId: 0, timeoutMs: TIMEOUT_MS })
   const chainId = await asked.request('eth_chainId', [], SmallQuantity).catch((error: unknown) => {
@@ -81,7 +81,7 @@ async function entryOf(url: string, values: Values): Promise<ChainEntry> {
   })
 }
 
-/** None if the environment is no configuration: what is wrong with it is found apart. */
+/** The configured chains. None where the configuration is wrong: `examineService` says what is. */
 function chainsOfEnvironment(): readonly ChainEntry[] {
   try {
     return loadChains(process.env)
@@ -109,7 +109,7 @@ async function* examinations(urls: readonly string[], values: Values): AsyncGene
 }
 
 /**
- * 0, 1 or 2. A chain is usable if one of its nodes is. Before a start each node has to be: nobody would notice a broken
+ * 0, 1 or 2, as HELP says. A chain is usable if one of its nodes is. Before a start each node has to be: nobody would notice a broken
  * second one until the first fails.
  */
 function exitCodeOf(

@@ -1,8 +1,10 @@
 import { type BackfillPlan, planBackfill } from '../history/status/backfill.ts'
 import type { Finding } from './Finding.ts'
 
-/** What is asked for a new block while nobody calls: the head, and the contract's logs and its tokens' approvals with
- * the headers that tie them. */
+/**
+ * The calls that a new block takes while nobody uses the service. The head: the block itself. The index: the logs of the contract, the
+ * approvals of its tokens, and the headers that prove to which blocks they belong.
+ */
 export const PER_BLOCK = {
   head: ['eth_getBlockByNumber'],
   index: [
@@ -14,10 +16,11 @@ export const PER_BLOCK = {
   ],
 } as const
 
-const DAY = 86_400
-/** Writing a range takes time too. */
+const DAY_SECONDS = 86_400
+/** The least time that a range of logs takes: writing it takes time too. */
 const LEAST_SECONDS = 0.05
 
+/** HTTP requests, the calls in them (several in a batch), and what providers bill for these. */
 interface DayCost {
   readonly requests: number
   readonly calls: number
@@ -31,7 +34,7 @@ export interface Estimate {
   readonly day: DayCost
 }
 
-/** Computes what the first reading takes, and what a day costs. */
+/** Computes what the first reading of the history takes, and what a day costs. @param options.blocks from the contract's first on */
 export function estimate(options: {
   findings: readonly Finding[]
   blocks: number
@@ -42,7 +45,7 @@ export function estimate(options: {
   const find = (name: Finding['check']) => findings.find(({ check }) => check === name)
   const range = find('logRange')
   const batch = find('batch')?.value ?? 1
-  const blocksADay = DAY / secondsPerBlock
+  const blocksADay = DAY_SECONDS / secondsPerBlock
   const calls = [...PER_BLOCK.head, ...(hasIndex ? PER_BLOCK.index : [])]
   const requestsPerBlock = 1 + (hasIndex ? Math.ceil(PER_BLOCK.index.length / batch) : 0)
   const billed = (list: PriceList) => ({

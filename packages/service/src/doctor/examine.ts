@@ -18,6 +18,8 @@ import { type Estimate, estimate } from './estimate.ts'
 import { type ExaminedNode, type Finding, reasonOf, type State, unanswered } from './Finding.ts'
 import { RawNode } from './RawNode.ts'
 
+// Two examinations: of one node (`examine`), and of what a service needs beside its nodes (`examineService`).
+
 const MEASURED_BLOCKS = 100
 
 /** What is known of one URL after all checks. */
@@ -47,7 +49,7 @@ export async function examine(options: {
   const { url, name, entry, timeoutMs, forStart = false, nowSeconds = Date.now() / 1_000 } = options
   const { chainId } = entry
   const node = new RawNode({ url, chainId, timeoutMs })
-  const result = (findings: readonly Finding[], known: Estimate | null): Examination => ({
+  const examination = (findings: readonly Finding[], known: Estimate | null): Examination => ({
     chainId,
     chainName: entry.name,
     url: name,
@@ -62,7 +64,7 @@ export async function examine(options: {
     const fact =
       named === chainId ? `yes, ${chainId} (${entry.name})` : `it is on chain ${named}, not on ${chainId}`
     findings.push({ check: 'chain', state: named === chainId ? 'good' : 'bad', fact })
-    if (named !== chainId) return result(findings, null)
+    if (named !== chainId) return examination(findings, null)
     const begun = performance.now()
     const head = await node.request('eth_getBlockByNumber', ['latest', false], BlockHeader)
     findings.push(headFinding({ head }, Math.round(performance.now() - begun), nowSeconds))
@@ -70,23 +72,23 @@ export async function examine(options: {
     for (const check of forStart ? [checkContract] : [...READING, ...SIMULATING, ...FILLING]) {
       findings.push(...[await check(examined)].flat().filter((finding) => finding !== undefined))
     }
-    if (forStart) return result(findings, null)
+    if (forStart) return examination(findings, null)
     for (const headUrl of entry.headUrls) findings.push(await checkNewHeads(headUrl))
     const secondsPerBlock = await measureBlocks(examined)
     const blocks = Math.max(0, head.number - entry.firstBlock + 1)
     const known = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
-    return result(findings, known)
+    return examination(findings, known)
   } catch (error) {
-    // Without its chain and its newest block, nothing is known of a node.
+    // The first finding is the chain, the second the head. Without both, nothing is known of the node.
     const last: Finding =
       findings.length > 1
         ? unanswered('head', 'bad', error)
         : { check: findings.length === 0 ? 'chain' : 'head', state: 'bad', fact: reasonOf(error) }
-    return result([...findings, last], null)
+    return examination([...findings, last], null)
   }
 }
 
-/** The time between blocks, over the last hundred. */
+/** Seconds between two blocks, as the mean of the last hundred. */
 async function measureBlocks({ node, head }: ExaminedNode): Promise<number> {
   const number = Math.max(0, head.number - MEASURED_BLOCKS)
   if (number === head.number) return 1

@@ -5,6 +5,7 @@ import type { Examination, PartFinding } from './examine.ts'
 import { count, type Finding, type State } from './Finding.ts'
 
 const WORDS: Readonly<Record<State, string>> = { good: 'ok', note: 'note', poorer: 'LIMITED', bad: 'BAD' }
+/** The longest line of running text, in characters. */
 const WIDTH = 110
 
 /** What was found of the service itself, as a person reads it. */
@@ -16,6 +17,7 @@ export function serviceText(findings: readonly PartFinding[]): string {
   return ['The service in this environment', '', ...rows, ''].join('\n')
 }
 
+/** What was found of one node, as a person reads it: the findings, advice on what is missing, costs, a verdict. */
 export function reportText(examination: Examination): string {
   const { chainId, chainName, url, findings, requests } = examination
   const titles = findings.map(({ check }) => CONSEQUENCES[check].title)

@@ -49,6 +49,7 @@ export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credent
     )
   }
 
+  /** For a service that asks for Basic Auth on every route. */
   static basic(): UnauthorizedError {
     return new UnauthorizedError(
       'This service asks for HTTP Basic Auth; an API key goes beside it, in X-API-Key.',

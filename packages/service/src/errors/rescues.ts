@@ -1,6 +1,7 @@
 import { errorOf } from '@remit/engine/errors/base'
 
-/** The operator has not switched them on. */
+// Errors of rescues: signed permits that members leave here for their providers to carry.
+
 export class RescuesOffError extends errorOf(404, 'NOT_FOUND', 'the operator has not switched rescues on') {
   constructor() {
     super('This service keeps no signed permits: its operator has not switched rescues on.')
@@ -13,7 +14,7 @@ export class RescueNotFoundError extends errorOf(404, 'NOT_FOUND', 'the wallet h
   }
 }
 
-/** What permits are counted by. */
+/** What the permits that are kept are counted by, each with a limit of its own. */
 export type RescueCount = 'wallet' | 'provider' | 'address'
 
 const HOLDERS: Readonly<Record<RescueCount, string>> = {

@@ -1,5 +1,6 @@
 import type { Incident, Trouble } from '../ports/service.ts'
 
+/** A trouble that was seen, with its times in unix seconds. */
 interface Seen {
   trouble: Trouble
   readonly startedAt: number
@@ -7,16 +8,16 @@ interface Seen {
   endedAt: number | null
 }
 
-/** The state is in memory, so a look costs nothing; an incident's times are as exact as this. */
+/** How often troubles are looked for, and so how exact the times of an incident are. A look reads memory only. */
 const LOOK_EVERY_MS = 5_000
-/** What is gone at the next look was a moment's: a node that was asked while it started, for example. */
+/** A trouble that is gone at the next look is not told: a node that was asked while it started, for example. */
 const LEAST_SECONDS = 5
-/** What comes back this soon has not ended. */
+/** A trouble that comes back this soon is the same incident. */
 const RETURNS_WITHIN_SECONDS = 60
-/** The oldest that have ended go first. */
+/** How many are kept. The oldest that have ended go first. */
 const MOST = 50
 
-/** What went wrong since this process began, in its memory. It looks every five seconds, and asks no upstream. */
+/** What went wrong since this process began, for `/status`. It is kept in memory, and no upstream is asked. */
 export class Incidents {
   /** Oldest first. */
   #seen: Seen[] = []
@@ -38,6 +39,7 @@ export class Incidents {
     clearInterval(this.#timer)
   }
 
+  /** Compares what is wrong now with what was seen before. */
   look(): void {
     const now = Math.floor(this.#now() / 1000)
     const troubles = this.#troubles()
@@ -52,13 +54,13 @@ export class Incidents {
       if (seen.endedAt === null && !troubles.some((trouble) => isSame(seen.trouble, trouble)))
         seen.endedAt = now
     }
-    // What lasts is kept with its beginning.
+    // Only ended ones are forgotten: one that lasts keeps its beginning.
     const ended = this.#seen.filter(({ endedAt }) => endedAt !== null)
     const surplus = new Set(ended.slice(0, Math.max(0, this.#seen.length - MOST)))
     this.#seen = this.#seen.filter((seen) => !surplus.has(seen))
   }
 
-  /** The newest first. */
+  /** The newest first, at most so many. */
   recent(most: number): Incident[] {
     return this.#seen
       .filter(({ startedAt, lastSeenAt }) => lastSeenAt - startedAt >= LEAST_SECONDS)

@@ -1,6 +1,6 @@
 import type { ServicePort, Trouble } from '../ports/service.ts'
 
-/** All that is wrong, from memory. Without any, the service is well. */
+/** All that is wrong with the service now, as its parts know it from memory: `/status` shows it, `Incidents` remembers it. */
 export function troublesOf({
   chains,
   indexes,

@@ -21,6 +21,10 @@ import { resealSecrets } from '../store/resealSecrets.ts'
 import { SecretBox } from '../store/SecretBox.ts'
 import { StoreError } from '../store/StoreError.ts'
 
+// `npm run keys`: first the command as a whole (`main`, `run`), then reading the command line (`readArguments`),
+// running it (`runKeys`), and writing the text that it prints.
+
+/** Exit codes. */
 const FAILED = 1
 const NOT_UNDERSTOOD = 2
 
@@ -43,6 +47,7 @@ async function run(args: readonly string[], environment: Environment): Promise<s
   }
 }
 
+/** Seals every secret in the store with the first key of SECRETS_KEY. */
 async function reseal(store: Store, environment: Environment): Promise<string> {
   const keys = reader(environment).one(SECRETS_KEY)
   if (keys === undefined) {
@@ -229,6 +234,7 @@ async function listAll(subjectId: string | undefined, keys: KeysPort): Promise<L
   return rows
 }
 
+/** What an operation about keys answers, decoded and encoded as over HTTP. */
 async function call(operation: ServiceOperation, input: object, keys: KeysPort): Promise<unknown> {
   const { declaration, name } = operation
   if (declaration.once !== undefined) throw new RangeError(`${name} is not about keys`)

@@ -20,7 +20,10 @@ const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const UPSTREAM_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const LIMITER_SECONDS = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5]
 
-/** The metrics for Prometheus. Callers cannot choose the value of any label. */
+/**
+ * The metrics for Prometheus that are counted while things happen. Those that are read from the state when Prometheus asks are in
+ * `stateGauges.ts`. Callers cannot choose the value of any label.
+ */
 export class Metrics implements RequestObserver, ChainObserver, LimiterObserver {
   readonly registry = new Registry()
   readonly #requests = this.#counter('remit_requests_total', 'Requests and tool calls answered', [

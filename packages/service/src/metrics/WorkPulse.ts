@@ -1,17 +1,21 @@
 import type { Work } from '../ports/telemetry.ts'
 
-/** After so long without a turn a loop counts as stalled. The slowest healthy turn, a bisected range of logs, is shorter. */
+/** After so long without a successful turn a loop counts as stalled. The slowest healthy turn (a range of logs, halved until the node takes it) is shorter. */
 const STALLED_AFTER_MS = 120_000
-/** After so long a loop counts as hung: all that it waits for has a shorter timeout. */
+/** After so long without the end of a turn a loop counts as hung: all that it waits for has a shorter timeout. */
 const HUNG_AFTER_MS = 600_000
 
+/** A loop, and when a turn of it ended last, well or badly (`turnedAt`), and well (`workedAt`): milliseconds of the clock. */
 interface Turns extends Work {
   readonly name: string
   turnedAt: number | undefined
   workedAt: number | undefined
 }
 
-/** Whether the loops of a process without callers do their work. It says so on the port of its metrics. */
+/**
+ * Whether the loops of a process without callers (an indexer, a deliverer) do their work. The port of the metrics says so: `/ready`
+ * is 503 while one has stalled, `/live` while one hangs.
+ */
 export class WorkPulse {
   readonly #now: () => number
   readonly #stalledAfterMs: number
@@ -57,10 +61,7 @@ export class WorkPulse {
     })
   }
 
-  /**
-   * A sentence for each loop that waits for what never comes. A restart helps; where only nodes or a store are away, none
-   * does.
-   */
+  /** A sentence for each loop that waits for what never comes, which a restart mends. It mends no node or store that is away. */
   hung(): readonly string[] {
     return this.#all.flatMap(({ name, turnedAt }) =>
       this.#olderThan(this.#hungAfterMs, turnedAt, (seconds) => `${name} has hung for ${seconds} s.`),

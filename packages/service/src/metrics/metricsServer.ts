@@ -42,7 +42,7 @@ export async function startMetricsServer(
     { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS, maxHeaderSize: 8 * 1024 },
     (request, response) => {
       if (!connections.begin(request, response)) return
-      // Only HTTP/1.0 lets a request name none, and browsers do not speak it.
+      // Only a request of HTTP/1.0 names no host, and browsers send none of these.
       const { host: named } = request.headers
       const isAllowed = named === undefined || hosts.allowsProbe(named)
       void answer(registry, { request, response, isAllowed, pulse })

@@ -1,6 +1,7 @@
 import type { WebhooksHealth } from '@remit/engine/schema/health'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
+/** One turn of an endpoint: how each request to it ended, and why it was paused, if it was. */
 interface Turn {
   readonly endings: readonly string[]
   readonly paused: string | undefined
@@ -17,7 +18,7 @@ interface Webhooks {
   > | null
 }
 
-/** Counts what becomes of deliveries to webhooks, and shows how webhooks stand. */
+/** Adds the metrics of webhooks. Returns what is called for each turn of an endpoint, to count it. */
 export function observedDeliveries(registry: Registry, webhooks: () => Webhooks): (turn: Turn) => void {
   const registers = [registry]
   const attempts = new Counter({

@@ -4,6 +4,8 @@ import type { IndexHealth } from '@remit/engine/schema/health'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Connections } from '../surfaces/server/Connections.ts'
 
+// Metrics that are read from the state of the process when Prometheus asks: those of its chains, and those of its server.
+
 /** How the chains of a process and their indexes stand, read from memory. */
 export interface ChainsState {
   chains(): readonly ChainHealth[]
@@ -27,22 +29,26 @@ export interface ServerState {
   limiterFullness(): number | undefined
 }
 
-/** What the sweep of a chain has to do, and may. */
+/** The sweep of a chain, which reads anew which charges will be paid. */
 interface SweepCounts {
+  /** Memberships that are to be read; `null` before that is known. */
   readonly due: number | null
   readonly requestsLastHour: number
   readonly requestsPerHour: number
 }
 
-/** Which providers are to be looked up, and whether that can be done. */
+/** The look-ups of providers' domains and names. */
 interface LookupsCounts {
+  /** Providers that are to be looked up; `null` before that is known. */
   readonly due: number | null
   readonly lookupsLastHour: number
   readonly lookupsPerHour: number
+  /** For how long every look-up of a DNS resolver has failed, by `first` and `second`; 0 if it works. */
   readonly resolverFailingSeconds: Readonly<Record<string, number>>
 }
 
-type PerNode = (node: EndpointLimits) => readonly (readonly [named: string, value: number])[]
+/** What a gauge shows of one node: a value for each value of its label. */
+type PerNode = (node: EndpointLimits) => readonly (readonly [labelValue: string, value: number])[]
 
 /** Adds gauges of the chains, which are read when Prometheus asks. */
 export function addChainGauges(registry: Registry, state: ChainsState): void {
@@ -63,6 +69,16 @@ export function addChainGauges(registry: Registry, state: ChainsState): void {
     })
   }
 
+  /** As `perChain`, of one part of each chain's state, where the process has that part. */
+  function perChainWith<Part>(partOf: (chainId: number) => Part | null) {
+    return (name: string, help: string, read: (part: Part) => number | null) =>
+      perChain(name, help, ({ chainId }) => {
+        const part = partOf(chainId)
+        return part === null ? null : read(part)
+      })
+  }
+
+  /** One value for each chain, node and value of a label. */
   function perNode(name: string, help: string, label: string, read: PerNode): void {
     new Gauge({
       name,
@@ -73,8 +89,8 @@ export function addChainGauges(registry: Registry, state: ChainsState): void {
         this.reset()
         for (const { chainId: chain } of state.chains()) {
           for (const node of state.nodeLimits(chain)) {
-            for (const [named, value] of read(node))
-              this.set({ chain, endpoint: node.endpoint, [label]: named }, value)
+            for (const [labelValue, value] of read(node))
+              this.set({ chain, endpoint: node.endpoint, [label]: labelValue }, value)
           }
         }
       },
@@ -82,10 +98,10 @@ export function addChainGauges(registry: Registry, state: ChainsState): void {
   }
 
   perNode('remit_node_limit', 'The most that an RPC URL is known to grant at once', 'limit', ({ limits }) =>
-    Object.entries(limits).map(([named, { value }]) => [named, value]),
+    Object.entries(limits).map(([limit, { value }]) => [limit, value]),
   )
   perNode('remit_node_ability', '1 if an RPC URL can do it, 0 if it cannot', 'ability', ({ abilities }) =>
-    Object.entries(abilities).map(([named, { value }]) => [named, Number(value)]),
+    Object.entries(abilities).map(([ability, { value }]) => [ability, Number(value)]),
   )
   perChain('remit_chain_ok', '1 while the chain answers as it is configured', ({ rpc, misconfigured }) =>
     Number(rpc.ok && misconfigured === null),
@@ -100,81 +116,42 @@ export function addChainGauges(registry: Registry, state: ChainsState): void {
     rpc.latencyMs === null ? null : rpc.latencyMs / 1_000,
   )
 
-  const index = <Value>(read: (health: IndexHealth) => Value) => {
-    return ({ chainId }: ChainHealth) => {
-      const health = state.index(chainId)
-      return health === null ? null : read(health)
-    }
-  }
-  perChain(
-    'remit_index_ok',
-    '1 while the index follows its source',
-    index(({ ok }) => Number(ok)),
-  )
-  perChain(
-    'remit_index_synced',
-    '1 while the index is at the head',
-    index(({ synced }) => Number(synced)),
-  )
-  perChain(
-    'remit_index_block',
-    'The block that the index stands at',
-    index(({ blockNumber }) => blockNumber),
-  )
-  perChain(
+  const perIndex = perChainWith((chainId) => state.index(chainId))
+  perIndex('remit_index_ok', '1 while the index follows its source', ({ ok }) => Number(ok))
+  perIndex('remit_index_synced', '1 while the index is at the head', ({ synced }) => Number(synced))
+  perIndex('remit_index_block', 'The block that the index stands at', ({ blockNumber }) => blockNumber)
+  perIndex(
     'remit_index_lag_seconds',
     "The chain head's timestamp less the index's",
-    index(({ lagSeconds }) => lagSeconds),
+    ({ lagSeconds }) => lagSeconds,
   )
-  perChain(
+  perIndex(
     'remit_index_backfill_percent',
     'How much of the past has been read, while it is being read',
-    index(({ backfill }) => backfill?.percent ?? null),
+    ({ backfill }) => backfill?.percent ?? null,
   )
 
-  const sweep = (read: (counts: SweepCounts) => number | null) => {
-    return ({ chainId }: ChainHealth) => {
-      const counts = state.sweep(chainId)
-      return counts === null ? null : read(counts)
-    }
-  }
-  perChain(
-    'remit_sweep_due',
-    'Memberships whose next charge is to be looked at',
-    sweep(({ due }) => due),
-  )
-  perChain(
+  const perSweep = perChainWith((chainId) => state.sweep(chainId))
+  perSweep('remit_sweep_due', 'Memberships whose next charge is to be looked at', ({ due }) => due)
+  perSweep(
     'remit_sweep_requests_last_hour',
     'Questions to nodes that the sweep made in the last hour',
-    sweep(({ requestsLastHour }) => requestsLastHour),
+    ({ requestsLastHour }) => requestsLastHour,
   )
-  perChain(
-    'remit_sweep_requests_per_hour',
-    'How many it may make',
-    sweep(({ requestsPerHour }) => requestsPerHour),
-  )
+  perSweep('remit_sweep_requests_per_hour', 'How many it may make', ({ requestsPerHour }) => requestsPerHour)
 
-  const lookups = (read: (counts: LookupsCounts) => number | null) => {
-    return ({ chainId }: ChainHealth) => {
-      const counts = state.lookups(chainId)
-      return counts === null ? null : read(counts)
-    }
-  }
-  perChain(
+  const perLookups = perChainWith((chainId) => state.lookups(chainId))
+  perLookups(
     'remit_provider_looks_due',
     'Providers whose domain and name are to be looked up',
-    lookups(({ due }) => due),
+    ({ due }) => due,
   )
-  perChain(
+  perLookups(
     'remit_provider_looks_last_hour',
     'Providers that were looked up in the last hour',
-    lookups(({ lookupsLastHour }) => lookupsLastHour),
+    ({ lookupsLastHour }) => lookupsLastHour,
   )
-  perChain(
-    'remit_provider_looks_per_hour',
-    'How many may be',
-    lookups(({ lookupsPerHour }) => lookupsPerHour),
-  )
+  perLookups('remit_provider_looks_per_hour', 'How many may be', ({ lookupsPerHour }) => lookupsPerHour)
   new Gauge({
     name: 'remit_dns_resolver_failing_seconds',
     help: 'For how long every look-up of a resolver has failed',

@@ -18,7 +18,7 @@ export interface Identity {
   readonly lane: Lane
   /** Stable for one caller within its lane. It may be an IP address, so logs hold only its hash. */
   readonly id: string
-  /** Another account of the lane, in which everything is counted too: of all sessions of one network address. */
+  /** A second account of the lane, in which the caller's requests are counted too: that of all sessions of its address. */
   readonly within?: string
   /** The caller's network address, as the free lane tells callers apart; left out on the free lane, where it is the id. */
   readonly address?: string
@@ -57,8 +57,8 @@ export interface AuthFailuresPort {
 }
 
 /**
- * Counts the keys and webhooks that sessions make, by network address: wallets cost nothing, so a limit by wallet alone
- * holds nobody.
+ * Counts the keys and webhooks that sessions make, by network address: anybody can have many wallets, so a limit by wallet alone
+ * would stop nobody.
  */
 export interface NewKeysPort {
   /** Takes one of the day's keys and webhooks. Throws RateLimitedError where there is none left. */

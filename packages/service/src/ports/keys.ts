@@ -6,7 +6,7 @@ export interface ApiKey {
   readonly label: string | null
   /** The first characters of the key. */
   readonly prefix: string
-  /** What its requests are counted in. A key shares it with those that it replaces. */
+  /** The account in which limits count its requests. A key shares it with those that it replaces. */
   readonly account: string
   /** Unix milliseconds, like the next three. */
   readonly createdAt: number

@@ -60,4 +60,5 @@ export interface Work {
   worked(): void
 }
 
+/** For a loop that nobody watches. */
 export const unwatchedWork: Work = { turned: () => {}, worked: () => {} }

@@ -69,6 +69,7 @@ export interface DeliveryAnswer {
   readonly durationMs: number
 }
 
+/** One event on its way to one endpoint. */
 export interface Delivery {
   readonly eventId: string
   readonly type: string
@@ -76,6 +77,7 @@ export interface Delivery {
   readonly chainId: number | null
   readonly sequence: number | null
   readonly state: DeliveryState
+  /** Whether its owner asked for it again, and so it comes out of order. */
   readonly again: boolean
   readonly attempts: number
   readonly createdAt: number

@@ -1,7 +1,7 @@
-/** The names of this machine, under which its pages may be open. */
+/** The names of this machine, by which a browser on it may have opened a page of the service. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Where the service is reached: where it is published, or else where it listens. */
+/** The URL at which the service is reached: where it is published, or else where it listens, which is known only later. */
 export class OwnAddress {
   readonly #published: string | undefined
   #listening = ''

@@ -168,6 +168,7 @@ export function chainsState(
   }
 }
 
+/** One chain's index, and what fills it where this process does (INDEXER=true). */
 function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader, options: Options) {
   const { config, chains, store, log, leaseMs, pulse } = options
   const { chainId, contractAddress: contract, firstBlock } = entry
@@ -214,7 +215,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     store: providerStore(store),
     isSynced: () => index.health().synced,
     resolvers: resolversOf(config),
-    // Where there is nothing to ask, nobody is looked up.
+    // Without a second resolver and a registry of names there is nothing to ask, so nobody is looked up.
     perHour:
       config.secondDnsResolver === undefined && entry.nameRegistry === undefined
         ? 0
@@ -248,7 +249,7 @@ function resolversOf({ dnsResolver, secondDnsResolver }: Options['config']) {
   return { first: createTxtResolver(dnsResolver), second: createTxtResolver(secondDnsResolver) }
 }
 
-/** Where an index that is being filled stands, as a head to read up to. */
+/** The block at which an index stands: `PastApprovals` reads approvals up to there. */
 async function indexTip(projection: ProjectionReader, chainId: number) {
   const state = await projection.indexState(chainId)
   if (state === undefined) throw new StoreError(`Chain ${chainId} has no index here.`)

@@ -10,7 +10,7 @@ import type { Store } from '../store/openStore.ts'
 import { SecretBox } from '../store/SecretBox.ts'
 import type { OwnAddress } from './OwnAddress.ts'
 
-/** Who can sign in, and what for. */
+/** Wires what wallets sign in for: sessions, and passes where the operator has switched them on. */
 export function createPortal(options: {
   readonly config: Config
   readonly store: Store

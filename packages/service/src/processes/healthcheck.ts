@@ -13,11 +13,8 @@ const ON_METRICS_PORT = 'metrics-port'
 /** Whether the process is asked on its port of metrics. Throws ConfigError for any option but that. */
 function isOnMetricsPort(args: readonly string[]): boolean {
   try {
-    return (
-      parseArgs({ args: [...args], options: { [ON_METRICS_PORT]: { type: 'boolean' } } }).values[
-        ON_METRICS_PORT
-      ] === true
-    )
+    const { values } = parseArgs({ args: [...args], options: { [ON_METRICS_PORT]: { type: 'boolean' } } })
+    return values[ON_METRICS_PORT] === true
   } catch (cause) {
     throw new ConfigError(`The option is --${ON_METRICS_PORT}.`, { cause })
   }

@@ -4,14 +4,14 @@ import { type Line, linesFrom, lineWriter } from './logLines.ts'
 
 /** How much is buffered while standard error is not read. Further lines are dropped, so that the service goes on. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
-/** How many lines are made at once, and how long a line waits for others. */
+/** So many lines are written together at most, and no line waits longer for others. */
 const MADE_AT_ONCE = 200
 const LONGEST_WAIT_MS = 20
 
 interface LogOptions {
   /** Removed from every line. Nodes, for example, quote keys in their errors. */
   readonly secrets?: readonly string[]
-  /** Gets each line at once. Default: standard error. Standard output is for the lines of the start. */
+  /** Gets each line at once. Default: standard error, which gets several together. Standard output is for the lines of the start. */
   readonly destination?: DestinationStream
 }
 

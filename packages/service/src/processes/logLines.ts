@@ -27,6 +27,7 @@ export interface Line {
 /** A log that hands on lines from this level up; `silent` hands on none. */
 export function linesFrom(level: string, add: (line: Line) => void): Log {
   const least = LEVELS.get(level) ?? Number.POSITIVE_INFINITY
+  /** The method of the log for one level. */
   function sayer(name: keyof Log): Log[typeof name] {
     const number = LEVELS.get(name) ?? 0
     if (number < least) return () => {}
@@ -61,6 +62,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
+/** A pattern that matches this text alone. */
 function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

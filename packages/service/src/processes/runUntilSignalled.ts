@@ -31,8 +31,8 @@ export type Say = (line: string) => void
  * Where a start fails for a reason that the operator can correct, one sentence says so.
  */
 export async function runUntilSignalled(start: (say: Say) => Promise<RunningProcess>): Promise<void> {
-  // As the first process of a container, Node ignores signals that it has no listener for.
-  // Each signal keeps one listener: between two of them, a signal would be lost.
+  // As the first process of a container, Node ignores signals that it has no listener for. So the listeners stay, and what they
+  // do is replaced: between removing one and adding another, a signal would be lost.
   let onSignal: (signal: NodeJS.Signals) => void = (signal) => process.exit(128 + constants.signals[signal])
   process.on('SIGINT', (signal) => onSignal(signal))
   process.on('SIGTERM', (signal) => onSignal(signal))
@@ -62,6 +62,7 @@ export async function runUntilSignalled(start: (say: Say) => Promise<RunningProc
       close(1)
     })
     await running.whenReady
+    // A signal came while it was not ready yet.
     if (closing) return
     say(running.ready)
     progress?.start()

@@ -114,6 +114,7 @@ interface Opened extends Surroundings {
   readonly log: Log
 }
 
+/** Wires chains, index and webhooks; then who may call; then the app; then listens and starts all of it. Ends in reverse. */
 async function connectAndListen(opened: Opened): Promise<RunningService> {
   const { store, address, counting, open, config, log, wallNow = Date.now, onListening } = opened
   const { host, port, rpcTimeoutMs, idleAfterSeconds, defaultChainId } = config

@@ -27,7 +27,7 @@ import { EventStreams } from './stream/EventStreams.ts'
 
 export interface AppOptions {
   readonly operations: readonly Operation[]
-  /** What a service answers elsewhere: it is told that it is not here. */
+  /** Operations that only a full service has, where this is the worker at the edge: a request for one gets 501. */
   readonly absent?: readonly AbsentOperation[]
   readonly pipeline: Pipeline
   readonly log: Log
@@ -51,7 +51,10 @@ export interface AppOptions {
   readonly observers?: readonly RequestObserver[]
 }
 
-/** Everything that is served over HTTP: REST and MCP from the list of operations, behind one check of host and origin. */
+/**
+ * The HTTP application of a service: REST and MCP from the list of operations, behind one check of host and origin. The
+ * server (`server/server.ts`) hands it each request; at the edge, the worker does.
+ */
 export function createApp(options: AppOptions) {
   const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], pages, ...shared } = options
   const { guides = createGuides(shared.documents ?? []), prompts = createPrompts() } = options
@@ -93,6 +96,7 @@ export function createApp(options: AppOptions) {
       ),
     )
     cors.decorate(request, response)
+    // Each tool call of a request was told to the observers by itself.
     if (!trace.isToldByToolCalls) tellObservers(trace, response.status)
     return response
   }
@@ -136,7 +140,7 @@ export function createApp(options: AppOptions) {
     return responses.refuse(refused, caller)
   }
 
-  /** Answers a request whose key is known. `false`: they are not, and `fetch` has to answer it. */
+  /** Answers a request that asks again for a known read (`RepeatedReads`). `false`: it is none, and `fetch` has to answer it. */
   function repeat(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean {
     const known = rest.repeated.find(peer.requestKey)
     if (known === undefined) return false

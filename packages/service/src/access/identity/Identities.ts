@@ -39,7 +39,7 @@ export interface IdentitiesOptions {
 
 type LiveKey = Extract<KeyCheck, { live: true }>
 
-/** What is asked about the session that a request comes with. */
+/** What `Sessions` says of the session that a request comes with. */
 interface SessionsRule {
   readonly portal: PortalMode
   find(shown: ShownSession, address: string): Promise<CallerSession | undefined>
@@ -82,6 +82,7 @@ export class Identities implements IdentityPort {
     this.#basic = basicAuth && new Secret(`${basicAuth.user}:${basicAuth.password}`)
   }
 
+  /** The caller of a request to a path for this audience. Throws as `IdentityPort` says. */
   async identify(credentials: Credentials, audience: Audience = 'callers'): Promise<Identity> {
     const address = this.#addresses.ownerOf(credentials)
     currentTrace()?.cameFrom(address)
@@ -90,39 +91,43 @@ export class Identities implements IdentityPort {
     const header = (name: string) => credentials.header(name)
     const written = header('authorization')
     const authorization =
-      written === undefined ? undefined : await this.#counting(address, () => readAuthorization(written))
-    const isBasic = this.#basic !== undefined && authorization?.scheme === 'basic'
+      written === undefined
+        ? undefined
+        : await this.#countingFailures(address, () => readAuthorization(written))
+    // `entered`: a caller who is identified once more, and came past Basic Auth before.
     if (this.#basic !== undefined && audience !== 'entered') {
       await this.#requireBasic(this.#basic, address, authorization)
     }
     if (isGuest) return { lane: 'free', id: address }
     const { method } = credentials
+    // Where Basic Auth is asked for, it is neither a key nor an admin secret.
+    const isBasic = this.#basic !== undefined && authorization?.scheme === 'basic'
     const showing = { address, method, header, authorization: isBasic ? undefined : authorization }
-    if (audience === 'operators') return this.#manager(showing)
+    if (audience === 'operators') return this.#operatorOrSession(showing)
     if (audience === 'developers') return this.#developer(showing)
     if (audience === 'newcomers') return this.#newcomer(showing)
     if (audience === 'signers') return this.#signer(showing)
-    if (audience === 'wallets') return this.#holder(showing)
+    if (audience === 'wallets') return this.#wallet(showing)
     return audience === 'visitors' ? this.#visitor(showing) : this.#caller(showing)
   }
 
   async #requireBasic(basic: Secret, address: string, authorization: Authorization | undefined) {
     if (authorization === undefined) throw UnauthorizedError.basic()
     this.#options.authFailures.admitCredentials(address)
-    await this.#counting(address, () => {
+    await this.#countingFailures(address, () => {
       const { scheme, credentials } = authorization
       if (scheme !== 'basic' || !basic.is(readBasic(credentials))) throw UnauthorizedError.basic()
     })
   }
 
   /** An operator who shows a secret, or else somebody with a session. */
-  async #manager(showing: Showing): Promise<Identity> {
+  async #operatorOrSession(showing: Showing): Promise<Identity> {
     if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
     const { authorization, header } = showing
     const showsSecret = authorization !== undefined || header('x-service-admin-key') !== undefined
     const session = showsSecret ? undefined : await this.#liveSession(showing)
     if (session === undefined) {
-      // Browsers forget the cookie when the session ends.
+      // Somebody whose session has ended shows nothing, as browsers forget the cookie: they are asked to sign in again.
       if (!showsSecret && this.#admin === undefined && this.#isPortalOn) throw UnauthorizedError.session()
       return this.#operator(showing)
     }
@@ -157,7 +162,7 @@ export class Identities implements IdentityPort {
   }
 
   /** Somebody with a key, or else with a session, which need not be a developer's. Without either, a caller like any other. */
-  async #holder(showing: Showing): Promise<Identity> {
+  async #wallet(showing: Showing): Promise<Identity> {
     const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
     const session = showsKey ? undefined : await this.#session(showing)
     return session === undefined ? this.#caller(showing) : identityOf(session)
@@ -196,7 +201,7 @@ export class Identities implements IdentityPort {
     if (session !== undefined) return session
     const shown = this.#options.portal?.cookie.read(showing.header)
     if (shown === undefined || !this.#isPortalOn) return undefined
-    return this.#counting(showing.address, () => {
+    return this.#countingFailures(showing.address, () => {
       throw UnauthorizedError.session()
     })
   }
@@ -212,7 +217,7 @@ export class Identities implements IdentityPort {
     const said = header('x-service-admin-key')
     if (authorization === undefined && said === undefined) throw UnauthorizedError.admin(false)
     this.#options.authFailures.admitCredentials(address)
-    await this.#counting(address, () => {
+    await this.#countingFailures(address, () => {
       const given = [
         ...(authorization === undefined ? [] : [bearerOf(authorization)]),
         ...(said === undefined ? [] : [said]),
@@ -228,7 +233,7 @@ export class Identities implements IdentityPort {
   async #caller({ address, header, authorization }: Showing): Promise<Identity> {
     const said = header('x-api-key')?.trim()
     if (authorization === undefined && said === undefined) return { lane: 'free', id: address }
-    return this.#counting(address, async () => {
+    return this.#countingFailures(address, async () => {
       const bearer = authorization && bearerOf(authorization)
       // A proxy in front may have a Basic Auth of its own: then the key is in X-API-Key.
       if (bearer === undefined && said === undefined) throw UnauthorizedError.key()
@@ -252,8 +257,8 @@ export class Identities implements IdentityPort {
     throw UnauthorizedError.key()
   }
 
-  /** Takes a unit of the address's failures where the credentials fail. Throws RateLimitedError where none is left. */
-  async #counting<T>(address: string, judge: () => T | Promise<T>): Promise<T> {
+  /** Judges credentials. Where they fail, takes a unit of the address's failures; throws RateLimitedError where none is left. */
+  async #countingFailures<T>(address: string, judge: () => T | Promise<T>): Promise<T> {
     try {
       return await judge()
     } catch (error) {
@@ -315,7 +320,7 @@ function refuseDifferent(given: readonly (string | undefined)[], header: string)
   throw new ValidationError([{ message: `Authorization and ${header} differ: send one of them.` }])
 }
 
-/** A secret. Every comparison takes the same time. */
+/** A secret that callers must show. Every comparison takes the same time. */
 class Secret {
   readonly #digest: Buffer
 
@@ -346,6 +351,7 @@ interface Authorization {
   readonly credentials: string
 }
 
+/** A token of RFC 9110: the name of a scheme. */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const SHAPE = new RegExp(`^(${TOKEN})[ \\t]+(\\S.*)$`)
 

@@ -16,6 +16,9 @@ import type { StoreAccess } from '../StoreAccess.ts'
 import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'
 import { type KeyCheck, LiveKeys } from './LiveKeys.ts'
 
+// Developers' API keys as the service sees them: `DeveloperKeys` over cache and store, `KeyUses` with the times of their last
+// use, and `OwnKeys` for the keys that a session may manage.
+
 /** A look-up takes a millisecond. Where the database hangs, callers with a key must not hang too. */
 const LOOK_UP_TIMEOUT_MS = 2_000
 
@@ -67,7 +70,7 @@ export class DeveloperKeys implements KeysPort {
 
   async rotate(id: string): Promise<RotatedKey> {
     const { hash, ...rotated } = await this.#access.ask(() => this.#store.rotate(id))
-    // The cache holds its old end.
+    // The cache holds the key with the end that it had before.
     this.#live.forget(hash)
     return rotated
   }

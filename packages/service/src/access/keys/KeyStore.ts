@@ -42,7 +42,8 @@ export class KeyStore {
    * Makes a key. Throws MaxKeysError, and ValidationError for an end that is not in the future. The limit holds even where
    * many keys are made at the same time.
    *
-   * A subject never has more accounts than keys at a time: revoking a key and making another gives no fresh limits.
+   * Limits are counted by account. A new key takes over an account of the subject that has no live key, so revoking a key and
+   * making another gives no fresh limits.
    */
   async create(key: NewKey): Promise<IssuedKey> {
     const { subjectId, expiresAt } = key
@@ -51,8 +52,8 @@ export class KeyStore {
       const now = await this.#now(db)
       if (expiresAt !== null && expiresAt <= now)
         throw ValidationError.of('expiresAt', 'must be in the future')
-      await this.#refuseMore(db, subjectId, 'current')
-      const { token, row } = this.#mint(key, await this.#accountLeft(db, subjectId), now)
+      await this.#requireRoom(db, subjectId, 'current')
+      const { token, row } = this.#mint(key, await this.#unusedAccount(db, subjectId), now)
       await db.insertInto('api_keys').values(row).execute()
       return { token, key: toKey(row) }
     })
@@ -70,7 +71,7 @@ export class KeyStore {
       if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
         throw ValidationError.of('id', 'is of a key that is not live any more: make a new one')
       }
-      await this.#refuseMore(db, old.subject_id, 'replaced')
+      await this.#requireRoom(db, old.subject_id, 'replaced')
       const { token, row } = this.#mint(
         { subjectId: old.subject_id, label: old.label, expiresAt: old.expires_at },
         accountOf(old),
@@ -94,12 +95,13 @@ export class KeyStore {
     })
   }
 
+  /** The store's clock: unix milliseconds. */
   async #now(db: Transaction<Tables>): Promise<number> {
     const { now } = await db.selectNoFrom(this.#storeTime(0).as('now')).executeTakeFirstOrThrow()
     return now
   }
 
-  /** @param account default: one of its own */
+  /** Makes a key and its row, without writing it. @param account whose limits it uses. Default: one of its own */
   #mint(
     { subjectId, label, expiresAt }: NewKey,
     account: string | undefined,
@@ -123,8 +125,8 @@ export class KeyStore {
     return { token, row }
   }
 
-  /** The subject's account that has had no live key for the longest time. */
-  async #accountLeft(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
+  /** Of the subject's accounts without a live key, the one whose keys were used least recently. */
+  async #unusedAccount(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
     const { rows } = await sql<{ account: string }>`
       select coalesce(account, id) as account from api_keys
         where subject_id = ${subjectId}
@@ -138,7 +140,11 @@ export class KeyStore {
   }
 
   /** Throws MaxKeysError where the subject has the most live keys of this kind. Replaced keys are counted apart. */
-  async #refuseMore(db: Transaction<Tables>, subjectId: string, kind: 'current' | 'replaced'): Promise<void> {
+  async #requireRoom(
+    db: Transaction<Tables>,
+    subjectId: string,
+    kind: 'current' | 'replaced',
+  ): Promise<void> {
     const live = await db
       .selectFrom('api_keys')
       .select('id')
@@ -243,6 +249,7 @@ async function getRow(db: Queries, id: string): Promise<ApiKeysTable> {
   return row
 }
 
+/** The account by which limits count the uses of a key. Keys from before accounts have one of their own. */
 export function accountOf({ id, account }: Pick<ApiKeysTable, 'id' | 'account'>): string {
   return account ?? id
 }

@@ -11,7 +11,7 @@ import {
 
 /** The probe takes a unit of its own bucket, because a Redis may answer pings and refuse writes. */
 const PROBE: Demand = { bucket: 'probe', limit: 1_000, windowMs: 1_000 }
-/** How long counting by memory may go on after Redis is back. */
+/** How often the shared counters are tried during an outage. */
 const PROBE_EVERY_MS = 250
 
 interface GracefulCountersOptions {

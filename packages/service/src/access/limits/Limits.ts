@@ -43,10 +43,10 @@ export interface LimitsOptions extends LimitsConfig {
   readonly observer?: LimiterObserver | undefined
 }
 
-/** What a kind of request takes (`demands`), and which part of that is given back after a failure (`scarce`). */
+/** What a kind of request takes (`demands`): of totals and of its buckets. After a failure, the part of buckets is given back. */
 interface Demands {
   readonly demands: readonly Demand[]
-  readonly scarce: readonly Demand[]
+  readonly ofBuckets: readonly Demand[]
 }
 
 /**
@@ -75,7 +75,8 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
   /** Throws RateLimitedError where the minute's total is known to be spent. Takes nothing. */
   admit(identity: Identity): void {
     const { lane } = identity
-    for (const account of accountsOf(identity)) this.#admit(lane, account, this.#demand(lane, 'globalRpm'))
+    const minute = this.#demand(lane, 'globalRpm')
+    for (const account of accountsOf(identity)) this.#refuseIfSpent(lane, account, minute)
   }
 
   /**
@@ -84,17 +85,17 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
    */
   async take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits> {
     const { lane } = identity
-    const { demands, scarce } = this.#demandsOf(lane, cost, buckets)
+    const { demands, ofBuckets } = this.#demandsOf(lane, cost, buckets)
     const rule = cost === 'counted' ? 'always' : 'all-or-nothing'
-    const decisions = await this.#observed(lane, accountsOf(identity), demands, rule)
+    const decisions = await this.#takeObserved(lane, accountsOf(identity), demands, rule)
     const quotas = decisions.length === 0 ? [] : toQuotas(demands, decisions)
     currentTrace()?.charged(quotas.map(({ name }) => name))
     return {
       quotas,
       giveBack: async () => {
         const begun = performance.now()
-        await giveAllBack(decisions, scarce)
-        this.#tell(lane, begun, 'given back', [])
+        await giveAllBack(decisions, ofBuckets)
+        this.#report(lane, begun, 'given back', [])
         currentTrace()?.gaveBack()
       },
     }
@@ -106,12 +107,12 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
    * @param address the caller's, as the free lane tells callers apart
    */
   async takeAuthFailure(address: string): Promise<void> {
-    await this.#observed('free', [`address:${address}`], [this.#authFailures])
+    await this.#takeObserved('free', [`address:${address}`], [this.#authFailures])
   }
 
   /** Throws RateLimitedError where too many failures are known. Takes nothing. Call it before credentials are compared. */
   admitCredentials(address: string): void {
-    this.#admit('free', `address:${address}`, this.#authFailures)
+    this.#refuseIfSpent('free', `address:${address}`, this.#authFailures)
   }
 
   /** Throws RateLimitedError with the bucket `newKeysDaily` where the address has made the day's keys and webhooks. */
@@ -130,6 +131,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     await this.#takeAll('developer', accounts, [this.#challenges])
   }
 
+  /** The state of each limit of the keys that count in an account. Takes nothing. */
   async usageOf(account: string): Promise<readonly Quota[]> {
     const lane = 'developer'
     const demands = LaneLimits.keyof().options.map((name) => this.#demand(lane, name))
@@ -138,16 +140,16 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
   }
 
   /** Throws RateLimitedError where the bucket is known to be spent. */
-  #admit(lane: Lane, account: string, demand: Demand): void {
+  #refuseIfSpent(lane: Lane, account: string, demand: Demand): void {
     const begun = performance.now()
     const usage = this.#options.counters.spent(account, demand)
     if (usage === undefined) return
-    this.#tell(lane, begun, 'refused', [demand.bucket])
+    this.#report(lane, begun, 'refused', [demand.bucket])
     throw this.#refusal(lane, [demand], [usage])
   }
 
-  /** `#takeAll`, with a report to the observer. */
-  async #observed(
+  /** As `#takeAll`, with a report to the observer. */
+  async #takeObserved(
     lane: Lane,
     accounts: readonly string[],
     demands: readonly Demand[],
@@ -156,11 +158,11 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     const begun = performance.now()
     try {
       const decisions = await this.#takeAll(lane, accounts, demands, rule)
-      this.#tell(lane, begun, 'admitted', decisions.length === 0 ? [] : demands.map(({ bucket }) => bucket))
+      this.#report(lane, begun, 'admitted', decisions.length === 0 ? [] : demands.map(({ bucket }) => bucket))
       return decisions
     } catch (thrown) {
-      if (thrown instanceof RateLimitedError) this.#tell(lane, begun, 'refused', [thrown.bucket])
-      else this.#tell(lane, begun, 'failed', [])
+      if (thrown instanceof RateLimitedError) this.#report(lane, begun, 'refused', [thrown.bucket])
+      else this.#report(lane, begun, 'failed', [])
       throw thrown
     }
   }
@@ -168,7 +170,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
   /**
    * Takes the units of one request from every account, or none. Accounts are decided one after the other, since their
    * counters may be on different nodes: where a later one refuses, the earlier ones get their units back.
-   * @returns none where the counters are away and the request is never refused
+   * @returns one decision for each account; none where the counters are away and the rule refuses nothing
    */
   async #takeAll(
     lane: Lane,
@@ -191,7 +193,8 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     }
   }
 
-  #tell(lane: Lane, begun: number, outcome: LimiterDecision['outcome'], buckets: readonly string[]): void {
+  /** @param begun when the decision began, by `performance.now()` */
+  #report(lane: Lane, begun: number, outcome: LimiterDecision['outcome'], buckets: readonly string[]): void {
     const durationMs = performance.now() - begun
     this.#options.observer?.limiterDecided({ lane, outcome, buckets, durationMs })
   }
@@ -201,8 +204,8 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     const known = this.#demands.get(name)
     if (known !== undefined) return known
     const totals = COSTS[cost].map((limit) => this.#demand(lane, limit))
-    const scarce = buckets.flatMap((bucket) => BUCKETS[bucket].map((limit) => this.#demand(lane, limit)))
-    const made = { demands: [...totals, ...scarce], scarce }
+    const ofBuckets = buckets.flatMap((bucket) => BUCKETS[bucket].map((limit) => this.#demand(lane, limit)))
+    const made = { demands: [...totals, ...ofBuckets], ofBuckets }
     this.#demands.set(name, made)
     return made
   }
@@ -255,7 +258,7 @@ function nameOf({ lane, id }: Pick<Identity, 'lane' | 'id'>): string {
   return `${lane}:${id}`
 }
 
-/** The wider one first: mostly it is the one that refuses. */
+/** The accounts in which a request is counted. The wider one comes first, because mostly it is the one that refuses. */
 function accountsOf(identity: Identity): readonly string[] {
   const { lane, within } = identity
   return within === undefined ? [nameOf(identity)] : [nameOf({ lane, id: within }), nameOf(identity)]

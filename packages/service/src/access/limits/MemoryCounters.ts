@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
-/** Microseconds of a UTC day. */
-const DAY = 86_400_000_000
+const DAY_MICROS = 86_400_000_000
 
 /** An identity takes 350 bytes after a read, and less than 1 KB where it uses up the free lane's minute: 100 MB for all. */
 const MAX_IDENTITIES = 100_000
 
 /** What one identity has taken, by the name of the bucket. */
 interface Account {
-  /** The UTC day that the counts are of. */
+  /** The UTC day that the counts are of: unix time / 86400. */
   day: number
   counts: Record<string, number>
   /** The times of a window's admissions in microseconds of unix time, oldest first. */
@@ -82,10 +81,10 @@ export class MemoryCounters implements Counters {
 }
 
 function dayOf(micros: number): number {
-  return Math.floor(micros / DAY)
+  return Math.floor(micros / DAY_MICROS)
 }
 
-/** Drops what has expired. */
+/** The units that are used now. Drops those that have expired. */
 function usedOf(account: Account, { bucket, windowMs }: Demand, now: number): number {
   if (windowMs === 'day') {
     // Never back to an earlier day: where the clock is set back over midnight, counts are not reset.
@@ -105,7 +104,7 @@ function usedOf(account: Account, { bucket, windowMs }: Demand, now: number): nu
 }
 
 function usageOf(account: Account, { bucket, limit, windowMs }: Demand, used: number, now: number): Usage {
-  if (windowMs === 'day') return { used, freesInMs: ((account.day + 1) * DAY - now) / 1000 }
+  if (windowMs === 'day') return { used, freesInMs: ((account.day + 1) * DAY_MICROS - now) / 1000 }
   // After limits were lowered, more than the oldest admission must expire first.
   const leaving = account.logs[bucket]?.[Math.max(0, used - limit)]
   return { used, freesInMs: leaving === undefined ? 0 : windowMs - (now - leaving) / 1000 }
@@ -129,8 +128,8 @@ function takeBack(account: Account, { bucket, windowMs }: Demand, takenAt: numbe
 }
 
 /**
- * The wall clock, which goes on at its pace where it is set back. Whoever has used up a minute would wait as long again as it was
- * set back.
+ * The wall clock, except that it never goes back: where the machine's is set back, this one goes on at its pace. Otherwise a caller
+ * who has used up a minute would wait as much longer as the clock was set back.
  */
 function forwardClock(): () => number {
   let ahead = Number.NEGATIVE_INFINITY

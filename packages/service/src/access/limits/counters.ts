@@ -1,3 +1,6 @@
+// What `Limits` asks of its counters, which count units by identity and bucket: those of this process (`MemoryCounters`), those in
+// Redis (`RedisCounters`), or both (`GracefulCounters`).
+
 /** One unit that a request takes from one bucket. */
 export interface Demand {
   /** Names the bucket within its identity. */

@@ -50,11 +50,11 @@ export async function openLimits({
   }
 }
 
-/** Memory fills in minutes at the fastest. */
+/** How often the memory is looked at, which fills in minutes at the fastest. */
 const LOOK_EVERY_MS = 30_000
-/** Early enough to raise `maxmemory` before Redis refuses to write. */
+/** The part of `maxmemory` at which an alarm is logged: early enough to raise it before Redis refuses to write. */
 const ALARM_AT = 0.8
-/** Lower than the alarm, so that a value near the alarm is not logged again and again. */
+/** The part at which the alarm ends: lower, so that a value near the alarm is not logged again and again. */
 const OVER_AT = 0.75
 
 /**
@@ -89,14 +89,14 @@ export class RedisFullness {
     try {
       const { usedBytes, maxBytes } = await this.#counters.memory()
       this.#ratio = maxBytes === 0 ? undefined : usedBytes / maxBytes
-      this.#tell({ usedBytes, maxBytes })
+      this.#logChange({ usedBytes, maxBytes })
     } catch {
       // GracefulCounters logs that Redis is away.
       this.#ratio = undefined
     }
   }
 
-  #tell(memory: { usedBytes: number; maxBytes: number }): void {
+  #logChange(memory: { usedBytes: number; maxBytes: number }): void {
     const ratio = this.#ratio ?? 0
     if (!this.#alarmed && ratio >= ALARM_AT) {
       this.#alarmed = true

@@ -14,7 +14,10 @@ interface PassesOptions extends PassKeysOptions {
   readonly issuer: () => string
 }
 
-/** Issues passes: JWTs (RFC 7519) signed by EdDSA (RFC 8037). */
+/**
+ * Issues passes: signed proofs that a subscriber has paid, which a provider's server checks without asking this service. They are
+ * JWTs (RFC 7519) signed by EdDSA (RFC 8037).
+ */
 export class Passes implements PassesPort {
   readonly graceDays: number
   readonly #access: StoreAccess
@@ -30,6 +33,7 @@ export class Passes implements PassesPort {
     this.#keys = new PassKeys(options)
   }
 
+  /** @param mostSeconds how long the pass may hold. It never holds longer than what is paid for */
   async issue(claims: PassClaims, mostSeconds: number): Promise<IssuedPass> {
     const { id, key } = await this.#access.ask(() => this.#keys.signing())
     const issuedAt = Math.floor(this.#now() / 1000)
@@ -53,6 +57,7 @@ export class Passes implements PassesPort {
     return { pass: `${signed}.${signature}`, issuedAt, expiresAt }
   }
 
+  /** The public keys with which passes are checked. */
   async keys(): Promise<readonly PassKey[]> {
     return this.#access.ask(() => this.#keys.published())
   }
@@ -100,6 +105,7 @@ export class PassKeys {
     this.#options = options
   }
 
+  /** The key that signs now: of those that do, the newest one that can be opened. */
   async signing(): Promise<SigningKey> {
     const now = this.#options.now()
     for (const row of (await this.#rows()).toReversed()) {
@@ -122,14 +128,14 @@ export class PassKeys {
     if (this.#kept !== undefined && now < this.#kept.untilMs) return this.#kept.rows
     const { store } = this.#options
     const found = await store.db.selectFrom('pass_keys').selectAll().orderBy('signs_from').execute()
-    // Mostly nothing is missing, and then nothing is written: a store that takes no writes still serves its keys.
-    const rows = this.#areWhole(found, now) ? found : await store.transaction((db) => this.#renew(db, now))
+    // Nothing is written unless a key is missing, so a store that takes no writes still serves its keys.
+    const rows = this.#areComplete(found, now) ? found : await store.transaction((db) => this.#renew(db, now))
     this.#kept = { rows, untilMs: now + KEPT_MS }
     return rows
   }
 
   /** Whether one signs now, the next one is there in time, and none is too old. */
-  #areWhole(rows: readonly PassKeysTable[], now: number): boolean {
+  #areComplete(rows: readonly PassKeysTable[], now: number): boolean {
     const usable = rows.filter((row) => this.#open(row) !== undefined)
     return (
       usable.some((row) => signsAt(row, now)) &&
@@ -155,7 +161,7 @@ export class PassKeys {
       rows.push(made)
       usable.push(made)
     }
-    // If the current signing key cannot be opened any more, a following key may exist already.
+    // A following key may exist already, where the one that signs now cannot be opened any more.
     if (!usable.some((row) => signsAt(row, now))) await add(now)
     const end = Math.max(...usable.map(({ signs_until: until }) => until))
     if (end <= now + AHEAD_MS) await add(end)

@@ -3,7 +3,7 @@ import type { ContractSignature, Session } from '../../ports/sessions.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { SessionsTable } from '../../store/tables.ts'
 
-/** How long a nonce is: nobody can guess one that another wallet was given. EIP-4361 wants letters and digits. */
+/** Long enough that nobody guesses a nonce that another wallet was given. Written in hex: EIP-4361 wants letters and digits. */
 const NONCE_BYTES = 16
 /** How long a wallet may take to sign. */
 export const NONCE_MS = 10 * 60 * 1000
@@ -74,7 +74,7 @@ export class SessionStore {
     return secrets
   }
 
-  /** The session of one of these tokens and the secret. The others are none, or belong to another secret. */
+  /** The session that one of these tokens opens together with the secret; `undefined` where none does. */
   async find(tokens: readonly string[], secret: string): Promise<(Session & { id: string }) | undefined> {
     const row = await this.#store.db
       .selectFrom('sessions')
@@ -106,7 +106,7 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** SHA-256 of both: each has 256 random bits, so no salt is needed, and looking the hash up tells nothing of them by its time. */
+/** SHA-256 of both. Each has 256 random bits, so no salt is needed, and the time of a look-up says nothing about either. */
 function hashOf({ token, secret }: SessionSecrets): string {
   return hash('sha256', `${token}.${secret}`)
 }

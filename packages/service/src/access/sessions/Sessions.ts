@@ -11,8 +11,10 @@ import { SessionStore, type SessionStoreOptions } from './SessionStore.ts'
 /** A session ends after this time, whatever is done in it. */
 const SESSION_MS = 2 * 60 * 60 * 1000
 
+/** A message that a wallet is said to have signed. */
 interface Claim {
   readonly address: Address
+  /** Of the message. */
   readonly hash: Hex
   readonly signature: Hex
 }
@@ -35,7 +37,7 @@ export interface SessionsOptions extends SessionStoreOptions {
   readonly askContract: AskContract
 }
 
-/** Who has signed in with a wallet, by EIP-4361. */
+/** Signs wallets in (EIP-4361), and says which session a request shows and what it may do. */
 export class Sessions implements SessionsPort {
   readonly #options: SessionsOptions
   readonly #store: SessionStore
@@ -50,12 +52,14 @@ export class Sessions implements SessionsPort {
     return typeof portal === 'string' ? portal : 'allowlist'
   }
 
+  /** What the wallet's message has to contain: a nonce that can be used once, and the origins that it may name. */
   async terms(): Promise<SignInTerms> {
     this.#requireOpen()
     const made = await this.#options.access.ask(() => this.#store.makeNonce())
     return { ...made, origins: this.#options.origins() }
   }
 
+  /** Opens a session for a signed message. Throws SignInFailedError. A contract's signature costs a question to a node. */
   async open(
     { message, signature }: { readonly message: string; readonly signature: Hex },
     chargeExpensive: <T>(ask: () => Promise<T>) => Promise<T>,
@@ -93,6 +97,7 @@ export class Sessions implements SessionsPort {
     await this.#options.access.ask(() => this.#store.close(id))
   }
 
+  /** Asks a contract wallet again whether it signed. Ends the session and throws UnauthorizedError where it says no. */
   async confirm({ id, subject, contract }: Session & { readonly id: string }): Promise<void> {
     if (contract === null) return
     const { chainId, ...signed } = contract
@@ -123,6 +128,7 @@ export class Sessions implements SessionsPort {
     return this.#closedTo(session) === undefined
   }
 
+  /** Why the wallet may not have keys; `undefined` where it may. */
   #closedTo({ subject, contract }: Session): PortalClosedError | undefined {
     const { portal, keysChainId } = this.#options
     if (portal === 'off') return PortalClosedError.off()

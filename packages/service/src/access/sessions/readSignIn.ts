@@ -39,6 +39,7 @@ export function readSignIn(message: string, rules: SignInRules): SignIn {
   return { address, chainId, nonce, expiresAt: expirationTime }
 }
 
+/** Why a message does not fit this service at this time; `undefined` where it does. */
 function flawOf(message: SignInMessage, { origins, chainIds, now }: SignInRules): string | undefined {
   const { address, domain, scheme, uri, chainId, issuedAt, expirationTime, notBefore } = message
   const mine = origins.map((origin) => new URL(origin))
@@ -75,7 +76,7 @@ interface SignInMessage {
   readonly notBefore: number | undefined
 }
 
-// Characters of RFC 3986, for use inside and outside of a class.
+// The grammar of a URI (RFC 3986) as patterns. PLAIN is for use inside of a character class.
 const PLAIN = "A-Za-z0-9\\-._~!$&'()*+,;="
 const ESCAPED = '%[0-9A-Fa-f]{2}'
 const PCHAR = `(?:[${PLAIN}:@]|${ESCAPED})`
@@ -100,6 +101,7 @@ interface Form<Value> {
   readonly words: string
 }
 
+/** The form of a field that is kept as text. */
 const form = (pattern: RegExp, words: string): Form<string> => ({
   read: (text) => (pattern.test(text) ? text : undefined),
   words,
@@ -133,7 +135,7 @@ function parseMessage(message: string): SignInMessage {
   }
   const address = addressOf(written)
   if (blank !== '') throw misfit('no empty line follows the address')
-  // The line of the statement is left out where there is none.
+  // After the address: an empty line, the statement, an empty line. Without a statement, one empty line less.
   const hasStatement = end === ''
   if (!hasStatement && statement !== '')
     throw misfit('no empty line follows the statement, which has one line')
@@ -168,7 +170,7 @@ function addressOf(text: string): Address {
   return data
 }
 
-/** The lines with a name, which stand in a fixed order, and the list of resources after them. */
+/** Reads the lines that have a name, which stand in a fixed order, and the list of resources after them. */
 class Fields {
   readonly #lines: readonly string[]
   /** How many lines of the message come before. */

@@ -15,6 +15,7 @@ const MOST_UNITS = 1_000_000_000
 
 type LaneVariables = Readonly<Record<LimitName, Variable<number>>>
 
+/** The limits of each lane. */
 export const LANES: Readonly<Record<Lane, LaneVariables>> = {
   free: ofLane('free'),
   developer: ofLane('developer'),

@@ -12,7 +12,7 @@ import { getCatalog, getOpenApi, getService, listChains } from '../../operations
 /** The file that is deployed. */
 export const EDGE_FILE = fileURLToPath(new URL('../../../dist/edge.js', import.meta.url))
 
-/** What the worker answers beside what a chain alone answers. */
+/** What the worker answers about itself, beside what a chain alone answers. */
 const OWN: readonly Operation[] = [getService, getCatalog, getOpenApi, listChains]
 
 /** @param outfile is written */
@@ -56,7 +56,7 @@ function absenceOf({ name, rest, effect, tool, isSecret }: AbsentOperation): Abs
   return { name, rest, effect, tool, isSecret }
 }
 
-/** Its files and its stream, which the service alone makes. */
+/** An operation's files and its stream, which only a full service makes: a worker answers their paths with 501. */
 function addressesBeside({ files, stream }: Operation): AbsentOperation[] {
   return [...files, ...(stream === undefined ? [] : [stream])].map(({ name, path }) => ({
     name,

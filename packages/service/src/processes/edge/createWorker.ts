@@ -26,19 +26,19 @@ import { linesFrom, lineWriter, secretsOf } from '../logLines.ts'
 
 const { version: VERSION } = packageJson
 
-/** They take 10 MB at most: platforms give a worker 128 MB. */
+/** The most callers whose limits are counted. They take 10 MB at most: platforms give a worker 128 MB. */
 const MAX_IDENTITIES = 10_000
 
 /** The form that platforms at the edge call a worker in. */
 export interface Worker {
-  /** @param bindings the environment: what are texts in it are variables */
+  /** @param bindings the environment of the platform: its texts are the variables */
   fetch(request: Request, bindings: Readonly<Record<string, unknown>>): Promise<Response>
 }
 
 /**
  * The worker for the edge: what a chain alone answers, without an index, keys or a store.
  *
- * It is set up by its first request, which brings the environment. Throws ConfigError from then on where that is wrong.
+ * Its first request brings the environment, and sets it up. Where the environment is wrong, every request throws ConfigError.
  * @param answered what a chain alone answers
  * @param absent everything else that a service has
  */
@@ -137,7 +137,7 @@ function open(
     corsOrigins: config.corsOrigins,
     publicUrl,
     cookie: sessionCookie(false),
-    // Those that a service makes are shared between requests.
+    // None, because those that a service makes are shared between requests.
     suggestions: { of: async () => [] },
     events: WITHOUT_INDEX.events,
     observers: [createRequestLog(log, { key: config.logIdentityKey })],
@@ -149,8 +149,8 @@ function open(
 }
 
 /**
- * The chains of the request that is being answered. Where workers run, what waits for a node belongs to one request: no other may
- * wait for it. So each request asks for the head by itself.
+ * Stands for the chains of whichever request is being answered. Platforms forbid that one request waits for what another one has
+ * asked, so each has chains of its own, and asks for the head by itself.
  */
 class RequestChains implements ChainsPort {
   readonly rows: ChainsPort['rows']
@@ -158,11 +158,12 @@ class RequestChains implements ChainsPort {
   readonly #open: () => Chains
   readonly #running = new AsyncLocalStorage<Chains>()
 
-  constructor(openThem: () => Chains) {
-    const { rows, defaultChainId } = openThem()
+  /** @param openChainsOfRequest is called once for each request */
+  constructor(openChainsOfRequest: () => Chains) {
+    const { rows, defaultChainId } = openChainsOfRequest()
     this.rows = rows
     this.defaultChainId = defaultChainId
-    this.#open = openThem
+    this.#open = openChainsOfRequest
   }
 
   /** Answers one request. */

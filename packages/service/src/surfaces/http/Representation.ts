@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
+// Content negotiation (RFC 9110): in which media type an answer is sent, and how fixed content is compressed.
+
 /**
  * The offered media type that the Accept header prefers; `undefined` where it excludes all of them.
  *
@@ -66,7 +68,7 @@ const COMPRESSED_TYPES: ReadonlySet<string> = new Set(['application/gzip'])
 /** The result is a little larger than at the highest quality, and takes a tenth of the time. */
 const BROTLI_QUALITY = 9
 
-/** Content that never changes. It is compressed once for each coding that somebody asks for. */
+/** Content that is sent many times, such as a document. It is compressed once for each coding that somebody asks for. */
 export class Representation {
   readonly bytes: Uint8Array<ArrayBuffer>
   #inGzip: Promise<Buffer<ArrayBuffer>> | undefined
@@ -76,12 +78,12 @@ export class Representation {
     this.bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   }
 
-  /** Adds the request header that the choice of a coding depends on to Vary. */
+  /** These headers with Accept-Encoding in Vary: which coding is sent depends on it. */
   static vary(headers: Readonly<Record<string, string>>): Record<string, string> {
     return { ...headers, Vary: [headers.Vary ?? [], 'Accept-Encoding'].flat().join(', ') }
   }
 
-  /** The whole content as a response, compressed where the caller takes that. */
+  /** The whole content as a response, compressed where the caller takes that. @param asked the headers of the request */
   async respond(asked: Headers, headers: Readonly<Record<string, string>>): Promise<Response> {
     const vary = Representation.vary(headers)
     const isWorthIt =

@@ -53,7 +53,7 @@ export function createCors(origins: readonly string[]): Cors {
       if (allowed.size === 0) return
       const origin = request.headers.get('origin')
       if (origin === null || !allows(origin)) return
-      // Only here: reading the headers of a response makes the server write it slower.
+      // Read no earlier: a response whose `headers` were read is written more slowly by the server.
       const { headers } = response
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Cross-Origin-Resource-Policy', 'cross-origin')

@@ -4,10 +4,11 @@ import type { Credentials } from '../../ports/access.ts'
 /** The other end of the connection. */
 export interface Peer {
   readonly remoteAddress?: string | undefined
-  /** What the function of this name gives for the request. */
+  /** See the function `requestKey` below. */
   readonly requestKey?: string | undefined
 }
 
+/** What a caller is identified by: the address that it comes from, and the headers that it sends. */
 export function credentialsOf(request: Request, peer: Peer | undefined): Credentials {
   return {
     remoteAddress: peer?.remoteAddress,
@@ -16,8 +17,8 @@ export function credentialsOf(request: Request, peer: Peer | undefined): Credent
   }
 }
 
-/** As `credentialsOf`, for a request of Node's own server. */
-export function credentialsIn(
+/** As `credentialsOf`, for a request of which no `Request` was made. */
+export function credentialsOfNode(
   { method = '', headers }: IncomingMessage,
   { remoteAddress }: Peer,
 ): Credentials {
@@ -31,14 +32,14 @@ export function credentialsIn(
   }
 }
 
-/** Headers that a request may have once. The full path answers what is wrong with two. */
-const ONCE = new Set(['host', 'authorization', 'x-api-key'])
-/** A request with one of these comes from another origin, or has a body: only the full path handles that. */
-const MORE = new Set(['origin', 'content-length', 'transfer-encoding', 'upgrade', 'expect'])
+/** Headers that a request may have once. Of two, the framework's way (`restApp.ts`) says what is wrong. */
+const SINGLE_HEADERS = new Set(['host', 'authorization', 'x-api-key'])
+/** A request with one of these comes from another origin, or has a body: only the framework's way handles that. */
+const FRAMEWORK_HEADERS = new Set(['origin', 'content-length', 'transfer-encoding', 'upgrade', 'expect'])
 
 /**
- * The address, host and Accept header of a request, as one key. They decide which operation answers it, and with which input. `undefined`
- * where something else of the request matters too.
+ * The key by which `RepeatedReads` knows a GET again: its address, host and Accept header, which decide what answers it, and with
+ * which input. `undefined` where something else of the request matters too.
  */
 export function requestKey({
   method,
@@ -51,8 +52,8 @@ export function requestKey({
   const seen: string[] = []
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place]?.toLowerCase() ?? ''
-    if (MORE.has(name) || seen.includes(name)) return undefined
-    if (ONCE.has(name)) seen.push(name)
+    if (FRAMEWORK_HEADERS.has(name) || seen.includes(name)) return undefined
+    if (SINGLE_HEADERS.has(name)) seen.push(name)
   }
   return `${url}\n${headers.host ?? ''}\n${headers.accept ?? ''}`
 }

@@ -20,7 +20,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 const LOOPBACK_ADDRESS = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/
 
 /**
- * The hosts that requests may name.
+ * The hosts that requests may name. This stops DNS rebinding, where a page points its own name at this machine.
  * @param allowed the operator's list. An entry without a port allows every port
  * @param listenHost the address that the server listens on: on loopback only loopback names are allowed
  */

@@ -128,6 +128,7 @@ function endOfString(text: string, start: number): number {
   return index + 1
 }
 
+/** Whether the string that ends here is the name of a field: a colon follows. */
 function isName(text: string, end: number): boolean {
   let index = end
   while (text[index] === ' ' || text[index] === '\n' || text[index] === '\r' || text[index] === '\t') index++

@@ -4,11 +4,13 @@ import { LRUCache } from 'lru-cache'
 import type { Identity } from '../../ports/access.ts'
 import type { RequestObserver } from '../../ports/telemetry.ts'
 
+/** Callers whose hashes are kept, so that they are not made anew for each request. */
 const MOST_REMEMBERED = 10_000
 const HASH_CHARACTERS = 16
 
 /**
- * Writes one log line for each request. Of what a caller chose it holds nothing but the ids of a trace.
+ * Writes one log line for each request, as an observer of `createApp`. Nothing that the caller wrote is in it, except the ids
+ * of a trace.
  * @param options.key the key for the hash of identities: without it nobody can find an address by hashing all addresses.
  * Default: random, so callers have the same hash only within one process
  */

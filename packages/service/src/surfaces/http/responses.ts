@@ -44,22 +44,22 @@ export function unknownRecipient(): Recipient {
   return { requestId: currentTrace()?.requestId ?? randomUUID() }
 }
 
-/** Makes responses that carry the headers of every response. */
+/** Makes what all surfaces have in common: the headers of every response, and the responses of errors, with their log lines. */
 export function createResponses({ log, https, cors }: ResponsesOptions) {
-  const fixed = Object.entries({
+  const fixedHeaders = Object.entries({
     ...SECURITY_HEADERS,
     ...(https ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}; includeSubDomains` } : {}),
     Vary: cors ? CORS_VARY : VARY,
   }).flat()
 
   function headersFor(recipient: Recipient): Record<string, string> {
-    return byName(headerListFor(recipient))
+    return headerRecord(headerListFor(recipient))
   }
 
   /** The headers of `headersFor` as a flat list: name, value, name, value. Node's server writes that in half the time. */
   function headerListFor({ requestId, identity, requestQuotas }: Recipient): string[] {
     return [
-      ...fixed,
+      ...fixedHeaders,
       'X-Request-Id',
       requestId,
       'X-Service-Lane',
@@ -91,7 +91,7 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
     })
   }
 
-  /** Logs failures of the service and of upstreams. Nothing is logged where the caller disconnected. */
+  /** Notes an error in the request's trace, and logs it if it is a failure of the service or of an upstream. */
   function report(thrown: unknown, recipient: Recipient): void {
     const error = toRemitError(thrown)
     currentTrace()?.failed(error)
@@ -108,8 +108,8 @@ export function createResponses({ log, https, cors }: ResponsesOptions) {
 
 export type Responses = ReturnType<typeof createResponses>
 
-/** Headers from name, value, name, value. Of two with one name, the later one counts. */
-export function byName(list: readonly string[]): Record<string, string> {
+/** An object of headers from the list name, value, name, value. Of two with one name, the later one counts. */
+export function headerRecord(list: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (let place = 0; place < list.length; place += 2) headers[list[place] ?? ''] = list[place + 1] ?? ''
   return headers

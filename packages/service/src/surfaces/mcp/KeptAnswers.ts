@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { Representation } from '../http/Representation.ts'
 import { methodOf } from './messages.ts'
 
-/** What is the same for every caller until the process ends. */
+/** Methods whose answer is the same until the process ends, for every caller of one lane. */
 const UNCHANGING = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/read'])
 
-/** The SDK refuses a message that two of them name otherwise. */
+/** The headers that an answer depends on. The SDK refuses a message whose method or name is not that of the headers. */
 const SHAPING_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
 /** Room for some hundred lists of tools, which are its largest answers. */
@@ -19,17 +19,20 @@ export interface KeptAnswer {
   readonly content: Representation
 }
 
-/** The answers to questions that are always answered the same, by all that they depend on. Bounded in bytes. */
+/**
+ * Answers of the SDK that are the same each time, so that they are made and
+ * compressed once. Bounded in bytes.
+ */
 export class KeptAnswers {
   readonly #kept = new LRUCache<string, KeptAnswer>({
     maxSize: MOST_BYTES,
-    // Twice again for what it is compressed to.
+    // It is kept in its two compressed forms too: each counts as much again.
     sizeCalculation: ({ content }, key) => key.length + 3 * content.bytes.length,
   })
 
   /**
-   * What the answer to a message depends on, or `undefined` where it is made anew each time.
-   * @param view what the address chose
+   * The key of everything that the answer to a message depends on; `undefined` where it has to be made each time.
+   * @param view what the endpoint's address chose (`readView`), and the lane
    */
   keyOf(request: Request, view: unknown, message: unknown): string | undefined {
     const method = methodOf(message)

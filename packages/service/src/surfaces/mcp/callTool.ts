@@ -17,7 +17,7 @@ interface ToolCall {
   readonly operation: Operation
   readonly caller: Caller
   readonly arguments: Readonly<Record<string, unknown>>
-  /** Why it is refused before anything else is looked at. */
+  /** The limit that its message has met: the call is refused before anything else is looked at. */
   readonly refusal?: RateLimitedError | undefined
   /** What makes the whole message unfit, known from its text. */
   readonly flaw: ValidationError | undefined
@@ -63,7 +63,7 @@ function toRawCall(pipeline: Pipeline, { operation, arguments: given, flaw }: To
   if (flaw !== undefined) throw flaw
   const { chainId, ...rest } = readArguments(operation, given)
   const chain = pipeline.chainId('mcp', typeof chainId === 'number' ? String(chainId) : chainId)
-  // An operation may have a chainId of its own, which says something else where it is left out.
+  // Some operations have a field `chainId` of their own, which means something where it is left out: it gets no default.
   const own = 'chainId' in operation.input.shape && chainId !== undefined ? { ...rest, chainId } : rest
   const paged = isPaged(operation) ? { first: TOOL_PAGE, ...own } : own
   if (!operation.onChain) return { chainId: chain, input: paged }

@@ -19,7 +19,7 @@ import type { EventStreams } from '../stream/EventStreams.ts'
 import { callTool } from './callTool.ts'
 
 const EVENTS_URI = 'remit://events'
-/** Each with filters of its own is a stream; one stream counts for the connection. */
+/** One client may listen with so many different filters. Each opens a stream, which counts for its caller. */
 const MOST_URIS = 5
 /** Events within this time make one notification: the client reads them all at once. */
 const PAUSE_MS = 1_000
@@ -36,17 +36,17 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 interface Listener {
   readonly caller: Caller
   readonly credentials: Credentials
-  /** Ends it. */
+  /** Aborted when the client stops listening. */
   readonly signal: AbortSignal
-  /** Is called with a URI once there is more to read there. */
-  hears(uri: string): void
-  /** Is called where a stream ends by itself. */
-  ends(): void
+  /** Called with a URI once there is more to read there. */
+  onEvents(uri: string): void
+  /** Called where a stream ends by itself. */
+  onEnd(): void
 }
 
 /**
- * The log of events as a resource, with the query of its route: what the list answers, and a client that listens is told when
- * that is more. `undefined` where no operation has a stream.
+ * The log of events as an MCP resource: reading `remit://events?…` answers what the list of events answers to that query, and
+ * a client that subscribes to the URI is notified of new ones. `undefined` where no operation has a stream.
  */
 export function createEventResource(options: {
   readonly operations: readonly Operation[]
@@ -57,6 +57,7 @@ export function createEventResource(options: {
   const operation = options.operations.find(({ stream }) => stream !== undefined)
   if (operation?.stream === undefined) return undefined
   const { name: tool, summary: title } = operation
+  // Named anew, because within functions TypeScript does not know any more that they are defined.
   const [listed, route] = [operation, operation.stream]
   let kinds: ReturnType<typeof inputKinds> | undefined
 
@@ -72,13 +73,13 @@ export function createEventResource(options: {
     return uri === EVENTS_URI || uri.startsWith(`${EVENTS_URI}?`)
   }
 
-  /** Whether a message reads it. Other resources are the same until the next release. */
+  /** Whether a message reads the events. Other resources are the same until the next release. */
   function isReadBy(message: unknown): boolean {
     const { data } = Read.safeParse(message)
     return data !== undefined && has(data.params.uri)
   }
 
-  /** The URIs of it that a `subscriptions/listen` names, each once. */
+  /** The URIs of events that a `subscriptions/listen` names, each once. */
   function namedIn(message: unknown): readonly string[] {
     const { data } = Listen.safeParse(message)
     return [...new Set(data?.params.notifications.resourceSubscriptions)].filter(has)
@@ -103,7 +104,7 @@ export function createEventResource(options: {
     if (uris.length > MOST_URIS) {
       throw ValidationError.of('resourceSubscriptions', `may name ${EVENTS_URI} ${MOST_URIS} times at most`)
     }
-    const { caller, credentials, signal, hears, ends } = listener
+    const { caller, credentials, signal, onEvents, onEnd } = listener
     const opened = new Map<string, Reader>()
     const close = () => {
       for (const reader of opened.values()) void reader.cancel()
@@ -121,7 +122,7 @@ export function createEventResource(options: {
       throw error
     }
     signal.addEventListener('abort', close, { once: true })
-    for (const [uri, reader] of opened) void follow(reader, () => hears(uri)).then(ends, ends)
+    for (const [uri, reader] of opened) void follow(reader, () => onEvents(uri)).then(onEnd, onEnd)
   }
 
   /** Throws ValidationError for a query that says something twice. */
@@ -138,14 +139,14 @@ export function createEventResource(options: {
   return { resource, has, isReadBy, namedIn, read, listen }
 }
 
-/** Reads a stream of events to its end. What it sends is whole: a text with events begins with one. */
-async function follow(reader: Reader, hears: () => void): Promise<void> {
+/** Reads a stream to its end, and tells of events. A stream's texts are whole, so one with events begins with an event. */
+async function follow(reader: Reader, onEvents: () => void): Promise<void> {
   const decoder = new TextDecoder()
   for (;;) {
     const { value, done } = await reader.read()
     if (done) return
     if (!/^id: \d+\ndata: /.test(decoder.decode(value))) continue
-    hears()
+    onEvents()
     await pause(PAUSE_MS)
   }
 }
@@ -158,8 +159,8 @@ interface Forwarded {
 }
 
 /**
- * Creates a handler that sends new events to one client. Each client needs its own, because each has its own
- * position in the log.
+ * Makes what answers `subscriptions/listen`: it opens the client's streams of events, and forwards the request to a handler of
+ * the SDK that sends this client's notifications. Each client has its own, because each has its own filters and place.
  */
 export function createListening(options: {
   readonly events: EventResource | undefined
@@ -173,15 +174,16 @@ export function createListening(options: {
     { request, body }: Forwarded,
   ): Promise<Response> => {
     const ended = new AbortController()
+    /** URIs with events that came before the SDK has subscribed. */
     const early = new Set<string>()
-    let tell: (uri: string) => void = (uri) => early.add(uri)
-    let isTaken = false
-    const own = createHandler({
+    let notify: (uri: string) => void = (uri) => early.add(uri)
+    let hasSubscribed = false
+    const handler = createHandler({
       publish() {},
       subscribe(listener) {
-        isTaken = true
-        tell = (uri) => listener({ kind: 'resource_updated', uri })
-        for (const uri of early) tell(uri)
+        hasSubscribed = true
+        notify = (uri) => listener({ kind: 'resource_updated', uri })
+        for (const uri of early) notify(uri)
         return () => ended.abort()
       },
     })
@@ -189,12 +191,12 @@ export function createListening(options: {
       caller,
       credentials,
       signal: ended.signal,
-      hears: (uri) => tell(uri),
-      ends: () => void own.close(),
+      onEvents: (uri) => notify(uri),
+      onEnd: () => void handler.close(),
     })
-    const answer = await own.fetch(request, { parsedBody: body }).finally(() => {
-      // The SDK refused it.
-      if (!isTaken) ended.abort()
+    const answer = await handler.fetch(request, { parsedBody: body }).finally(() => {
+      // The SDK has refused the request, so nobody listens.
+      if (!hasSubscribed) ended.abort()
     })
     const headers = {
       ...responses.headersFor(caller),

@@ -1,4 +1,5 @@
 import {
+  type CallToolResult,
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
@@ -37,7 +38,7 @@ import { readView, type ToolView } from './readView.ts'
 
 interface McpAppOptions {
   readonly operations: readonly Operation[]
-  /** Those that are tools elsewhere are not listed, and a call of one is told why. */
+  /** Operations that only a full service has, where this is the worker at the edge: not listed, and a call is told why. */
   readonly absent?: readonly AbsentOperation[] | undefined
   readonly pipeline: Pipeline
   readonly responses: Responses
@@ -52,19 +53,28 @@ interface McpAppOptions {
   readonly streams: Pick<EventStreams, 'open'>
 }
 
-/** One HTTP request, for the handlers of what it posts. */
+/** What the handlers of messages have to know of the HTTP request that posted them. */
 interface Exchange {
   readonly caller: Caller
   readonly view: ToolView
+  /** Why every tool call in it is refused, as in `Posted`. */
   readonly flaw: ValidationError | undefined
   readonly unpaid: UnpaidCalls
 }
+
+/** A posted request whose body was read and charged. */
+type ReadPost = Pick<Exchange, 'view' | 'unpaid'> & { readonly posted: Posted }
 
 /** Lists and guides are the same until the next release: guides for everybody, tools for callers with a key or without. */
 const UNCHANGING_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
 const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const
 
-/** The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK. */
+/**
+ * The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK.
+ *
+ * A request (`fetch`) is identified, charged and read here, then passed to the SDK, which parses its messages and calls the
+ * handlers of `createServer`. The SDK makes one server for each request.
+ */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
   const { guides, prompts, suggestions, absent = [] } = options
@@ -102,8 +112,8 @@ export function createMcpApp(options: McpAppOptions) {
   /** The log of events, for callers with a key. */
   const eventsFor = ({ identity }: Caller) => (identity.lane === 'developer' ? events : undefined)
 
-  /** The limit that a call of an unknown tool meets, if it meets one: then it is not even told that the tool is unknown. */
-  async function limitedUnknown(caller: Caller): Promise<RateLimitedError | undefined> {
+  /** Charges a call of an unknown tool. Returns the limit that it meets, if it meets one. */
+  async function chargeUnknownTool(caller: Caller): Promise<RateLimitedError | undefined> {
     try {
       await pipeline.chargeUnknownCall(caller)
       return undefined
@@ -113,10 +123,25 @@ export function createMcpApp(options: McpAppOptions) {
     }
   }
 
-  function createServer({ caller, view, flaw, unpaid }: Exchange, canListen: boolean): Server {
+  /** The result that refuses a call of an unknown tool. Throws ProtocolError, where it is no more than unknown. */
+  async function refuseUnknownTool(
+    name: string,
+    { caller, view }: Exchange,
+    refusal: RateLimitedError | undefined,
+  ): Promise<CallToolResult> {
+    const limit = refusal ?? (await chargeUnknownTool(caller))
+    const isAbsent = absent.some((operation) => operation.tool && operation.name === name)
+    const error = limit ?? (isAbsent ? new NotAtEdgeError(name) : undefined)
+    if (error !== undefined) return toFailure(error, { caller, textForm: view.textForm })
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
+  }
+
+  /** The handlers of one request's messages. @param canListen whether the request's version of the protocol has subscriptions */
+  function createServer(exchange: Exchange, canListen: boolean): Server {
+    const { caller, view, flaw, unpaid } = exchange
     const tools = setOf(view.profiles, caller.identity.lane === 'developer')
-    const heard = eventsFor(caller)
-    const resources = canListen && heard !== undefined ? { subscribe: true } : {}
+    const eventResource = eventsFor(caller)
+    const resources = canListen && eventResource !== undefined ? { subscribe: true } : {}
     // The low-level server: with McpServer, the SDK's validation and errors would be what callers get.
     const server = new CheckedServer(info, {
       capabilities: { tools: {}, resources, prompts: {}, completions: {} },
@@ -130,13 +155,13 @@ export function createMcpApp(options: McpAppOptions) {
     })
     server.setRequestHandler('tools/list', () => tools.listed)
     server.setRequestHandler('resources/list', () => ({
-      resources: [...(heard === undefined ? [] : [heard.resource]), ...guides.list()],
+      resources: [...(eventResource === undefined ? [] : [eventResource.resource]), ...guides.list()],
     }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
     server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => {
-      if (!heard?.has(params.uri)) return { contents: [guides.read(params.uri)] }
+      if (!eventResource?.has(params.uri)) return { contents: [guides.read(params.uri)] }
       const call = { ...caller, signal: mcpReq.signal }
-      const read = heard.read(params.uri, call, (thrown) => responses.report(thrown, call))
+      const read = eventResource.read(params.uri, call, (thrown) => responses.report(thrown, call))
       return { contents: [await read.catch(tellInvalid)], ttlMs: 0, cacheScope: 'private' }
     })
     server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
@@ -146,14 +171,8 @@ export function createMcpApp(options: McpAppOptions) {
     }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const operation = tools.byName.get(params.name)
-      const refusal = unpaid.tell(mcpReq.id)
-      if (operation === undefined) {
-        const limited = refusal ?? (await limitedUnknown(caller))
-        const missing = absent.some(({ name, tool }) => tool && name === params.name)
-        const told = limited ?? (missing ? new NotAtEdgeError(params.name) : undefined)
-        if (told !== undefined) return toFailure(told, { caller, textForm: view.textForm })
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
-      }
+      const refusal = unpaid.refusalOf(mcpReq.id)
+      if (operation === undefined) return refuseUnknownTool(params.name, exchange, refusal)
       const call = { ...caller, signal: mcpReq.signal }
       const trace = currentTrace()?.toolCall() ?? new RequestTrace()
       const result = await trace.run(() =>
@@ -180,13 +199,13 @@ export function createMcpApp(options: McpAppOptions) {
   async function fetch(request: Request, peer?: Peer): Promise<Response> {
     let recipient: Recipient = unknownRecipient()
     try {
-      if (request.method === 'OPTIONS') return own(recipient, 204, null, { Allow: 'POST, OPTIONS' })
+      if (request.method === 'OPTIONS') return ownResponse(recipient, 204, null, { Allow: 'POST, OPTIONS' })
       const caller = await pipeline.identifyCaller('mcp', credentialsOf(request, peer), request.signal)
       recipient = caller
       const view = await viewOf(request, caller)
       if (request.method === 'POST') return await post(request, caller, view, peer)
       await pipeline.chargeUnanswered(caller)
-      return await pass(request, caller)
+      return await passToSdk(request, caller)
     } catch (thrown) {
       return responses.refuse(thrown, recipient)
     }
@@ -215,7 +234,7 @@ export function createMcpApp(options: McpAppOptions) {
       const tooMany = `A batch may have ${MAX_BATCH} messages at most`
       return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidRequest, tooMany, null)
     }
-    // The SDK would call it an error of the server's own.
+    // The SDK would answer it as an internal error of this server.
     const unfit = unfitInitialize(posted.value, request.headers.get('mcp-protocol-version'))
     if (unfit !== undefined) {
       const { message, id } = unfit
@@ -228,7 +247,7 @@ export function createMcpApp(options: McpAppOptions) {
         const forwarded = forward(request, { caller, view, flaw: posted.flaw, unpaid })
         return listen(uris, listener, { request: forwarded, body: posted.value })
       }
-      // Nothing else ever changes while it runs: a stream would be held open to say nothing.
+      // Nothing but events changes while the service runs: a stream about anything else would stay silent.
       return jsonRpcError(
         caller,
         404,
@@ -237,39 +256,42 @@ export function createMcpApp(options: McpAppOptions) {
         idOf(posted.value),
       )
     }
-    return pass(request, caller, { posted, view, unpaid })
+    return passToSdk(request, caller, { posted, view, unpaid })
   }
 
-  /** Hands over to the SDK. Its answer is taken whole: no handler of ours sends anything before its result. */
-  async function pass(
-    request: Request,
-    caller: Caller,
-    read?: { readonly posted: Posted; readonly view: ToolView; readonly unpaid: UnpaidCalls },
-  ): Promise<Response> {
+  /**
+   * Has the SDK answer, or sends what it answered to the same before (`KeptAnswers`). Its answer is taken whole: no handler of
+   * ours sends anything before its result.
+   */
+  async function passToSdk(request: Request, caller: Caller, read?: ReadPost): Promise<Response> {
     const { lane } = caller.identity
     const isUnchanging = read !== undefined && !events?.isReadBy(read.posted.value)
     const key = isUnchanging ? kept.keyOf(request, { ...read.view, lane }, read.posted.value) : undefined
     const known = key === undefined ? undefined : kept.get(key)
-    if (known !== undefined) return serve(request, caller, known)
+    if (known !== undefined) return sendKept(request, caller, known)
     const exchange = read && { caller, view: read.view, flaw: read.posted.flaw, unpaid: read.unpaid }
     const forwarded = forward(request, exchange)
     const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
-    read?.unpaid.refuseUntold()
+    read?.unpaid.refuseUnasked()
     if (answer.status >= 500)
       log.error('The MCP server failed', { requestId: caller.requestId, answer: text })
     const contentType = answer.headers.get('Content-Type')
     if (key !== undefined && answer.status === 200 && contentType !== null) {
-      return serve(request, caller, kept.keep(key, contentType, text))
+      return sendKept(request, caller, kept.keep(key, contentType, text))
     }
     const allow = answer.headers.get('Allow')
-    return own(caller, answer.status, text === '' ? null : text, {
+    return ownResponse(caller, answer.status, text === '' ? null : text, {
       ...(contentType === null ? {} : { 'Content-Type': contentType }),
       ...(allow === null ? {} : { Allow: allow }),
     })
   }
 
-  function serve(request: Request, caller: Caller, { contentType, content }: KeptAnswer): Promise<Response> {
+  function sendKept(
+    request: Request,
+    caller: Caller,
+    { contentType, content }: KeptAnswer,
+  ): Promise<Response> {
     return content.respond(request.headers, {
       ...responses.headersFor(caller),
       'Cache-Control': 'no-store',
@@ -285,10 +307,15 @@ export function createMcpApp(options: McpAppOptions) {
     id: string | number | null,
   ) {
     const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
-    return own(caller, status, body, { 'Content-Type': 'application/json' })
+    return ownResponse(caller, status, body, { 'Content-Type': 'application/json' })
   }
 
-  function own(recipient: Recipient, status: number, body: string | null, headers: Record<string, string>) {
+  function ownResponse(
+    recipient: Recipient,
+    status: number,
+    body: string | null,
+    headers: Record<string, string>,
+  ) {
     const all = { ...responses.headersFor(recipient), 'Cache-Control': 'no-store', ...headers }
     return new Response(body, { status, headers: all })
   }

@@ -6,17 +6,20 @@ import { RateLimitedError } from '../../errors/access.ts'
 import { MAX_JSON_DEPTH, type ParsedJson, parseJson } from '../http/readJson.ts'
 import { fromText } from './readArguments.ts'
 
+// What is done with JSON-RPC messages around the SDK: a posted body is read, an unfit `initialize` is found, each message is
+// charged, and (in `CheckedServer`) the parameters of a request are checked.
+
 /** A posted body, made safe for the protocol's own recursive schemas. */
 export interface Posted extends ParsedJson {
-  /** Every posted message, including those dropped from `value`. A body that holds no message counts as one. */
+  /** Every posted message, to be charged, including those dropped from `value`. A body that holds no message counts as one. */
   readonly messages: readonly unknown[]
 }
 
 /**
  * Reads a posted JSON-RPC message or batch. Throws ValidationError for what is no JSON.
  *
- * Stateless serving has nothing for a notification to act on but the other messages of its batch, where
- * "cancelled" would leave a request without an answer: notifications beside requests are dropped.
+ * Notifications beside requests are dropped. Nothing is remembered between requests, so one could only act on the other
+ * messages of its batch, and "cancelled" would leave one of them without an answer.
  */
 export function readPosted(text: string): Posted {
   const { value, flaw } = parseJson(text)
@@ -27,7 +30,7 @@ export function readPosted(text: string): Posted {
   return { value: kept, flaw, messages }
 }
 
-/** Cuts off what is nested too deep: its message is refused anyway, by an answer that needs the id. */
+/** Cuts off what is nested too deep. The message is refused for that, but the answer needs its id. */
 function prune(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth === MAX_JSON_DEPTH) return null
@@ -102,11 +105,12 @@ export async function chargeMessages(
   messages: readonly unknown[],
 ): Promise<UnpaidCalls> {
   const charged = messages.slice(0, MAX_BATCH)
-  // At once: shared counters decide them in one go.
+  // All at once, so that shared counters (Redis) decide them in one go.
   const outcomes = await Promise.allSettled(charged.map(() => pipeline.chargeMessage(caller)))
   const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
   const [first] = refusals
   if (first === undefined) return new UnpaidCalls(undefined, [])
+  // Units are given in the order of the messages, so those that got none are the last ones.
   const ids = charged.slice(charged.length - refusals.length).map(callIdOf)
   const isLimited = refusals.every(({ reason }) => reason instanceof RateLimitedError)
   if (!isLimited || ids.includes(undefined)) throw first.reason
@@ -117,7 +121,7 @@ export async function chargeMessages(
 export class UnpaidCalls {
   readonly #refusal: RateLimitedError | undefined
   readonly #ids: ReadonlySet<string | number | undefined>
-  readonly #told = new Set<string | number>()
+  readonly #refused = new Set<string | number>()
 
   /** @param ids of more than one call of the same id, all are refused */
   constructor(refusal: RateLimitedError | undefined, ids: readonly (string | number | undefined)[]) {
@@ -126,15 +130,15 @@ export class UnpaidCalls {
   }
 
   /** Why the call of this id is refused; `undefined` where it is paid for. */
-  tell(id: string | number): RateLimitedError | undefined {
+  refusalOf(id: string | number): RateLimitedError | undefined {
     if (!this.#ids.has(id)) return undefined
-    this.#told.add(id)
+    this.#refused.add(id)
     return this.#refusal
   }
 
-  /** Throws RateLimitedError where a call was answered as something else before its tool was looked for. */
-  refuseUntold(): void {
-    if (this.#refusal !== undefined && this.#told.size < this.#ids.size) throw this.#refusal
+  /** Throws RateLimitedError where `refusalOf` was never asked for one of them: the SDK has answered it in another way. */
+  refuseUnasked(): void {
+    if (this.#refusal !== undefined && this.#refused.size < this.#ids.size) throw this.#refusal
   }
 }
 

@@ -14,6 +14,9 @@ import type { Pipeline } from '../../calls/pipeline.ts'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import { searchSubscriptions } from '../../operations/searchSubscriptions.ts'
 
+// What MCP offers beside tools: prompts, completion of their arguments, and guides as resources. At the end: where the values
+// come from that a completion suggests.
+
 interface Argument {
   readonly name: string
   readonly description: string
@@ -21,7 +24,7 @@ interface Argument {
   readonly suggested?: SuggestedKind
 }
 
-/** A prompt, and what it is made from. */
+/** How a prompt is made from its arguments. */
 interface Script {
   readonly name: string
   readonly title: string
@@ -192,7 +195,7 @@ export function createGuides(documents: readonly ServedDocument[]) {
   return { list, read }
 }
 
-/** How long values are cached, because every typed letter asks for them. */
+/** How long suggestions are cached, because every typed letter asks for them. */
 const KEPT_MS = 30_000
 /** The most rows of one search. */
 const MOST_SUBSCRIPTIONS = 25
@@ -200,13 +203,11 @@ const MOST_SUBSCRIPTIONS = 25
 const Subscriptions = z.object({ subscriptions: z.array(z.object({ id: z.string() })) })
 const Tokens = z.object({ tokens: z.array(z.object({ address: z.string(), symbol: z.string().nullable() })) })
 
-/** Suggests the newest subscriptions and the approved tokens of a chain. All callers share one read in KEPT_MS. */
+/** Suggests the newest subscriptions and the approved tokens of a chain. All callers share one read, for KEPT_MS. */
 export function createSuggestions(pipeline: Pipeline, now: () => number = Date.now): SuggestionsPort {
   const kept = new Map<string, { readonly until: number; readonly read: ReturnType<SuggestionsPort['of']> }>()
 
-  const readers: Readonly<
-    Record<Parameters<SuggestionsPort['of']>[0], (chainId: number) => ReturnType<SuggestionsPort['of']>>
-  > = {
+  const readers: Readonly<Record<SuggestedKind, (chainId: number) => ReturnType<SuggestionsPort['of']>>> = {
     async subscription(chainId) {
       const input = { first: MOST_SUBSCRIPTIONS }
       const { body } = await pipeline.callForItself(searchSubscriptions, { chainId, input })

@@ -9,8 +9,9 @@ type Arguments = Readonly<Record<string, unknown>>
 const readers = new WeakMap<Operation, (given: Arguments) => Arguments>()
 
 /**
- * The arguments of a tool as models send them: "5" and "true" in quotes, an object as text, a number where text is wanted, null
- * for what is left out. What can mean one thing only becomes that; all else stays, and the operation's own schema refuses it.
+ * Mends the arguments of a tool, which models send as "5" and "true" in quotes, an object as text, a number where text is wanted,
+ * null for what is left out. A value that can mean one thing only becomes that. All else stays as it is, and the operation's own
+ * schema refuses it.
  */
 export function readArguments(operation: Operation, given: Arguments): Arguments {
   const reader = readers.get(operation) ?? fieldsReader(wholeInput(operation))
@@ -18,6 +19,7 @@ export function readArguments(operation: Operation, given: Arguments): Arguments
   return reader(given)
 }
 
+/** Makes what mends one value, by the forms that its schema allows. */
 function readerOf(schema: unknown): Reader {
   const forms = formsOf(schema)
   const types = new Set(forms.flatMap(typeOf))
@@ -47,13 +49,13 @@ function fieldsReader({ properties = {}, required = [] }: Pick<Form, 'properties
   }
 }
 
-/** The value in the one other form that is wanted and that means the same; else as it is. */
+/** A text as the value that it states, or a number as text, if that is of a wanted type; else the value as it is. */
 function otherForm(given: unknown, wanted: ReadonlySet<string>): unknown {
   const other = typeof given === 'string' ? fromText(given) : toText(given)
   return wanted.has(jsonTypeOf(other)) ? other : given
 }
 
-/** What a text says as JSON; the text itself where it says nothing, or nothing exact. */
+/** The value that a text states as JSON; the text itself where it is no JSON, or a number that JSON cannot carry exactly. */
 export function fromText(text: string): unknown {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
   try {
@@ -65,7 +67,7 @@ export function fromText(text: string): unknown {
   }
 }
 
-/** As many digits as a number surely has as they were written. */
+/** With at most so many digits, a number (a double) surely still has the digits that were written. */
 const EXACT_DIGITS = 15
 
 /** A number as the text that it was written as. */

@@ -6,8 +6,8 @@ const JsonSchema = z.looseObject({
 })
 
 /**
- * Collects the schemas of the document. A schema with an id stands once, under `components`, and so does each object that
- * is one member of a union: programs that make clients take their types' names from there.
+ * Collects the schemas of the OpenAPI document. A schema with an id stands once, under `components`, and so does each object
+ * that is one member of a union: programs that make clients take their types' names from there.
  */
 export class SchemaBook {
   readonly #named = new Map<string, { readonly text: string; readonly schema: Json }>()
@@ -25,6 +25,7 @@ export class SchemaBook {
     return added
   }
 
+  /** All of `components.schemas`, sorted by name. */
   entries(): JsonObject {
     const rows = [...this.#named].sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]))
@@ -32,15 +33,15 @@ export class SchemaBook {
 
   #convert(schema: z.ZodType, name: string): JsonObject {
     const { $schema: _, $defs = {}, ...own } = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input' }))
-    for (const [id, named] of Object.entries($defs)) this.#keep(id, this.#moved(named, id))
-    const moved = z.record(z.string(), z.json()).parse(this.#moved(z.json().parse(own), name))
-    // What a webhook is sent is a member of the union that a list of events has.
+    for (const [id, named] of Object.entries($defs)) this.#keep(id, this.#rewritten(named, id))
+    const moved = z.record(z.string(), z.json()).parse(this.#rewritten(z.json().parse(own), name))
+    // The event that a webhook is sent stands there already, as a member of the union in the list of events.
     return this.#named.get(name)?.text === JSON.stringify(moved) ? referenceTo(name) : moved
   }
 
   /** The same schema with its references changed to `#/components/schemas/`, and each object in a union to a reference. */
-  #moved(schema: Json, name: string): Json {
-    if (Array.isArray(schema)) return schema.map((one) => this.#moved(one, name))
+  #rewritten(schema: Json, name: string): Json {
+    if (Array.isArray(schema)) return schema.map((one) => this.#rewritten(one, name))
     if (!isObject(schema)) return schema
     if (typeof schema.$ref === 'string') {
       return { ...schema, $ref: schema.$ref.replace('#/$defs/', '#/components/schemas/') }
@@ -49,23 +50,24 @@ export class SchemaBook {
       if (key === 'properties' && isObject(value)) {
         const fields = Object.entries(value).map(([field, inner]): [string, Json] => [
           field,
-          this.#moved(inner, `${name}${inPascalCase(field)}`),
+          this.#rewritten(inner, `${name}${inPascalCase(field)}`),
         ])
         return [key, Object.fromEntries(fields)]
       }
       if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
         return [key, this.#members(value, name)]
-      return [key, this.#moved(value, name)]
+      return [key, this.#rewritten(value, name)]
     })
     return withSingleTypes(Object.fromEntries(moved))
   }
 
+  /** The members of a union, each object among them as a reference. Beside null alone, an object has the union's name. */
   #members(members: readonly Json[], name: string): Json[] {
     const isOne = members.filter((member) => !isNull(member)).length === 1
     return members.map((member) => {
-      if (!isObject(member) || member.properties === undefined) return this.#moved(member, name)
+      if (!isObject(member) || member.properties === undefined) return this.#rewritten(member, name)
       const own = isOne ? name : memberName(member.properties, name)
-      this.#keep(own, this.#moved(member, own))
+      this.#keep(own, this.#rewritten(member, own))
       return referenceTo(own)
     })
   }
@@ -134,7 +136,7 @@ export function inPascalCase(name: string): string {
   return words.map((word) => word.slice(0, 1).toUpperCase() + restOf(word)).join('')
 }
 
-/** A word in capitals is written small; capitals within a word begin others. */
+/** Of a word in capitals, the rest is written small. In `nextDue`, a capital begins a word and stays. */
 function restOf(word: string): string {
   const rest = word.slice(1)
   return word === word.toUpperCase() ? rest.toLowerCase() : rest

@@ -44,7 +44,7 @@ export function commonErrors(
     ...(audience === 'anyone' ? [] : [UnauthorizedError]),
     ForbiddenError,
     NotAcceptableError,
-    // Requests without a body too: their headers may be too slow.
+    // Also without a body: the headers may arrive too slowly.
     RequestTimeoutError,
     UriTooLongError,
     HeadersTooLargeError,
@@ -57,7 +57,7 @@ export function commonErrors(
     ...(metering === 'metered' ? [LimiterUnavailableError] : []),
     ...(whileDisabled ? [] : [ApiDisabledError]),
     ...(onChain ? [BlockNotSeenError] : []),
-    // Where what is a wallet's own changes, the contract of a session's wallet is asked again, on its chain.
+    // Before it changes what a wallet owns, a session of a contract wallet is confirmed by that contract, on its chain.
     ...(onChain || asksOwner ? [ChainMisconfiguredError, UpstreamError, UpstreamTimeoutError] : []),
   ]
 }

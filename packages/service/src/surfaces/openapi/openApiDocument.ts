@@ -98,7 +98,7 @@ function describe(operation: Operation, rest: RestRoute, examples: Examples, boo
   }
 }
 
-/** The other way to a posted operation is told in a sentence. */
+/** Id, summary and description. Of a POST that is served by GET too, the GET only refers to the POST. */
 function wordsOf(operation: Operation, { method, path }: RestRoute): JsonObject {
   const { name, summary, rest } = operation
   if (rest?.method !== method) {
@@ -237,12 +237,15 @@ const securitySchemes = {
 
 const ROOT_TAG = 'service'
 
-/** Who is told what the service says of itself, the same to all. */
-const PUBLIC: readonly Audience[] = ['callers', 'signers', 'anyone', 'guests']
+/** Audiences that everybody belongs to: whose operations the service tells all callers the same. */
+const EVERYBODY: readonly Audience[] = ['callers', 'signers', 'anyone', 'guests']
 
-/** `service` for what the service says to everybody of itself, `prepare` for the checks before a prepare, else the first word of the path. */
+/**
+ * The OpenAPI tag under which viewers list an operation: `service` where it answers everybody about the service itself,
+ * `prepare` for the checks before a prepare, else the first word of the path.
+ */
 function tagOf({ kind, audience }: Operation, { path }: RestRoute): string {
-  if (kind === 'service' && PUBLIC.includes(audience)) return ROOT_TAG
+  if (kind === 'service' && EVERYBODY.includes(audience)) return ROOT_TAG
   const word = path.split('/')[1] ?? ''
   return word.startsWith('check_') ? 'prepare' : word
 }
@@ -254,7 +257,7 @@ function tagsOf(operations: readonly Operation[]): Json {
   return [...new Set(names)].map((name) => ({ name }))
 }
 
-/** The limits that a call takes from, over REST and as a tool. Programs can plan their calls by it. */
+/** The limits that a call takes from, over REST and as a tool, as extensions (`x-…`) for programs that plan their calls. */
 function limitsExtensions(operation: Operation): JsonObject {
   const { tool, name, buckets, toolBuckets } = operation
   return {
@@ -266,23 +269,23 @@ function limitsExtensions(operation: Operation): JsonObject {
   }
 }
 
-/** The same as a sentence, for readers. */
+/** What `limitsExtensions` says, as a sentence for readers. */
 function limitsSentence(operation: Operation): string {
   const { audience, metering, tool, name, buckets, toolBuckets } = operation
   if (audience === 'operators') return 'The admin secret is not metered; a session has the limits of a key.'
   if (metering === 'counted') return 'Counted in `dailyTotalRequests`, and never refused by it.'
-  const overRest = `Takes from ${words(limitsOf(operation, buckets))}.`
+  const overRest = `Takes from ${inWords(limitsOf(operation, buckets))}.`
   if (!tool) return overRest
   const asTool = limitsOf(operation, toolBuckets)
   const isSame = asTool.join() === limitsOf(operation, buckets).join()
-  return `${overRest} MCP tool: \`${name}\`, which takes ${isSame ? 'the same' : `from ${words(asTool)}`}.`
+  return `${overRest} MCP tool: \`${name}\`, which takes ${isSame ? 'the same' : `from ${inWords(asTool)}`}.`
 }
 
 function limitsOf({ metering }: Operation, buckets: readonly Bucket[]): readonly string[] {
   return [...COSTS[metering], ...buckets.flatMap((bucket) => BUCKETS[bucket])]
 }
 
-function words(limits: readonly string[]): string {
+function inWords(limits: readonly string[]): string {
   const quoted = limits.map((limit) => `\`${limit}\``)
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].join(' and ')
 }

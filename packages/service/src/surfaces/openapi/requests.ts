@@ -6,6 +6,8 @@ import { formatsIn, offersOf } from '../rest/mediaTypes.ts'
 import type { AnswerExample, Examples } from './examples.ts'
 import { inPascalCase, type Json, type JsonObject, type SchemaBook } from './SchemaBook.ts'
 
+// The parameters and the body of an operation's request in the OpenAPI document.
+
 const Fields = z.looseObject({
   properties: z.record(z.string(), z.record(z.string(), z.json())).default({}),
   required: z.array(z.string()).default([]),

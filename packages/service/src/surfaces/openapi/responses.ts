@@ -9,6 +9,8 @@ import { commonErrors, errorSchema, errorsOf } from './errors.ts'
 import type { Examples } from './examples.ts'
 import { inPascalCase, type JsonObject, type SchemaBook } from './SchemaBook.ts'
 
+// The responses of the OpenAPI document: of answers, files, streams and errors, with their headers and recorded examples.
+
 const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
 
 const COMMON_HEADERS = {
@@ -22,7 +24,7 @@ const QUOTA_HEADERS = {
   RateLimit: ref('headers', 'RateLimit'),
 }
 
-/** By whatever method it was asked: then it stands once, under `components`. */
+/** The answer of an operation. Where it answers a POST and a GET alike, it stands once, under `components`. */
 export function successResponse(
   operation: Operation,
   examples: Examples,
@@ -97,7 +99,7 @@ export function errorResponses(
   )
 }
 
-/** Whether two routes have its responses. */
+/** Whether two routes (POST and GET) have the same responses. */
 function isShared(operation: Operation): boolean {
   return routesOf(operation).length > 1
 }
@@ -106,7 +108,7 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
 }
 
-/** Errors that every route may answer, without those that the operation documents itself. */
+/** The examples under `components`, of errors that every route may answer. */
 export function sharedExamples({ errors }: Examples): JsonObject {
   return Object.fromEntries(errors.map(({ name, summary, body }) => [name, { summary, value: body }]))
 }
@@ -181,7 +183,7 @@ export interface Books {
 export class ResponseBook {
   readonly #named = new Map<string, { readonly text: string; readonly response: JsonObject }>()
 
-  /** A reference to a response like this one. */
+  /** A reference to this response. Of different responses with one name, the later ones get a number behind it. */
   add(word: string, response: JsonObject): JsonObject {
     const text = JSON.stringify(response)
     for (let number = 1; ; number += 1) {

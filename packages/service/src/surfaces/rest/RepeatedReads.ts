@@ -3,7 +3,7 @@ import type { Answer } from '@remit/engine/declare/codec'
 import { LRUCache } from 'lru-cache'
 import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
-import { credentialsIn, type Peer } from '../http/credentials.ts'
+import { credentialsOfNode, type Peer } from '../http/credentials.ts'
 import { type Responses, unknownRecipient } from '../http/responses.ts'
 import { jsonForm, type Reply, replyTo } from './reply.ts'
 
@@ -18,15 +18,15 @@ interface Known {
 }
 
 /**
- * Reads that are asked again with the same request key: address, host and Accept header. What a key asks for never
- * changes, so it is parsed once. Everything else is done as for every request: the caller is identified, the limits
- * count, the answer is the newest block's, the log has its line.
+ * A short way for reads that are asked again with the same request key: address, host and Accept header. What a key asks for
+ * never changes, so the framework and the parsing are left out. Everything else is done as for every request: the caller is
+ * identified, the limits count, the answer is the newest block's, the log has its line.
  */
 export class RepeatedReads {
   readonly #known = new LRUCache<string, Known>({ max: MOST_KNOWN })
   readonly #pipeline: Pick<Pipeline, 'identifyCaller' | 'call'>
   readonly #responses: Responses
-  /** In bytes, of answers that are kept for their block. */
+  /** The length of answers in bytes, while they are kept for their block. */
   readonly #lengths = new WeakMap<Answer, number>()
 
   constructor(pipeline: Pick<Pipeline, 'identifyCaller' | 'call'>, responses: Responses) {
@@ -43,13 +43,13 @@ export class RepeatedReads {
     return key === undefined ? undefined : this.#known.get(key)
   }
 
-  /** Answers, and tells the status. */
+  /** Writes the answer, or the error, to Node's response. Returns the status for the log. */
   async answer({ operation, call }: Known, peer: Peer, request: IncomingMessage, response: ServerResponse) {
     let caller: Caller | undefined
     try {
       // Its connection tells whether it has left. A signal for each of these short reads would only be thrown away.
       caller = {
-        ...(await this.#pipeline.identifyCaller('rest', credentialsIn(request, peer))),
+        ...(await this.#pipeline.identifyCaller('rest', credentialsOfNode(request, peer))),
         connection: request.socket,
       }
       const answer = await this.#pipeline.call(caller, operation, async () => call)

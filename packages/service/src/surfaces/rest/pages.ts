@@ -17,11 +17,11 @@ interface PageCall {
 
 /** Pages for people, with their data. They have paths of their own, or share one with an operation where a browser asks. */
 export interface Pages {
-  /** What of them is served, as documents are. */
+  /** Where they are served, and what a visit takes from limits, as for other documents. */
   readonly documents: readonly Pick<ServedDocument, 'name' | 'path' | 'metering' | 'whileDisabled'>[]
   answer(call: PageCall): Promise<Response>
   /**
-   * What a visitor is told who is refused.
+   * The page that tells a visitor why they are refused.
    * @param path the declared path of the page; `undefined` where they asked for none
    */
   refusal(error: WireError, path: string | undefined, shared: Readonly<Record<string, string>>): Response

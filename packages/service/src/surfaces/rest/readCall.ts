@@ -18,7 +18,7 @@ interface CallRequest {
 }
 
 /** What a request asks for, and in which form. */
-interface ReadCall extends RawCall {
+export interface ReadCall extends RawCall {
   /** One of the offered media types. */
   readonly mediaType: string
 }
@@ -34,14 +34,14 @@ export function createCallReader(operation: Operation, offers: readonly string[]
   let kinds: ReturnType<typeof inputKinds> | undefined
 
   return async ({ request, query, pathParameters, chainId }: CallRequest): Promise<ReadCall> => {
-    // What changes nothing is asked by GET too, with the fields of its body in the query.
+    // A declared POST that changes nothing is served by GET too, with the fields of its body in the query.
     const hasBody = request.method === 'POST'
     if (operation.rest?.method === 'POST' && !hasBody) refuseEmbedding(request.headers)
     const values = readQuery(query)
     const mediaType = offers.includes(CSV_TYPE) ? readFormat(values, offers) : undefined
     const accepted = mediaType ?? negotiate(request.headers.get('accept'), offers)
     if (accepted === undefined) throw new NotAcceptableError(offers)
-    // Checked before the route was known.
+    // `restApp.ts` has read it before it knew the route.
     values.delete('chainId')
     const minBlock = operation.onChain ? values.get('minBlock') : undefined
     if (operation.onChain) values.delete('minBlock')
@@ -106,8 +106,8 @@ function readFormat(values: Map<string, string>, offers: readonly string[]): str
 }
 
 /**
- * No page can POST JSON from another site unasked. By GET it could, as the address of a picture or a frame, and so spend
- * its visitors' units. Throws ForbiddenError for that, which browsers tell.
+ * Browsers let no foreign page POST JSON without asking this service first. By GET a page could ask, as the address of a
+ * picture or a frame, and so spend its visitors' units. Throws ForbiddenError where Sec-Fetch headers say so.
  */
 function refuseEmbedding(headers: Headers): void {
   const mode = headers.get('sec-fetch-mode')
@@ -175,26 +175,27 @@ export function inputKinds(operation: Operation): ReadonlyMap<string, ReadonlySe
     Object.entries(field.properties ?? {}).map(([own, value]) => [`${name}.${own}`, value] as const),
   )
   return new Map(
-    [...Object.entries(properties), ...inner].map(([name, field]) => [name, new Set(kinds(field))]),
+    [...Object.entries(properties), ...inner].map(([name, field]) => [name, new Set(kindsOf(field))]),
   )
 }
 
-function kinds(schema: z.output<typeof Schema>): Kind[] {
+function kindsOf(schema: z.output<typeof Schema>): Kind[] {
   const { type, anyOf = [], oneOf = [], allOf = [] } = schema
   const named = typeof type === 'string' ? [type] : (type ?? [])
   const values = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])]
   return [
-    ...named.flatMap(kindOf),
-    ...(named.length === 0 ? values.flatMap((value) => kindOf(typeof value)) : []),
-    ...[...anyOf, ...oneOf, ...allOf].flatMap(kinds),
+    ...named.flatMap(toKind),
+    ...(named.length === 0 ? values.flatMap((value) => toKind(typeof value)) : []),
+    ...[...anyOf, ...oneOf, ...allOf].flatMap(kindsOf),
   ]
 }
 
-function kindOf(type: string): Kind[] {
+function toKind(type: string): Kind[] {
   if (type === 'integer' || type === 'number') return ['number']
   return type === 'string' || type === 'boolean' ? [type] : []
 }
 
+/** Up to 16 digits before the point and 15 behind it. Longer texts may be no exact JSON number. */
 const DECIMAL = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/
 
 /**

@@ -5,8 +5,11 @@ import * as z from 'zod'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import type { Operation } from '../../calls/serviceOperation.ts'
 import { Representation } from '../http/Representation.ts'
-import { byName } from '../http/responses.ts'
+import { headerRecord } from '../http/responses.ts'
 import { CSV_TYPE, type TableWriter } from './table.ts'
+
+// How an answer is sent: its status, headers and text (`replyTo`), in the form that was asked for (JSON, table, file), with
+// an ETag. At the end: how documents and answers that never change are sent.
 
 /** What is sent for an answer, through the framework or straight to the socket. */
 export interface Reply {
@@ -71,7 +74,8 @@ export function jsonForm({ json }: Answer): Form {
   return { contentType: JSON_TYPE, headers: () => NO_HEADERS, render: json }
 }
 
-const Told = z.object({
+/** What an answer says beside its rows. */
+const BesideRows = z.object({
   nextCursor: z.string().nullish(),
   asOf: z.object({ blockNumber: z.number() }).optional(),
   warnings: z.array(z.object({ code: z.string() })).default([]),
@@ -86,7 +90,7 @@ export function tableForm(table: TableWriter, url: string): Form {
   return {
     contentType: `${CSV_TYPE}; charset=utf-8; header=present`,
     headers(body) {
-      const { nextCursor, asOf, warnings } = Told.parse(body)
+      const { nextCursor, asOf, warnings } = BesideRows.parse(body)
       return [
         ...['Content-Disposition', `attachment; filename="${table.field}.csv"`],
         ...(nextCursor ? linkTo(url, nextCursor, { format: 'csv' }) : []),
@@ -111,7 +115,7 @@ export function fileForm(
     contentType,
     beside: JSON.stringify([...names]),
     headers(body) {
-      const { nextCursor } = Told.parse(body)
+      const { nextCursor } = BesideRows.parse(body)
       return nextCursor ? linkTo(url, nextCursor) : NO_HEADERS
     },
     render: () => file.render(names),
@@ -129,15 +133,16 @@ function linkTo(url: string, cursor: string, more: Readonly<Record<string, strin
 /** Fields that change from block to block although the facts stay the same. */
 const ENVELOPE = new Set(['asOf', 'index'])
 
-const known = new WeakMap<Readonly<Record<string, unknown>>, Map<string, string>>()
+/** ETags of each body by the representation that they are for. An answer may be sent many times, so each is made once. */
+const etags = new WeakMap<Readonly<Record<string, unknown>>, Map<string, string>>()
 
 /**
- * A weak ETag over an answer, without its block, its index position and latencies. It is made once, because an answer may
- * be sent many times.
+ * A weak ETag over an answer, without its block, its index position and latencies.
+ * @param representation the form, and what it shows beside the body
  */
 function etagOf(body: Readonly<Record<string, unknown>>, representation: string): string {
-  const ofBody = known.get(body) ?? new Map<string, string>()
-  known.set(body, ofBody)
+  const ofBody = etags.get(body) ?? new Map<string, string>()
+  etags.set(body, ofBody)
   const etag = ofBody.get(representation) ?? makeEtag(body, representation)
   ofBody.set(representation, etag)
   return etag
@@ -170,38 +175,38 @@ const CACHE_CONTROL: Readonly<Record<ServedDocument['cache'], string>> = {
   immutable: 'public, max-age=31536000, immutable',
 }
 
-/** Answers with content that does not change. @param shared the headers of every answer to this caller */
-type Reader = (asked: Headers, shared: Readonly<Record<string, string>>) => Promise<Response>
+/** Sends content that does not change. @param asked the request's headers @param shared those of every answer to this caller */
+type Sender = (asked: Headers, shared: Readonly<Record<string, string>>) => Promise<Response>
 
-/** Answers with a document. It is rendered on the first request. */
-export function represent(document: ServedDocument): Reader {
+/** Makes the sender of a document, which renders it on the first request. */
+export function documentSender(document: ServedDocument): Sender {
   const { contentType, cache, contentSecurityPolicy: policy, crossOrigin } = document
   const headers = {
     'Content-Type': contentType,
     'Cache-Control': CACHE_CONTROL[cache],
     ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }),
-    ...(crossOrigin ? byName(CROSS_ORIGIN_HEADERS) : {}),
+    ...(crossOrigin ? headerRecord(CROSS_ORIGIN_HEADERS) : {}),
   }
-  let reader: Reader | undefined
+  let sender: Sender | undefined
   return (asked, shared) => {
-    reader ??= readerOf(document.render(), headers)
-    return reader(asked, shared)
+    sender ??= senderOf(document.render(), headers)
+    return sender(asked, shared)
   }
 }
 
-const bodies = new WeakMap<Answer['body'], Reader>()
+const bodySenders = new WeakMap<Answer['body'], Sender>()
 
-/** Answers with the body of an operation whose answer never changes. */
-export function representBody(body: Answer['body']): Reader {
-  const known = bodies.get(body)
+/** The sender of an answer that never changes, made once for each body. */
+export function bodySender(body: Answer['body']): Sender {
+  const known = bodySenders.get(body)
   if (known !== undefined) return known
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': CACHE_CONTROL.revalidate }
-  const reader = readerOf(JSON.stringify(body), headers)
-  bodies.set(body, reader)
-  return reader
+  const sender = senderOf(JSON.stringify(body), headers)
+  bodySenders.set(body, sender)
+  return sender
 }
 
-function readerOf(rendered: string | Uint8Array<ArrayBuffer>, own: Readonly<Record<string, string>>): Reader {
+function senderOf(rendered: string | Uint8Array<ArrayBuffer>, own: Readonly<Record<string, string>>): Sender {
   const content = new Representation(rendered)
   const etag = weakEtag(content.bytes)
   return async (asked, shared) => {

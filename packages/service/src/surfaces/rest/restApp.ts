@@ -3,36 +3,35 @@ import type { EventStreamRoute, FileRoute, RestRoute } from '@remit/engine/decla
 import { ValidationError } from '@remit/engine/errors/input'
 import { toRemitError, toWire } from '@remit/engine/errors/toWire'
 import { type Context, Hono } from 'hono'
-import type { Caller, Pipeline, RawCall } from '../../calls/pipeline.ts'
+import type { Caller, Pipeline } from '../../calls/pipeline.ts'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import type { AbsentOperation, Operation } from '../../calls/serviceOperation.ts'
 import type { SessionCookie } from '../../calls/sessionCookie.ts'
 import { MethodNotAllowedError, NotAtEdgeError, NotFoundError, UriTooLongError } from '../../errors/http.ts'
 import type { OpenedSession } from '../../ports/sessions.ts'
 import { credentialsOf, type Peer } from '../http/credentials.ts'
-import { byName, type Responses, unknownRecipient } from '../http/responses.ts'
+import { headerRecord, type Responses, unknownRecipient } from '../http/responses.ts'
+import { MAX_TARGET_LENGTH } from '../server/serverLimits.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
 import { offersOf } from './mediaTypes.ts'
 import { createPageRule, type Pages } from './pages.ts'
 import { RepeatedReads } from './RepeatedReads.ts'
-import { createCallReader } from './readCall.ts'
+import { createCallReader, type ReadCall } from './readCall.ts'
 import {
+  bodySender,
+  documentSender,
   type Form,
   fileForm,
   JSON_TYPE,
   jsonForm,
   replyTo,
-  represent,
-  representBody,
   tableForm,
 } from './reply.ts'
 import { createAudiences, DOCUMENT_METHODS, routePaths, routesOf, servedAt } from './routes.ts'
-import { CSV_TYPE, createTableWriter } from './table.ts'
+import { createTableWriter } from './table.ts'
 import { firstPageOf, streamTable, type WholeTableOptions, wholeTableHeaders } from './wholeTable.ts'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
-/** What most servers and proxies take for a URL. The longest GET of this API has less. */
-const MAX_TARGET_LENGTH = 8 * 1024
 
 interface RestAppOptions {
   readonly operations: readonly Operation[]
@@ -53,8 +52,11 @@ interface RestEnv {
   Variables: { caller: Caller; chainId: number; query: URLSearchParams }
 }
 
+/** A request on its way through the app: the framework's context, with what the first handler has found. */
+type RestContext = Context<RestEnv>
+
 /**
- * The REST surface of a list of operations.
+ * The REST surface of a list of operations, with the documents and pages that are served beside them.
  *
  * Callers may rely on the order of checks: credentials, `chainId`, route, input.
  */
@@ -101,6 +103,7 @@ export function createRestApp({
     return next()
   })
 
+  // The first route that fits a path answers it: files and pages before the operations whose paths they share or refine.
   for (const operation of operations) {
     for (const file of operation.files) serveDocument(file.path, createFileHandler(operation, file))
   }
@@ -119,14 +122,14 @@ export function createRestApp({
     }
     answerOtherMethods(path, allowed)
   }
-  for (const document of documents) serveDocument(document.path, createReader(document))
+  for (const document of documents) serveDocument(document.path, createDocumentHandler(document))
 
   app.notFound((c) => refuse(c, NotFoundError.route(c.req.method, c.req.path)))
   app.onError((error, c) => tellRefused(c, error))
   return { fetch: app.fetch, repeated }
 
   /** Serves what is only read, at one path. */
-  function serveDocument(path: string, handler: (c: Context<RestEnv>) => Promise<Response>): void {
+  function serveDocument(path: string, handler: (c: RestContext) => Promise<Response>): void {
     app.on('GET', servedAt(path), handler)
     answerOtherMethods(path, DOCUMENT_METHODS)
   }
@@ -139,25 +142,25 @@ export function createRestApp({
   }
 
   /** A document has one form. The Accept header is not looked at. */
-  function createReader(document: ServedDocument) {
-    const content = represent(document)
-    return async (c: Context<RestEnv>): Promise<Response> => {
+  function createDocumentHandler(document: ServedDocument) {
+    const send = documentSender(document)
+    return async (c: RestContext): Promise<Response> => {
       const { caller, query } = c.var
-      await pipeline.admitDocument(caller, document, () => refuseUnknown(query))
-      return content(c.req.raw.headers, responses.headersFor(caller))
+      await pipeline.chargeDocument(caller, document, () => refuseUnknown(query))
+      return send(c.req.raw.headers, responses.headersFor(caller))
     }
   }
 
   /** A page costs what a document costs, whatever it has read. */
   function createPageHandler(page: Pages['documents'][number]) {
     const { path } = page
-    return async (c: Context<RestEnv>, next: () => Promise<void>): Promise<Response | undefined> => {
+    return async (c: RestContext, next: () => Promise<void>): Promise<Response | undefined> => {
       if (pages === undefined || pageAt(c.req.raw) !== path) {
         await next()
         return undefined
       }
       const { caller, chainId, query } = c.var
-      await pipeline.admitDocument(caller, page, () => {})
+      await pipeline.chargeDocument(caller, page, () => {})
       return pages.answer({
         path,
         parameters: c.req.param(),
@@ -170,33 +173,29 @@ export function createRestApp({
     }
   }
 
+  /** Answers an operation's route: as JSON, or where it has a table also as one page of it, or as the whole of it. */
   function createHandler(operation: Operation & { rest: RestRoute }) {
     const table = createTableWriter(operation)
     const { wholeTable } = operation
     const readCall = createCallReader(operation, offersOf(operation), bodyTimeoutMs)
-    const { keepsAnswers, audience, crossOrigin, rest } = operation
-    const isOpen = audience === 'callers' || audience === 'signers'
-    const isRepeatable = keepsAnswers && isOpen && !crossOrigin && rest.method === 'GET'
-    return async (c: Context<RestEnv>): Promise<Response> => {
+    const isRepeatable = isRepeatableRead(operation)
+    return async (c: RestContext): Promise<Response> => {
       const { caller, chainId, query } = c.var
-      let mediaType = JSON_TYPE
-      let whole: RawCall | undefined
-      let asked: RawCall | undefined
+      let read: ReadCall | undefined
       const answer = await pipeline.call(caller, operation, async () => {
         const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
-        mediaType = call.mediaType
-        if (mediaType !== JSON_TYPE && wholeTable) whole = firstPageOf(call, wholeTable, caller)
-        if (isRepeatable && mediaType === JSON_TYPE) asked = call
-        return whole ?? call
+        read = wholeTable && call.mediaType !== JSON_TYPE ? firstPageOf(call, wholeTable, caller) : call
+        return read
       })
-      if (asked !== undefined) repeated.remember(c.env.requestKey, { operation, call: asked })
-      const { body } = answer
-      if (whole !== undefined && table)
-        return respondWhole(c, { operation, table, mediaType, call: whole, firstPage: body })
-      if (mediaType === CSV_TYPE && table)
-        return respond(c, operation, answer, tableForm(table, c.req.raw.url))
+      if (read === undefined) throw new Error('an operation has answered before its request was read')
+      const { mediaType } = read
+      if (table && mediaType !== JSON_TYPE) {
+        if (!wholeTable) return respond(c, operation, answer, tableForm(table, c.req.raw.url))
+        return respondWhole(c, { operation, table, mediaType, call: read, firstPage: answer.body })
+      }
+      if (isRepeatable) repeated.remember(c.env.requestKey, { operation, call: read })
       if (!operation.unchanging) return respond(c, operation, answer, jsonForm(answer))
-      return representBody(body)(c.req.raw.headers, responses.headersFor(caller))
+      return bodySender(answer.body)(c.req.raw.headers, responses.headersFor(caller))
     }
   }
 
@@ -204,7 +203,7 @@ export function createRestApp({
     const { contentType, name, first } = file
     const [mediaType = contentType] = contentType.split(';')
     const readCall = createCallReader(operation, [mediaType], bodyTimeoutMs)
-    return async (c: Context<RestEnv>): Promise<Response> => {
+    return async (c: RestContext): Promise<Response> => {
       const { caller, chainId, query } = c.var
       const answer = await pipeline.call(caller, { ...operation, name, buckets: [] }, async () => {
         const call = await readCall({ request: c.req.raw, query, pathParameters: c.req.param(), chainId })
@@ -218,7 +217,7 @@ export function createRestApp({
 
   function createStreamHandler(operation: Operation, route: EventStreamRoute) {
     const readCall = createCallReader(operation, [EVENT_STREAM_TYPE], bodyTimeoutMs)
-    return async (c: Context<RestEnv>): Promise<Response> => {
+    return async (c: RestContext): Promise<Response> => {
       const { caller, chainId, query } = c.var
       const { body, headers } = await streams.open({
         operation,
@@ -235,7 +234,7 @@ export function createRestApp({
   }
 
   function respondWhole(
-    c: Context<RestEnv>,
+    c: RestContext,
     parts: Omit<WholeTableOptions, 'pipeline' | 'caller' | 'report'>,
   ): Response {
     const { caller } = c.var
@@ -244,14 +243,14 @@ export function createRestApp({
     return new Response(streamTable({ ...parts, pipeline, caller, report }), { headers })
   }
 
-  function respond(c: Context<RestEnv>, operation: Operation, answer: Answer, form: Form): Response {
+  function respond(c: RestContext, operation: Operation, answer: Answer, form: Form): Response {
     const { newSession } = c.var.caller
     const { status, headers, text } = replyTo(answer, operation, form, {
       shared: responses.headerListFor(c.var.caller),
       ifNoneMatch: c.req.raw.headers.get('if-none-match'),
       ...(newSession === undefined ? {} : { cookie: cookieOf(newSession) }),
     })
-    return new Response(text, { status, headers: byName(headers) })
+    return new Response(text, { status, headers: headerRecord(headers) })
   }
 
   function cookieOf(session: OpenedSession | null): string {
@@ -260,13 +259,13 @@ export function createRestApp({
   }
 
   /** Refuses a request that reached no operation. Throws RateLimitedError where it could not pay. */
-  async function refuse(c: Context<RestEnv>, refused: unknown): Promise<Response> {
+  async function refuse(c: RestContext, refused: unknown): Promise<Response> {
     if (c.var.caller !== undefined) await pipeline.chargeUnanswered(c.var.caller)
     return tellRefused(c, refused)
   }
 
   /** Why a request is refused: to a browser that visits as a page, to everybody else as JSON. */
-  function tellRefused(c: Context<RestEnv>, refused: unknown): Response {
+  function tellRefused(c: RestContext, refused: unknown): Response {
     const recipient = recipientOf(c)
     const hasLeft = recipient.signal?.aborted === true
     const path = pageAt(c.req.raw)
@@ -289,8 +288,14 @@ function methodsOf(operation: AbsentOperation): string[] {
   return routesOf(operation).map(({ method }) => method)
 }
 
-function recipientOf(c: Context<RestEnv>) {
+function recipientOf(c: RestContext) {
   return c.var.caller ?? unknownRecipient()
+}
+
+/** Whether `RepeatedReads` may answer it: a GET that whoever calls asks in the same way, and is answered the same. */
+function isRepeatableRead({ keepsAnswers, audience, crossOrigin, rest }: Operation): boolean {
+  const isOpen = audience === 'callers' || audience === 'signers'
+  return keepsAnswers && isOpen && !crossOrigin && rest?.method === 'GET'
 }
 
 /** The query of a request's address. Throws UriTooLongError, and ValidationError for a malformed path. */

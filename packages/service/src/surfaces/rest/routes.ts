@@ -14,8 +14,8 @@ interface RoutePath<Of> {
 }
 
 /**
- * The routes of an operation. What is posted and changes nothing is asked by GET too, with its input in the query: some
- * callers can only read. A secret is no part of a URL.
+ * The routes of an operation. A POST that changes nothing is served by GET too, with its input in the query, for callers that
+ * can only open links. Not where it answers a secret: URLs are logged.
  */
 export function routesOf({ rest, effect, isSecret }: Routed): readonly RestRoute[] {
   if (rest === null) return []
@@ -44,34 +44,34 @@ export function servedAt(path: string): string[] {
   return path === '/' ? ['/', '/api', '/api/'] : [path, `/api${path}`]
 }
 
-/** Tells who may use a path, before the route is known. Everything below an operators' or visitors' path is for them. */
+/**
+ * Tells who may use a path, before the route is known. Paths for everybody are exact. Everything below a path of the other
+ * audiences is for them, also where nothing is served there.
+ */
 export function createAudiences(
   operations: readonly Operation[],
 ): (method: string, path: string) => Audience {
-  const of = (audience: Audience) =>
+  const routesFor = (audience: Audience) =>
     operations.flatMap((operation) =>
       operation.audience === audience && operation.rest ? [operation.rest] : [],
     )
-  const pathsOf = (audience: Audience) => of(audience).map(({ path }) => path)
-  const open = (['anyone', 'guests', 'signers'] as const).map((audience) => ({
+  const pathsOf = (audience: Audience) => routesFor(audience).map(({ path }) => path)
+  const exact = (['anyone', 'guests', 'signers'] as const).map((audience) => ({
     audience,
     paths: new Set(pathsOf(audience)),
   }))
-  const newcomers = new Set(of('newcomers').map(({ method, path }) => `${method} ${path}`))
-  // What newcomers are asked for is a path of sessions to every other method.
-  const visitors = [...pathsOf('visitors'), ...pathsOf('newcomers')].map(
-    (path) => ['visitors', path] as const,
-  )
-  const others = (['operators', 'developers', 'wallets'] as const).flatMap((audience) =>
-    pathsOf(audience).map((path) => [audience, path] as const),
-  )
-  const roots = [...others, ...visitors].flatMap(([audience, path]) =>
-    path.includes(':') ? [] : [{ audience, path }],
-  )
+  const newcomers = new Set(routesFor('newcomers').map(({ method, path }) => `${method} ${path}`))
+  const roots = [
+    ...(['operators', 'developers', 'wallets', 'visitors'] as const).flatMap((audience) =>
+      pathsOf(audience).map((path) => ({ audience, path })),
+    ),
+    // By any other method than the newcomers' own, their paths are those of visitors.
+    ...pathsOf('newcomers').map((path) => ({ audience: 'visitors' as const, path })),
+  ].filter(({ path }) => !path.includes(':'))
   return (method, path) => {
     const bare = path === '/api' ? '/' : path.replace(/^\/api(?=\/)/, '')
-    const opened = open.find(({ paths }) => paths.has(bare))
-    if (opened !== undefined) return opened.audience
+    const open = exact.find(({ paths }) => paths.has(bare))
+    if (open !== undefined) return open.audience
     if (newcomers.has(`${method} ${bare}`)) return 'newcomers'
     const root = roots.find(({ path: at }) => bare === at || bare.startsWith(`${at}/`))
     return root?.audience ?? 'callers'

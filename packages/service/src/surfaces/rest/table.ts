@@ -37,7 +37,7 @@ export function createTableWriter({ table, answer }: Operation): TableWriter | u
         ]
   const rowsOf = (body: Readonly<Record<string, unknown>>) => {
     const rows = Rows.parse(body[field])
-    return nested === undefined ? rows : rows.flatMap((row) => innerRows(row, nested))
+    return nested === undefined ? rows : rows.flatMap((row) => nestedRows(row, nested))
   }
   return {
     field: nested?.rows ?? field,
@@ -55,39 +55,43 @@ export function createTableWriter({ table, answer }: Operation): TableWriter | u
   }
 }
 
-function innerRows(row: Record<string, unknown>, { rows, outerFields }: NestedTable) {
+/** The rows that stand in one row of the list, each with the fields that the table takes from outside. */
+function nestedRows(row: Record<string, unknown>, { rows, outerFields }: NestedTable) {
   const shared = Object.fromEntries(outerFields.map((name) => [name, row[name]]))
   return Rows.parse(row[rows]).map((one) => ({ ...shared, ...one }))
 }
 
 function elementOf(list: unknown): unknown {
-  const schema = inner(list)
+  const schema = unwrapped(list)
   if (!(schema instanceof z.ZodArray))
     throw new TypeError('the table of an operation is no list of its answer')
-  return inner(schema.element)
+  return unwrapped(schema.element)
 }
 
 function fieldOf(schema: unknown, name: string): unknown {
-  return inner(fieldsOf(schema)?.find(([known]) => known === name)?.[1])
+  return unwrapped(fieldsOf(schema)?.find(([known]) => known === name)?.[1])
 }
 
 /** The paths of a row's cells. Of a union of objects, the fields of all of them. */
 function columnsOf(schema: unknown, path: readonly string[]): string[][] {
   const fields = fieldsOf(schema)
   if (fields === undefined) return [[...path]]
-  const columns = fields.flatMap(([name, field]) => columnsOf(inner(field), [...path, name]))
+  const columns = fields.flatMap(([name, field]) => columnsOf(unwrapped(field), [...path, name]))
   return [...new Map(columns.map((column) => [column.join('.'), column])).values()]
 }
 
 function fieldsOf(schema: unknown): [name: string, field: unknown][] | undefined {
   if (schema instanceof z.ZodObject) return Object.entries(schema.shape)
   if (!(schema instanceof z.ZodUnion)) return undefined
-  const options = schema.options.map((option) => fieldsOf(inner(option)))
+  const options = schema.options.map((option) => fieldsOf(unwrapped(option)))
   return options.every((option) => option !== undefined) ? options.flat() : undefined
 }
 
-function inner(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? inner(schema.unwrap()) : schema
+/** The schema without "optional" and "nullable". */
+function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap())
+    : schema
 }
 
 function cellAt(row: unknown, path: readonly string[]): string {

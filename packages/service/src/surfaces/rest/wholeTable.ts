@@ -21,7 +21,11 @@ const Page = z.object({
  * The input for the first page of a whole list. Throws ValidationError where the lane may not have it, and for `first`
  * and `skip`: the list is sent from `after` to its end.
  */
-export function firstPageOf(call: RawCall, { pageRows }: WholeTable, { identity }: Caller): RawCall {
+export function firstPageOf<Call extends RawCall>(
+  call: Call,
+  { pageRows }: WholeTable,
+  { identity }: Caller,
+): Call {
   if (identity.lane === 'free') {
     throw ValidationError.of('format', 'must be json on the free lane: a whole list needs an API key')
   }

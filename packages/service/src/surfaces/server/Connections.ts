@@ -58,22 +58,22 @@ export class Connections {
     return { open: this.#open.size, evicted: this.#evictedCount, refused: this.#refusedCount }
   }
 
-  /** Notes a request. Answers `false` where its connection was refused: nothing may be written to it. */
+  /** Notes a request. Returns `false` where its connection was refused: nothing may be written to it. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (this.#refused.has(socket)) return false
     const exchange = { request, response }
     const before = this.#open.get(socket) ?? []
     if (this.#closing) makeLast(response, before)
-    this.#move(socket, [...before, exchange])
+    this.#setExchanges(socket, [...before, exchange])
     response.on('prefinish', () => {
       // From now on the connection waits for its peer to read.
-      this.#move(socket, this.#open.get(socket) ?? [])
+      this.#setExchanges(socket, this.#open.get(socket) ?? [])
       socket.setTimeout(this.#sendTimeoutMs)
     })
     response.on('close', () => {
       const others = (this.#open.get(socket) ?? []).filter((other) => other !== exchange)
-      this.#move(socket, others)
+      this.#setExchanges(socket, others)
       const [next] = others
       // No timeout while the next answer is still being made.
       if (next !== undefined && !next.response.writableEnded) socket.setTimeout(0)
@@ -98,11 +98,11 @@ export class Connections {
     }
   }
 
-  /** Closes all connections. Answers how many requests got no whole answer. */
+  /** Closes all connections. Returns how many requests got no whole answer. */
   cut(): number {
-    const owed = [...this.#open.values()].reduce((sum, exchanges) => sum + exchanges.length, 0)
+    const unanswered = [...this.#open.values()].reduce((sum, exchanges) => sum + exchanges.length, 0)
     for (const socket of [...this.#open.keys(), ...this.#refused]) socket.destroy()
-    return owed
+    return unanswered
   }
 
   #admit(socket: Socket): void {
@@ -149,7 +149,8 @@ export class Connections {
     }
   }
 
-  #move(socket: Socket, exchanges: readonly Exchange[]): void {
+  /** Sets what a connection is busy with, and moves it behind all others in their order. */
+  #setExchanges(socket: Socket, exchanges: readonly Exchange[]): void {
     // A closed connection is not added again.
     if (!this.#open.delete(socket)) return
     this.#open.set(socket, exchanges)
@@ -179,7 +180,7 @@ function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
   response.setHeader('Connection', 'close')
 }
 
-/** Listens, and tells the port. Throws what node throws where the address is taken. */
+/** Listens, and resolves with the port. Throws what node throws where the address is taken. */
 export async function listen(
   server: Server,
   options: ListenOptions & { readonly port: number },

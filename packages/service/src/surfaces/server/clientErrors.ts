@@ -5,6 +5,7 @@ import { ValidationError } from '@remit/engine/errors/input'
 import { afterArrived } from '@remit/engine/waiting/afterArrived'
 import { HeadersTooLargeError, RequestTimeoutError, UriTooLongError } from '../../errors/http.ts'
 import { rawResponse } from './Connections.ts'
+import { MAX_TARGET_LENGTH } from './serverLimits.ts'
 
 /** How node tells of bytes that are no request. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
@@ -12,12 +13,18 @@ type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
 /** Long enough for the answer to be read, by a peer that may still be sending. */
 const LINGER_MS = 500
 
-/** Answers by our own error bodies what node refuses before there is a request, or in the middle of one. */
+/**
+ * Answers with error bodies of our own what Node refuses by itself: bytes that are no request, headers that are too large, and
+ * requests that arrive too slowly. Node tells of these by the event `clientError`.
+ */
 export function answerClientErrors(server: Server, refuse: (thrown: unknown) => Response): void {
+  /** The response that is being made on a connection. */
   const busy = new Map<Duplex, ServerResponse>()
   /** How many requests have begun on a connection. */
   const begun = new WeakMap<Duplex, number>()
+  /** Requests whose body was ended because of malformed bytes. */
   const broken = new WeakSet<IncomingMessage>()
+  /** Connections that were opened and have sent nothing yet. */
   const silent = new WeakSet<Socket>()
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (silent.delete(socket)) socket.setTimeout(0)
@@ -56,7 +63,7 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
     }
   }
 
-  /** The time that node measures may be over although the rest of the request has arrived, and waits to be read. */
+  /** Node's time may be over although the rest of the request has arrived and waits to be read: then nothing is refused. */
   function afterLastBytes(socket: Duplex, then: () => void): void {
     const before = begun.get(socket)
     afterArrived(() => {
@@ -81,7 +88,9 @@ function toRemitError({ code, rawPacket }: ClientError): Error {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
     // Without a line break the parser was still in the request line.
-    return text !== '' && !text.includes('\n') ? new UriTooLongError(8 * 1024) : new HeadersTooLargeError()
+    return text !== '' && !text.includes('\n')
+      ? new UriTooLongError(MAX_TARGET_LENGTH)
+      : new HeadersTooLargeError()
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeoutError()
   return new ValidationError([{ message: 'This is no well-formed HTTP request.' }])

@@ -34,7 +34,10 @@ export interface RunningServer {
   close(deadlineMs: number): Promise<number>
 }
 
-/** Listens. Throws what node throws where the address is taken. */
+/**
+ * Starts the HTTP server over the app of `app.ts`. It limits connections, and answers by the app what Node would refuse by itself.
+ * Throws what node throws where the address is taken.
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { fetch, refuse, host, port } = options
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits }

@@ -1,3 +1,6 @@
+/** The most characters of a path with its query: what most servers and proxies take. The longest GET of this API has less. */
+export const MAX_TARGET_LENGTH = 8 * 1024
+
 /** Limits of size and time that apply before a request is identified. */
 export interface ServerLimits {
   /** The request line and all headers. */

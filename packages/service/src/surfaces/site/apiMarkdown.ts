@@ -5,7 +5,7 @@ import type { Operation } from '../../calls/serviceOperation.ts'
 import type { ServicePort } from '../../ports/service.ts'
 import { routesOf } from '../rest/routes.ts'
 
-/** The reference as Markdown, for readers without a browser: made from the list of operations. */
+/** The API reference as Markdown (`/docs/api.md`), for agents and readers without a browser: made from the list of operations. */
 export function apiMarkdown(operations: readonly Operation[], service: ServicePort): string {
   const sections = operations.map((operation) => sectionOf(operation))
   const types = schemaTypes(operations.flatMap(({ input, answer }) => [input, answer]))
@@ -179,11 +179,11 @@ function typeOf(schema: unknown): string {
   const choices = parsed.anyOf ?? parsed.oneOf
   if (choices !== undefined) return choices.map(typeOf).join(' or ')
   if (parsed.type === 'array') return `list of ${typeOf(parsed.items ?? {})}`
-  if (parsed.properties !== undefined) return `{${fieldsOf(schema).map(inner).join(', ')}}`
+  if (parsed.properties !== undefined) return `{${fieldsOf(schema).map(fieldText).join(', ')}}`
   if (parsed.type === undefined) return 'anything'
   return typeof parsed.type === 'string' ? parsed.type : parsed.type.join(' or ')
 }
 
-function inner({ name, type, required }: TypedField): string {
+function fieldText({ name, type, required }: TypedField): string {
   return `${name}${required ? '' : '?'}: ${type}`
 }

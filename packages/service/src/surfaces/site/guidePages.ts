@@ -18,7 +18,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-export const HTML_TYPE = 'text/html; charset=utf-8'
+export const HTML_UTF8_TYPE = 'text/html; charset=utf-8'
 
 /** The words of a part of a guide, for the search. */
 interface SearchRow {
@@ -42,10 +42,10 @@ export function guidePages(
 ): ServedDocument[] {
   return [
     ...guides.map((guide) => ({
-      ...docsPage(`/docs/${guide.name}`, HTML_TYPE, () => frame(framedGuide(guide, guides, assets))),
+      ...docsPage(`/docs/${guide.name}`, HTML_UTF8_TYPE, () => frame(framedGuide(guide, guides, assets))),
       contentSecurityPolicy: POLICY,
     })),
-    // Asked once a reader searches. It is the same for all, and never takes a reader's minute.
+    // Asked for once a reader searches. It is counted and never refused, so a reader's minute is left for calls.
     {
       ...docsPage('/docs/search.json', 'application/json', () => JSON.stringify(searchRows(guides))),
       metering: 'counted',

@@ -52,6 +52,7 @@ function toGuide(name: string, markdown: string): Guide {
     .trim()
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+  // The first sentence ends before a capital or a backquote: not after "e.g. this".
   const note = /^.*?[.!?](?=\s+[A-Z`]|$)/.exec(text)?.[0] ?? text
   return { name, title, note: note.replace(/\s*:$/, '.'), markdown: withoutLinksOutside(markdown) }
 }

@@ -115,6 +115,7 @@ export function readReferenceAssets(version: string): ReferenceAssets {
   }
 }
 
+/** One link for each source, written out so that the compiler misses none. */
 function linksOf(link: (role: keyof typeof SOURCES) => string): ReferenceAssets['links'] {
   return {
     viewer: link('viewer'),

@@ -7,7 +7,7 @@ import type { ServicePort } from '../../ports/service.ts'
 import { apiMarkdown } from './apiMarkdown.ts'
 import { docsFrame, type FramedDocument } from './docsFrame.ts'
 import { findPackagePath } from './findPackagePath.ts'
-import { docsPage, guidePages, HTML_TYPE } from './guidePages.ts'
+import { docsPage, guidePages, HTML_UTF8_TYPE } from './guidePages.ts'
 import { llmsFullText, llmsText } from './llmsText.ts'
 import type { PageFiles } from './pages/siteFiles.ts'
 import { readGuides } from './readGuides.ts'
@@ -16,7 +16,7 @@ import { framedReference, REFERENCE_POLICY, readReferenceAssets } from './refere
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** All documents: the reference with its assets, the guides, and the texts for agents. */
+/** All documents beside the site's pages: the reference with its assets, the guides, texts for agents, the packed client. */
 export function siteDocuments(
   operations: readonly Operation[],
   service: ServicePort,
@@ -24,13 +24,13 @@ export function siteDocuments(
 ): ServedDocument[] {
   const guides = readGuides(dirname(findPackagePath('docs/start.md')))
   const assets = readReferenceAssets(service.version)
-  // Relative paths, as the other documents have.
+  // Where the site is built, its icon stands in for that of the reference.
   const frame = (document: FramedDocument) =>
     docsFrame({ service, site }, { ...document, icon: site?.icon ?? document.icon })
   const api = () => apiMarkdown(operations, service)
   return [
     {
-      ...docsPage('/docs', HTML_TYPE, () => frame(framedReference(guides, assets.links))),
+      ...docsPage('/docs', HTML_UTF8_TYPE, () => frame(framedReference(guides, assets.links))),
       contentSecurityPolicy: REFERENCE_POLICY,
     },
     ...guidePages(guides, assets.links, frame),
@@ -44,7 +44,7 @@ export function siteDocuments(
 }
 
 /** Made by `packages/client/pack/`: by npm when it installs this repository, and by the bundle. */
-const FOLDER = 'packages/client/pack/dist'
+const PACKED_CLIENT = 'packages/client/pack/dist'
 
 const CONTENT_TYPES = {
   'client.tgz': 'application/gzip',
@@ -67,15 +67,15 @@ function clientFiles(): ServedDocument[] {
     cache: 'revalidate',
     metering: 'counted',
     crossOrigin: true,
-    render: () => read(file),
+    render: () => readPacked(file),
   }))
 }
 
 /** Throws NotFoundError where the client was not packed. */
-function read(file: string): Uint8Array<ArrayBuffer> {
+function readPacked(file: string): Uint8Array<ArrayBuffer> {
   let path: string
   try {
-    path = findPackagePath(`${FOLDER}/${file}`)
+    path = findPackagePath(`${PACKED_CLIENT}/${file}`)
   } catch {
     throw NotFoundError.clientNotPacked(file)
   }

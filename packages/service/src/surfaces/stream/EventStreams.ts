@@ -16,7 +16,10 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-/** What a stream reads of the list's input. Whether it is valid, the operation has said. */
+/** Rows of one page. One block rarely holds more events. What is left is read at once, without a wait. */
+const PAGE_ROWS = 100
+
+/** The fields of the list's input that a stream uses. The operation's own schema has checked them before. */
 const Input = z.looseObject({
   subscriptionId: z.string().optional(),
   provider: z.string().optional(),
@@ -35,6 +38,7 @@ export interface StreamRequest {
   readonly readCall: () => Promise<RawCall>
 }
 
+/** Opens streams of server-sent events for REST and MCP. All that wait at the end of one chain's log share its reads. */
 export class EventStreams {
   readonly #log: EventLog
   readonly #pipeline: Pipeline
@@ -55,8 +59,9 @@ export class EventStreams {
       let call: RawCall | undefined
       const buckets = ['expensive'] as const
       const priced: Operation = { ...operation, name: route.name, buckets, toolBuckets: buckets }
+      // A read of one event checks and charges the request. Its answer is not needed.
       await this.#pipeline.call(caller, priced, async () => {
-        call = await this.#placed(request)
+        call = await this.#firstRead(request)
         return call
       })
       if (call === undefined) throw new Error('a stream was opened before its request was read')
@@ -80,13 +85,13 @@ export class EventStreams {
     }
   }
 
-  /** The call that opens the stream: one event after the place where it begins. */
-  async #placed({ readCall, lastEventId }: StreamRequest): Promise<RawCall> {
+  /** The call for one event after the place where the stream begins: `Last-Event-ID`, `after`, or else the end of the log. */
+  async #firstRead({ readCall, lastEventId }: StreamRequest): Promise<RawCall> {
     const call = await readCall()
     const input = Input.safeParse(call.input)
     const given = z.record(z.string(), z.unknown()).parse(call.input)
-    const foreign = ['first', 'wait'].find((name) => given[name] !== undefined)
-    if (foreign !== undefined) throw ValidationError.of(foreign, 'has no meaning for a stream')
+    const unfit = ['first', 'wait'].find((name) => given[name] !== undefined)
+    if (unfit !== undefined) throw ValidationError.of(unfit, 'has no meaning for a stream')
     if (lastEventId !== null) {
       if (!/^\d{1,15}$/.test(lastEventId)) {
         throw ValidationError.of('Last-Event-ID', 'must be the id of an event of this stream')
@@ -101,7 +106,7 @@ export class EventStreams {
   async #read(operation: Operation, chainId: number, input: object): Promise<SentPage> {
     const { body } = await this.#pipeline.callForItself(operation, {
       chainId,
-      input: { ...input, first: 100 },
+      input: { ...input, first: PAGE_ROWS },
     })
     return SentPage.parse(body)
   }
@@ -121,11 +126,11 @@ export class EventStreams {
   /** A key that was revoked ends its streams. A key store that is away does not. */
   async #isAllowed(credentials: Credentials, { identity }: Caller): Promise<boolean> {
     try {
-      // Without Basic Auth, which cannot change meanwhile: past the failures of an address even a right password is refused.
+      // `entered` leaves out Basic Auth. It cannot change meanwhile, and an address with too many failures would be refused.
       const now = await this.#pipeline.identifyCaller('rest', credentials, undefined, 'entered')
       return now.identity.lane === identity.lane
     } catch (error) {
-      // Past the failures of its address, a key that is refused is a 429.
+      // A revoked key is a 401, or a 429 where its address has used up its failures.
       return !(error instanceof UnauthorizedError || error instanceof RateLimitedError)
     }
   }

@@ -4,12 +4,10 @@ import * as z from 'zod'
 
 /** Events that are kept in memory for those who are at the end of the log. Others read from the store. */
 const MOST_KEPT = 1_000
-/** One block rarely holds more. What is left is read at once, without a wait. */
-const PAGE_ROWS = 100
-/** After a failure of the store, which all readers share. */
+/** How long to wait after a failure of the store. */
 const RETRY_MS = 1_000
 
-/** An event as it travels, as far as it decides who gets it. All of it is sent. */
+/** An event as the list answers it: here the fields that decide who gets it. The others are kept and sent too. */
 const Sent = z.looseObject({
   type: z.string(),
   sequence: z.number(),
@@ -41,11 +39,11 @@ interface EventTailOptions {
   readonly log: Pick<EventLog, 'state' | 'waitFor'>
   readonly chainId: number
   readonly end: () => Promise<number>
-  readonly read: (after: number, first: number) => Promise<SentPage>
+  readonly read: (after: number) => Promise<SentPage>
 }
 
 /**
- * The end of one chain's log. Whoever listens shares one read of each event, and its text.
+ * The end of one chain's event log, held in memory. All listeners share one read of each event, and its text.
  *
  * It follows the log while anybody listens. A failure of the store or the chain is tried again: listeners only wait longer.
  */
@@ -61,8 +59,8 @@ export class EventTail {
   #stopped = new AbortController()
 
   /**
-   * @param options.end where the log ends at present
-   * @param options.read a page of the log, without filters
+   * @param options.end the sequence at which the log ends at present
+   * @param options.read a page of the log after a sequence, without filters
    */
   constructor(options: EventTailOptions) {
     this.#options = options
@@ -72,6 +70,7 @@ export class EventTail {
     return this.#listeners.size
   }
 
+  /** Whether the service is shutting down: nothing comes any more. */
   get isClosed(): boolean {
     return this.#isClosed
   }
@@ -91,7 +90,7 @@ export class EventTail {
     }
   }
 
-  /** What came after a sequence, and up to where that is all; `undefined` where it is not kept any more. */
+  /** The events after a sequence, which are all up to the sequence `next`; `undefined` where some are not kept any more. */
   after(sequence: number): { readonly frames: readonly Frame[]; readonly next: number } | undefined {
     if (sequence < this.#start) return undefined
     const from = this.#frames.findIndex(({ event }) => event.sequence > sequence)
@@ -103,13 +102,13 @@ export class EventTail {
       try {
         const seen = await this.#options.log.state(this.#options.chainId)
         if (this.#start === Number.POSITIVE_INFINITY) await this.#begin(signal)
-        const page = await this.#options.read(this.#next, PAGE_ROWS)
+        const page = await this.#options.read(this.#next)
         if (signal.aborted) return
         this.#keep(page)
         if (page.hasMore) continue
         this.#isClosed = !(await this.#options.log.waitFor(this.#options.chainId, seen, signal))
       } catch {
-        // Reported where a request meets it. Here it only takes longer.
+        // A request that meets the failure reports it. Listeners only wait longer.
         await sleep(RETRY_MS)
         this.#isClosed = await this.#isShuttingDown()
       }
@@ -117,7 +116,7 @@ export class EventTail {
     if (this.#isClosed) this.#wakeAll()
   }
 
-  /** Waits for nothing: a wait that is aborted already still says whether the service goes on. */
+  /** Asked by a wait that is aborted from its start: it takes no time, and still says whether the service goes on. */
   async #isShuttingDown(): Promise<boolean> {
     return !(await this.#options.log.waitFor(this.#options.chainId, undefined, AbortSignal.abort()))
   }

@@ -20,8 +20,8 @@ function streamOver(first: readonly SentEvent[], options: Partial<EventStreamOpt
   let isOpen = true
   let news = () => {}
   const state = (): LogState => ({ sequence: events.length, blockNumber: 0, finalizedBlock: 0 })
-  const read = async (after: number, most: number): Promise<SentPage> => {
-    const page = events.filter(({ sequence }) => sequence > after).slice(0, most)
+  const read = async (after: number): Promise<SentPage> => {
+    const page = events.filter(({ sequence }) => sequence > after).slice(0, 100)
     const next = page.at(-1)?.sequence ?? Math.max(after, events.length)
     return { events: page, next, hasMore: next < events.length }
   }
@@ -47,7 +47,7 @@ function streamOver(first: readonly SentEvent[], options: Partial<EventStreamOpt
     tail,
     after: events.length,
     filters: {},
-    read: (after) => read(after, 100),
+    read,
     isAllowed: async () => true,
     onEnd: () => {
       ends += 1

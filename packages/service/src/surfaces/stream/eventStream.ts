@@ -1,12 +1,12 @@
 import { type EventTail, type Frame, frameOf, type SentEvent, type SentPage } from './EventTail.ts'
 
-/** A comment that shows that the connection stands, and names the place that was reached. */
+/** How often a comment is sent: it shows that the connection stands, and names the place that was reached. */
 const HEARTBEAT_MS = 15_000
-/** Then the reader comes back with its place, so that a key's end and a new release reach it. */
+/** How long a stream lasts. Then its reader connects again, and so reaches a new release too. */
 const LONGEST_MS = 3_600_000
 /** How long a reader may take nothing of what was sent. */
 const SLOW_MS = 30_000
-/** What is handed on at a time. Nothing is read ahead, so this bounds what one reader holds in memory. */
+/** How much is sent at a time. Nothing is read ahead, so this bounds the memory that one reader takes. */
 const MOST_CHARACTERS = 64 * 1024
 /** How long a client waits before it connects again. */
 const RETRY_MS = 2_000
@@ -34,29 +34,36 @@ export interface EventStreamOptions {
   readonly times?: { readonly heartbeatMs?: number; readonly longestMs?: number; readonly slowMs?: number }
 }
 
-/** One caller's stream of server-sent events. It always ends with the place from which another one goes on. */
+/**
+ * One caller's stream of server-sent events: those after a place in the log that its filters want, as they come. Its last event,
+ * `end`, names the reason and the place from which another stream goes on.
+ */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { heartbeatMs = HEARTBEAT_MS, longestMs = LONGEST_MS, slowMs = SLOW_MS } = options.times ?? {}
   const { tail, filters, read, isAllowed, onEnd } = options
   const encoder = new TextEncoder()
-  const over = performance.now() + longestMs
+  const endsAt = performance.now() + longestMs
   let beatsAt = performance.now() + heartbeatMs
+  /** The sequence up to which everything was sent, or not wanted. */
   let position = options.after
   let isOpen = true
   let hasBegun = false
+  /** Ends the present wait for more. */
   let wake = () => {}
-  let slow: NodeJS.Timeout | undefined
-  /** An event that came between two waits ends the next one at once. */
+  /** Ends the stream where the reader does not take what was sent. */
+  let slowTimer: NodeJS.Timeout | undefined
+  /** Set by an event that comes between two waits, so that the next one ends at once. */
   let isWoken = false
   const leave = tail.listen(() => {
     isWoken = true
     wake()
   })
 
-  function finish(): void {
+  /** Lets go of everything, also where the reader has disconnected. */
+  function release(): void {
     if (!isOpen) return
     isOpen = false
-    clearTimeout(slow)
+    clearTimeout(slowTimer)
     leave()
     wake()
     onEnd()
@@ -64,16 +71,15 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
 
   function end(controller: ReadableStreamDefaultController<Uint8Array>, reason: EndReason): void {
     if (!isOpen) return
-    finish()
+    release()
     const data = JSON.stringify({ reason, after: position })
     controller.enqueue(encoder.encode(`id: ${position}\nevent: end\ndata: ${data}\n\n`))
     controller.close()
   }
 
-  /** The next text to send; nothing while there is nothing new. */
-  async function next(): Promise<string> {
-    const kept = tail.after(position)
-    const found = kept ?? (await read(position))
+  /** The next text to send, and moves the position behind it. Empty while there is nothing new. */
+  async function nextText(): Promise<string> {
+    const found = tail.after(position) ?? (await read(position))
     const frames = 'frames' in found ? found.frames : found.events.map(frameOf)
     let text = ''
     for (const frame of frames) {
@@ -88,7 +94,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   /** Resolves when there may be more, or when the next heartbeat is due. */
   async function waitForMore(): Promise<void> {
     if (isWoken) return
-    const ms = Math.max(0, Math.min(beatsAt, over) - performance.now())
+    const ms = Math.max(0, Math.min(beatsAt, endsAt) - performance.now())
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
       wake = () => {
@@ -98,8 +104,9 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     })
   }
 
+  /** Called by the stream whenever its reader has taken everything: sends one text, or ends the stream. */
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    clearTimeout(slow)
+    clearTimeout(slowTimer)
     if (!hasBegun) {
       hasBegun = true
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\nid: ${position}\n\n`))
@@ -107,7 +114,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     }
     while (isOpen) {
       if (tail.isClosed) return end(controller, 'shutdown')
-      if (performance.now() >= over) return end(controller, 'hour')
+      if (performance.now() >= endsAt) return end(controller, 'hour')
       // Also while events arrive, because this caller's filter may match none of them.
       if (performance.now() >= beatsAt) {
         beatsAt = performance.now() + heartbeatMs
@@ -116,7 +123,8 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       }
       const before = position
       isWoken = false
-      const text = await next().catch(() => '')
+      // A failed read is tried again after the wait.
+      const text = await nextText().catch(() => '')
       if (!isOpen) return
       if (text !== '') return send(controller, text)
       if (position === before) await waitForMore()
@@ -125,11 +133,11 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
 
   function send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): void {
     controller.enqueue(encoder.encode(text))
-    slow = setTimeout(() => end(controller, 'slow'), slowMs)
-    slow.unref()
+    slowTimer = setTimeout(() => end(controller, 'slow'), slowMs)
+    slowTimer.unref()
   }
 
-  return new ReadableStream({ pull, cancel: finish }, { highWaterMark: 0 })
+  return new ReadableStream({ pull, cancel: release }, { highWaterMark: 0 })
 }
 
 function isWanted({ event }: Frame, { subscriptionId, provider, account, types }: StreamFilters): boolean {
@@ -142,7 +150,7 @@ function isWanted({ event }: Frame, { subscriptionId, provider, account, types }
   )
 }
 
-/** A retraction is heard by who hears any of what it takes back. */
+/** The types that an event is wanted for. A retraction also counts as each type that it takes back. */
 function typesOf({ type, data }: SentEvent): readonly string[] {
   return type === 'retracted' ? [type, ...(data.types ?? [])] : [type]
 }

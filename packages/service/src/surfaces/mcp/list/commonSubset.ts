@@ -1,5 +1,7 @@
 import * as z from 'zod'
 
+// The JSON Schemas of tools, in the subset that the makers of models have in common.
+
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const Type = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
@@ -29,7 +31,7 @@ export const Schema = Form.extend({
 
 export type Schema = z.output<typeof Schema>
 
-/** The forms that a value may have. */
+/** A schema as its alternatives, each of one type: members of a union, types of a list, or choices apart by their type. */
 export function formsOf(schema: unknown): Form[] {
   const { anyOf, oneOf, type, ...form } = Schema.parse(schema)
   const alternatives = anyOf ?? oneOf
@@ -52,28 +54,29 @@ const INTEGER_BOUNDS: ReadonlySet<unknown> = new Set([Number.MAX_SAFE_INTEGER, N
 
 /**
  * A schema in what the tools of Gemini, Vertex, Anthropic and OpenAI have in common: one type for each value, and choices
- * among texts only. What fits the whole schema fits this one, in the form that `readArguments` takes too. What does not fit is
- * refused by the whole schema, by name.
+ * among texts only. Whatever the whole schema takes can be written so that it fits this one (a number as text, say), and
+ * `readArguments` reads it back. It may take more; the whole schema then refuses that, by name.
  */
 export function toCommonSubset(schema: unknown): JsonSchema {
   const { description } = Schema.parse(schema)
   const forms = formsOf(schema).filter(({ type }) => type !== 'null')
-  const told = oneForm(forms)
-  return description === undefined ? told : { ...told, description }
+  const schemaOfOne = singleForm(forms)
+  return description === undefined ? schemaOfOne : { ...schemaOfOne, description }
 }
 
-function oneForm(forms: readonly Form[]): JsonSchema {
+/** One schema for all forms. Throws RangeError where there is none. */
+function singleForm(forms: readonly Form[]): JsonSchema {
   const [first, ...others] = forms
   if (first === undefined) throw new RangeError('A tool takes nothing that is always null')
-  if (others.length === 0) return plain(first)
+  if (others.length === 0) return schemaOfForm(first)
   const choices = forms.map(choicesOf)
   if (choices.every((texts) => texts !== undefined)) return { type: 'string', enum: choices.flat() }
-  // As text, each can be written: it is read as what it can be.
+  // Each can be written as text, and `readArguments` finds what it was.
   if (forms.every(({ type }) => type !== 'object' && type !== 'array')) return { type: 'string' }
   throw new RangeError('A tool takes no value that has several forms with fields of their own')
 }
 
-function plain(form: Form): JsonSchema {
+function schemaOfForm(form: Form): JsonSchema {
   const { type, description, properties, required, items } = form
   const texts = choicesOf(form)
   const numbers = [form.const, ...(form.enum ?? [])].filter((value) => typeof value === 'number')
@@ -93,7 +96,7 @@ function plain(form: Form): JsonSchema {
   }
 }
 
-/** The texts that it chooses from, if it does. */
+/** The texts that a form chooses from; `undefined` where it takes others too. */
 export function choicesOf(form: Form): string[] | undefined {
   const choices = 'const' in form ? [form.const] : form.enum
   return choices?.every((choice) => typeof choice === 'string') ? choices : undefined

@@ -54,6 +54,7 @@ export function toolOutputSchema({ answer }: Operation): JsonSchema {
   const { $defs = {}, ...whole } = Definitions.parse(z.toJSONSchema(z.looseObject(own), { io: 'input' }))
   const { properties = {} } = Schema.parse(whole)
 
+  /** The type of a value, and of a list's elements. Empty, so that all fits, where a form has no type. */
   function outline(schema: unknown): JsonSchema {
     const { $ref } = z.looseObject({ $ref: z.string().optional() }).parse(schema)
     if ($ref !== undefined) return outline($defs[$ref.slice('#/$defs/'.length)])

@@ -14,7 +14,10 @@ interface ToolSet {
 /** What is listed where a caller chooses nothing: a model reads the whole list before its first call. */
 const BY_DEFAULT: readonly ToolProfile[] = ['essential']
 
-/** The sets of tools of a list of operations, and their schemas, each made when it is first asked for. */
+/**
+ * The tools by what a caller chooses (`readView`) and whether it has a key. Each set, and each tool's schemas, are made when
+ * first asked for.
+ */
 export function toolSets(
   operations: readonly Operation[],
 ): (profiles: ToolView['profiles'], withKey?: boolean) => ToolSet {
@@ -25,6 +28,7 @@ export function toolSets(
     tools.set(operation, tool)
     return tool
   }
+  /** The sets that were made, by the choice that they are for. */
   const made = new Map<string, ToolSet>()
   return (profiles, withKey = false) => {
     const key = `${withKey} ${profiles ?? ''}`
@@ -32,12 +36,13 @@ export function toolSets(
     if (known !== undefined) return known
     const all = offered.filter(({ tools: whose }) => withKey || whose === 'everybody')
     const chosen = all.filter(({ profiles: own }) => isChosen(own, profiles ?? BY_DEFAULT))
+    // Without a choice the list is short, and yet every tool can be called.
     const callable = profiles === undefined ? all : chosen
     let listed: ToolSet['listed'] | undefined
     const set = {
       get listed() {
         const rest = callable.filter((operation) => !chosen.includes(operation))
-        listed ??= { tools: tellRest(chosen.map(toolOf), rest) }
+        listed ??= { tools: namingRest(chosen.map(toolOf), rest) }
         return listed
       },
       byName: new Map(callable.map((operation) => [operation.name, operation])),
@@ -51,8 +56,8 @@ function isChosen(own: readonly ToolProfile[], profiles: NonNullable<ToolView['p
   return profiles === 'all' || own.some((profile) => profiles.includes(profile))
 }
 
-/** Says in the first tool's description which tools can be called beside those that are listed. */
-function tellRest(tools: readonly Tool[], rest: readonly Operation[]): Tool[] {
+/** The tools, of which the first one's description names those that can be called without being listed. */
+function namingRest(tools: readonly Tool[], rest: readonly Operation[]): Tool[] {
   const [first, ...others] = tools
   if (first === undefined || rest.length === 0) return [...tools]
   const names = rest.map(({ name }) => name).join(', ')

@@ -4,18 +4,19 @@ import { LRUCache } from 'lru-cache'
 /** Pages that are asked for again within a moment, and the memory that they take. */
 const MOST_DOCUMENTS = 300
 const MOST_BYTES = 16 * 1024 * 1024
-/** An answer of a failing upstream is not asked for again by every visitor, and is gone a moment later. */
+/** How long a document is kept that shows a failure: long enough that not every visitor asks the failing upstream again. */
 const FAILED_FOR_MS = 2_000
-/** A document that takes longer is shown as it was a moment ago: what waits for remit may be ten thousand payments. */
+/** How long a visitor of a slow page waits for the newest document before the one before is shown. */
 const PATIENCE_MS = 300
-const MOMENT_MS = 10_000
+/** How old that one may be. */
+const OLDEST_MS = 10_000
 
 interface Kept<Made> {
-  /** What the document was made at: a block, and the index's. */
+  /** Names the state that it shows: the chain's block and day, and the block of the index. */
   readonly stamp: string
   readonly made: Made
-  /** When it began to be made, by the clock. */
-  readonly at: number
+  /** When it began to be made: milliseconds of the clock. */
+  readonly atMs: number
 }
 
 /** A document with its size, and whether an upstream failed while it was made. */
@@ -24,13 +25,14 @@ interface Keepable {
   readonly isFailure: boolean
 }
 
-/** The next document: made after the current one, with the options of its newest waiting visitor. */
+/** The document that is made after the current one: of the newest state that a waiting visitor has asked for. */
 interface Next<Made> {
   stamp: string
   make: () => Promise<Made>
   readonly made: Promise<Made>
 }
 
+/** A document that is being made. */
 interface Making<Made> {
   readonly stamp: string
   readonly made: Promise<Made>
@@ -38,10 +40,10 @@ interface Making<Made> {
 }
 
 /**
- * Documents as they were made at one block. All visitors who come before the next block get the same one, and those
- * who come while it is made wait for it.
+ * Caches the site's documents, each as it was made at one block. All visitors who come before the next block get the same
+ * one, and those who come while it is made wait for it.
  *
- * Of each, one at a time is made. Where that takes longer than a block, later visitors share the next one.
+ * Of each document, one at a time is made. Where that takes longer than a block, later visitors share the next one.
  */
 export class KeptDocuments<Made extends Keepable> {
   readonly #made: LRUCache<string, Kept<Made>>
@@ -60,17 +62,18 @@ export class KeptDocuments<Made extends Keepable> {
     })
   }
 
+  /** The document of this state, made by `make` unless it is kept. @param key names the page with its parameters */
   async get(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
     const kept = this.#made.get(key)
     return kept?.stamp === stamp ? kept.made : this.#newest(key, stamp, make)
   }
 
-  /** The one before, if it is at most ten seconds old, where the newest takes longer than a visitor notices. */
+  /** As `get`, but where that takes longer than a visitor notices: the document before, if it is at most ten seconds old. */
   async getSoon(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
     const kept = this.#made.get(key)
     if (kept?.stamp === stamp) return kept.made
     const newest = this.#newest(key, stamp, make)
-    if (kept === undefined || kept.made.isFailure || this.#clock.now() - kept.at > MOMENT_MS) return newest
+    if (kept === undefined || kept.made.isFailure || this.#clock.now() - kept.atMs > OLDEST_MS) return newest
     // The older document is shown instead of the failure.
     newest.catch(() => {})
     return Promise.race([newest, sleep(PATIENCE_MS, kept.made, { ref: false })])
@@ -91,12 +94,12 @@ export class KeptDocuments<Made extends Keepable> {
   }
 
   #make(key: string, stamp: string, make: () => Promise<Made>): Promise<Made> {
-    const at = this.#clock.now()
+    const atMs = this.#clock.now()
     const making: Making<Made> = {
       stamp,
       made: make()
         .then((made) => {
-          this.#made.set(key, { stamp, made, at }, made.isFailure ? { ttl: FAILED_FOR_MS } : {})
+          this.#made.set(key, { stamp, made, atMs }, made.isFailure ? { ttl: FAILED_FOR_MS } : {})
           return made
         })
         .finally(() => {

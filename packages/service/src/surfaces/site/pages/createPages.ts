@@ -32,14 +32,14 @@ interface PagesOptions {
   readonly hasTestWallet: boolean
 }
 
-/** What needs the app that serves the pages. */
+/** What pages take from the app that serves them. */
 export interface PagesSurroundings {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
   readonly responses: Responses
 }
 
-/** The page that says why another one could not be had. */
+/** The component that says why a page cannot be shown. */
 const REFUSAL = 'refusal'
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -48,6 +48,7 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Please wait',
 }
 
+/** A page's document, ready to be sent to every visitor. */
 interface Made {
   readonly content: Representation
   readonly etag: string
@@ -56,7 +57,10 @@ interface Made {
   readonly isFailure: boolean
 }
 
-/** The pages with their data. They read once per block for all visitors (see KeptDocuments). */
+/**
+ * Makes what answers the visits of pages. A page is a document of HTML with the data that its component shows: this runs the
+ * reads that the page declares (`definePage.ts`), once per block for all visitors (`KeptDocuments.ts`).
+ */
 export function createPages({
   pages,
   files,
@@ -81,11 +85,12 @@ export function createPages({
   return ({ operations, pipeline, responses }: PagesSurroundings): Pages => {
     const kept = new KeptDocuments<Made>()
     const readAnswers = createAnswerReader({ operations, pipeline, responses })
-    // Where everything else asks for a password, a page that does not could not load its files.
+    // A page about health asks for no password. Where all else does, its files would be refused, so it is not served.
     const shown = pages.filter(({ isHealth }) => !(isHealth && service.asksBasicAuth))
     const pagesByPath = new Map(shown.map((page) => [page.path, { page, files: files.of(page.name) }]))
     const refusalFiles = files.of(REFUSAL)
 
+    /** A chain as far as it is known without asking it. */
     function unreadChain(chainId: number): PageChain {
       const { name = String(chainId), default: isDefault = false } =
         service.chains.rows.find((row) => row.chainId === chainId) ?? {}
@@ -95,6 +100,7 @@ export function createPages({
       return isOfTestWallet ? { ...unread, testWallet: true } : unread
     }
 
+    /** A chain at its newest block; as `unreadChain` where it does not answer. */
     async function chainAt(chainId: number): Promise<PageChain> {
       const known = unreadChain(chainId)
       try {
@@ -108,6 +114,7 @@ export function createPages({
       }
     }
 
+    /** The data that every page has. */
     function common(): Pick<
       PageData,
       'version' | 'publicUrl' | 'operator' | 'walletConnect' | 'keepsRescues' | 'chains'
@@ -124,6 +131,7 @@ export function createPages({
       }
     }
 
+    /** Runs the page's reads, and writes its document with their answers. */
     async function make(found: Found, address: PageAddress, chain: PageChain, id: string): Promise<Made> {
       const { page } = found
       const answers = await readAnswers(page, address, chain, id)
@@ -157,25 +165,17 @@ export function createPages({
       async answer({ path, parameters, query, chainId, requestId, asked, shared }) {
         const found = pagesByPath.get(path)
         if (found === undefined) throw new RangeError(`no page is declared at ${path}`)
-        const taken = found.page.query.flatMap((name) => {
-          const value = query.get(name)
-          return value === null || value === ''
-            ? []
-            : [[name, name === 'address' ? checksummed(value) : value] as const]
-        })
-        const address = { path: parameters, query: Object.fromEntries(taken) }
+        const address = { path: parameters, query: declaredQuery(found.page, query) }
         const { takesLong, isHealth } = found.page
-        // How the service is can be told while no chain answers.
+        // A page about health is shown also while no chain answers.
         const chain = isHealth ? unreadChain(chainId) : await chainAt(chainId)
-        // A day may begin while no block comes.
+        // The day is in it too, because one may begin while no block comes.
         const stamp = `${chain.block?.blockHash} ${chain.today} ${indexes.health(chainId)?.blockNumber}`
         const key = JSON.stringify([path, chainId, parameters, address.query])
         const makeNow = () => make(found, address, chain, requestId)
-        const made = await (isHealth
-          ? makeNow()
-          : takesLong
-            ? kept.getSoon(key, stamp, makeNow)
-            : kept.get(key, stamp, makeNow))
+        const makeOrKeep = () =>
+          takesLong ? kept.getSoon(key, stamp, makeNow) : kept.get(key, stamp, makeNow)
+        const made = await (isHealth ? makeNow() : makeOrKeep())
         const headers = { ...shared, ...headersOf(found.page), ETag: made.etag }
         const { status, headers: sent, body } = await made.content.respond(asked, headers)
         return new Response(body, { status: status === 200 ? made.status : status, headers: sent })
@@ -213,7 +213,16 @@ interface Found {
   readonly files: ReturnType<SiteFiles['of']>
 }
 
-/** 404 for what does not exist and 400 for what cannot; whatever else fails is shown on a page that is there. */
+/** The parameters of a query that the page declares, as far as they have a value. */
+function declaredQuery({ query: names }: SitePage, query: URLSearchParams): Record<string, string> {
+  const given = names.flatMap((name) => {
+    const value = query.get(name)
+    return value === null || value === '' ? [] : [[name, name === 'address' ? checksummed(value) : value]]
+  })
+  return Object.fromEntries(given)
+}
+
+/** 404 where the page's subject does not exist, 400 where it cannot. Any other failure is shown on a page with status 200. */
 function statusOf({ subject }: SitePage, answers: PageAnswers): number {
   const status = subject === undefined ? 200 : (answers[subject]?.status ?? 200)
   return status === 400 || status === 404 ? status : 200
@@ -229,7 +238,10 @@ interface AnswersOptions {
   readonly responses: Pick<Responses, 'report'>
 }
 
-/** Runs the reads of pages in this process. A read that fails is an answer too: the page shows it. */
+/**
+ * Makes what runs a page's reads: its `reads`, then its `readsNext` with their answers. A read that fails is an answer too: the
+ * page shows it.
+ */
 function createAnswerReader({ operations, pipeline, responses }: AnswersOptions) {
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
 
@@ -277,7 +289,7 @@ function createAnswerReader({ operations, pipeline, responses }: AnswersOptions)
   }
 }
 
-/** The body with no more rows in these lists. How many there are stands beside them. */
+/** The body with at most so many rows in these lists. How many there are in all stands in other fields. */
 function cutTo(
   most: Readonly<Record<string, number>>,
   body: Readonly<Record<string, unknown>>,
@@ -297,6 +309,6 @@ function camelCase(name: string): string {
 
 /** An address as everything else on the page writes it; wallets give theirs in small letters. */
 function checksummed(value: string): string {
-  // Safe: its shape has just been looked at. One in mixed letters is left to the operation, which checks its checksum.
+  // The cast is safe by the pattern. An address with capitals is left to the operation, which checks its checksum.
   return /^0x[0-9a-f]{40}$/.test(value) ? getAddress(value as Hex) : value
 }

@@ -1,3 +1,5 @@
+// The pages for people: each with its address, and what is read for it.
+
 import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'
 import { desk } from './deskPages.ts'
@@ -43,7 +45,7 @@ const FoundPlan = z.object({
   }),
 })
 
-/** How far back its payments are shown, and by what: a year and a half of months says little of a weekly plan. */
+/** How far back a plan's payments are summed, and in which intervals, by its frequency: 0 is weekly, 3 yearly. */
 const LOOK_BACK = {
   0: { days: 182, interval: 'week' },
   1: { days: 365, interval: 'month' },
@@ -64,7 +66,7 @@ const plan = definePage({
   readsNext({ plan }, { path: { id } }, { today }): PageReads {
     const found = FoundPlan.safeParse(plan?.body)
     if (!found.success) {
-      // A transaction's hash has as many digits: the search cannot tell them apart.
+      // The site's search cannot tell a plan's id from a transaction's hash, which is as long, so it leads here for both.
       return plan?.status === 404
         ? { transaction: { operation: 'get_transaction_status', input: { txHash: id } } }
         : {}
@@ -99,7 +101,7 @@ const subscribe = definePage({
   keepsOpener: true,
 })
 
-/** What the first sight shows. The page loads the rest when asked. */
+/** Rows of each list that the document has. The page loads the rest when asked. */
 const MOST_ROWS = 10
 
 const wallet = definePage({
@@ -196,7 +198,7 @@ const me = definePage({
   subject: 'account',
 })
 
-/** Whose permission it is stands in the fragment of the link alone, which is never sent here. */
+/** It reads nothing here: the permission stands in the fragment of the link, which browsers never send. */
 const carry = definePage({
   name: 'carry',
   path: '/carry',
@@ -205,7 +207,7 @@ const carry = definePage({
     'Carry to the network what somebody without ETH has signed: whose it is, what it changes, what it costs.',
 })
 
-/** Who gets how much of what is read by the page itself. A gift that somebody has signed stands in the fragment alone. */
+/** The page itself reads what the wallet lacks. A gift that somebody has signed stands in the fragment alone. */
 const topUp = definePage({
   name: 'topUp',
   path: '/top-up',

@@ -5,7 +5,7 @@ import { dateOf, detailsOf, OUTLOOK_DAYS, subscriptionsIn } from './furtherReads
 
 /** A year of months, the present one included. */
 const MONTHS = 12
-/** Plans that are named in a list of a provider's plans, or in a choice of them. */
+/** The most plans that a provider's list of plans has, or a choice among them. */
 const MOST_PLANS = 50
 /** Rows of the desk's tables. */
 const DESK_ROWS = { default: 25, most: 100 }
@@ -39,7 +39,7 @@ export const desk = [
           }),
     }),
     subject: 'plans',
-    // The forecast of remit, with many members.
+    // With many members, the outlook forecasts many payments.
     takesLong: true,
   }),
   definePage({
@@ -74,7 +74,7 @@ export const desk = [
         : {
             profile: profileOf(address),
             plans: plansOf(address),
-            // The index knows when each was published.
+            // Read from the index, which alone knows when each was published.
             published: {
               operation: 'search_subscriptions',
               input: { provider: address, sort: 'newest', first: ACCESS.search.caps.developer.first },
@@ -115,14 +115,14 @@ export const desk = [
         ...(summed && {
           revenue: { operation: 'get_provider_revenue', input: { address, ...summed, interval: 'month' } },
         }),
-        // What was due in a month and is not collected is in none of its sums.
+        // For what was due in the month and is not collected yet, which the sums of payments leave out.
         ...(chosen && {
           outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
         }),
       }
     },
     subject: 'payments',
-    // The forecast of remit, with many members.
+    // As for `/desk`: the outlook.
     takesLong: true,
   }),
   definePage({
@@ -137,7 +137,7 @@ export const desk = [
   }),
 ] as const
 
-/** Its name stands at the head of each section. */
+/** The provider's profile, whose name stands at the head of each section. */
 function profileOf(address: string): PageReads[string] {
   return { operation: 'get_provider_profile', input: { address } }
 }
@@ -156,6 +156,7 @@ function rowsOf(first: string | undefined): number {
   return Number.isInteger(asked) && asked > 0 ? Math.min(asked, DESK_ROWS.most) : DESK_ROWS.default
 }
 
+/** The first day of the first of `MONTHS` months that end with today's. @param today a day number */
 function firstMonth(today: number): string {
   const now = new Date(today * 86_400_000)
   const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS - 1), 1)

@@ -2,14 +2,14 @@ import type { PageAnswer } from '@remit/site/page/pageContents'
 import * as z from 'zod'
 import type { PageReads } from './definePage.ts'
 
-/** As far as three months: that is what people plan for, and a quarterly plan is due once in it. */
-export const OUTLOOK_DAYS = 92
+// Reads that several pages have beside their subject: names, details and memberships of the rows that were found. And dates.
 
-// What pages read beside what they are about: of the rows that they have found, and of days.
+/** How far pages look ahead: three months, in which a quarterly plan is due once. */
+export const OUTLOOK_DAYS = 92
 
 const Row = z.object({ id: z.string(), provider: z.string() })
 
-/** The subscriptions in an answer's list, whether its rows are them or hold them. */
+/** The subscriptions in a list of an answer. Its rows are subscriptions, or have one in the field `subscription`. */
 export function subscriptionsIn(answer: PageAnswer | undefined, field: string) {
   const rows = answer?.body[field]
   if (answer?.status !== 200 || !Array.isArray(rows)) return []

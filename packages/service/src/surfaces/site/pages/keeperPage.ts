@@ -3,19 +3,19 @@ import * as z from 'zod'
 import { definePage } from './definePage.ts'
 import { plansNamed } from './furtherReads.ts'
 
-/** Anybody may collect, and everybody is paid the same: what waits can be told without a wallet. */
+/** Stands for the visitor's wallet, which is not known yet: anybody may collect, and everybody is paid the same. */
 const ANYBODY = '0x000000000000000000000000000000000000dEaD'
-/** A monthly plan is due once in so many days. */
+/** How far the page looks for the next collection: a monthly plan is due once in so many days. */
 const KEEPER_DAYS_AHEAD = 31
 
-/** So many rows of those who cannot pay are shown. */
+/** How many of those who cannot pay are shown. */
 const MOST_FAILING = 10
 
 const Failing = z.object({
   preflight: z.object({ failing: z.array(z.object({ subscriptionId: z.string() })) }),
 })
 
-/** The plans of the rows that are shown of those who cannot pay. */
+/** The ids of their plans. */
 function failingIn(prepared: PageAnswer): readonly string[] {
   const found = Failing.safeParse(prepared.body)
   const rows = found.success ? found.data.preflight.failing : []

@@ -50,6 +50,7 @@ export function readSiteFiles(): SiteFiles | undefined {
       throw new RangeError(`the built site has no ${name}: run npm run build -w @remit/site`)
     return found
   }
+  /** A chunk and all that it imports, which the document preloads. */
   const reached = (name: string, seen: Set<string> = new Set()): Set<string> => {
     if (seen.has(name)) return seen
     seen.add(name)
@@ -83,13 +84,13 @@ function asset(folder: string, file: string): ServedDocument {
     contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
     cache: 'immutable',
     metering: 'counted',
-    // The page that says so needs them.
+    // The page which says that the API is switched off needs them.
     whileDisabled: true,
     render: () => new Uint8Array(readFileSync(join(folder, file))),
   }
 }
 
-/** For pages of every origin, so that its name stays the same while its bytes change with the service. */
+/** The button for pages of other sites. They name it in their HTML, so its path stays while its bytes change. */
 function button(folder: string): ServedDocument {
   return {
     name: 'site_button',
