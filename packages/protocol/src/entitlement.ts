@@ -1,3 +1,5 @@
+/** Until when a membership is paid, and whether its account may use what it pays for: what member lists, passes and gates say. */
+
 import { nextDueDay } from './calendar.ts'
 import type { PaymentKind } from './payments/Payment.ts'
 import type { Frequency } from './subscription.ts'
@@ -21,7 +23,7 @@ export interface MembershipLife {
   readonly unchecked: number
 }
 
-/** The state after a membership's end; `active` if it has not ended. */
+/** The state of a membership, by what ended it; `active` if nothing has. */
 export function memberState(ended: PaymentKind | null): MemberState {
   switch (ended) {
     case null:

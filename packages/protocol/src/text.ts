@@ -1,3 +1,5 @@
+/** Makes texts that strangers wrote safe to pass on: in answers, on pages, in spreadsheets. */
+
 /**
  * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
  * and halves of surrogate pairs: what can reorder, hide or break the text around it. The byte order mark too:
@@ -7,6 +9,7 @@
  */
 const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]'
 
+/** Whether an input must be refused. */
 export function hasUnsafeCharacters(text: string): boolean {
   return new RegExp(UNSAFE, 'u').test(text)
 }

@@ -1,3 +1,8 @@
+/**
+ * Which logs the indexer asks nodes for, and what a block's bloom filter says: whether the block can hold such logs at all, and whether
+ * a node left some out.
+ */
+
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import {
   type Address,
@@ -30,7 +35,7 @@ export const HISTORY_ONLY: WantedLogs = { history: true, approvalsOf: [] }
 
 export const APPROVAL_TOPIC = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Approval' }))
 
-/** An address as an indexed argument. */
+/** The contract as the indexed `spender` of an Approval. */
 export function spenderTopic(contract: Address): Hex {
   return pad(lower(contract))
 }
@@ -77,6 +82,7 @@ export function parseBloom(hex: Hex): LogsBloom {
 /** Whether a match means something: few enough bits are set. */
 export function isSparse(bloom: LogsBloom): boolean {
   let bits = 0
+  // Each `rest & (rest - 1)` clears the lowest bit that is set.
   for (const byte of bloom) for (let rest = byte; rest > 0; rest &= rest - 1) bits += 1
   return bits <= MOST_TELLING_BITS
 }

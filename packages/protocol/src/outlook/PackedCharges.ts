@@ -1,3 +1,5 @@
+/** How a forecast, made in a worker thread, hands its charges to the outlooks and verdicts of single accounts. */
+
 import type { Address, Hex } from 'viem'
 import type { SeenCharge } from '../charges/ChargeSchedule.ts'
 import type { RemitStep } from '../remit/forecastRemit.ts'
@@ -22,6 +24,7 @@ export interface SeenDayCharge extends SeenCharge {
 
 type Row = readonly [dayNumber: number, idIndex: number, failed: 0 | 1, taken?: string]
 
+/** @param steps the simulated calls of remit, in order */
 export function packCharges(steps: readonly RemitStep[]): PackedCharges {
   const indexes = new Map<Hex, number>()
   const rows = new Map<string, Row[]>()
