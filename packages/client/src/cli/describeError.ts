@@ -12,6 +12,7 @@ import type { Command } from './Command.ts'
 import { CliError, EXIT, type ExitCode, UsageError } from './errors.ts'
 import { plainText } from './output/plainText.ts'
 
+/** How a failed command ends. */
 export interface Ending {
   readonly exitCode: ExitCode
   /** The text for standard error, ending with a newline. */
@@ -48,6 +49,7 @@ function exitCodeOf({ status }: RemitError): ExitCode {
   return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.refused
 }
 
+/** What the command line calls a field of the input; `undefined` for one that no option sets. */
 type InOptions = (field: string) => string | undefined
 
 /** `--due-day`; `undefined` for a field that no option sets. */

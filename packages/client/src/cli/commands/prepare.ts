@@ -1,3 +1,8 @@
+/**
+ * `remit prepare <operation>`: asks the service for unsigned transactions and prints them. From top to bottom: the options that become
+ * fields of the input, the command, how the input is read, how the answer is printed.
+ */
+
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../../call/isRecord.ts'
 import type { AuthorizationToSign, PermitToSign, PrepareRemitAnswer } from '../../generated/api.ts'
@@ -13,12 +18,15 @@ import { amountOf, fewDigits, timeOf } from './words.ts'
 
 /** How an option of the command line becomes one field of a prepare's input. */
 export interface Field {
-  /** Without its dashes. */
+  /** The option without its dashes. */
   readonly flag: string
   /** Where it goes in the body. */
   readonly path: readonly [string, ...string[]]
+  /** A text, a whole number, or an option without a value. */
   readonly kind: 'text' | 'whole' | 'switch'
+  /** The placeholder for its value in the help. */
   readonly value?: string
+  /** Empty where the service's own description of the field is shown. */
   readonly help: string
 }
 
@@ -122,7 +130,6 @@ const INPUT: Option = {
   help: 'the whole input as JSON; - reads standard input',
 }
 
-/** Prints unsigned transactions for any operation of the protocol. */
 export const prepare: Command = {
   name: 'prepare',
   summary: 'Unsigned, proven transactions for an operation; nothing is ever signed here',
@@ -250,7 +257,7 @@ function printPrepared(terminal: Terminal, answer: PreparedAnswer): void {
   printChanges(terminal, answer)
   printGas(terminal, answer)
   printTransactions(terminal, answer)
-  printTyped(terminal, answer)
+  printTypedData(terminal, answer)
 }
 
 function printChanges(terminal: Terminal, { simulation }: PreparedAnswer): void {
@@ -314,8 +321,8 @@ function printTransactions(terminal: Terminal, { unsignedTransactions = [] }: Pr
   }
 }
 
-/** As eth_signTypedData_v4 takes it: to be copied, too. */
-function printTyped(terminal: Terminal, { permit, authorization }: PreparedAnswer): void {
+/** What is to be signed in place of a transaction, as eth_signTypedData_v4 takes it, to be copied. */
+function printTypedData(terminal: Terminal, { permit, authorization }: PreparedAnswer): void {
   const typedData = permit ?? authorization
   if (typedData === undefined) return
   const { domain, types, primaryType, message, digest } = typedData

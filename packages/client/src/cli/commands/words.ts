@@ -1,3 +1,5 @@
+/** How commands read options and operands that several have, and how they write amounts, days and times. Readers throw UsageError. */
+
 import type { Token } from '../../generated/api.ts'
 import { UsageError } from '../errors.ts'
 

@@ -1,6 +1,7 @@
 import { fitText, plainText, textWidth } from './plainText.ts'
 import { styled, type Terminal } from './Terminal.ts'
 
+/** A column of a table that a command prints. */
 export interface Column<Row> {
   readonly heading: string
   /** The cell. Untrusted text in it is made safe by the table. */
@@ -56,6 +57,7 @@ export function shortHex(text: string): string {
   return /^0x[0-9a-fA-F]{20,}$/.test(text) ? `${text.slice(0, 10)}…${text.slice(-4)}` : text
 }
 
+/** Shortens cells until a line fits. @returns `shortened`: the leftmost column whose ids were shortened */
 function fitInto<Row>(room: number, columns: readonly Column<Row>[], whole: readonly (readonly string[])[]) {
   let cells = whole
   let shortened: number | undefined
