@@ -52,6 +52,7 @@ export type WatchSubject = { readonly subscriptionId: Hex } | { readonly account
 /** Begins a watch when its first change is asked for. */
 export type StartWatch = (subject: WatchSubject, options: WatchOptions) => AsyncIterable<Change>
 
+/** The public form of whatever starts a watch: a node's (`followNode`), or a service's (`watchEvents`). */
 export function createWatch(start: StartWatch): Watch {
   return {
     subscription: (subscriptionId, options = {}) => start({ subscriptionId }, options),

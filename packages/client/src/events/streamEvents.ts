@@ -24,6 +24,7 @@ export interface Events {
   stream(request?: StreamRequest, options?: StreamOptions): AsyncIterable<RemitEvent>
 }
 
+/** The events of a service, whose stream is opened when somebody asks for the first. */
 export function createEvents(options: RequestOptions, surroundings: Surroundings): Events {
   return {
     async *stream(request = {}, { signal } = {}) {

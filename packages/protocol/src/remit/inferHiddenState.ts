@@ -7,13 +7,13 @@ import { type Address, isAddressEqual, zeroHash } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
 import type { ObservedRemit } from './observeRemit.ts'
 import { type RemitOutcome, remit } from './remit.ts'
-import type { TokenTransfer } from './remitState.ts'
 import {
   type Checkpoint,
   dueListsBetween,
   type RemitBacklog,
   type RemitEntry,
   remitState,
+  type TokenTransfer,
 } from './remitState.ts'
 
 /** The most guesses for one call. Each runs one call of remit by the rules. */

@@ -19,7 +19,6 @@ import { toRaw } from '../amounts.ts'
 import { decideCharge } from '../charges/decideCharge.ts'
 import { subscriptionFee, systemShare } from '../fees.ts'
 import { FREQUENCIES, type Frequency } from '../subscription.ts'
-import type { TokenTransfer } from './remitState.ts'
 import {
   type LiveSubscription,
   listOfDay,
@@ -29,6 +28,7 @@ import {
   type RemitState,
   removeAt,
   sendFromContract,
+  type TokenTransfer,
   takeFromSubscriber,
 } from './remitState.ts'
 

@@ -15,12 +15,12 @@ import {
 } from './inferHiddenState.ts'
 import type { CountedRemit, ObservedRemit, RemitProbe } from './observeRemit.ts'
 import { remit } from './remit.ts'
-import type { RemitEffects } from './remitState.ts'
 import {
   type Checkpoint,
   dueListsBetween,
   EMPTY_DAYS_PER_CALL,
   type RemitBacklog,
+  type RemitEffects,
   type RemitState,
   remitState,
 } from './remitState.ts'

@@ -30,21 +30,17 @@ export interface Field {
   readonly help: string
 }
 
-const text = (flag: string, path: Field['path'], value: string, help: string): Field => ({
-  flag,
-  path,
-  kind: 'text',
-  value,
-  help,
-})
+function text(flag: string, path: Field['path'], value: string, help: string): Field {
+  return { flag, path, kind: 'text', value, help }
+}
 
-const whole = (flag: string, path: Field['path'], help: string): Field => ({
-  flag,
-  path,
-  kind: 'whole',
-  value: '<n>',
-  help,
-})
+function whole(flag: string, path: Field['path'], help: string): Field {
+  return { flag, path, kind: 'whole', value: '<n>', help }
+}
+
+function toggle(flag: string, path: Field['path'], help: string): Field {
+  return { flag, path, kind: 'switch', help }
+}
 
 /**
  * Every field that any prepare takes. `--url` is the service's address, so the urls of details and profiles have
@@ -72,12 +68,7 @@ export const PREPARE_FIELDS: readonly Field[] = [
   text('subscription-token', ['subscription', 'token'], '<address>', ''),
   whole('subscription-frequency', ['subscription', 'frequency'], ''),
   whole('subscription-due-day', ['subscription', 'dueDay'], ''),
-  {
-    flag: 'subscription-cancelled',
-    path: ['subscription', 'cancelled'],
-    kind: 'switch',
-    help: '',
-  },
+  toggle('subscription-cancelled', ['subscription', 'cancelled'], ''),
   text(
     'simulate-from',
     ['simulateFromAddress'],
@@ -86,40 +77,24 @@ export const PREPARE_FIELDS: readonly Field[] = [
   ),
   text('paymaster-url', ['paymasterUrl'], '<url>', 'whom the wallet may ask to pay the network’s fee'),
   whole('approval-periods', ['approvalPeriods'], 'how many charges the approval must cover'),
-  { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve the maximum' },
-  {
-    flag: 'keep-coverage',
-    path: ['keepCoverage'],
-    kind: 'switch',
-    help: 'also approve enough to keep the wallet’s other subscriptions covered as long as now',
-  },
-  {
-    flag: 'permit',
-    path: ['permit'],
-    kind: 'switch',
-    help: 'a permit to sign in place of an approval to send',
-  },
+  toggle('infinite-approval', ['infiniteApproval'], 'approve the maximum'),
+  toggle(
+    'keep-coverage',
+    ['keepCoverage'],
+    'also approve enough to keep the wallet’s other subscriptions covered as long as now',
+  ),
+  toggle('permit', ['permit'], 'a permit to sign in place of an approval to send'),
   whole('permit-deadline', ['permitDeadline'], 'until when that permit can be carried, unix time in seconds'),
-  {
-    flag: 'authorization',
-    path: ['authorization'],
-    kind: 'switch',
-    help: 'a transfer to sign in place of one to send',
-  },
+  toggle('authorization', ['authorization'], 'a transfer to sign in place of one to send'),
   whole('valid-before', ['validBefore'], 'until when that transfer can be carried, unix time in seconds'),
   text('owner', ['owner'], '<address>', 'whose signed permit it is'),
   text('account', ['account'], '<address>', 'the member who is given money'),
   text('payer', ['payer'], '<address>', 'whose signed transfer it is'),
   text('value', ['value'], '<raw>', 'what is allowed or given, in the token’s smallest unit'),
-  { flag: 'allowed', path: ['allowed'], kind: 'switch', help: 'for a permit of DAI’s own form' },
+  toggle('allowed', ['allowed'], 'for a permit of DAI’s own form'),
   whole('deadline', ['deadline'], 'as it was signed, unix time in seconds'),
   text('signature', ['signature'], '<hex>', 'the signature of the owner or the payer'),
-  {
-    flag: 'readiness',
-    path: ['readinessOnly'],
-    kind: 'switch',
-    help: 'only check whether it can be done: no transactions, no gas',
-  },
+  toggle('readiness', ['readinessOnly'], 'only check whether it can be done: no transactions, no gas'),
 ]
 
 const KNOWN = Object.keys(prepares).join(', ')

@@ -49,6 +49,7 @@ function standingOf(statusCode: number, mined: readonly MinedCalls[]): CallsStat
   return mined.some(({ status }) => status === 'success') ? 'partial' : 'failed'
 }
 
+/** Drafts of EIP-5792 had words: 100 is pending. */
 function codeOf(status: unknown): number {
   if (status === 'CONFIRMED') return 200
   return typeof status === 'number' ? status : 100

@@ -1,3 +1,5 @@
+/** Wallets and nodes as viem's clients, what `send` takes and reports, and which account and chain a wallet is on. */
+
 import type { Account, Address, Chain, Client, Hex, Transport } from 'viem'
 import { parseAccount } from 'viem/accounts'
 import { getAddresses, getChainId, switchChain } from 'viem/actions'
@@ -86,6 +88,7 @@ interface Told {
   readonly message: string
 }
 
+/** How a flow is sent. */
 export interface SendOptions {
   /**
    * Ends the sending. While the wallet is being asked to sign, its answer is still waited for: only that answer tells
