@@ -42,9 +42,8 @@ export interface NeededAllowance {
 }
 
 /**
- * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges
- * by remit. A weekly subscription is paid for as long as a yearly one, because they share the allowance. `undefined`
- * where there is no subscription.
+ * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges by remit. A weekly
+ * subscription is paid for as long as a yearly one, because they share the allowance. `undefined` where there is no subscription.
  */
 export function extendedAllowance({
   subscriptions,

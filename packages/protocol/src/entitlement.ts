@@ -38,9 +38,8 @@ export function memberState(ended: PaymentKind | null): MemberState {
 }
 
 /**
- * Whether subscribing on a due day took the whole period. Then remit has finished that day. Otherwise the contract
- * takes the caller's fee alone, a twelfth of the period at most, and remit will take the period (docs/protocol.md). A
- * token may keep a part of what it moves.
+ * Whether subscribing on a due day took the whole period. Then remit has finished that day. Otherwise the contract takes the caller's fee
+ * alone, a twelfth of the period at most, and remit will take the period (docs/protocol.md). A token may keep a part of what it moves.
  */
 export function isWholePeriod(taken: bigint, full: bigint): boolean {
   return 2n * taken >= full

@@ -1,5 +1,3 @@
-/** Makes texts that strangers wrote safe to pass on: in answers, on pages, in spreadsheets. */
-
 /**
  * Controls (new lines too), bidirectional marks, embeddings and isolates, line and paragraph separators,
  * and halves of surrogate pairs: what can reorder, hide or break the text around it. The byte order mark too:
@@ -25,11 +23,10 @@ const MAX_TEXT_LENGTH = 1_000
 /**
  * A stranger's text made safe to pass on as data: unsafe characters gone, its length capped.
  *
- * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at
- * a whole character and closed with "…".
+ * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at a whole character and closed
+ * with "…".
  *
- * NUL and a leading byte order mark are removed first: some sources have dropped them already, and the result must be
- * the same.
+ * NUL and a leading byte order mark are removed first: some sources have dropped them already, and the result must be the same.
  * @param maxLength in UTF-16 units, the ellipsis included
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {

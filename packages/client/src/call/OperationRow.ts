@@ -3,8 +3,7 @@ import type { ObjectShape } from './WireShape.ts'
 /**
  * One operation of the service, as requests are made and answers decoded by it. The generated table `operations` has a row for each.
  *
- * Fields that are not in the path go into the query of a GET and the body of a POST. `chainId` and `minBlock` always
- * go into the query.
+ * Fields that are not in the path go into the query of a GET and the body of a POST. `chainId` and `minBlock` always go into the query.
  */
 export interface OperationRow {
   readonly method: 'GET' | 'POST' | 'DELETE'

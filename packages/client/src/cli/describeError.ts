@@ -19,10 +19,7 @@ export interface Ending {
   readonly text: string
 }
 
-/**
- * The message and exit code of a failed command. The service's text is made safe, and its field names become the
- * command's options.
- */
+/** The message and exit code of a failed command. The service's text is made safe, and its field names become the command's options. */
 export function describeError(error: unknown, command?: Command): Ending {
   if (error instanceof UsageError) return ending(error.exitCode, [error.message, 'remit --help says more.'])
   if (error instanceof CliError) return ending(error.exitCode, [error.message])

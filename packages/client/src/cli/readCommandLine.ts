@@ -4,10 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Command, Flags, type Options } from './Command.ts'
 import { UsageError } from './errors.ts'
 
-/**
- * The options of every command. Secrets come from the environment or a file: an option would stay in the shell's
- * history.
- */
+/** The options of every command. Secrets come from the environment or a file: an option would stay in the shell's history. */
 const GLOBAL_OPTIONS: Options = {
   url: {
     type: 'string',

@@ -68,9 +68,7 @@ export interface VerifyPassOptions {
   readonly audience: string
   /** The address of the service that you trust, without a slash at its end. */
   readonly issuer: string
-  /**
-   * The subscription that lets in, with its chain. Without it, a pass for any subscription lets in: look at the answer.
-   */
+  /** The subscription that lets in, with its chain. Without it, a pass for any subscription lets in: look at the answer. */
   readonly subscription?: { readonly id: string; readonly chainId: number }
   /** Unix seconds. Default: the clock of this machine. */
   readonly now?: number

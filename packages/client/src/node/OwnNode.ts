@@ -20,9 +20,7 @@ export interface NodeOptions {
    * const { subscription } = await client.getSubscription({ id })
    */
   readonly node: OwnNode
-  /**
-   * Tokens that may be approved on this chain, each confirmed by the contract, which keeps no list of them. USDC on Base is built in.
-   */
+  /** Tokens that may be approved on this chain, each confirmed by the contract, which keeps no list of them. USDC on Base is built in. */
   readonly tokens?: readonly Address[] | undefined
   /**
    * The time where the chain has been quiet for an hour, in milliseconds of unix time: it decides which day it is. Default: the

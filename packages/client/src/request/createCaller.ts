@@ -18,10 +18,7 @@ export interface CallerOptions {
   readonly timeoutMs?: number | undefined
   /** How often a call that changes nothing is tried again. Default: 2. */
   readonly retries?: number | undefined
-  /**
-   * The longest Retry-After, in seconds, that a call sits out; for a longer one the error is thrown at once. Default:
-   * 60.
-   */
+  /** The longest Retry-After, in seconds, that a call sits out; for a longer one the error is thrown at once. Default: 60. */
   readonly maxRetryAfterSeconds?: number | undefined
   /** Called before each wait between two tries of any call. What it throws ends the call. */
   readonly onWait?: ((wait: Wait) => void) | undefined

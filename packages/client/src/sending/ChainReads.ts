@@ -46,10 +46,7 @@ export interface ChainHead {
   readonly timestamp: number
 }
 
-/**
- * Reads the contract and the tokens by the wallet's own node, never by the service. A read that fails throws
- * ChainReadError.
- */
+/** Reads the contract and the tokens by the wallet's own node, never by the service. A read that fails throws ChainReadError. */
 export class ChainReads {
   readonly #reader: Reader
   readonly #contract: Address

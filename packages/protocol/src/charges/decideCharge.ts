@@ -96,8 +96,7 @@ export interface ChargedSubscription extends RecurringCharge {
 }
 
 /**
- * What many charges of a subscription take from the wallet, in raw units, by arithmetic (`decideCharge` makes a single
- * charge).
+ * What many charges of a subscription take from the wallet, in raw units, by arithmetic (`decideCharge` makes a single charge).
  *
  * Usually it is a full period. Where the fee balance has run out, a part of the period fills it and the rest goes to the
  * provider. Both transfers are truncated, so together they can be a little less.

@@ -69,9 +69,8 @@ export type LogsBloom = Uint8Array
 const BLOOM_BYTES = 256
 
 /**
- * A bloom with more bits set than this (70 %) is not used: for a fourth of such blocks, or more, it would match by chance.
- * Below it a block has at most some 820 different addresses and topics, so its receipts are short and a false match is
- * cheap.
+ * A bloom with more bits set than this (70 %) is not used: for a fourth of such blocks, or more, it would match by chance. Below
+ * it a block has at most some 820 different addresses and topics, so its receipts are short and a false match is cheap.
  */
 const MOST_TELLING_BITS = Math.floor(0.7 * BLOOM_BYTES * 8)
 

@@ -49,10 +49,7 @@ export interface RemitAhead<Blocker> {
    * days that it did not show: there remit counts as reaching every due charge.
    */
   readonly chargesOn?: (dayNumber: number) => readonly SeenCharge[] | undefined
-  /**
-   * Whether a remit may stop in the middle of the day if `more` charges are due than the simulation showed. Left out
-   * if unknown.
-   */
+  /** Whether a remit may stop in the middle of the day if `more` charges are due than the simulation showed. Left out if unknown. */
   readonly mayBreak?: (dayNumber: number, more: number) => boolean
   /** Where remit reverts from a day on. Of that day, only the charges that `chargesOn` tells are made. */
   readonly stop?: { readonly dayNumber: number; readonly blockedBy: Blocker }
@@ -237,9 +234,8 @@ function surchargeIn<Blocker>(
 }
 
 /**
- * Remit as it would be if nothing stopped it and nobody was dropped. After the wallet's first failure, in any token,
- * the simulation went on without the wallet, and its pages broke elsewhere. From there on, as behind a stop, remit
- * counts as reaching every due charge.
+ * Remit as it would be if nothing stopped it and nobody was dropped. After the wallet's first failure, in any token, the simulation went
+ * on without the wallet, and its pages broke elsewhere. From there on, as behind a stop, remit counts as reaching every due charge.
  */
 function ifAllPaid<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>, failsOn: number): RemitAhead<Blocker> {
   if (chargesOn === undefined) return {}

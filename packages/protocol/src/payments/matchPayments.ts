@@ -37,9 +37,7 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
   return payments
 }
 
-/**
- * Reads one step of a subscription: its logs from a given one on, which together say that somebody was charged, was dropped or left.
- */
+/** Reads one step of a subscription: its logs from a given one on, which together say that somebody was charged, was dropped or left. */
 class Step {
   readonly #logs: readonly LogWithTransfers[]
   readonly #contract: Address

@@ -50,8 +50,7 @@ export interface RemitFailure {
 export type SimulationCut = 'gasBudget'
 
 /**
- * What several calls of remit in a row did, on top of one block. `revert` is how the next call failed, `undefined` where
- * no call failed.
+ * What several calls of remit in a row did, on top of one block. `revert` is how the next call failed, `undefined` where no call failed.
  */
 export type RemitProbe = { readonly cut?: SimulationCut | undefined } & (
   | {

@@ -1,5 +1,3 @@
-/** Signed transfers (EIP-3009), with which anybody carries a top-up to a wallet: what their payer signs, and the calldata for the token. */
-
 import {
   type Address,
   encodeAbiParameters,
@@ -14,7 +12,7 @@ import {
 import { keySignature, NOBODYS_SIGNATURE, type TokenDomain } from './signatures.ts'
 import { authorizationAbi as abi } from './tokenAbis.ts'
 
-/** A transfer that its payer signs for, and anybody carries (EIP-3009). */
+/** A transfer that its payer signs for, and anybody sends to the token ("carries", EIP-3009): how a top-up reaches a member. */
 export interface Authorization {
   readonly from: Address
   readonly to: Address

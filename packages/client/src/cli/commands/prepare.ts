@@ -42,10 +42,7 @@ function toggle(flag: string, path: Field['path'], help: string): Field {
   return { flag, path, kind: 'switch', help }
 }
 
-/**
- * Every field that any prepare takes. `--url` is the service's address, so the urls of details and profiles have
- * other names.
- */
+/** Every field that any prepare takes. `--url` is the service's address, so the urls of details and profiles have other names. */
 export const PREPARE_FIELDS: readonly Field[] = [
   text('from', ['from'], '<address>', 'who will sign and send'),
   text('id', ['id'], '<id>', 'the subscription'),

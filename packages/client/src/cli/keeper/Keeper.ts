@@ -115,10 +115,7 @@ export class Keeper {
     })
   }
 
-  /**
-   * Runs until the signal is aborted; with `once`, until there is nothing to do. Throws errors that waiting cannot
-   * mend.
-   */
+  /** Runs until the signal is aborted; with `once`, until there is nothing to do. Throws errors that waiting cannot mend. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { waitMs, isIdle = false } = await this.#lookOrWait(signal)

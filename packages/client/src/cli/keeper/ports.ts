@@ -47,10 +47,7 @@ export interface BalanceChange {
   readonly amountRaw: bigint
 }
 
-/**
- * What the service says about a remit. Its call was checked to be exactly remit(). The keeper signs a transaction of
- * its own.
- */
+/** What the service says about a remit. Its call was checked to be exactly remit(). The keeper signs a transaction of its own. */
 export interface PreparedRemit {
   readonly changes: readonly BalanceChange[]
   /** Calls of remit() that the backlog takes, this one included. */

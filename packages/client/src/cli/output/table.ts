@@ -7,9 +7,7 @@ export interface Column<Row> {
   /** The cell. Untrusted text in it is made safe by the table. */
   value(row: Row): string
   readonly align?: 'right'
-  /**
-   * How the cell is shortened if the line is too short: `hex`, an id or an address, in its middle; `text` at its end.
-   */
+  /** How the cell is shortened if the line is too short: `hex`, an id or an address, in its middle; `text` at its end. */
   readonly shrinks?: 'hex' | 'text'
 }
 

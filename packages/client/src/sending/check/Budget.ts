@@ -20,10 +20,7 @@ interface Committing {
 /** So often the node is asked to be at that block: behind one address there can be several, one of which is a moment behind. */
 const MOST_LOOKS = 5
 
-/**
- * All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to
- * have them.
- */
+/** All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to have them. */
 async function activeSubscriptions(
   { account, reads, lastBlock, pollingIntervalMs, signal }: Committing,
   onWait: (forMs: number) => void,
@@ -76,10 +73,9 @@ interface Commitment {
 /**
  * The limits that a program has set for what its wallets may be committed to per month.
  *
- * Every active subscription of the wallet in the token counts, as the contract tells it through the wallet's own node:
- * a weekly one 20871/4800 times a month (the weeks of the calendar's 400 years over their months), a quarterly one a
- * third, a yearly one a twelfth. Fractions are exact, and nothing is rounded before it is compared. A token without an
- * entry has no room.
+ * Every active subscription of the wallet in the token counts, as the contract tells it through the wallet's own node: a weekly
+ * one 20871/4800 times a month (the weeks of the calendar's 400 years over their months), a quarterly one a third, a yearly one a
+ * twelfth. Fractions are exact, and nothing is rounded before it is compared. A token without an entry has no room.
  */
 export class Budget {
   readonly #limits: ReadonlyMap<Address, bigint>

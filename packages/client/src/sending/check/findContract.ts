@@ -12,8 +12,7 @@ export const KNOWN_CONTRACTS: Readonly<Record<number, Address>> = {
 /** What is trusted to say where the protocol's contract is. */
 export interface ContractOptions {
   /**
-   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is
-   * signed without this.
+   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is signed without this.
    *
    * @example
    * // The development chain of `npm start`, whose contract has the same address on every machine.

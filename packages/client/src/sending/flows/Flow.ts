@@ -29,9 +29,8 @@ export interface Flow<Prepared, Result, Told> {
    */
   prepare(from: Address, options?: CallOptions): Promise<Prepared>
   /**
-   * Prepares the transactions for the wallet's account at the wallet's own node, has them signed, sends them, waits until
-   * they are mined, and returns the result. With `prepared` they must be the very ones that it has; else nothing is
-   * signed.
+   * Prepares the transactions for the wallet's account at the wallet's own node, has them signed, sends them, waits until they
+   * are mined, and returns the result. With `prepared` they must be the very ones that it has; else nothing is signed.
    * @throws SendingError, and before anything is signed whatever preparing throws
    *
    * @example

@@ -171,9 +171,8 @@ export function feesEarned(
 }
 
 /**
- * What tokens logged while an account's remits paid fees: a remit does so from its first Coordinates to its CallerLog.
- * Transfers after a ProviderRefunded are refunds, and those before the first Coordinates may be of others' calls in the
- * same transaction.
+ * What tokens logged while an account's remits paid fees: a remit does so from its first Coordinates to its CallerLog. Transfers
+ * after a ProviderRefunded are refunds, and those before the first Coordinates may be of others' calls in the same transaction.
  */
 function logsOfFees(contract: Address, caller: Address, logs: readonly WalletLog[]): WalletLog[] {
   const fees: WalletLog[] = []

@@ -95,9 +95,8 @@ export class KeyTransaction {
   }
 
   /**
-   * Throws NotSentError where the node refuses it. A lost answer does not count as a refusal. Neither does a taken
-   * nonce: the transaction itself may be mined, from a try whose answer was lost. Of several nodes, one can refuse what
-   * another has taken.
+   * Throws NotSentError where the node refuses it. A lost answer does not count as a refusal. Neither does a taken nonce: the
+   * transaction itself may be mined, from a try whose answer was lost. Of several nodes, one can refuse what another has taken.
    */
   async send(): Promise<void> {
     try {

@@ -3,10 +3,7 @@ import type { MinedCalls, WalletLog } from './decodeEvents.ts'
 
 /** What a wallet says of calls that it took by `wallet_sendCalls`. */
 export interface CallsStatus {
-  /**
-   * `landed`: they are on the chain; `partial`: some of them failed there; `failed`: none of them did anything, and none
-   * will.
-   */
+  /** `landed`: they are on the chain; `partial`: some of them failed there; `failed`: none of them did anything, and none will. */
   readonly standing: 'pending' | 'landed' | 'partial' | 'failed'
   readonly statusCode: number
   /** The transactions that it names. */

@@ -23,10 +23,7 @@ export interface Awaited {
   readonly sentAfter: bigint
   /** Called after each look at which nothing has its nonce yet, say to send it again or to raise its fees. */
   readonly tend?: () => Promise<void>
-  /**
-   * Ends the waiting after so many looks at which the nonce was used and no block showed by what. By default the time
-   * ends it.
-   */
+  /** Ends the waiting after so many looks at which the nonce was used and no block showed by what. By default the time ends it. */
   readonly mostLooksAfterNonce?: number
 }
 
@@ -52,11 +49,10 @@ export class UnknownSuccessorError extends Error {
 const MOST_BLOCKS = 1_000n
 
 /**
- * Waits until a transaction is mined, or one that was put in its place. Throws StillPendingError, and
- * UnknownSuccessorError where `mostLooksAfterNonce` is given.
+ * Waits until a transaction is mined, or one that was put in its place. Throws StillPendingError, and UnknownSuccessorError where
+ * `mostLooksAfterNonce` is given.
  *
- * viem has a function for this. It takes no signal, gives up at a node's first fault, and looks for a successor in the
- * newest block only.
+ * viem has a function for this. It takes no signal, gives up at a node's first fault, and looks for a successor in the newest block only.
  */
 export async function awaitReceipt(
   reader: Reader,

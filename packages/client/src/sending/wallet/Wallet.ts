@@ -102,8 +102,7 @@ export interface SendOptions {
   /** The most that may be approved, in the token's smallest unit; it takes the place of the client's own limit. */
   readonly maxApproval?: bigint | undefined
   /**
-   * Reads the chain where the wallet answers no reads. It is trusted like the wallet's own node, so it must not be
-   * the service's node.
+   * Reads the chain where the wallet answers no reads. It is trusted like the wallet's own node, so it must not be the service's node.
    */
   readonly publicClient?: Reader | undefined
   /** false: one transaction after the other, even where the wallet has `wallet_sendCalls`. */
