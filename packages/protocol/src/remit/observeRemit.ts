@@ -1,6 +1,6 @@
 /**
  * What simulated calls of remit did (`RemitProbe`), and how that is read from the logs of one call (`observeRemit`): first which
- * transfers are fees, then what each subscriber paid (`observeCharges`, which the checks of prepared remits use alone).
+ * transfers are fees, then what each subscriber paid (`observeCharges`, also asked alone for the remits of days to come).
  */
 
 import { type Address, getAddress, type Hex, isAddressEqual, zeroAddress } from 'viem'
