@@ -1,5 +1,5 @@
 import { forecastFromProbe } from '@remit/protocol/remit/forecastFromProbe'
-import { type RemitForecast, tally } from '@remit/protocol/remit/forecastRemit'
+import { type RemitForecast, sumUp } from '@remit/protocol/remit/forecastRemit'
 import { withCheckpoint } from '@remit/protocol/remit/inferHiddenState'
 import type { ObservedRemit, RemitProbe } from '@remit/protocol/remit/observeRemit'
 import type { RemitBacklog } from '@remit/protocol/remit/remitState'
@@ -41,7 +41,7 @@ export function expectOutlooks(sent: readonly SentRemit[], systemFee: bigint, tr
         fees: [],
       })
     const steps = followed.map((call) => stepFromLogs(call, before))
-    const truth = tally(steps, before.nextUncheckedDay, undefined)
+    const truth = sumUp(steps, before.nextUncheckedDay, undefined)
     expect(told(forecast, gaps.length === 0)).toEqual(told(truth, gaps.length === 0))
   }
 }

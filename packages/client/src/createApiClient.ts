@@ -35,10 +35,12 @@ export function createApiClient(options: RequestOptions): ApiClient {
   return apiOf(createCaller(options, SURROUNDINGS), new OwnWrites(), options.chainId)
 }
 
+/** The clock and the randomness of every client. */
 export const SURROUNDINGS: Surroundings = { now: Date.now, random: Math.random, sleep }
 
 /**
- * The calls that know of these writes.
+ * Every operation over a caller, whose answers have the client's own transactions in them.
+ * @param ownWrites the blocks of those transactions
  * @param chainId the chain of calls that name none
  */
 export function apiOf(call: Caller, ownWrites: OwnWrites, chainId: number | undefined): ApiClient {
@@ -61,10 +63,11 @@ export function readAnswer<Name extends keyof Api>(
   name: Name,
   reply: { readonly status: number; readonly body: unknown },
 ): Awaited<ReturnType<Api[Name]>> {
-  // Safe: decoded by the row that the type has the same source as.
+  // Safe: the row that decodes it is generated from the same declaration as the type.
   return readAnswerOf(name, reply) as Awaited<ReturnType<Api[Name]>>
 }
 
+/** One method for each row of the generated table of operations. */
 function methods(call: Caller): { api: Api; each: Each } {
   const rows = Object.entries(operations)
   const api = rows.map(([name]) => [

@@ -64,7 +64,7 @@ export function createClient(options: ClientOptions): Client {
   return clientWith(new OwnWrites(), options)
 }
 
-/** The client that knows of these writes. */
+/** The client with an account of its own writes that somebody else fills too, as the keeper does. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
   const { contracts, trustServiceForContracts, chainId, budget } = options
   const { node } = options
@@ -83,6 +83,7 @@ export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client
   }
 }
 
+/** One try of a call: at the node for what it can answer, else at the service. */
 function attemptOf(options: ClientOptions, own: OpenNode | undefined): Attempt {
   const atService = options.url === undefined ? undefined : serviceAttempt(options, SURROUNDINGS)
   if (own !== undefined) return own.attempt(atService)

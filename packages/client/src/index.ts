@@ -40,9 +40,9 @@ export {
   WebhookVerificationError,
 } from './events/verifyWebhook.ts'
 export type { Change, Watch, WatchOptions } from './events/Watch.ts'
-export type { PassKeySet } from './gate/verifyPass.ts'
 export {
   type Pass,
+  type PassKeySet,
   type PassRefusal,
   PassRefusedError,
   type VerifyPassOptions,

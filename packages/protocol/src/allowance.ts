@@ -1,3 +1,5 @@
+/** How large the allowance of a wallet must be for its subscriptions: asked when subscribing or a new approval is prepared. */
+
 import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
 import type { SubscriptionTerms } from './subscription.ts'
@@ -23,11 +25,13 @@ export interface NeededAllowanceInput {
   readonly decimals: number
   /** How many charges by remit the allowance must pay for, from 1. */
   readonly approvalPeriods: number
+  /** The first day that remit has not finished (unix time / 86400). */
   readonly nextUncheckedDay: number
-  /** What subscribe itself will take. */
+  /** What subscribe itself will take, raw. */
   readonly firstChargeRaw: bigint
 }
 
+/** Amounts are raw: in the token's smallest unit. */
 export interface NeededAllowance {
   /** One full period. Subscribe and remit refuse less, even where they take less. */
   readonly contractRequired: bigint
@@ -38,9 +42,8 @@ export interface NeededAllowance {
 }
 
 /**
- * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges
- * by remit. A weekly subscription is paid for as long as a yearly one, because they share the allowance. `undefined`
- * where there is no subscription.
+ * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges by remit. A weekly
+ * subscription is paid for as long as a yearly one, because they share the allowance. `undefined` where there is no subscription.
  */
 export function extendedAllowance({
   subscriptions,
@@ -52,6 +55,7 @@ export function extendedAllowance({
     nthDueDay(frequency, dueDay, input.nextUncheckedDay, input.approvalPeriods) ?? LAST_DAY
   const [first, ...rest] = subscriptions
   if (first === undefined) return undefined
+  // The one whose last wanted charge comes latest says how long all of them are paid.
   const subscription = rest.reduce((last, one) => (lastDay(one) > lastDay(last) ? one : last), first)
   return neededAllowance({ ...input, subscription, others: subscriptions, firstChargeRaw: 0n })
 }

@@ -1,3 +1,8 @@
+/**
+ * Converts amounts between their three forms, exactly or not at all: protocol units (18 decimals, as the contract keeps them), raw (the
+ * token's smallest unit) and human (a decimal text).
+ */
+
 import { maxUint256 } from 'viem'
 
 /** Decimals of the units in which the contract keeps every amount and fee balance. */
@@ -90,8 +95,9 @@ export function protocolRange(
   const places = Math.min(decimals, PROTOCOL_DECIMALS)
   const unit = 10n ** BigInt(PROTOCOL_DECIMALS - places)
   return {
+    // Rounded up: minus the floor of the negative amount.
     least: least === undefined ? 0n : -floorTo(least, places, -1n) * unit,
-    // All that is charged as the same raw amount.
+    // Up to the last amount that the contract truncates to the same raw one.
     most: most === undefined ? null : floorTo(most, places, 1n) * unit + unit - 1n,
   }
 }
@@ -119,6 +125,7 @@ export function formatHuman(raw: bigint, decimals: number): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
+/** The factor between protocol units and raw ones. */
 function scale(decimals: number): bigint {
   return 10n ** BigInt(Math.abs(PROTOCOL_DECIMALS - decimals))
 }

@@ -1,3 +1,7 @@
+/**
+ * The calendar as the contract computes it, in UTC: first day numbers (unix time / 86400) and dates, then the due days of each frequency.
+ */
+
 import { type Frequency, isDueDay } from './subscription.ts'
 
 export const SECONDS_PER_DAY = 86_400
@@ -42,8 +46,10 @@ export function dayNumberOf(date: string): number | undefined {
   return dayNumberOfCivil({ year, month, day })
 }
 
-// Shifted to years that begin in March, so that the leap day comes last: then month lengths repeat
-// in a fixed pattern of 153 days to five months, and 146097 days make 400 years.
+/**
+ * The date of a day number. It counts in years that begin in March, so that the leap day comes last: then month lengths repeat in a
+ * fixed pattern of 153 days to five months, and 146097 days make 400 years. 719468 days lie between 0000-03-01 and 1970-01-01.
+ */
 export function civilDate(dayNumber: number): CivilDate {
   const sinceMarchZero = dayNumber + 719_468
   const era = Math.floor(sinceMarchZero / 146_097)
@@ -62,6 +68,7 @@ export function civilDate(dayNumber: number): CivilDate {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day }
 }
 
+/** The inverse of `civilDate`. */
 function dayNumberOfCivil({ year, month, day }: CivilDate): number {
   const marchYear = month <= 2 ? year - 1 : year
   const era = Math.floor(marchYear / 400)

@@ -1,3 +1,11 @@
+/**
+ * How long a wallet can pay for its subscriptions in one token. Asked when an account is shown, or a subscription or approval is prepared:
+ *
+ * 1. `coverageOf`: until when each is paid, and what then runs out.
+ * 2. `keptAllowance`: the allowance with which a new subscription shortens none of the others.
+ * 3. `subscribeEffect`: what a new subscription changes for the others, and whether the balance lasts.
+ */
+
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from './allowance.ts'
 import { atMostUint256, toRaw } from './amounts.ts'
@@ -65,45 +73,45 @@ export interface KeptAllowanceInput {
 const MAX_POSITIONS = 32
 
 /**
- * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the
- * present allowance pays for it, at most KEPT_DAYS ahead.
+ * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the present
+ * allowance pays for it, at most KEPT_DAYS ahead.
  *
- * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that
- * is approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it
- * from the others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them
- * is paid. Remit may be in the middle of a day, and nobody knows whom it has charged. So the days are kept for every
- * position that it can have. Up to 32 positions are looked at; where there are more, all charges up to the latest of
- * those days are approved. What a page break skips is not foreseen. Never less than the present allowance, nor more
- * than 2^256 - 1.
+ * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that is
+ * approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from the
+ * others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid. Remit may
+ * be in the middle of a day, and nobody knows whom it has charged. So the days are kept for every position that it can have. Up
+ * to 32 positions are looked at; where there are more, all charges up to the latest of those days are approved. What a page break
+ * skips is not foreseen. Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
   const { subscriptions, id, decimals, nextUncheckedDay, allowance, firstChargeRaw } = input
   if (allowance >= INFINITE_ALLOWANCE) return allowance
-  const atLeast = (amount: bigint) => (amount > input.least ? amount : input.least)
+  const notBelowLeast = (amount: bigint) => (amount > input.least ? amount : input.least)
   const due = dueInRemitOrder(input)
-  const positions = due.slice(0, MAX_POSITIONS).map((_, charged) => due.slice(charged))
-  const states = [...positions, []].map((left) => ({ left, kept: keptDays(input, left) }))
-  const through = Math.max(...states.flatMap(({ kept }) => [...kept.values()]))
-  if (through === Number.NEGATIVE_INFINITY) return atLeast(allowance)
+  // Remit may have charged none of those that are due, the first, the first two, and so on; at last all.
+  const leftToCharge = [...due.slice(0, MAX_POSITIONS).map((_, charged) => due.slice(charged)), []]
+  const scenarios = leftToCharge.map((left) => ({ left, kept: keptDays(input, left) }))
+  const lastKeptDay = Math.max(...scenarios.flatMap(({ kept }) => [...kept.values()]))
+  if (lastKeptDay === Number.NEGATIVE_INFINITY) return notBelowLeast(allowance)
   const costOf = ({ amount, frequency, dueDay }: ChargedSubscription) =>
-    BigInt(countDueDays(frequency, dueDay, nextUncheckedDay, through)) * toRaw(amount, decimals)
+    BigInt(countDueDays(frequency, dueDay, nextUncheckedDay, lastKeptDay)) * toRaw(amount, decimals)
 
   const added = subscriptions.filter((subscription) => subscription.id === id)
-  const cost = added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw)
-  // The approved amount itself must keep the days: a larger one can let another subscription go on, which then takes
-  // from it.
-  const beside = atLeast(cost)
+  const presentAndNew = notBelowLeast(
+    added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw),
+  )
+  // Tried with the very amount: a larger one can let another subscription go on, which then takes from it.
   const isKept =
     due.length <= MAX_POSITIONS &&
-    states.every(({ left, kept }) => {
-      const after = coverageFrom(input, left, { subscriptions, allowance: beside - firstChargeRaw })
-      return [...kept].every(([other, until]) => isAtLeast(after(other), until))
+    scenarios.every(({ left, kept }) => {
+      const after = coverageFrom(input, left, { subscriptions, allowance: presentAndNew - firstChargeRaw })
+      return [...kept].every(([other, until]) => isPaidThrough(after(other), until))
     })
-  const all = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
-  return atMostUint256(isKept ? beside : atLeast(all))
+  const allCharges = subscriptions.reduce((sum, subscription) => sum + costOf(subscription), firstChargeRaw)
+  return atMostUint256(isKept ? presentAndNew : notBelowLeast(allCharges))
 }
 
-/** The subscriptions that are due on the day that remit may have begun, as it charges them. None where it has not. */
+/** The subscriptions that are due on the day that remit may have begun, in its order. None if that day is still to come. */
 function dueInRemitOrder({ subscriptions, nextUncheckedDay, today }: KeptAllowanceInput): readonly Hex[] {
   if (nextUncheckedDay > today) return []
   return subscriptions
@@ -152,7 +160,7 @@ function keptDays(input: KeptAllowanceInput, left: readonly Hex[]): ReadonlyMap<
 }
 
 /** Whether a subscription is paid up to this day, that day included. */
-function isAtLeast(coverage: Coverage, day: number): boolean {
+function isPaidThrough(coverage: Coverage, day: number): boolean {
   return coverage.failsOn === null || (coverage.until ?? 0) >= day
 }
 
@@ -248,7 +256,7 @@ export function isShortened({ before, after }: CoverageChange): boolean {
   return after.failsOn !== null && (before.failsOn === null || after.failsOn < before.failsOn)
 }
 
-/** Of the other subscriptions, only those count that would be paid without the new one. */
+/** What today's balance lacks for the next charges. Other subscriptions count only if the new one makes them fail sooner. */
 function shortfallOf(
   { subscriptions, id, decimals, nextUncheckedDay, before, firstChargeRaw }: SubscribeEffectInput,
   balanceCovers: CoveredBeforeAndAfter,

@@ -11,7 +11,7 @@ interface DueSchedule {
   readonly overdueCount: number
 }
 
-/** A year of months, or a quarter of weeks. The number of all stands beside them. */
+/** How many overdue days are listed: a year of months, or a quarter of weeks. `overdueCount` counts them all. */
 export const MOST_OVERDUE = 12
 
 /** The next due day, and the days for which remit is late. Nothing is due after the provider's cancellation. */

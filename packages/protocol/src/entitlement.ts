@@ -1,3 +1,5 @@
+/** Until when a membership is paid, and whether its account may use what it pays for: what member lists, passes and gates say. */
+
 import { nextDueDay } from './calendar.ts'
 import type { PaymentKind } from './payments/Payment.ts'
 import type { Frequency } from './subscription.ts'
@@ -21,7 +23,7 @@ export interface MembershipLife {
   readonly unchecked: number
 }
 
-/** The state after a membership's end; `active` if it has not ended. */
+/** The state of a membership, by what ended it; `active` if nothing has. */
 export function memberState(ended: PaymentKind | null): MemberState {
   switch (ended) {
     case null:
@@ -36,9 +38,8 @@ export function memberState(ended: PaymentKind | null): MemberState {
 }
 
 /**
- * Whether subscribing on a due day took the whole period. Then remit has finished that day. Otherwise the contract
- * takes the caller's fee alone, a twelfth of the period at most, and remit will take the period (docs/protocol.md). A
- * token may keep a part of what it moves.
+ * Whether subscribing on a due day took the whole period. Then remit has finished that day. Otherwise the contract takes the caller's fee
+ * alone, a twelfth of the period at most, and remit will take the period (docs/protocol.md). A token may keep a part of what it moves.
  */
 export function isWholePeriod(taken: bigint, full: bigint): boolean {
   return 2n * taken >= full

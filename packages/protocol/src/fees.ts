@@ -1,3 +1,5 @@
+/** The contract's fee arithmetic: what a charge pays to the caller of remit, and how first charges and later ones are split. */
+
 import { toRaw } from './amounts.ts'
 import { dayNumberAt } from './calendar.ts'
 import { prorate } from './proration.ts'
@@ -6,6 +8,7 @@ import type { Frequency, SubscriptionTerms } from './subscription.ts'
 // The contract's fees are factors over 10000: 10200 adds two percent.
 const FEE_BASE = 10_000n
 
+/** The smallest and the largest factor over 10000. */
 export interface FeeLimits {
   readonly least: bigint
   readonly most: bigint
@@ -36,7 +39,7 @@ export function systemShare(total: bigint, systemFee: bigint): bigint {
   return (total * systemFee) / FEE_BASE - total
 }
 
-/** The split of a period in which remit fills the fee balance up, in protocol units. */
+/** The split of a period in which remit fills the fee balance, in protocol units. The fractions are the contract's. */
 export function feeFill({
   amount,
   frequency,
@@ -81,6 +84,7 @@ export function firstCharge({
   return { toFeeBalance: fill, toProvider: share - fill }
 }
 
+/** What of a first charge fills the fee balance, by the contract's percentages: 25 % or 8.3 % of a period, or all of a smaller charge. */
 function fillOfFirstCharge(share: bigint, amount: bigint, frequency: Frequency): bigint {
   // No division by 0. The contract panics here, and its simulation shows that.
   if (amount === 0n) return 0n

@@ -4,7 +4,7 @@ import { PROTOCOL_DECIMALS } from './amounts.ts'
 /**
  * The largest amount, in protocol units, that anybody can subscribe to.
  *
- * Subscribe multiplies the amount by the caller fee and, for a token with more than 18 decimals, by a power of ten.
+ * Subscribe multiplies the amount by the caller fee (a factor over 10000) and, for a token with more than 18 decimals, by a power of ten.
  * Where a product has more than 256 bits, subscribe panics. Its other products are smaller, so frequency and due day do
  * not matter. Where the caller fee is raised later, this becomes at most 8 percent lower.
  */

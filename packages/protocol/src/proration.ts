@@ -12,9 +12,10 @@ export interface ProrationInput {
 }
 
 /**
- * The part of a period from this day to the next due day, in protocol units, to the wei.
+ * What subscribing in the middle of a period costs: the part of the period from this day to the next due day, in protocol units.
  *
- * A day's price is rounded down before it is multiplied by the days, as the contract does (docs/protocol.md). On the due day itself it is the full amount, on every other day less.
+ * A day's price is rounded down before it is multiplied by the days, as the contract does (docs/protocol.md). On the due day itself it is
+ * the full amount, on every other day less.
  */
 export function prorate({ timestamp, dueDay, amount, frequency }: ProrationInput): bigint {
   const dayNumber = dayNumberAt(timestamp)
@@ -22,11 +23,12 @@ export function prorate({ timestamp, dueDay, amount, frequency }: ProrationInput
   if (today === dueDay) return amount
   const length = periodLength(dayNumber, today, frequency)
   const days = today > dueDay ? length - (today - dueDay) : dueDay - today
+  // A month's price per day is that of a year with 365 days.
   const perDay = frequency === 1 ? (amount * 12n) / 365n : amount / BigInt(length)
   return perDay * BigInt(days)
 }
 
-// The contract's period lengths. A quarter has 90 days and a year 365, but on days 91, 92 and 366 the number of that day.
+/** The contract's period lengths in days. A quarter has 90 and a year 365; on day 91, 92 or 366 of one, as many as that. */
 function periodLength(dayNumber: number, today: number, frequency: Frequency): number {
   switch (frequency) {
     case 0:

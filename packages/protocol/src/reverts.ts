@@ -1,3 +1,8 @@
+/**
+ * What a revert means: the contract's own reasons are the strings "0" to "25", named here; beside them Solidity's panics and
+ * OpenZeppelin's errors. Asked wherever a simulation or a transaction fails.
+ */
+
 import { decodeAbiParameters, decodeErrorResult, type Hex, parseAbi, size, slice } from 'viem'
 import { cleanText } from './text.ts'
 
@@ -68,7 +73,7 @@ export function findProtocolRevert(text: string): ProtocolRevert | undefined {
 /** A revert's data, read as far as it can be. Every variant has a name and a sentence. */
 type DecodedRevert = { readonly name: string; readonly message: string } & (
   | { readonly kind: 'protocol'; readonly protocolCode: string }
-  /** Somebody else's reason string, a token's say, cleaned. */
+  /** A reason string that is not the protocol's, such as a token's, cleaned. */
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'panic'; readonly panicCode: bigint }
   | { readonly kind: 'custom'; readonly args: Readonly<Record<string, string>> }
@@ -89,8 +94,7 @@ const PANICS: ReadonlyMap<bigint, readonly [name: string, message: string]> = ne
   [0x51n, ['PANIC_FUNCTION_POINTER', 'An uninitialised function was called.']],
 ])
 
-// OpenZeppelin 5, as the contract and its tokens use it. Not in the interface's ABI, because they
-// belong to what the implementation inherits and to the tokens.
+// OpenZeppelin 5's, which the implementation inherits and tokens use, so they are not in the interface's ABI.
 const CUSTOM_ERRORS = parseAbi([
   'error AccessControlUnauthorizedAccount(address account, bytes32 neededRole)',
   'error AccessControlBadConfirmation()',
@@ -117,6 +121,7 @@ const CUSTOM_ERRORS = parseAbi([
   'error ReentrancyGuardReentrantCall()',
 ])
 
+// Solidity's Error(string) and Panic(uint256).
 const ERROR_SELECTOR = '0x08c379a0'
 const PANIC_SELECTOR = '0x4e487b71'
 

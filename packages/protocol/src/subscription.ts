@@ -1,3 +1,5 @@
+/** Frequencies, due days, terms and statuses in the numbers of the contract: checked here, wherever they come in from the chain. */
+
 import type { Address, Hex } from 'viem'
 
 /** How often a subscription is charged, by the number that the contract uses. */
@@ -52,6 +54,7 @@ export const ACCOUNT_STATUS_NUMBERS = {
   UNSUBSCRIBED: 2,
 } as const satisfies Readonly<Record<AccountStatus, number>>
 
+/** The frequency's name on the wire. */
 export function frequencyLabel(frequency: Frequency): FrequencyLabel {
   return FACTS[frequency].label
 }

@@ -7,6 +7,7 @@
  */
 const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]'
 
+/** Whether an input must be refused. */
 export function hasUnsafeCharacters(text: string): boolean {
   return new RegExp(UNSAFE, 'u').test(text)
 }
@@ -22,11 +23,10 @@ const MAX_TEXT_LENGTH = 1_000
 /**
  * A stranger's text made safe to pass on as data: unsafe characters gone, its length capped.
  *
- * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at
- * a whole character and closed with "…".
+ * Line breaks and tabs become single spaces, so that words stay apart. A text over the cap is cut at a whole character and closed
+ * with "…".
  *
- * NUL and a leading byte order mark are removed first: some sources have dropped them already, and the result must be
- * the same.
+ * NUL and a leading byte order mark are removed first: some sources have dropped them already, and the result must be the same.
  * @param maxLength in UTF-16 units, the ellipsis included
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {

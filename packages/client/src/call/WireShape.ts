@@ -1,8 +1,9 @@
 /**
- * What a value of an answer is: how it travels, and what becomes of it.
+ * The declared form of a value in an answer, by which `decodeAnswer` checks and decodes it. The generated client holds one for each
+ * operation.
  *
- * A text names a simple value. A list starts with what it is and says of what. Everything else is an object with
- * the shapes of its fields; a name that ends in "?" may be missing.
+ * A text names a simple value. A tuple starts with its kind, such as `['list', 'address']`. Everything else is an object with the
+ * shapes of its fields; a name that ends in "?" may be missing.
  */
 export type WireShape =
   | SimpleShape

@@ -14,6 +14,7 @@ export class ShapeMismatch extends Error {
  *
  * Throws ShapeMismatch where the answer is not what was declared.
  * @param shapes those that `named` shapes refer to
+ * @param path where in the answer the value stands, for the error
  */
 export function decodeAnswer(
   value: unknown,
@@ -75,6 +76,8 @@ function decodeObject(
   return { ...fields, ...Object.fromEntries(decoded) }
 }
 
+const ANY = /^/
+// Limits on digits, so that a hostile length never reaches BigInt.
 const DECIMAL = /^(0|-?[1-9]\d{0,314})$/
 const HEX_QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -87,7 +90,7 @@ function decodeSimple(value: unknown, shape: SimpleShape, path: string): unknown
       if (value === undefined) throw new ShapeMismatch(path, 'there')
       return value
     case 'string':
-      return requireText(value, path, /^/, 'a text')
+      return requireText(value, path, ANY, 'a text')
     case 'number':
       // A whole number beyond 2^53 has lost its last digits by now.
       if (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value))) return value

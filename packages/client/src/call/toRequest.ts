@@ -11,6 +11,7 @@ interface OperationRequest {
   readonly body: string | undefined
 }
 
+/** They go into the query of a POST too. */
 const CHAIN_PARAMETERS = ['chainId', 'minBlock']
 
 /**

@@ -1,3 +1,5 @@
+/** What the commands of `remit` are made of: their declaration, one call of them, their options, and the service that they ask. */
+
 import { readFileSync } from 'node:fs'
 import type { Wait } from '../call/CallOptions.ts'
 import { type Client, createClient } from '../createClient.ts'
@@ -118,7 +120,7 @@ export function connectionOf(
   const apiKey = keyFile === undefined ? nonEmpty(REMIT_API_KEY) : readKey(keyFile)
   const chainId = readChain(flags.text('chain'))
   const seconds = flags.whole('timeout', { min: 1, max: 3600 })
-  let last = ''
+  let lastBody = ''
   const options: RequestOptions = {
     url,
     ...(apiKey === undefined ? {} : { apiKey }),
@@ -128,12 +130,12 @@ export function connectionOf(
     fetch: async (target, init) => {
       const response = await fetch(target, init)
       const { status, headers } = response
-      last = (await readText(response, init?.signal ?? new AbortController().signal)) ?? ''
-      // An empty body is none: some statuses take no other.
-      return new Response(last === '' ? null : withPlainTexts(last), { status, headers })
+      lastBody = (await readText(response, init?.signal ?? new AbortController().signal)) ?? ''
+      // A Response of a status such as 204 must be made with null, not with an empty text.
+      return new Response(lastBody === '' ? null : withPlainTexts(lastBody), { status, headers })
     },
   }
-  return { client: makeClient(options), options, lastBody: () => last }
+  return { client: makeClient(options), options, lastBody: () => lastBody }
 }
 
 function waitingLine(wait: Wait): string {
@@ -157,7 +159,7 @@ function makeClient(options: RequestOptions): Client {
   }
 }
 
-/** Decimal or CAIP-2. */
+/** A chain id, decimal (8453) or as CAIP-2 writes it (eip155:8453). Throws UsageError. */
 function readChain(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const [, digits] = /^(?:eip155:)?([1-9]\d{0,15})$/.exec(text) ?? []

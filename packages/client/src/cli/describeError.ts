@@ -12,16 +12,14 @@ import type { Command } from './Command.ts'
 import { CliError, EXIT, type ExitCode, UsageError } from './errors.ts'
 import { plainText } from './output/plainText.ts'
 
+/** How a failed command ends. */
 export interface Ending {
   readonly exitCode: ExitCode
   /** The text for standard error, ending with a newline. */
   readonly text: string
 }
 
-/**
- * The message and exit code of a failed command. The service's text is made safe, and its field names become the
- * command's options.
- */
+/** The message and exit code of a failed command. The service's text is made safe, and its field names become the command's options. */
 export function describeError(error: unknown, command?: Command): Ending {
   if (error instanceof UsageError) return ending(error.exitCode, [error.message, 'remit --help says more.'])
   if (error instanceof CliError) return ending(error.exitCode, [error.message])
@@ -48,6 +46,7 @@ function exitCodeOf({ status }: RemitError): ExitCode {
   return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.refused
 }
 
+/** What the command line calls a field of the input; `undefined` for one that no option sets. */
 type InOptions = (field: string) => string | undefined
 
 /** `--due-day`; `undefined` for a field that no option sets. */

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
+/** The process of the command `remit`: its signals, its output and its exit code. `runCommandLine` does the rest. */
+
 import { readFileSync } from 'node:fs'
 import { EXIT } from './errors.ts'
 import { terminalOf } from './output/Terminal.ts'
 import { runCommandLine } from './runCommandLine.ts'
 
-/** The package's own, beside `dist` and beside `src` alike. */
+/** The package's version. Its package.json is two folders up from `dist/cli` and from `src/cli` alike. */
 function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const version =
@@ -12,6 +14,7 @@ function readVersion(): string {
   return typeof version === 'string' ? version : 'unknown'
 }
 
+/** Aborted when the command is asked to end. */
 const ending = new AbortController()
 let interrupted = false
 

@@ -1,11 +1,10 @@
+/** Reads the command line of `remit` by what its commands declare, and writes the texts of --help from the same declarations. */
+
 import { parseArgs } from 'node:util'
 import { type Command, Flags, type Options } from './Command.ts'
 import { UsageError } from './errors.ts'
 
-/**
- * The options of every command. Secrets come from the environment or a file: an option would stay in the shell's
- * history.
- */
+/** The options of every command. Secrets come from the environment or a file: an option would stay in the shell's history. */
 const GLOBAL_OPTIONS: Options = {
   url: {
     type: 'string',
@@ -34,21 +33,24 @@ interface CommandLine {
 /** Reads a command line; global options may stand anywhere. Throws UsageError. */
 export function readCommandLine(given: readonly string[], commands: readonly Command[]): CommandLine {
   const args = joinNegatives(given)
-  const place = findCommand(args)
-  const name = place === undefined ? undefined : args[place]
+  const nameIndex = findName(args)
+  const name = nameIndex === undefined ? undefined : args[nameIndex]
   const command = commands.find((candidate) => candidate.name === name)
   if (name !== undefined && command === undefined) {
     throw new UsageError(
       `There is no command ${name}: there are ${commands.map((each) => each.name).join(', ')}.`,
     )
   }
-  const rest = args.filter((_, index) => index !== place)
+  const rest = args.filter((_, index) => index !== nameIndex)
   const { values, positionals } = parse(rest, { ...GLOBAL_OPTIONS, ...command?.options })
   return { command, flags: new Flags(values), operands: positionals }
 }
 
-/** Where the command's name stands: the first word that is neither an option nor a global option's value. */
-function findCommand(args: readonly string[]): number | undefined {
+/**
+ * Where the command's name stands: the first word that is neither an option nor a global option's value. Not strict, because the
+ * command's own options are not known before it is.
+ */
+function findName(args: readonly string[]): number | undefined {
   const { tokens } = parseArgs({
     args: [...args],
     options: parseOptions(GLOBAL_OPTIONS),
@@ -59,15 +61,18 @@ function findCommand(args: readonly string[]): number | undefined {
   return tokens.find((token) => token.kind === 'positional')?.index
 }
 
+/** Throws UsageError for an unknown option, or one without its value. */
 function parse(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options: parseOptions(options), allowPositionals: true })
   } catch (error) {
+    // Node's advice after its first sentence is about its own API.
     const [sentence = ''] = error instanceof Error ? error.message.split('. ') : []
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }
 }
 
+/** The options as parseArgs takes them. */
 function parseOptions(options: Options) {
   return Object.fromEntries(
     Object.entries(options).map(([name, { type, multiple }]) => [

@@ -18,6 +18,7 @@ import { plainText } from './output/plainText.ts'
 import type { Terminal } from './output/Terminal.ts'
 import { helpOf, overview, readCommandLine } from './readCommandLine.ts'
 
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   state,
   due,
@@ -45,7 +46,7 @@ export interface Surroundings {
   readonly version: () => string
 }
 
-/** Runs one command line, and says what went wrong. */
+/** Runs one command line of `remit`, and says on standard error what went wrong. Never throws. */
 export async function runCommandLine({
   args,
   environment,
@@ -61,13 +62,15 @@ export async function runCommandLine({
       terminal.out(`${version()}\n`)
       return EXIT.done
     }
-    if (command === undefined || flags.isSet('help')) {
+    if (command !== undefined && flags.isSet('help')) {
+      terminal.out(helpOf({ ...command, ...command.helpFor?.(operands) }))
+      return EXIT.done
+    }
+    if (command === undefined) {
+      // `remit` alone asks for help; options without a command are a mistake.
       const isAsked = args.length === 0 || flags.isSet('help')
-      if (!isAsked) terminal.err(overview(COMMANDS))
-      else
-        terminal.out(
-          command === undefined ? overview(COMMANDS) : helpOf({ ...command, ...command.helpFor?.(operands) }),
-        )
+      if (isAsked) terminal.out(overview(COMMANDS))
+      else terminal.err(overview(COMMANDS))
       return isAsked ? EXIT.done : EXIT.usage
     }
     const say = (line: string) => terminal.err(`remit: ${plainText(line)}\n`)

@@ -22,6 +22,7 @@ export interface DevService {
 /** What is known already of the one that is looked for. */
 type KnownAddress = { readonly [name in 'url' | 'mcpUrl' | 'rpcUrl']?: string | undefined }
 
+/** How long one service may take to answer. */
 const PATIENCE_MS = 2_000
 
 /**
@@ -45,7 +46,7 @@ export async function findDevService(
   const files = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => readEntry(join(folder, name)))
   const running = (await Promise.all(files))
     .filter((entry) => entry !== undefined)
-    .filter((entry) => isRunning(entry.pid) && isMeant(entry, known))
+    .filter((entry) => isRunning(entry.pid) && hasAddresses(entry, known))
     .sort((a, b) => Number(isAbove(b, from)) - Number(isAbove(a, from)) || b.startedAt - a.startedAt)
   for (const entry of running) {
     if (await answers(entry.url)) return entry
@@ -79,19 +80,19 @@ function isAbove({ folder }: DevService, from: string): boolean {
   return folder !== undefined && `${from}${sep}`.startsWith(`${folder}${sep}`)
 }
 
-function isMeant(entry: DevService, known: KnownAddress): boolean {
+function hasAddresses(entry: DevService, known: KnownAddress): boolean {
   return (['url', 'mcpUrl', 'rpcUrl'] as const).every((name) => {
     const address = known[name]
-    return address === undefined || same(address, entry[name])
+    return address === undefined || isSameUrl(address, entry[name])
   })
 }
 
-function same(one: string, other: string): boolean {
+function isSameUrl(one: string, other: string): boolean {
   const plain = (url: string) => parseUrl(url)?.href.replace(/\/+$/, '') ?? url
   return plain(one) === plain(other)
 }
 
-/** A process id may be somebody else's by now. */
+/** Whether this service answers there: its process id may be another program's by now. */
 async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) })

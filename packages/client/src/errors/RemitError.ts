@@ -2,7 +2,7 @@ import { isRecord } from '../call/isRecord.ts'
 import type { Issue } from '../generated/api.ts'
 import type { RemitErrorCode } from '../generated/errors.ts'
 
-/** What the service said of an error. */
+/** What the service said of an error; see the fields of RemitError. */
 export interface RemitErrorDetails {
   readonly status: number
   readonly code: RemitErrorCode | (string & Record<never, never>)

@@ -68,7 +68,7 @@ export function toError(
     requestId: typeof requestId === 'string' ? requestId : undefined,
     issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     facts,
-    // A browser shows the header only where the service lets it.
+    // In a browser the header can be missing: it is shown to pages of other sites only if the service allows that.
     retryAfterSeconds: retryAfterSeconds ?? numberOf(facts.retryAfterSeconds),
   })
 }

@@ -26,9 +26,8 @@ export interface WatchOptions {
 }
 
 /**
- * Changes as they come: from the blocks of the client's own node, or else from the stream of its service. Each change comes once,
- * in the order of the chain, whatever fails in between. What a reorganisation takes back is told as `retracted` before what comes
- * in its place.
+ * Changes as they come: from the blocks of the client's own node, or else from the stream of its service. Each change comes once, in the
+ * order of the chain, whatever fails in between. What a reorganisation takes back is told as `retracted` before what comes in its place.
  *
  * It ends by `break`, by the signal, or by an error that trying again does not fix. What no log says (`payment.at_risk`,
  * `payment.safe_again`, `coverage.ending`) comes from a service alone.
@@ -52,6 +51,7 @@ export type WatchSubject = { readonly subscriptionId: Hex } | { readonly account
 /** Begins a watch when its first change is asked for. */
 export type StartWatch = (subject: WatchSubject, options: WatchOptions) => AsyncIterable<Change>
 
+/** The public form of whatever starts a watch: a node's (`followNode`), or a service's (`watchEvents`). */
 export function createWatch(start: StartWatch): Watch {
   return {
     subscription: (subscriptionId, options = {}) => start({ subscriptionId }, options),

@@ -39,6 +39,7 @@ export interface WebhookChallenge extends SentChallenge {
 /** A message to a webhook that is in no log of events. */
 export type WebhookNotice = WebhookPaused | RescueOffered | WebhookTest | WebhookChallenge
 
+/** The names of their shapes. */
 const NOTICES: Readonly<Record<string, string>> = {
   'webhook.paused': 'WebhookPaused',
   'rescue.offered': 'RescueOffered',
@@ -53,7 +54,7 @@ export function decodeEvent(value: unknown): RemitEvent {
 }
 
 /**
- * Reads what a webhook gets that is no event; `undefined` for an event. A service that is newer than this package may have more
+ * Decodes a notice; `undefined` for an event. A service that is newer than this package may have more
  * of these: they are left as they came. Throws UnexpectedAnswerError for what has such a type and another shape.
  */
 export function decodeNotice(value: unknown): WebhookNotice | undefined {

@@ -14,9 +14,10 @@ export type StreamRequest = Omit<ListEventsInput, 'first' | 'wait' | 'minBlock'>
 
 /** The service sends something every 15 seconds. After this long in silence, the connection is dead. */
 const SILENCE_MS = 45_000
+/** The stream as an operation, to make its request of. */
 const ROW = { method: 'GET', path: '/events/stream', onChain: true, answer: {} } as const
 
-/** The events of a service, over as many connections as it takes. */
+/** The events of a service, each once: a connection that breaks is made again and goes on after the last sequence that came. */
 export async function* followStream(
   options: RequestOptions,
   { random, sleep, now }: Surroundings,
@@ -37,7 +38,7 @@ export async function* followStream(
         last = Math.max(last ?? 0, item.sequence)
         if (item.event !== undefined) yield item.event
       }
-      // Otherwise a service that ends each connection at once would be called without a pause.
+      // Counts as a failure, or a service that ends each connection at once would be called without a pause.
       if (!hasCome) {
         throw new UnexpectedAnswerError('The service ended a stream before anything came.', { status: 503 })
       }
@@ -52,7 +53,7 @@ export async function* followStream(
   }
 }
 
-/** What one connection brings: events, and the places between them. Ends where the service ends it. */
+/** What one connection brings: events, and sequences without one, up to which nothing else was wanted. Ends where the service ends it. */
 async function* connectOnce(
   options: RequestOptions,
   now: () => number,
@@ -128,11 +129,12 @@ interface ServerEvent {
   readonly id: string
 }
 
-/** Longer than any event. What is longer is not this service's stream. */
+/** No event has a line as long as this, so it is not the service's stream. */
 const MOST_CHARACTERS = 1024 * 1024
 
 /** Reads the text of a stream, in whatever pieces it comes. */
 class ServerEvents {
+  /** The beginning of a line whose end has not come. */
   #rest = ''
   #name = ''
   #data: string[] = []
@@ -157,12 +159,12 @@ class ServerEvents {
     this.#rest = lines.pop() ?? ''
     if (this.#rest.length > MOST_CHARACTERS) throw new RangeError('the stream has a line without an end')
     for (const line of lines) {
-      if (line !== '') this.#field(line)
+      if (line !== '') this.#readField(line)
       else yield* this.#dispatch()
     }
   }
 
-  #field(line: string): void {
+  #readField(line: string): void {
     const colon = line.indexOf(':')
     const [field, text] = colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1)]
     const value = text.startsWith(' ') ? text.slice(1) : text

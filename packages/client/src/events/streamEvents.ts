@@ -11,8 +11,7 @@ export interface StreamOptions {
 /** Live events of a service. */
 export interface Events {
   /**
-   * Every event as it comes. A broken connection is made again and continues where it was: each event comes exactly
-   * once.
+   * Every event as it comes. A broken connection is made again and continues where it was: each event comes exactly once.
    *
    * It ends by `break`, by the signal, or by an error that trying again does not fix, such as a key that was revoked.
    *
@@ -24,6 +23,7 @@ export interface Events {
   stream(request?: StreamRequest, options?: StreamOptions): AsyncIterable<RemitEvent>
 }
 
+/** The events of a service, whose stream is opened when somebody asks for the first. */
 export function createEvents(options: RequestOptions, surroundings: Surroundings): Events {
   return {
     async *stream(request = {}, { signal } = {}) {

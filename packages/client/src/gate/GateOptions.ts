@@ -12,6 +12,7 @@ export interface GatePlan {
   readonly graceDays?: number
 }
 
+/** Whom a gate lets in, and whom it asks. */
 export interface GateOptions {
   /**
    * Where callers find what is guarded, such as `https://api.example` or `https://api.example/members`. It is part of

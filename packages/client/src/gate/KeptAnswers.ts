@@ -1,3 +1,4 @@
+/** How a gate keeps what it has asked: see KeptAnswers. */
 export interface KeptAnswersOptions {
   /** How long an answer counts, in milliseconds since it was asked for. */
   readonly keepMs: number

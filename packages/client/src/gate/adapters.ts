@@ -1,11 +1,11 @@
+/** A gate in front of the handlers of common servers. Those who may not enter get the gate's answer; see `createGate`. */
+
 import type { Gate, Member } from './createGate.ts'
 
 /** What members get is theirs: a cache that others share must not keep it, unless the handler says so. */
 const CACHE = { name: 'Cache-Control', value: 'private' } as const
 
-/**
- * A fetch handler behind a gate, for `export default { fetch }`, Bun, Deno and Workers.
- */
+/** A fetch handler behind a gate, for `export default { fetch }`, Bun, Deno and Workers. */
 export function fetchGate<More extends readonly unknown[]>(
   gate: Gate,
   handler: (request: Request, member: Member, ...more: More) => Response | Promise<Response>,
@@ -30,9 +30,7 @@ interface HonoContext {
   header(name: string, value: string): void
 }
 
-/**
- * A middleware for Hono. The member is `context.get('member')`.
- */
+/** A middleware for Hono. The member is `context.get('member')`. */
 export function honoGate(gate: Gate) {
   return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
     const checked = await gate.check(context.req.raw)
@@ -56,9 +54,7 @@ interface ExpressResponse {
   send(body: string): unknown
 }
 
-/**
- * A middleware for Express, 4 or 5. The member is `response.locals.member`.
- */
+/** A middleware for Express, 4 or 5. The member is `response.locals.member`. */
 export function expressGate(gate: Gate) {
   return async (
     request: ExpressRequest,

@@ -5,13 +5,14 @@ import { type PlanOnOffer, paymentRequired } from './paymentRequired.ts'
 import { isSignedByContract, isSignedByKey, NotAdmitted, readSignIn, type SignIn } from './signIn.ts'
 import { type PassKeySet, PassRefusedError, verifyPass } from './verifyPass.ts'
 
+/** So many memberships are kept at once. */
 const MOST_MEMBERSHIPS = 10_000
-/** No caller waits for longer. */
+/** How long the service may take to answer a question about a caller. */
 const ASK_WITHIN_MS = 5_000
-/** Terms never change, but that a provider may cancel. */
+/** Ten minutes: all that can change of a plan's terms is that its provider cancels it. */
 const KEEP_TERMS_MS = 600_000
 const KEEP_KEYS_MS = 3_600_000
-/** Anybody can show a pass with an invented key. */
+/** For an unknown key the keys are read anew at most this often: anybody can show a pass with an invented key. */
 const READ_KEYS_AGAIN_MS = 60_000
 
 /** Somebody who may enter. */
@@ -65,6 +66,7 @@ export function createGate(options: GateOptions): Gate {
   const terms = new KeptAnswers<PlanOnOffer>({ keepMs: KEEP_TERMS_MS, most: plans.length, now })
   const keys = new KeptAnswers<PassKeySet>({ keepMs: KEEP_KEYS_MS, most: 1, now })
   const newKeys = new KeptAnswers<PassKeySet>({ keepMs: READ_KEYS_AGAIN_MS, most: 1, now })
+  /** The chain that the gate's node is on, asked for once. */
   let nodesChain: Promise<number> | undefined
 
   async function admit({ headers }: GateRequest): Promise<Member> {
@@ -86,6 +88,7 @@ export function createGate(options: GateOptions): Gate {
     return member
   }
 
+  /** Throws NotAdmitted unless the wallet is a contract that confirms the signature. */
   async function requireContract(signIn: SignIn): Promise<void> {
     const refuse = (flaw: string) => {
       throw new NotAdmitted(
@@ -119,7 +122,7 @@ export function createGate(options: GateOptions): Gate {
       }
       if (membership !== undefined) lapsed.push(membership)
     }
-    // Whoever is let in by no plan that answered may be by one that did not.
+    // A plan that could not be read may be the one that lets this wallet in.
     const failed = found.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     const [last] = lapsed
@@ -178,6 +181,7 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
+  /** The plans with their terms, for the answer 402. */
   async function offered(): Promise<readonly PlanOnOffer[]> {
     return Promise.all(
       plans.map(({ id }) =>

@@ -3,10 +3,7 @@ import { parseUrl } from '../request/parseUrl.ts'
 import type { GatePlanTerms, ReadGateOptions } from './GateOptions.ts'
 import { challengeOf, type NotAdmitted, newNonce, type SignInTerms } from './signIn.ts'
 
-/**
- * How a gate is paid. It is none of x402's own schemes, so that no client pays by itself: one transfer to the provider
- * would make nobody a member.
- */
+/** What x402 calls a scheme of payment. It is none of x402's own, or clients would pay by one transfer, which makes nobody a member. */
 const SCHEME = 'remit-subscription'
 
 /** A plan and what it costs, as the client has told it. */

@@ -1,3 +1,8 @@
+/**
+ * How somebody signs in at a gate with a wallet: the message that the gate asks for, the header that shows the signed message, who has
+ * signed it, and which signatures were used already.
+ */
+
 import { isConfirmed, signatureCheck } from '@remit/protocol/signed/signatures'
 import {
   type Address,
@@ -76,7 +81,7 @@ export interface SignIn {
   readonly signature: Hex
 }
 
-/** What differs from one message to the next is the nonce and the time. */
+/** The message to sign. From one to the next only nonce and time differ. */
 export function challengeOf(terms: SignInTerms, nonce: string, issuedMs: number): SignInChallenge {
   return {
     domain: new URL(terms.url).host,
@@ -106,7 +111,7 @@ export function readSignIn(header: string, terms: SignInTerms, nowMs: number): S
   const { address, nonce, issuedAt, signature } = shown
   if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) refuse('names no address')
   const signer = getAddress(address)
-  // What is no signature of a key recovers to it in some verifiers.
+  // Some verifiers recover the zero address from what is no signature of a key.
   if (signer === zeroAddress) refuse('names the zero address, which is nobody’s wallet')
   if (typeof nonce !== 'string' || !/^[A-Za-z0-9]{8,64}$/.test(nonce))
     refuse('has no nonce of 8 to 64 letters and digits')
@@ -148,7 +153,7 @@ function decoded(header: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (isRecord(value)) return value
   } catch {
-    // Said below.
+    // Refused below, as JSON of another form is.
   }
   return refuse('is not JSON in base64')
 }
@@ -177,7 +182,7 @@ interface SignatureClaim {
 
 /** Whether the key of this address has signed the message. */
 export function isSignedByKey(claim: SignatureClaim): Promise<boolean> {
-  // It throws for what has not the shape of a key's signature.
+  // viem throws for what has not the form of a key's signature.
   return verifyMessage(claim).catch(() => false)
 }
 

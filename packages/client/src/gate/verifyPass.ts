@@ -41,7 +41,7 @@ export type PassKeySet = Pick<GetPassKeysAnswer, 'keys'>
 /** The type has another name in Node than in browsers. */
 type VerifyingKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** Keys that were read once. A set that is kept is imported once, however many passes it verifies. */
+/** The imported keys of each set, by id: a set that is kept is imported once, however many passes it verifies. */
 const imported = new WeakMap<PassKeySet, Map<string, Promise<VerifyingKey>>>()
 
 /** The key with this id, ready for use; `undefined` where the set has none. */
@@ -68,9 +68,7 @@ export interface VerifyPassOptions {
   readonly audience: string
   /** The address of the service that you trust, without a slash at its end. */
   readonly issuer: string
-  /**
-   * The subscription that lets in, with its chain. Without it, a pass for any subscription lets in: look at the answer.
-   */
+  /** The subscription that lets in, with its chain. Without it, a pass for any subscription lets in: look at the answer. */
   readonly subscription?: { readonly id: string; readonly chainId: number }
   /** Unix seconds. Default: the clock of this machine. */
   readonly now?: number
@@ -132,6 +130,7 @@ export async function verifyPass(pass: unknown, options: VerifyPassOptions): Pro
   return judge(readJson(body), options)
 }
 
+/** Whether the signed claims let in: issuer, audience, times, subscription. */
 function judge(claims: Readonly<Record<string, unknown>>, options: VerifyPassOptions): Pass {
   const { audience, issuer, subscription, now = Date.now() / 1000, skewSeconds = SKEW_SECONDS } = options
   const { iss, aud, sub, iat, exp, jti, chainId, contractAddress, subscriptionId, block, entitledThrough } =
@@ -168,7 +167,7 @@ function readJson(part: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readBytes(part)))
     if (isRecord(value)) return value
   } catch {
-    // Said below.
+    // Refused below, as JSON of another form is.
   }
   throw new PassRefusedError('malformed')
 }

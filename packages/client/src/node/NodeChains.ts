@@ -17,6 +17,7 @@ import type { AskableNode } from './OwnNode.ts'
 /** What the engine gives. It is loaded apart, so that a page may have it as a file of its own. */
 type Engine = typeof import('./engine.ts')
 
+/** A node's clock counts only where it differs by more than this: blocks do not take as long. */
 const HOUR_MS = 3_600_000
 
 export interface NodeChainsOptions extends Pick<CallerOptions, 'maxRetryAfterSeconds' | 'onWait'> {
@@ -28,7 +29,10 @@ export interface NodeChainsOptions extends Pick<CallerOptions, 'maxRetryAfterSec
   readonly outstandingPermits?: FindOutstandingPermits | undefined
 }
 
-/** The chain that one's own node is on. A wallet's provider may be on another one at the next call. */
+/**
+ * Answers operations from one's own node, by the engine that services use, on the chain that the node is on. A wallet's provider may be on
+ * another one at the next call, so a chain is opened for each.
+ */
 export class NodeChains {
   readonly #engine: Engine
   readonly #node: AskableNode
@@ -36,6 +40,7 @@ export class NodeChains {
   readonly #surroundings: Surroundings
   readonly #opened = new Map<number, Promise<DirectChain>>()
   readonly #reader: NodeReader
+  /** The chain of a node behind a URL, once it is known. */
   #urlIsOn: number | undefined
   /** By how much the clock of a URL's node is ahead of this machine's, in milliseconds. */
   #urlAheadMs: Promise<number> | undefined
@@ -58,7 +63,7 @@ export class NodeChains {
     return this.#urlIsOn
   }
 
-  /** The body of an answer, as it would travel. Throws the error of a service, ValidationError for a chain that the node is not on. */
+  /** The body of an answer, as a service would send it. Throws its errors, and ValidationError for a chain that the node is not on. */
   async answer(operation: ChainOperation, { chainId, minBlock, ...input }: Input, signal: AbortSignal) {
     try {
       const { ask } = await this.#chain(chainId)
@@ -106,10 +111,10 @@ export class NodeChains {
         'chainId',
         `names chain ${wanted}, and the node is on chain ${isOn}`,
       )
-    return this.#opening(isOn)
+    return this.#openOnce(isOn)
   }
 
-  #opening(chainId: number): Promise<DirectChain> {
+  #openOnce(chainId: number): Promise<DirectChain> {
     const opened = this.#opened.get(chainId) ?? this.#open(chainId)
     this.#opened.set(chainId, opened)
     opened.catch(() => this.#opened.delete(chainId))

@@ -20,9 +20,7 @@ export interface NodeOptions {
    * const { subscription } = await client.getSubscription({ id })
    */
   readonly node: OwnNode
-  /**
-   * Tokens that may be approved on this chain, each confirmed by the contract, which keeps no list of them. USDC on Base is built in.
-   */
+  /** Tokens that may be approved on this chain, each confirmed by the contract, which keeps no list of them. USDC on Base is built in. */
   readonly tokens?: readonly Address[] | undefined
   /**
    * The time where the chain has been quiet for an hour, in milliseconds of unix time: it decides which day it is. Default: the
@@ -31,7 +29,7 @@ export interface NodeOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** How a node is asked: by its URL, or by a function. */
+/** The two ways to ask a node that all forms of OwnNode come to: by its URL, or by a function. */
 export type AskableNode =
   | string
   | ((request: { readonly method: string; readonly params: readonly unknown[] }) => Promise<unknown>)
@@ -46,7 +44,7 @@ export function askableNode(node: OwnNode): AskableNode {
   return (request) => asked.request(request as never)
 }
 
-/** The URL may hold a key, so it is not repeated. */
+/** Throws TypeError, without the URL, which may hold a key. */
 function httpUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new TypeError('node must be the http or https URL of a node')

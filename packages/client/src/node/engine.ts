@@ -1,4 +1,4 @@
-/** What is taken from the engine. It is loaded with the first answer from a node, and packed as one with what it needs. */
+/** What the client takes from the engine. This file is loaded with the first answer from a node, and packed as one chunk. */
 export { BUILT_IN_CHAINS, ChainEntry } from '@remit/engine/chain/registry'
 export { openChain } from '@remit/engine/direct/openDirect'
 export { openReader } from '@remit/engine/direct/readNode'

@@ -11,7 +11,7 @@ export interface NodeWatch {
   close(): void
 }
 
-/** All that a watch of a node tells. Where the node fails it is asked again, from where the watch was. */
+/** The changes that a watch of one's own node tells (`client.watch`). If the node fails, the same watch is asked again. */
 export async function* followNode(
   begin: () => Promise<NodeWatch>,
   signal: AbortSignal = new AbortController().signal,

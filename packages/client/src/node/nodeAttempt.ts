@@ -7,8 +7,8 @@ import type { NodeChains } from './NodeChains.ts'
 
 /**
  * One try of a call at one's own node.
- * @param atService one try at a service, for what no node can answer and for what an index knows more of. Without it, the
- * former throw NeedsServiceError
+ * @param atService one try at a service, for what a node cannot answer (without a service: NeedsServiceError), and for what is more
+ *   complete with an index
  */
 export function nodeAttempt(
   opened: () => Promise<NodeChains>,
@@ -21,14 +21,14 @@ export function nodeAttempt(
     if (operation === undefined || (operation.readsIndex && atService !== undefined)) {
       if (atService === undefined) throw new NeedsServiceError(name)
       if (operations[name]?.onChain !== true) return atService(name, input, how)
-      // Without this it would be asked about its own default chain.
+      // Without a chain, the service would answer for its default chain, which need not be the node's.
       const chainId = input.chainId ?? options.chainId ?? (await (await opened()).chainId())
       return atService(name, { ...input, chainId }, how)
     }
     const { timeoutMs, signal } = how
     const deadline = new Deadline(timeoutMs, signal)
     try {
-      // The engine is loaded first: see openNode.ts.
+      // Opened first: that loads the engine with zod's settings for pages (openNode.ts), and operations need it too.
       const chains = await opened()
       const answer = await chains.answer(await operation.load(), input, deadline.signal)
       return decodeChecked(name, answer, { status: 200 })

@@ -12,7 +12,7 @@ export interface OpenNode {
   readonly watch: StartWatch
 }
 
-/** The engine that answers is loaded with the first call or watch. Throws TypeError for what is no node. */
+/** Opens one's own node for a client. The engine that answers is loaded with the first call or watch. Throws TypeError for what is no node. */
 export function openNode(
   options: NodeOptions & Pick<ContractOptions, 'contracts'> & CallerOptions & NodeChainsOptions,
   surroundings: Surroundings,
@@ -34,8 +34,8 @@ export function openNode(
 }
 
 /**
- * A page's policy may forbid code out of texts, which schemas try when they are made. zod takes its settings from here when it is
- * loaded; those of the page's own zod are put back.
+ * Loads the engine so that its schemas (zod) do not compile code out of texts, which a page's policy may forbid. zod reads this global
+ * setting when it is loaded; afterwards that of the page's own zod is put back.
  */
 async function withoutEval<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   if (typeof document === 'undefined') return load()
@@ -49,7 +49,7 @@ async function withoutEval<Loaded>(load: () => Promise<Loaded>): Promise<Loaded>
   }
 }
 
-/** Makes it when it is first wanted, and again where that failed. */
+/** Makes something when it is first wanted, once; again only where that failed. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -5,6 +5,7 @@ import type { VerifySource } from './verifyAnswers.ts'
 /** What checks proofs is loaded with the first of them. */
 const load = () => import('./verifyAnswers.ts')
 
+/** What is `client.verify`. */
 export function createVerify(
   api: Pick<ApiClient, 'getPayment' | 'getMembership'>,
   source: VerifySource,
@@ -15,7 +16,7 @@ export function createVerify(
   }
 }
 
-/** `getMembership` that answers only what its proof shows. */
+/** The `getMembership` of a client with `verify: 'state'`: it answers only what its proof shows. */
 export function checkedMembership(
   api: Pick<ApiClient, 'getMembership'>,
   source: VerifySource,

@@ -1,3 +1,5 @@
+/** Answers of a service that are believed only as far as their proofs go: `client.verify`, and `getMembership` with `verify: 'state'`. */
+
 import type { ProvenMembership } from '@remit/protocol/inclusion/membershipProof'
 import type { Proven } from '@remit/protocol/inclusion/merkleProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
@@ -18,7 +20,7 @@ import {
   verifyPaymentProof,
 } from './verifyProof.ts'
 
-/** So old may the block of an answer be that is taken for how things are now. */
+/** How old the block of an answer may be that is to say how things are now. */
 const MOST_AGE_SECONDS = 600
 
 /** What is trusted: one's own node, and where the contract is. */
@@ -78,7 +80,7 @@ export async function checkedMembership(
 ): Promise<GetMembershipAnswer> {
   const answer = await api.getMembership({ ...request, proof: true }, options)
   const { ageSeconds } = await confirm(node, provenMembership(answer, request, contracts))
-  // An old truth would be a lie as well.
+  // Not `>`: an age that is not a number is refused too.
   if (!(ageSeconds <= MOST_AGE_SECONDS))
     throw new ProofRefusedError(`The service answered from a block that is ${ageSeconds} s old.`)
   return answer

@@ -70,12 +70,13 @@ export function verifyPaymentProof(proof: unknown, options: VerifyProofOptions):
  */
 export function verifyMembershipProof(proof: unknown, options: VerifyProofOptions): ProvenMembership {
   const contract = knownContract(proof, options)
-  // Any other contract is one that `npm start` or a test has deployed.
+  // Any other contract is the reference contract, which `npm start` deploys and lays out its storage differently.
   const isLive = Object.values(KNOWN_CONTRACTS).some((known) => isAddressEqual(known, contract))
   const layout = isLive ? 'live' : 'reference'
   return verifyMembership(proof, { blockHash: options.blockHash, contract, layout })
 }
 
+/** A block is asked for so often, with this pause. */
 const TRIES = 4
 const PAUSE_MS = 700
 
@@ -132,7 +133,7 @@ async function untilThere(ask: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What asks one's own node. */
+/** Asks one's own node by JSON-RPC. */
 export function askingOf(node: OwnNode): (method: string, params: readonly unknown[]) => Promise<unknown> {
   const askable = askableNode(node)
   if (typeof askable === 'function') return (method, params) => askable({ method, params })

@@ -20,6 +20,7 @@ export class Deadline {
     else outer?.addEventListener('abort', this.#leave, { once: true })
   }
 
+  /** Aborts at either end. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }

@@ -1,12 +1,10 @@
 import type { CallOptions, Wait } from '../call/CallOptions.ts'
-import type { OperationRow } from '../call/OperationRow.ts'
 import { type Input, toRequest } from '../call/toRequest.ts'
 import { BlockNotSeenError } from '../errors/RemitError.ts'
-import { operations } from '../generated/operations.ts'
 import { exchange } from './exchange.ts'
 import { type Credentials, createHeaders } from './headers.ts'
 import { baseUrl } from './parseUrl.ts'
-import { decodeChecked, readReply } from './readReply.ts'
+import { decodeChecked, readReply, rowOf } from './readReply.ts'
 import { waitBefore, waitFor } from './retrying.ts'
 
 /** How calls are made, wherever they are answered. */
@@ -20,10 +18,7 @@ export interface CallerOptions {
   readonly timeoutMs?: number | undefined
   /** How often a call that changes nothing is tried again. Default: 2. */
   readonly retries?: number | undefined
-  /**
-   * The longest Retry-After, in seconds, that a call sits out; for a longer one the error is thrown at once. Default:
-   * 60.
-   */
+  /** The longest Retry-After, in seconds, that a call sits out; for a longer one the error is thrown at once. Default: 60. */
   readonly maxRetryAfterSeconds?: number | undefined
   /** Called before each wait between two tries of any call. What it throws ends the call. */
   readonly onWait?: ((wait: Wait) => void) | undefined
@@ -54,7 +49,7 @@ export type Attempt = (
   how: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ) => Promise<unknown>
 
-/** Calls a service. */
+/** Calls the operations of one service, and tries again where that is safe. */
 export function createCaller(options: RequestOptions, surroundings: Surroundings): Caller {
   return tryingAgain(serviceAttempt(options, surroundings), options, surroundings)
 }
@@ -91,6 +86,7 @@ export function tryingAgain(
     const { signal, timeoutMs = usual.timeoutMs, retries = usual.retries, withinMs } = call
     const { onWait = options.onWait } = call
     requireRange({ timeoutMs, retries, withinMs })
+    // `withinMs` counts from here, over all tries.
     const end = withinMs === undefined ? Number.POSITIVE_INFINITY : now() + withinMs
     const tries = 1 + (rowOf(name).repeatable === true ? retries : 0)
     for (let attempt = 0; ; attempt += 1) {
@@ -109,13 +105,7 @@ export function tryingAgain(
   }
 }
 
-function rowOf(name: string): OperationRow {
-  const row = operations[name]
-  if (row === undefined) throw new TypeError(`There is no operation ${name}`)
-  return row
-}
-
-/** Timers count milliseconds in 31 bits. A longer one ends at once. */
+/** What options may be. Timers count milliseconds in 31 bits: a longer one ends at once. */
 const RANGES = {
   timeoutMs: [1, 2 ** 31 - 1],
   withinMs: [1, 2 ** 31 - 1],

@@ -5,10 +5,10 @@ import { IndexUnavailableError, UnexpectedAnswerError } from '../errors/RemitErr
 import type { Caller } from './createCaller.ts'
 
 /**
- * The rows of every page, exact while rows arrive. The next page is asked for when its first row is wanted.
+ * The rows of every page, each once also while rows are added (`client.each`). The next page is asked for when its first row is wanted.
  *
  * Throws IndexUnavailableError where a page says that the index could not be read or is behind: what a list
- * leaves out must not look like its end. Call the operation itself for what there is all the same.
+ * leaves out must not look like its end. For an incomplete page, call the operation itself.
  * @param field the field of the answer that holds the rows
  */
 export async function* eachRow(

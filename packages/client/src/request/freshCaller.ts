@@ -3,11 +3,12 @@ import { isRecord } from '../call/isRecord.ts'
 import { operations } from '../generated/operations.ts'
 import type { Caller } from './createCaller.ts'
 
-/** A block that the service has not seen by then will not come, say because a development chain was restarted. */
+/** How long a block is asked for. If the service has not seen it by then, it will not: a development chain was restarted, say. */
 const KEPT_MS = 120_000
 
 interface Note {
   readonly blockNumber: number
+  /** When it is forgotten, by the clock of `OwnWrites`. */
   readonly until: number
 }
 
@@ -71,7 +72,7 @@ export function freshCaller(call: Caller, ownWrites: OwnWrites, usualChainId?: n
     })
     if (named !== undefined || !isRecord(answer) || typeof answer.chainId !== 'number') return answer
     ownWrites.learnDefault(answer.chainId)
-    // Only now is it known that the answer is about the chain of those transactions.
+    // If the answer is about the chain of those transactions, which is known only now, it has to be new enough.
     const missed = ownWrites.minBlock(answer.chainId) ?? 0
     return missed > Math.max(asked, given, blockOf(answer.asOf)) ? ask(missed) : answer
   }

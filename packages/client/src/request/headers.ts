@@ -12,8 +12,8 @@ export interface Credentials {
 type HeadersOf = (request: { forOperators: boolean; hasBody: boolean }) => Record<string, string>
 
 /**
- * Throws TypeError for a secret that no header can carry, without repeating it: later, a message of the
- * platform would.
+ * Makes the headers of each request of a client. Throws TypeError for a secret that no header can carry, without repeating it: the
+ * platform's own message, later, would.
  */
 export function createHeaders({ apiKey, adminSecret, basicAuth }: Credentials): HeadersOf {
   for (const [name, secret] of Object.entries({ apiKey, adminSecret })) {
@@ -32,6 +32,7 @@ export function createHeaders({ apiKey, adminSecret, basicAuth }: Credentials): 
   })
 }
 
+/** @param isTaken whether Basic Auth has the Authorization header */
 function keyHeader(apiKey: string | undefined, isTaken: boolean): Record<string, string> {
   if (apiKey === undefined || isTaken) return header('X-API-Key', apiKey)
   return { Authorization: `Bearer ${apiKey}` }

@@ -16,8 +16,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 /**
  * The service's address without a slash at its end.
  *
- * Throws TypeError where it is not one that paths can be put behind. The address is not repeated: it may hold a
- * password.
+ * Throws TypeError where it is not one that paths can be put behind. The address is not repeated: it may hold a password.
  */
 export function baseUrl(url: string | URL): string {
   const parsed = parseUrl(String(url))

@@ -1,4 +1,5 @@
 import { decodeAnswer, ShapeMismatch } from '../call/decodeAnswer.ts'
+import type { OperationRow } from '../call/OperationRow.ts'
 import { UnexpectedAnswerError } from '../errors/RemitError.ts'
 import { toError } from '../errors/toError.ts'
 import { operations, shapes } from '../generated/operations.ts'
@@ -41,7 +42,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without its query, which may hold a secret. */
+/** Where a redirect leads, without its query, which may hold a secret. */
 function placeOf(location: string | null, origin: string): string {
   const url = location === null ? undefined : parseUrl(location, origin)
   return url === undefined ? '' : ` to ${url.origin}${url.pathname}`
@@ -58,13 +59,12 @@ function retryAfterSeconds(header: string | null, nowMs: number): number | undef
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000))
 }
 
-/** Decodes a reply as its operation declares it. Throws the service's error, or UnexpectedAnswerError. */
+/** The answer in a reply that came in another way than by a call (`readAnswer`). Throws the service's error, or UnexpectedAnswerError. */
 export function readAnswerOf(
   name: string,
   { status, body }: { readonly status: number; readonly body: unknown },
 ): unknown {
-  const row = operations[name]
-  if (row === undefined) throw new TypeError(`There is no operation ${name}`)
+  rowOf(name)
   if (status < 200 || status >= 300) {
     const error = toError(body, { status, retryAfterSeconds: undefined })
     throw error ?? new UnexpectedAnswerError(`${name}: ${status} without the service’s error.`, { status })
@@ -78,12 +78,18 @@ export function decodeChecked(
   body: unknown,
   details: { readonly status: number; readonly requestId?: string | undefined },
 ): unknown {
-  const row = operations[name]
-  if (row === undefined) throw new TypeError(`There is no operation ${name}`)
+  const { answer } = rowOf(name)
   try {
-    return decodeAnswer(body, row.answer, shapes)
+    return decodeAnswer(body, answer, shapes)
   } catch (error) {
     if (!(error instanceof ShapeMismatch)) throw error
     throw new UnexpectedAnswerError(`${name}: ${error.message}.`, details)
   }
+}
+
+/** The declaration of an operation. Throws TypeError for a name that there is not. */
+export function rowOf(name: string): OperationRow {
+  const row = operations[name]
+  if (row === undefined) throw new TypeError(`There is no operation ${name}`)
+  return row
 }

@@ -46,10 +46,7 @@ export interface ChainHead {
   readonly timestamp: number
 }
 
-/**
- * Reads the contract and the tokens by the wallet's own node, never by the service. A read that fails throws
- * ChainReadError.
- */
+/** Reads the contract and the tokens by the wallet's own node, never by the service. A read that fails throws ChainReadError. */
 export class ChainReads {
   readonly #reader: Reader
   readonly #contract: Address
@@ -161,6 +158,7 @@ export function knownTerms(terms: ChainTerms): SubscriptionTerms {
   return { ...terms, frequency }
 }
 
+/** Throws ChainReadError. @param what is read, for its message */
 async function ask<Answer>(what: string, read: () => Promise<Answer>): Promise<Answer> {
   try {
     return await read()
@@ -199,6 +197,7 @@ export async function readSubscription(
   return { terms, decimals }
 }
 
+/** The terms that were agreed to and that the chain has otherwise. */
 function differencesOf(agreed: AgreedTerms, terms: ChainTerms, decimals: number): TermsDifference[] {
   const price = toRaw(terms.amount, decimals)
   const actual = { ...terms, amount: formatUnits(price, decimals) }
@@ -209,7 +208,7 @@ function differencesOf(agreed: AgreedTerms, terms: ChainTerms, decimals: number)
   ): TermsDifference[] =>
     given === undefined || same(given) ? [] : [{ field, agreed: given, actual: actual[field] }]
   return [
-    ...differs('amount', agreed.amount, (amount) => findSmallest(amount, decimals) === price),
+    ...differs('amount', agreed.amount, (amount) => exactRaw(amount, decimals) === price),
     ...differs('provider', agreed.provider, (provider) => isAddressEqual(provider, terms.provider)),
     ...differs('token', agreed.token, (token) => isAddressEqual(token, terms.token)),
     ...differs('frequency', agreed.frequency, (frequency) => frequency === terms.frequency),
@@ -217,8 +216,8 @@ function differencesOf(agreed: AgreedTerms, terms: ChainTerms, decimals: number)
   ]
 }
 
-/** A human amount in the smallest unit, exactly or not at all: viem's own conversion rounds. */
-function findSmallest(amount: string, decimals: number): bigint | undefined {
+/** A human amount in raw units, exactly or not at all: viem's own conversion rounds. */
+function exactRaw(amount: string, decimals: number): bigint | undefined {
   const match = /^\d+(?:\.(\d+))?$/.exec(amount)
   const fraction = (match?.[1] ?? '').replace(/0+$/, '')
   return match === null || fraction.length > decimals ? undefined : parseUnits(amount, decimals)

@@ -49,9 +49,8 @@ export interface Happened {
 const NOTHING: Happened = { sent: [], callsId: null, allowanceRemains: null }
 
 /**
- * A flow was not sent, was sent in part, or its outcome is unknown. `sent` holds every transaction that is known to
- * have left the wallet. If it is empty and `callsId` is null, nothing was sent. Only after a WalletFailedError the
- * wallet may still have sent something.
+ * A flow was not sent, was sent in part, or its outcome is unknown. `sent` holds every transaction that is known to have left the wallet.
+ * If it is empty and `callsId` is null, nothing was sent. Only after a WalletFailedError the wallet may still have sent something.
  *
  * @example
  * import { SendingError } from '@remit/client'

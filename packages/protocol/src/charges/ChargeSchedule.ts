@@ -1,3 +1,5 @@
+/** The charges of one wallet in one token that are still to come, which coverage, outlooks and verdicts walk through day by day. */
+
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
 import { toRaw } from '../amounts.ts'
@@ -42,8 +44,10 @@ export interface ChargeScheduleInput<Passed extends UnreachedVerdict = never> {
   readonly subscriptions: readonly ChargedSubscription[]
   /** The decimals in the contract's entry for the token. */
   readonly decimals: number
+  /** The contract's factor over 10000. */
   readonly callerFee: bigint
   readonly means: Means
+  /** The contract's: the first day that remit has not finished (unix time / 86400). */
   readonly nextUncheckedDay: number
   /** By default, and for a day of which it says nothing, remit reaches every due charge. */
   readonly remitOn?: (dayNumber: number) => RemitDay<Passed> | undefined
@@ -110,6 +114,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   #surcharge: { readonly asked: bigint; readonly taken: bigint } | undefined
   /** Sorted by frequency: within a day, that is remit's order. */
   #groups: Group[]
+  /** The first day that is still to be walked. */
   #day: number
 
   constructor(input: ChargeScheduleInput<Passed>) {
@@ -180,6 +185,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     return charges
   }
 
+  /** Makes the charges of a day: those that remit is known to reach, in its order, then the others, which it passes. */
   #chargeDue(due: readonly Payer[], day: number): UpcomingCharge<Passed>[] {
     const known = this.#remitOn(day)
     if (known === undefined) return due.map((payer) => this.#charge(payer, day))
@@ -189,11 +195,11 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
       byId.delete(seen.id)
       return payer === undefined ? [] : [this.#charge(payer, day, seen)]
     })
-    const passed = [...byId.values()].map(({ id, full, periods, paidUntil }) => {
+    const unreached = [...byId.values()].map(({ id, full, periods, paidUntil }) => {
       const charge = { id, dayNumber: day, full, asked: 0n, taken: 0n, periodsBefore: periods, paidUntil }
       return { ...charge, verdict: known.others }
     })
-    return [...made, ...passed]
+    return [...made, ...unreached]
   }
 
   #charge(payer: Payer, dayNumber: number, seen?: SeenCharge): UpcomingCharge<Passed> {
@@ -204,7 +210,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     const verdict = decision.verdict.kind === 'pays' && seen?.hasFailed ? UNEXPLAINED : decision.verdict
     if (verdict.kind === 'fails') return { ...charge, asked: 0n, taken: 0n, verdict }
     const asked = decision.toFeeBalance + decision.toProvider
-    const taken = seen?.taken === undefined ? this.#reckoned(asked) : more(asked, seen.taken)
+    const taken = seen?.taken === undefined ? this.#expected(asked) : largerOf(asked, seen.taken)
     if (seen?.taken !== undefined && taken > asked && asked > 0n) this.#surcharge ??= { asked, taken }
     this.#take(asked, taken)
     payer.feeBalance = feeBalance
@@ -213,8 +219,8 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     return { ...charge, asked, taken, verdict }
   }
 
-  /** What a charge takes that no simulation has shown. */
-  #reckoned(asked: bigint): bigint {
+  /** What a charge takes that no simulation has shown: in proportion, if the token was seen to take more than it is asked for. */
+  #expected(asked: bigint): bigint {
     return this.#surcharge === undefined ? asked : (asked * this.#surcharge.taken) / this.#surcharge.asked
   }
 
@@ -233,21 +239,21 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     this.#groups = this.#groups.filter(({ payers }) => payers.length > 0)
   }
 
-  /** Makes all charges before the first day on which full periods could exceed what the wallet has. */
+  /** Makes all charges before the first day on which full periods could exceed what the wallet has, found by halving. */
   #leap(): void {
     const { allowance, balance } = this.#means
-    const least = leastOf(allowance, balance)
+    const spendable = smallerOf(allowance, balance)
     const fromDay = this.#day
-    let carried = fromDay - 1
-    let short = LAST_DAY + 1
-    while (short - carried > 1) {
-      const middle = Math.floor((carried + short) / 2)
-      if (costOf(this.#groups, fromDay, middle) > least) short = middle
-      else carried = middle
+    let lastPaidDay = fromDay - 1
+    let shortDay = LAST_DAY + 1
+    while (shortDay - lastPaidDay > 1) {
+      const middle = Math.floor((lastPaidDay + shortDay) / 2)
+      if (costOf(this.#groups, fromDay, middle) > spendable) shortDay = middle
+      else lastPaidDay = middle
     }
     for (const group of this.#groups) {
       const { frequency, dueDay } = group
-      const count = countDueDays(frequency, dueDay, fromDay, carried)
+      const count = countDueDays(frequency, dueDay, fromDay, lastPaidDay)
       const paidUntil = nthDueDay(frequency, dueDay, fromDay, count)
       for (const payer of count === 0 ? [] : group.payers) {
         const { taken, feeBalance } = new ChargeAmounts(payer, this.#fees).after(count)
@@ -256,9 +262,9 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
         payer.periods += count
         payer.paidUntil = paidUntil ?? payer.paidUntil
       }
-      group.next = nextDueDay(frequency, dueDay, short) ?? Number.POSITIVE_INFINITY
+      group.next = nextDueDay(frequency, dueDay, shortDay) ?? Number.POSITIVE_INFINITY
     }
-    this.#day = short
+    this.#day = shortDay
   }
 }
 
@@ -273,16 +279,18 @@ interface Group {
   next: number
 }
 
-/** A token that keeps a part of what arrives may log only the rest. What was asked for has left the wallet all the same. */
-function more(asked: bigint, logged: bigint): bigint {
-  return logged > asked ? logged : asked
-}
-
+/** A subscription with what the walk has made of it so far. */
 interface Payer extends Omit<ChargedSubscription, 'feeBalance'> {
   readonly full: bigint
   feeBalance: bigint
+  /** Charges that were paid. */
   periods: number
   paidUntil: number | null
+}
+
+/** A token that keeps a part of what arrives may log only the rest. What was asked for has left the wallet all the same. */
+function largerOf(asked: bigint, logged: bigint): bigint {
+  return logged > asked ? logged : asked
 }
 
 function newGroup(frequency: Frequency, dueDay: number, fromDay: number): Group {
@@ -304,7 +312,7 @@ function isFailed<Passed extends UnreachedVerdict>(
   return charge.verdict.kind === 'fails'
 }
 
-function leastOf(allowance: bigint | null, balance: bigint | null): bigint {
+function smallerOf(allowance: bigint | null, balance: bigint | null): bigint {
   if (allowance === null) return balance ?? INFINITE_ALLOWANCE
   return balance === null || allowance < balance ? allowance : balance
 }

@@ -37,7 +37,7 @@ describe('a charge', () => {
   it('moves nothing where it fails', () => {
     const means = { allowance: 11_999_999n, balance: null }
     const decision = decideCharge({ amount: AMOUNT, frequency: 1, feeBalance: 7n }, fees, means)
-    expect(decision).toMatchObject({ fills: false, toFeeBalance: 0n, toProvider: 0n, feeBalance: 7n })
+    expect(decision).toMatchObject({ isFeeFill: false, toFeeBalance: 0n, toProvider: 0n, feeBalance: 7n })
     expect(decision.verdict).toMatchObject({ kind: 'fails', reason: 'allowance' })
   })
 
@@ -45,7 +45,7 @@ describe('a charge', () => {
     const charged = { amount: AMOUNT, frequency: 1, feeBalance: FEE + 1n } as const
     expect(decideCharge(charged, fees, UNLIMITED)).toEqual({
       verdict: { kind: 'pays' },
-      fills: false,
+      isFeeFill: false,
       toFeeBalance: 0n,
       toProvider: 12_000_000n,
       feeBalance: 1n,
@@ -61,7 +61,7 @@ describe('a charge', () => {
     const charged = { amount: AMOUNT, frequency, feeBalance: FEE }
     expect(decideCharge(charged, fees, UNLIMITED)).toEqual({
       verdict: { kind: 'pays' },
-      fills: true,
+      isFeeFill: true,
       toFeeBalance: fill,
       toProvider: rest,
       feeBalance: fill * usdc,

@@ -1,3 +1,8 @@
+/**
+ * One charge of a subscription by remit: whether the wallet can pay, and what moves. Forecasts of remit, the coverage of a wallet, outlooks
+ * and verdicts all decide here. `ChargeAmounts` adds up many charges that are all paid.
+ */
+
 import type { RecurringCharge } from '../allowance.ts'
 import { toRaw } from '../amounts.ts'
 import { feeFill, splitToRaw, subscriptionFee } from '../fees.ts'
@@ -29,8 +34,8 @@ export type ChargeVerdict =
 /** One charge: its verdict, what it moves in raw units, and the fee balance after it in protocol units. */
 interface ChargeDecision {
   readonly verdict: ChargeVerdict
-  /** Whether a part of the period fills the fee balance. */
-  readonly fills: boolean
+  /** Whether a part of the period, or a whole weekly one, goes into the fee balance. */
+  readonly isFeeFill: boolean
   readonly toFeeBalance: bigint
   readonly toProvider: bigint
   readonly feeBalance: bigint
@@ -45,19 +50,15 @@ export const UNEXPLAINED = {
   missing: { allowance: 0n, balance: 0n },
 } as const satisfies ChargeVerdict
 
-/** Whether these means are enough for a charge. Remit asks for a full period even where it takes less. */
+/** Whether these means are enough for a charge of `full` raw units, one whole period. Remit asks for a full period even where it takes less. */
 export function judgeCharge(full: bigint, { allowance, balance }: Means): ChargeVerdict {
-  const missing = { allowance: below(allowance, full), balance: below(balance, full) }
+  const missing = { allowance: missingTo(allowance, full), balance: missingTo(balance, full) }
   if (missing.allowance === 0n && missing.balance === 0n) return PAYS
   const reason = missing.balance === 0n ? 'allowance' : missing.allowance === 0n ? 'balance' : 'both'
   return { kind: 'fails', reason, missing }
 }
 
-/**
- * What remit does with one charge that it reaches (docs/protocol.md).
- *
- * Forecasts of remit, the coverage of a wallet and outlooks all decide here.
- */
+/** What remit does with one charge that it reaches (docs/protocol.md). `callerFee` is the contract's factor over 10000. */
 export function decideCharge(
   subscription: Pick<SubscriptionTerms, 'amount' | 'frequency'> & { readonly feeBalance: bigint },
   { decimals, callerFee }: { readonly decimals: number; readonly callerFee: bigint },
@@ -66,19 +67,26 @@ export function decideCharge(
   const { amount, feeBalance } = subscription
   const full = toRaw(amount, decimals)
   const verdict = judgeCharge(full, means)
-  if (verdict.kind === 'fails') return { verdict, fills: false, toFeeBalance: 0n, toProvider: 0n, feeBalance }
+  if (verdict.kind === 'fails')
+    return { verdict, isFeeFill: false, toFeeBalance: 0n, toProvider: 0n, feeBalance }
   const fee = subscriptionFee(amount, callerFee)
   // Strictly more: a fee balance of exactly one fee is filled.
   if (feeBalance > fee) {
-    return { verdict, fills: false, toFeeBalance: 0n, toProvider: full, feeBalance: feeBalance - fee }
+    return { verdict, isFeeFill: false, toFeeBalance: 0n, toProvider: full, feeBalance: feeBalance - fee }
   }
   const split = feeFill(subscription)
   const { toFeeBalance, toProvider } = splitToRaw(split, decimals)
-  return { verdict, fills: true, toFeeBalance, toProvider, feeBalance: feeBalance + split.toFeeBalance - fee }
+  return {
+    verdict,
+    isFeeFill: true,
+    toFeeBalance,
+    toProvider,
+    feeBalance: feeBalance + split.toFeeBalance - fee,
+  }
 }
 
-function below(means: bigint | null, full: bigint): bigint {
-  return means === null || means >= full ? 0n : full - means
+function missingTo(held: bigint | null, full: bigint): bigint {
+  return held === null || held >= full ? 0n : full - held
 }
 
 /** A subscription that remit charges a wallet for. */
@@ -88,8 +96,7 @@ export interface ChargedSubscription extends RecurringCharge {
 }
 
 /**
- * What many charges of a subscription take from the wallet, in raw units, by arithmetic (`decideCharge` makes a single
- * charge).
+ * What many charges of a subscription take from the wallet, in raw units, by arithmetic (`decideCharge` makes a single charge).
  *
  * Usually it is a full period. Where the fee balance has run out, a part of the period fills it and the rest goes to the
  * provider. Both transfers are truncated, so together they can be a little less.
@@ -98,9 +105,10 @@ export class ChargeAmounts {
   /** One full period. Remit requires it even where it takes less. */
   readonly full: bigint
   readonly #feeBalance: bigint
+  /** What one charge pays to the caller of remit, and what one fill adds. As the fee balance, both are in protocol units. */
   readonly #fee: bigint
   readonly #fill: bigint
-  /** By how much a period that fills the fee balance is less than a full one. */
+  /** By how much a period that fills the fee balance is less than a full one, in raw units. */
   readonly #saved: bigint
 
   constructor(
@@ -117,21 +125,23 @@ export class ChargeAmounts {
 
   /** What so many charges take together, and the fee balance after them. */
   after(charges: number): { taken: bigint; feeBalance: bigint } {
-    const [count, fills] = [BigInt(charges), this.#fills(charges)]
+    const count = BigInt(charges)
+    const fillCount = this.#fillCountIn(count)
     return {
-      taken: count * this.full - fills * this.#saved,
-      feeBalance: this.#feeBalance + fills * this.#fill - count * this.#fee,
+      taken: count * this.full - fillCount * this.#saved,
+      feeBalance: this.#feeBalance + fillCount * this.#fill - count * this.#fee,
     }
   }
 
   /**
-   * How many of the first charges fill the fee balance. Each charge uses one fee. A charge that finds no more than one fee
-   * fills the balance. A fill is never less than the fee (a twelfth of the amount; the fee is 8.33 percent at most).
+   * How many of so many charges fill the fee balance. Each uses one fee, and one that would leave nothing of the balance fills it. So it
+   * is the fewest with which something is left after the last. A fill is never less than the fee (a twelfth of the amount; the fee is
+   * 8.33 percent at most).
    */
-  #fills(charges: number): bigint {
-    const behind = BigInt(charges) * this.#fee - this.#feeBalance
-    if (charges === 0 || behind < 0n) return 0n
-    const needed = this.#fill === 0n ? BigInt(charges) : behind / this.#fill + 1n
-    return needed < charges ? needed : BigInt(charges)
+  #fillCountIn(charges: bigint): bigint {
+    const overspent = charges * this.#fee - this.#feeBalance
+    if (charges === 0n || overspent < 0n) return 0n
+    const fewest = this.#fill === 0n ? charges : overspent / this.#fill + 1n
+    return fewest < charges ? fewest : charges
   }
 }

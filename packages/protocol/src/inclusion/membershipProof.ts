@@ -1,3 +1,5 @@
+/** Proofs that somebody is a member, or is none: the service makes them (`proof=true`), and clients check them by themselves. */
+
 import {
   type Address,
   encodeAbiParameters,
@@ -24,6 +26,7 @@ import {
 } from './merkleProof.ts'
 import { mustHold, ProofRefusedError } from './ProofRefusedError.ts'
 
+/** The type of these proofs, with the version of their form. */
 export const MEMBERSHIP_PROOF = 'remit-membership-1'
 
 /**
@@ -110,10 +113,11 @@ export function verifyMembershipProof(
   return { ...proven, membership }
 }
 
-/** What six slots say. Throws ProofRefusedError where they hold no such subscription. */
+/** What the six slots of `membershipSlots` say. Throws ProofRefusedError where they hold no such subscription. */
 export function membershipWords(values: readonly Hex[], subscriber: Address): MembershipWords {
   const [place = '0x', left = '0x', id = '0x', amount = '0x', provider = '0x', packed = '0x'] = values
   mustHold(hexToBigInt(provider) !== 0n, 'the contract has no such subscription')
+  // Solidity packs small fields into one word from its right end: token (20 bytes), cancelled (1), frequency (1), due day (2).
   const part = (begin: number, end: number) => sliceHex(packed, 32 - end, 32 - begin)
   const cancelled = hexToNumber(part(20, 21)) !== 0
   return {

@@ -1,3 +1,8 @@
+/**
+ * What proofs of payments and of memberships have in common, which the client checks without asking anybody: values in Merkle-Patricia
+ * tries, RLP, the header of the block, and the parts that every proof states.
+ */
+
 import { type Address, fromRlp, getAddress, type Hex, hexToNumber, isHex, keccak256 } from 'viem'
 import { mustHold, ProofRefusedError } from './ProofRefusedError.ts'
 
@@ -22,7 +27,11 @@ export function trieValue(root: Hex, key: Hex, nodes: unknown): Hex | undefined 
   return value
 }
 
-/** @param path the hex digits that are left of the key @param left the nodes that are left; those used are taken off */
+/**
+ * @param reference of the next node: its hash, or the node itself
+ * @param path the hex digits that are left of the key
+ * @param left the nodes that are left; those used are taken off
+ */
 function follow(reference: Rlp, path: string, left: Hex[]): Hex | undefined {
   if (reference === EMPTY) return undefined
   const node = typeof reference === 'string' ? openNode(reference, left) : reference
@@ -36,6 +45,7 @@ function follow(reference: Rlp, path: string, left: Hex[]): Hex | undefined {
   mustHold(node.length === 2, 'a node has neither 2 nor 17 parts')
   const encoded = node[0]
   mustHold(typeof encoded === 'string' && encoded.length > 2, 'a node has no path')
+  // Hex-prefix encoding: of the first digit, 1 says that an odd number of digits follows, 2 that this is a leaf.
   const flags = Number.parseInt(encoded.slice(2, 3), 16)
   mustHold(flags < 4, 'a node’s path has flags that there are not')
   const digits = encoded.slice(flags % 2 === 1 ? 3 : 4)
@@ -69,6 +79,7 @@ export function decodeRlp(bytes: Hex): Rlp {
   }
 }
 
+/** Whether it is whole bytes in hex. */
 export function isBytes(value: unknown): value is Hex {
   return isHex(value) && value.length % 2 === 0
 }
@@ -87,7 +98,7 @@ export interface ProvenBlock {
   readonly receiptsRoot: Hex
 }
 
-/** Their places in a header, which forks only append to. */
+/** The places of these fields in a header, which forks only append to. */
 const [STATE_ROOT, RECEIPTS_ROOT, NUMBER, TIMESTAMP] = [3, 5, 8, 11]
 
 /**
@@ -153,18 +164,20 @@ export function openProof(
   return { proven: { chainId, contract: getAddress(known.contract), block }, fields }
 }
 
-/** @throws ProofRefusedError unless it says this, and nothing beside it */
+/** @throws ProofRefusedError unless what the proof told is what the chain says, and nothing more */
 export function mustSay(told: Readonly<Record<string, unknown>>, words: object): void {
   for (const [name, value] of Object.entries(words))
     mustHold(told[name] === value, `its ${name} is not what the chain says`)
   mustHold(Object.keys(told).length === Object.keys(words).length, 'it says more than the chain does')
 }
 
+/** The fields of a part of a proof. @throws ProofRefusedError unless it is an object */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   mustHold(typeof value === 'object' && value !== null, 'it lacks a part')
   return { ...value }
 }
 
+/** Whether it is a whole number from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }

@@ -1,3 +1,5 @@
+/** Proofs that a payment was made: the service makes them (`proof=true`), and clients check them by themselves. */
+
 import { type Address, getAddress, type Hex, isAddress, numberToHex, toRlp } from 'viem'
 import type { EncodedLog } from '../logs/events.ts'
 import { matchPayments } from '../payments/matchPayments.ts'
@@ -16,6 +18,7 @@ import {
 } from './merkleProof.ts'
 import { mustHold } from './ProofRefusedError.ts'
 
+/** The type of these proofs, with the version of their form. */
 export const PAYMENT_PROOF = 'remit-payment-1'
 
 /** A payment with what shows it: anybody can check it against the hash of its block, without asking anybody. */
@@ -61,7 +64,7 @@ export interface ProvenPayment extends Proven {
   readonly logs: { readonly first: number; readonly last: number }
 }
 
-/** The receipt that a proof shows: all its logs, numbered from 0. */
+/** A log of the receipt. `logIndex` counts the receipt's logs from 0. */
 type ProvenLog = EncodedLog & { readonly logIndex: number }
 
 /** A payment as proofs say it. */
@@ -95,6 +98,7 @@ export function verifyPaymentProof(proof: unknown, known: Known): ProvenPayment 
   mustHold(isCount(transactionIndex) && isCount(log), 'a place is no number')
   const encoded = trieValue(proven.block.receiptsRoot, receiptKey(transactionIndex), nodes)
   mustHold(encoded !== undefined, 'the block has no such transaction')
+  // Without the decimals of tokens only `isStated` stays open, which no proof says.
   const payments = matchPayments(receiptLogs(encoded), proven.contract, () => undefined)
   const found = payments.find(({ logIndex }) => logIndex === log)
   mustHold(found !== undefined, 'no payment begins at that log')

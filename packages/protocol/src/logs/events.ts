@@ -1,3 +1,5 @@
+/** Decodes the logs of the contract and of ERC-20 tokens, for the index, for proofs and for what simulations show. */
+
 import { ISubscriptionsEvents } from '@remit/contracts/ISubscriptionsEvents'
 import {
   type Address,
@@ -59,7 +61,7 @@ export interface ProvDetailsLog {
   readonly misc: string
 }
 
-/** A day that remit finished, or broke off at maxRemits. */
+/** A day that remit finished, or broke off at maxRemits. Every call of remit ends with one. */
 export interface CallerLog {
   readonly type: 'CallerLog'
   readonly timestamp: number

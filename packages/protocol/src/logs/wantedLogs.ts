@@ -1,3 +1,8 @@
+/**
+ * Which logs the indexer asks nodes for, and what a block's bloom filter says: whether the block can hold such logs at all, and whether
+ * a node left some out.
+ */
+
 import { ISubscriptions } from '@remit/contracts/ISubscriptions'
 import {
   type Address,
@@ -30,7 +35,7 @@ export const HISTORY_ONLY: WantedLogs = { history: true, approvalsOf: [] }
 
 export const APPROVAL_TOPIC = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Approval' }))
 
-/** An address as an indexed argument. */
+/** The contract as the indexed `spender` of an Approval. */
 export function spenderTopic(contract: Address): Hex {
   return pad(lower(contract))
 }
@@ -64,9 +69,8 @@ export type LogsBloom = Uint8Array
 const BLOOM_BYTES = 256
 
 /**
- * A bloom with more bits set than this (70 %) is not used: for a fourth of such blocks, or more, it would match by chance.
- * Below it a block has at most some 820 different addresses and topics, so its receipts are short and a false match is
- * cheap.
+ * A bloom with more bits set than this (70 %) is not used: for a fourth of such blocks, or more, it would match by chance. Below
+ * it a block has at most some 820 different addresses and topics, so its receipts are short and a false match is cheap.
  */
 const MOST_TELLING_BITS = Math.floor(0.7 * BLOOM_BYTES * 8)
 
@@ -77,6 +81,7 @@ export function parseBloom(hex: Hex): LogsBloom {
 /** Whether a match means something: few enough bits are set. */
 export function isSparse(bloom: LogsBloom): boolean {
   let bits = 0
+  // Each `rest & (rest - 1)` clears the lowest bit that is set.
   for (const byte of bloom) for (let rest = byte; rest > 0; rest &= rest - 1) bits += 1
   return bits <= MOST_TELLING_BITS
 }

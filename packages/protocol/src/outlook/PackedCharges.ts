@@ -3,10 +3,9 @@ import type { SeenCharge } from '../charges/ChargeSchedule.ts'
 import type { RemitStep } from '../remit/forecastRemit.ts'
 
 /**
- * The charges of everybody, by account in lower case. Each account's are one string: JSON of rows with the day, the
- * place of the subscription in `ids`, 1 where remit drops the account, and what leaves it where the token logs that. So
- * a hundred thousand charges pass between threads within milliseconds, and a reader decodes only the accounts that it
- * needs.
+ * What a forecast, made in a worker thread, hands to the outlooks and verdicts of single accounts: the charges of everybody, by account
+ * in lower case. Each account's are one string: JSON of rows with the day, the place of the subscription in `ids`, 1 where remit drops the account, and what leaves it where the token logs that. So a hundred thousand
+ * charges pass between threads within milliseconds, and a reader decodes only the accounts that it needs.
  */
 export interface PackedCharges {
   readonly ids: readonly Hex[]
@@ -22,6 +21,7 @@ export interface SeenDayCharge extends SeenCharge {
 
 type Row = readonly [dayNumber: number, idIndex: number, failed: 0 | 1, taken?: string]
 
+/** @param steps the simulated calls of remit, in order */
 export function packCharges(steps: readonly RemitStep[]): PackedCharges {
   const indexes = new Map<Hex, number>()
   const rows = new Map<string, Row[]>()

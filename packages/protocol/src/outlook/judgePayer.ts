@@ -1,3 +1,5 @@
+/** The verdict on each membership of a payer, which the indexer keeps: will its next charges be paid? */
+
 import type { Address, Hex } from 'viem'
 import { ChargeSchedule, inRemitOrder, type SeenCharge } from '../charges/ChargeSchedule.ts'
 import { type ChargeVerdict, decideCharge, type Means } from '../charges/decideCharge.ts'
@@ -19,8 +21,10 @@ export interface JudgedPayer {
   readonly chargesOn?: ((dayNumber: number) => readonly SeenCharge[] | undefined) | undefined
 }
 
+/** What is the same for all payers. */
 interface JudgedAhead {
   readonly contract: Address
+  /** The contract's factor over 10000. */
   readonly callerFee: bigint
   readonly nextUncheckedDay: number
   /** Charges up to this day are listed, and the next one wherever it is. */
@@ -29,8 +33,9 @@ interface JudgedAhead {
 
 /** The charges of one membership, if the token accepts every transfer. */
 export interface Judgement {
+  /** The first due day; `null` where none comes. */
   readonly firstDay: number | null
-  /** One letter for each charge, as in `Verdict.charges`. */
+  /** One letter for each charge, in order: P pays, F pays and fills the fee balance, X fails, S is skipped. */
   readonly charges: string
   readonly trouble: {
     /** Also `balance` for a token that takes more than it logs. Then nobody knows what is missing, and it is 0. */
@@ -50,6 +55,7 @@ interface FirstPaid {
   readonly transfers: readonly TokenTransfer[]
 }
 
+/** A judgement while it is made. */
 interface Running {
   readonly terms: SubscriptionTerms
   feeBalance: bigint
@@ -61,7 +67,8 @@ interface Running {
 
 const PASSED = { kind: 'skipped' } as const
 
-const ENDLESS: Means = { allowance: null, balance: null }
+/** For charges that are known to pay: what they move does not depend on the means. */
+const UNLIMITED: Means = { allowance: null, balance: null }
 
 /**
  * Walks all charges of a payer in one token as remit will take them, with today's state frozen. Remit passes over those of
@@ -93,6 +100,7 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
       return seen && { charges: seen, others: PASSED }
     },
   })
+  /** Memberships whose first charge has not come yet. */
   let waiting = running.size
   // Every due day of a year comes within 366 days, so the walk ends. The administrator can set the contract to any day.
   for (let lastDay = Math.max(ahead.throughDay, nextUncheckedDay); ; lastDay += 1) {
@@ -101,12 +109,12 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
       if (state === undefined) throw new RangeError(`a charge of ${id}, which was not asked for`)
       if (state.firstDay === null) waiting -= 1
       else if (dayNumber > ahead.throughDay) continue
-      charge(state, dayNumber, verdict)
+      noteCharge(state, dayNumber, verdict)
     }
     if (waiting === 0 || lastDay >= nextUncheckedDay + 2 * 366) return running
   }
 
-  function charge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PASSED): void {
+  function noteCharge(state: Running, dayNumber: number, verdict: ChargeVerdict | typeof PASSED): void {
     state.firstDay ??= dayNumber
     if (verdict.kind === 'skipped') {
       state.charges += 'S'
@@ -123,17 +131,19 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
     const moved = decideCharge(
       { amount, frequency, feeBalance: state.feeBalance },
       { decimals, callerFee },
-      ENDLESS,
+      UNLIMITED,
     )
     const place = state.charges.length
-    state.charges += moved.fills ? 'F' : 'P'
+    state.charges += moved.isFeeFill ? 'F' : 'P'
     state.feeBalance = moved.feeBalance
     if (state.firstPaid !== null) return
     const transfer = { token: token.address, from: payer.account }
     const transfers = [
-      ...(moved.fills ? [{ ...transfer, to: ahead.contract, amountRaw: moved.toFeeBalance }] : []),
+      ...(moved.isFeeFill ? [{ ...transfer, to: ahead.contract, amountRaw: moved.toFeeBalance }] : []),
       // A weekly charge that fills the fee balance makes no transfer to the provider.
-      ...(moved.fills && frequency === 0 ? [] : [{ ...transfer, to: provider, amountRaw: moved.toProvider }]),
+      ...(moved.isFeeFill && frequency === 0
+        ? []
+        : [{ ...transfer, to: provider, amountRaw: moved.toProvider }]),
     ]
     state.firstPaid = { dayNumber, place, transfers }
   }

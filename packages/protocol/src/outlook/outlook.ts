@@ -1,3 +1,5 @@
+/** What a wallet will be charged, when, whether it can pay, and what it lacks: the outlook of an account, and what a top-up must add. */
+
 import type { Address, Hex } from 'viem'
 import {
   ChargeSchedule,
@@ -47,10 +49,7 @@ export interface RemitAhead<Blocker> {
    * days that it did not show: there remit counts as reaching every due charge.
    */
   readonly chargesOn?: (dayNumber: number) => readonly SeenCharge[] | undefined
-  /**
-   * Whether a remit may stop in the middle of the day if `more` charges are due than the simulation showed. Left out
-   * if unknown.
-   */
+  /** Whether a remit may stop in the middle of the day if `more` charges are due than the simulation showed. Left out if unknown. */
   readonly mayBreak?: (dayNumber: number, more: number) => boolean
   /** Where remit reverts from a day on. Of that day, only the charges that `chargesOn` tells are made. */
   readonly stop?: { readonly dayNumber: number; readonly blockedBy: Blocker }
@@ -130,9 +129,10 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   // Walked as if the wallet had unlimited money: so each charge shows what it and those before it need. A waiting
   // charge will be made some day.
   const paid = ifAllPaid(remit, failsOn)
-  const endless = tokens.map((token) => [...walk(input, token, ENDLESS, paid)])
-  const dueOn = counts(endless.flat())
-  const isUnsure = ({ dayNumber }: Walked<Blocker>) =>
+  const unlimitedWalks = tokens.map((token) => [...walk(input, token, UNLIMITED, paid)])
+  const dueOn = countByDay(unlimitedWalks.flat())
+  // Not simulated, and remit's page may break on that day before it comes to the charge.
+  const maySkip = ({ dayNumber }: Walked<Blocker>) =>
     paid.chargesOn?.(dayNumber) === undefined &&
     (remit.mayBreak?.(dayNumber, dueOn.get(dayNumber) ?? 0) ?? true)
   const charges = walks.flatMap(({ token: { token }, walked }) =>
@@ -143,18 +143,19 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
     tokens: walks.map(({ token: { token, means }, walked }, index) => {
       const surcharge = surchargeIn(walked, remit)
       const failure = firstFailure(walked)
-      const needs = endless[index] ?? []
+      const needs = unlimitedWalks[index] ?? []
       const needed = neededFor(needs, surcharge, paid)
       const beyond = (held: bigint | null) => (held === null || held >= needed ? 0n : needed - held)
       const toAdd = { allowance: beyond(means.allowance), balance: beyond(means.balance) }
       const isNothing = toAdd.allowance === 0n && toAdd.balance === 0n
-      const isMore = !isNothing && needs.some((charge) => charge.verdict.kind === 'pays' && isUnsure(charge))
+      const mayBeTooMuch =
+        !isNothing && needs.some((charge) => charge.verdict.kind === 'pays' && maySkip(charge))
       return {
         token,
         means,
         firstFailure: failure && { id: failure.id, dayNumber: failure.dayNumber },
         toAdd,
-        toAddIs: surcharge !== undefined ? 'atLeast' : isMore ? 'enough' : 'least',
+        toAddIs: surcharge !== undefined ? 'atLeast' : mayBeTooMuch ? 'enough' : 'least',
         surcharge,
       }
     }),
@@ -163,6 +164,7 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
 
 type Walked<Blocker> = UpcomingCharge<Waits<Blocker> | Skipped>
 
+/** All charges of the wallet in one token up to the last day. */
 function walk<Blocker>(
   { subscriptions, callerFee, nextUncheckedDay, throughDay }: PayerOutlookInput<Blocker>,
   { token, decimals, paused }: PayerToken,
@@ -179,17 +181,17 @@ function firstFailure<Blocker>(walked: readonly Walked<Blocker>[]): Walked<Block
   return walked.find(({ verdict }) => verdict.kind === 'fails')
 }
 
-function counts<Blocker>(charges: readonly Walked<Blocker>[]): ReadonlyMap<number, number> {
+function countByDay<Blocker>(charges: readonly Walked<Blocker>[]): ReadonlyMap<number, number> {
   const days = new Map<number, number>()
   for (const { dayNumber } of charges) days.set(dayNumber, (days.get(dayNumber) ?? 0) + 1)
   return days
 }
 
-const ENDLESS: Means = { allowance: null, balance: null }
+const UNLIMITED: Means = { allowance: null, balance: null }
 
 /**
- * The most that charges, one after the other, find to be necessary. Where the token was seen to take more than it is asked
- * for, those that were not seen are counted with as much.
+ * What the wallet must hold today so that all these charges pay, raw. Where the token was seen to take more than it is asked for, those
+ * that were not seen are counted with as much.
  */
 function neededFor<Blocker>(
   charges: readonly Walked<Blocker>[],
@@ -202,6 +204,7 @@ function neededFor<Blocker>(
     const seen = chargesOn?.(dayNumber)?.find((charge) => charge.id === id)
     const most = asked + surchargeOn(asked, surcharge)
     const leaves = seen?.taken === undefined && most > taken ? most : taken
+    // Remit asks for a full period, also where less leaves the wallet.
     for (const least of [leaves, full]) if (spent + least > needed) needed = spent + least
     spent += leaves
   }
@@ -214,6 +217,7 @@ function surchargeOn(asked: bigint, seen: Surcharge | undefined): bigint {
   return (asked * (seen.taken - seen.asked + 2n)) / seen.asked + 1n
 }
 
+/** The first charge of a walk that shows that the token takes more than it is asked for. */
 function surchargeIn<Blocker>(
   walked: readonly Walked<Blocker>[],
   { chargesOn }: RemitAhead<Blocker>,
@@ -230,9 +234,8 @@ function surchargeIn<Blocker>(
 }
 
 /**
- * Remit as it would be if nothing stopped it and nobody was dropped. After the wallet's first failure, in any token,
- * the simulation went on without the wallet, and its pages broke elsewhere. From there on, as behind a stop, remit
- * counts as reaching every due charge.
+ * Remit as it would be if nothing stopped it and nobody was dropped. After the wallet's first failure, in any token, the simulation went
+ * on without the wallet, and its pages broke elsewhere. From there on, as behind a stop, remit counts as reaching every due charge.
  */
 function ifAllPaid<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>, failsOn: number): RemitAhead<Blocker> {
   if (chargesOn === undefined) return {}
@@ -242,6 +245,7 @@ function ifAllPaid<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>, failsOn: n
   return { chargesOn: (dayNumber) => (dayNumber > lastDay ? undefined : chargesOn(dayNumber)?.map(paid)) }
 }
 
+/** What a charge schedule is told of remit on one day. */
 function remitDay<Blocker>(
   dayNumber: number,
   paused: boolean,

@@ -1,3 +1,5 @@
+/** What a payment is to the index, to pages and to proofs; why remit drops somebody; and whether the logs of a token can be believed. */
+
 import type { Address, Hex } from 'viem'
 
 /** What moved money of a subscription, or ended one. The index stores the place in this list: only append. */
@@ -86,20 +88,22 @@ export function dropReason(
   return lacksAllowance ? 'allowance' : 'unknown'
 }
 
-/** What a trial of one transfer did to its two accounts, in the token's smallest unit. */
+/** What a simulated transfer did to its two accounts, in the token's smallest unit. It shows whether the token logs what it moves. */
 export interface CreditTrial {
   readonly asked: bigint
-  /** What came to the one who receives, by the Transfer logs; and below, what left the one who pays. */
+  /** What the receiver got, by the Transfer logs. */
   readonly loggedIn: bigint
+  /** What left the sender, by the Transfer logs. */
   readonly loggedOut: bigint
-  /** The same two amounts by the balances before and after the transfer. */
+  /** What the receiver got, by its balances before and after. */
   readonly arrived: bigint
+  /** What left the sender, by its balances before and after. */
   readonly left: bigint
 }
 
 /** Tokens that keep shares, as rebasing ones do, round a balance by a unit or two. */
 const MOST_ROUNDED = 2n
-/** The least amount that may be off by rounding: of a smaller one, two units would be more than that. */
+/** The least amount of which two units count as rounding. Of a smaller one they may be a fee. */
 const LEAST_ROUNDED_OF = 1_000_000n
 
 /** Whether a token's logs state what it moves. */

@@ -24,6 +24,7 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
   for (let at = 0; at < contractLogs.length; ) {
     const step = new Step(contractLogs, at, contract, decimalsOf)
     const payment = step.read()
+    // No step begins here: the next log may begin one.
     if (payment === undefined) {
       if (contractLogs[at]?.caller !== undefined) fees.endOfRemit()
       at += 1
@@ -36,7 +37,7 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
   return payments
 }
 
-/** One step of a subscription, which begins at one of the contract's logs. */
+/** Reads one step of a subscription: its logs from a given one on, which together say that somebody was charged, was dropped or left. */
 class Step {
   readonly #logs: readonly LogWithTransfers[]
   readonly #contract: Address
@@ -72,7 +73,7 @@ class Step {
       case 'SubscriberPaid':
         return this.#period(log)
       case 'FeeFilled':
-        return this.#fill(log)
+        return this.#feeFill(log)
       case 'ProviderRefunded':
         return this.#dropped(log)
       case 'Unsubscribed':
@@ -89,7 +90,7 @@ class Step {
     return this.#pay(payment, filled, filled.amount)
   }
 
-  #fill(log: SubLog): Draft {
+  #feeFill(log: SubLog): Draft {
     this.paysFee = true
     const payment = this.#draft(log, 'feeFill')
     // The log states the whole period. For a weekly one that is the fill; else its part is not logged.
@@ -185,7 +186,10 @@ class Step {
     }
   }
 
-  /** Adds the transfer that belongs to the contract's last log that was read. */
+  /**
+   * Adds the transfer that belongs to the contract's last log that was read.
+   * @param asked what the contract asked the token for, in protocol units; `undefined` where no log tells
+   */
   #move(
     payment: Draft,
     into: 'toProvider' | 'toFeeBalance' | 'toSubscriber',

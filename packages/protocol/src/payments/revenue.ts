@@ -1,8 +1,11 @@
+/** What a provider has received, per token and calendar interval, from the sums that the index keeps for each day. */
+
 import type { Address, Hex } from 'viem'
 import { civilDate, daysInMonth } from '../calendar.ts'
 import { type MonthlyParts, monthlyParts } from '../perMonth.ts'
 import type { SubscriptionTerms } from '../subscription.ts'
 
+/** The calendar intervals that revenue can be divided into. */
 export const INTERVALS = ['day', 'week', 'month'] as const
 
 export type Interval = (typeof INTERVALS)[number]
@@ -85,7 +88,7 @@ export interface TokenRevenue {
   readonly intervals: readonly IntervalRevenue[]
 }
 
-/** What a subscription has come to before the first interval. */
+/** Where a subscription stands before the first interval. */
 export interface Before {
   readonly members: number
   /**
@@ -138,6 +141,7 @@ export function revenueOf(
   return [...walks.values()].map((walk) => walk.end())
 }
 
+/** Adds up one token: first what was before (`begin`), then the days (`add`), then the intervals in order (`end`). */
 class TokenWalk {
   readonly #token: Address
   readonly #intervals: readonly DayRange[]

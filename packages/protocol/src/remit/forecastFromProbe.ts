@@ -1,3 +1,8 @@
+/**
+ * The forecast of remit that `simulate_remit`, prepared remits and outlooks show: what simulated calls did comes first, then what the
+ * rules of `remit.ts` say about the days after them.
+ */
+
 import { getAddress } from 'viem'
 import { decodeRevert } from '../reverts.ts'
 import {
@@ -7,16 +12,17 @@ import {
   type Stall,
   stepOf,
   stepsFrom,
-  tally,
+  sumUp,
 } from './forecastRemit.ts'
 import type { RemitFailure, RemitProbe } from './observeRemit.ts'
 import { remit } from './remit.ts'
 import { type RemitBacklog, type RemitState, remitState } from './remitState.ts'
-import { type RemitGap, replayProbe } from './replayProbe.ts'
+import { type RemitGap, type ReplayedProbe, replayProbe } from './replayProbe.ts'
 
 /** After this many empty days in a row, a revert without a reason counts as a stack overflow. The stack holds some 200. */
-const TELLING_EMPTY_DAYS = 100
+const OVERFLOWING_EMPTY_DAYS = 100
 
+/** Solidity's code for an overflow or underflow. */
 const PANIC_ARITHMETIC = 0x11n
 
 /** A forecast that begins with simulated calls and continues by the rules. */
@@ -50,50 +56,65 @@ export function forecastFromProbe(
   const { probe, isRead = true } = options
   if (probe.method === 'none') {
     const { steps, stalled } = stepsFrom(remitState(backlog))
-    const forecast = tally(steps, backlog.nextUncheckedDay, stalled)
+    const forecast = sumUp(steps, backlog.nextUncheckedDay, stalled)
     return { forecast, steps, seenCalls: 0, gaps: ['unprobed'], revert: undefined, unfinished: undefined }
   }
   const { moving, stuckDay } = untilStuck(backlog, probe)
-  const seen = replayProbe(backlog, { ...options, probe: moving, isHidden: options.isHidden || !isRead })
-  const { steps, state, gaps, isFeeSeen, oddTokens } = seen
-  const nextDay = steps.at(-1)?.nextUncheckedDay ?? backlog.nextUncheckedDay
-  const found = (
-    more: readonly RemitStep[],
-    stalled: Stall | undefined,
-    others: Partial<ProbedForecast> = {},
-  ) => {
-    const all = [...steps, ...more]
-    const forecast = tally(all, backlog.nextUncheckedDay, stalled)
+  const isHidden = options.isHidden || !isRead
+  const seen = replayProbe(backlog, { probe: moving, systemFee: options.systemFee, isHidden })
+  const nextDay = seen.steps.at(-1)?.nextUncheckedDay ?? backlog.nextUncheckedDay
+  const { more = [], stalled, moreGaps = [], revert, unfinished } = continuation()
+  const steps = [...seen.steps, ...more]
+  const forecast = sumUp(steps, backlog.nextUncheckedDay, stalled)
+  return {
     // Days with unknown charges are left out: they would read as days without charges.
-    const known = gaps.includes('days') ? { ...forecast, days: [] } : forecast
-    const nothing = { revert: undefined, unfinished: undefined }
-    return { forecast: known, steps: all, seenCalls: steps.length, gaps, ...nothing, ...others }
+    forecast: seen.gaps.includes('days') ? { ...forecast, days: [] } : forecast,
+    steps,
+    seenCalls: seen.steps.length,
+    gaps: [...seen.gaps, ...moreGaps],
+    revert,
+    unfinished,
   }
 
-  if (stuckDay !== undefined) return found([], { dayNumber: stuckDay, reason: 'maxRemits' })
-  if (probe.revert !== undefined) {
-    if (isNotDue(probe.revert)) return found([], undefined)
-    const here = state ?? remitState({ ...backlog, nextUncheckedDay: nextDay })
-    const stalled = isRead ? stallBehind(probe.revert, here) : undefined
-    if (stalled !== undefined) return found([], stalled)
+  /** What comes after the simulated calls: nothing, a stall, a revert, or what the rules say. */
+  function continuation(): Continuation {
+    if (stuckDay !== undefined) return { stalled: { dayNumber: stuckDay, reason: 'maxRemits' } }
+    return (probe.revert && afterRevert(probe.revert)) ?? byRules(seen, nextDay > backlog.currentDay)
+  }
+
+  /** `undefined` where the revert may only be the node's: the rules go on then. */
+  function afterRevert(revert: RemitFailure): Continuation | undefined {
+    if (isNotDue(revert)) return {}
+    const here = seen.state ?? remitState({ ...backlog, nextUncheckedDay: nextDay })
+    const stalled = isRead ? knownDefect(revert, here) : undefined
+    if (stalled !== undefined) return { stalled }
     // After other calls, running out of gas may only mean the node's own gas limit for a simulation.
-    const isTelling = !probe.revert.ranOutOfGas || probe.revert.gasNeeded !== undefined || steps.length === 0
-    if (isTelling)
-      return found([], undefined, { revert: probe.revert, unfinished: isRead ? restOfDay(here) : undefined })
+    const isOfTheCall = !revert.ranOutOfGas || revert.gasNeeded !== undefined || seen.steps.length === 0
+    return isOfTheCall ? { revert, unfinished: isRead ? restOfDay(here) : undefined } : undefined
   }
-  if (state === undefined) {
-    const isDone = nextDay > backlog.currentDay
-    return isDone ? found([], undefined) : found([], undefined, { gaps: [...gaps, 'unseen'] })
-  }
-  const { steps: reckoned, stalled } = stepsFrom(state)
+}
+
+/** What a forecast says beyond the simulated calls. */
+interface Continuation {
+  readonly more?: readonly RemitStep[]
+  readonly stalled?: Stall | undefined
+  readonly moreGaps?: readonly RemitGap[]
+  readonly revert?: RemitFailure
+  readonly unfinished?: RemitStep | undefined
+}
+
+/** The calls that follow by the rules. @param isDone whether the simulated calls have finished today */
+function byRules({ state, isFeeSeen, oddTokens }: ReplayedProbe, isDone: boolean): Continuation {
+  if (state === undefined) return isDone ? {} : { moreGaps: ['unseen'] }
+  const { steps, stalled } = stepsFrom(state)
   // How many empty days one call can walk depends on how the contract was compiled. Only the chain knows.
   const isUnsure = stalled?.reason === 'emptyDays'
-  const paid = reckoned.flatMap(({ callerFees }) => callerFees.map(({ token }) => getAddress(token)))
-  const more: RemitGap[] = []
-  if (!isFeeSeen && paid.length > 0) more.push('systemFee')
-  if (paid.some((token) => oddTokens.has(token))) more.push('tokenFees')
-  if (isUnsure) more.push('unseen')
-  return found(reckoned, isUnsure ? undefined : stalled, { gaps: [...gaps, ...more] })
+  const paidTokens = steps.flatMap(({ callerFees }) => callerFees.map(({ token }) => getAddress(token)))
+  const moreGaps: RemitGap[] = []
+  if (!isFeeSeen && paidTokens.length > 0) moreGaps.push('systemFee')
+  if (paidTokens.some((token) => oddTokens.has(token))) moreGaps.push('tokenFees')
+  if (isUnsure) moreGaps.push('unseen')
+  return { more: steps, stalled: isUnsure ? undefined : stalled, moreGaps }
 }
 
 /** Everything that the rest of the state's day moves. It uses up the state. */
@@ -135,18 +156,19 @@ function untilStuck(
   }
 }
 
-function stallBehind({ data, ranOutOfGas }: RemitFailure, state: RemitState): Stall | undefined {
+/** Which known defect of the contract explains a revert, if one does. */
+function knownDefect({ data, ranOutOfGas }: RemitFailure, state: RemitState): Stall | undefined {
   const { days, dueDayNumber } = emptyRunFrom(state)
-  if ((data === '0x' || ranOutOfGas) && days >= TELLING_EMPTY_DAYS) {
+  if ((data === '0x' || ranOutOfGas) && days >= OVERFLOWING_EMPTY_DAYS) {
     const due = dueDayNumber === undefined ? {} : { dueDayNumber }
     return { dayNumber: state.nextUncheckedDay, reason: 'emptyDays', ...due }
   }
   const revert = decodeRevert(data)
   if (revert.kind !== 'panic' || revert.panicCode !== PANIC_ARITHMETIC) return undefined
-  const outgrown = [...state.lists.values()]
+  const isOutgrown = [...state.lists.values()]
     .flat()
     .some(({ subscribers, unsubscribedCount }) => unsubscribedCount > subscribers.length)
-  return outgrown
+  return isOutgrown
     ? { dayNumber: dueDayNumber ?? state.nextUncheckedDay, reason: 'listedExceedSubscribers' }
     : undefined
 }

@@ -1,3 +1,5 @@
+/** Calls remit by the rules again and again until nothing is due, and sums up what the calls do. */
+
 import { type Address, getAddress, type Hex } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
 import { type RemitOutcome, remit } from './remit.ts'
@@ -13,6 +15,7 @@ interface ForecastDay {
   readonly subscribers: number
   readonly willPay: number
   readonly willFail: number
+  /** Calls of remit. */
   readonly transactions: number
 }
 
@@ -78,7 +81,7 @@ export interface RemitStep {
  */
 export function forecastRemit(backlog: RemitBacklog): RemitForecast {
   const { steps, stalled } = stepsFrom(remitState(backlog))
-  return tally(steps, backlog.nextUncheckedDay, stalled)
+  return sumUp(steps, backlog.nextUncheckedDay, stalled)
 }
 
 /** Every call of remit from a state on, up to the last one that succeeds. It uses up the state. */
@@ -102,6 +105,7 @@ export function stepOf(outcome: RemitOutcome & { ok: true }, state: RemitState):
   return { dayNumber, charges, transfers: ownedTransfers(run), callerFees, skipped, nextUncheckedDay }
 }
 
+/** Each transfer with its charge. A charge holds the very objects that are in the list of all, so they are found by identity. */
 function ownedTransfers({ charges, transfers }: RemitEffects): StepTransfer[] {
   const owners = new Map<TokenTransfer, StepTransfer['charge']>()
   for (const { transfers: own, id, subscriber } of charges) {
@@ -110,8 +114,11 @@ function ownedTransfers({ charges, transfers }: RemitEffects): StepTransfer[] {
   return transfers.map((transfer) => ({ transfer, charge: owners.get(transfer) }))
 }
 
-/** Sums up calls of remit. */
-export function tally(
+/**
+ * Sums up calls of remit.
+ * @param nextUncheckedDay the contract's before the first call
+ */
+export function sumUp(
   steps: readonly RemitStep[],
   nextUncheckedDay: number,
   stalled: Stall | undefined,
@@ -160,10 +167,11 @@ function forecastDay(dayNumber: number, { ids, willPay, willFail, transactions }
   return { dayNumber, subscriptions: ids.size, subscribers, willPay, willFail, transactions }
 }
 
+/** Why no further call moves on from here, if so. @param fromDay the state's next unchecked day before the call */
 function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Stall | undefined {
   if (outcome.ok) {
-    const stuck = !outcome.finished && outcome.run.charges.length === 0
-    return stuck ? { dayNumber: outcome.dayNumber, reason: 'maxRemits' } : undefined
+    const isStuck = !outcome.finished && outcome.run.charges.length === 0
+    return isStuck ? { dayNumber: outcome.dayNumber, reason: 'maxRemits' } : undefined
   }
   switch (outcome.reason) {
     case 'notDue':

@@ -16,7 +16,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forecastFromProbe } from './forecastFromProbe.ts'
 import { type RemitStep, stepsFrom } from './forecastRemit.ts'
-import { explainFirst, isSeen, mostGuesses, systemFeeSeen } from './inferHiddenState.ts'
+import { didTheSame, explainFirstCall, mostGuesses, systemFeeSeen } from './inferHiddenState.ts'
 import type { ObservedRemit } from './observeRemit.ts'
 import { remit } from './remit.ts'
 import { type RemitBacklog, type RemitState, remitState } from './remitState.ts'
@@ -193,7 +193,7 @@ describe('the checkpoint', () => {
     ['has only listed accounts', { subscribers: [], setSize: 2, unsubscribedCount: 2 }, 2],
   ] as const)('is found where its subscription %s', (_, second, subscriberPosition) => {
     const truth = brokenOff(second, subscriberPosition)
-    expect(explainFirst(asViewed(truth), firstOf(truth))).toEqual({
+    expect(explainFirstCall(asViewed(truth), firstOf(truth))).toEqual({
       explained: true,
       checkpoint: truth.checkpoint,
     })
@@ -203,7 +203,7 @@ describe('the checkpoint', () => {
     const truth = brokenOff({}, 1, idOf(99))
     const seen = firstOf(truth)
     expect(seen.charges).toEqual([])
-    const { explained, checkpoint } = explainFirst(asViewed(truth), seen)
+    const { explained, checkpoint } = explainFirstCall(asViewed(truth), seen)
     expect(explained).toBe(true)
     expect(remit(remitState({ ...truth, ...(checkpoint && { checkpoint }) }))).toMatchObject({
       run: { charges: [] },
@@ -214,7 +214,7 @@ describe('the checkpoint', () => {
     const truth = brokenOff({}, 1)
     const seen = firstOf(truth)
     const strange = { ...seen, charges: seen.charges.toReversed() }
-    expect(explainFirst(asViewed(truth), strange)).toEqual({ explained: false, checkpoint: undefined })
+    expect(explainFirstCall(asViewed(truth), strange)).toEqual({ explained: false, checkpoint: undefined })
   })
 
   it('is guessed the fewer times, the more subscribers there are', () => {
@@ -241,8 +241,9 @@ it('a call by the rules is the simulated one only where all of it is the same', 
     { charges: [{ ...charge, outcome: 'failed' }, ...rest] },
     { charges: [{ ...charge, subscriber: contract }, ...rest] },
   ]
-  expect(isSeen(remit(remitState(truth)), seen)).toBe(true)
-  for (const change of differs) expect(isSeen(remit(remitState(truth)), { ...seen, ...change })).toBe(false)
+  expect(didTheSame(remit(remitState(truth)), seen)).toBe(true)
+  for (const change of differs)
+    expect(didTheSame(remit(remitState(truth)), { ...seen, ...change })).toBe(false)
 })
 
 describe('the system’s share', () => {

@@ -1,21 +1,26 @@
+/**
+ * Finds out from simulated calls of remit what the contract has no view of: the checkpoint at which an earlier call broke off, and whether
+ * the system takes its share of the fees. `replayProbe` asks.
+ */
+
 import { type Address, isAddressEqual, zeroHash } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
 import type { ObservedRemit } from './observeRemit.ts'
 import { type RemitOutcome, remit } from './remit.ts'
-import type { TokenTransfer } from './remitState.ts'
 import {
   type Checkpoint,
   dueListsBetween,
   type RemitBacklog,
   type RemitEntry,
   remitState,
+  type TokenTransfer,
 } from './remitState.ts'
 
 /** The most guesses for one call. Each runs one call of remit by the rules. */
 const MOST_GUESSES = 500
 
-/** Each guess copies all funds, so a backlog with many subscribers gets fewer guesses. */
-const MOST_ROWS = 200_000
+/** The most rows of funds that all guesses may copy. Each copies all of them, so a large backlog gets fewer guesses. */
+const MOST_COPIED_ROWS = 200_000
 
 /**
  * Finds the checkpoint with which the rules do exactly what the first simulated call did. The contract has no view of
@@ -23,7 +28,7 @@ const MOST_ROWS = 200_000
  *
  * `explained` is false where no checkpoint fits. A token that differs from a plain ERC-20 can cause that.
  */
-export function explainFirst(
+export function explainFirstCall(
   backlog: RemitBacklog,
   observed: ObservedRemit,
 ): { explained: boolean; checkpoint: Checkpoint | undefined } {
@@ -35,7 +40,7 @@ export function explainFirst(
   for (const checkpoint of checkpointGuesses(backlog, observed)) {
     const state = remitState({ ...withCheckpoint(backlog, checkpoint), lists: walked })
     state.emptyDaysPerCall = Number.POSITIVE_INFINITY
-    if (isSeen(remit(state), observed)) return { explained: true, checkpoint }
+    if (didTheSame(remit(state), observed)) return { explained: true, checkpoint }
     guesses += 1
     if (guesses === most) break
   }
@@ -44,11 +49,11 @@ export function explainFirst(
 
 /** How many guesses a backlog of this size gets: at least the likely ones. */
 export function mostGuesses({ funds }: RemitBacklog): number {
-  return Math.max(10, Math.min(MOST_GUESSES, Math.floor(MOST_ROWS / Math.max(1, funds.length))))
+  return Math.max(10, Math.min(MOST_GUESSES, Math.floor(MOST_COPIED_ROWS / Math.max(1, funds.length))))
 }
 
 /** Whether a call by the rules made the same charges in the same order as a simulated one. */
-export function isSeen(
+export function didTheSame(
   outcome: RemitOutcome,
   { dayNumber, emptyDays, finished, charges }: ObservedRemit,
 ): outcome is RemitOutcome & { ok: true } {
@@ -93,6 +98,7 @@ export function systemFeeSeen(
     if (fits > (best?.fits ?? 0)) best = { candidate, fits }
   }
   if (best !== undefined) return best.candidate
+  // No calculation fits. A payment to somebody else can only be the share.
   const other = receivers.find((receiver) => !isAddressEqual(receiver, backlog.accounts.caller))
   return other === undefined ? { isOn: false } : { isOn: true, receiver: other }
 }
@@ -106,6 +112,7 @@ export function withSystemFee(
   return { ...backlog, systemFee, accounts: { ...backlog.accounts, systemFeeReceiver: seen.receiver } }
 }
 
+/** In how many tokens and calls the rules pay the fees that were seen. */
 function countFits(backlog: RemitBacklog, calls: readonly ObservedRemit[]): number {
   const state = remitState(backlog)
   state.emptyDaysPerCall = Number.POSITIVE_INFINITY
@@ -119,6 +126,7 @@ function countFits(backlog: RemitBacklog, calls: readonly ObservedRemit[]): numb
   return fits
 }
 
+/** A token's payments as one text, in their order, to compare them. */
 function byToken(transfers: readonly TokenTransfer[]): Map<string, string> {
   const payments = new Map<string, string>()
   for (const { token, to, amountRaw } of transfers) {
@@ -128,7 +136,10 @@ function byToken(transfers: readonly TokenTransfer[]): Map<string, string> {
   return payments
 }
 
-/** No checkpoint; then the position of the first charge; then checkpoints after which there is no charge at once. */
+/**
+ * The checkpoints to try, the likely ones first: none; then the position of the first charge; then those of the first day at which
+ * remit charges nobody; then those whose subscription is on no list any more, which only cut lists (see `DayWalk`).
+ */
 function* checkpointGuesses(
   { lists, nextUncheckedDay }: RemitBacklog,
   { first }: ObservedRemit,
@@ -160,6 +171,6 @@ function* checkpointGuesses(
 function quietPositions({ terms, paused, subscribers, setSize }: RemitEntry): number[] {
   if (terms.cancelled || paused) return [1]
   const size = Math.max(subscribers.length, setSize ?? 0)
-  // Listed accounts come last and are all skipped alike, so one of them stands for all.
+  // Accounts on the unsubscribed list come last and are all skipped alike, so one of them stands for all.
   return size > subscribers.length ? [size] : []
 }

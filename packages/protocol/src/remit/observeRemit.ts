@@ -1,3 +1,8 @@
+/**
+ * What simulated calls of remit did (`RemitProbe`), and how that is read from the logs of one call (`observeRemit`): first which
+ * transfers are fees, then what each subscriber paid (`observeCharges`, also asked alone for the remits of days to come).
+ */
+
 import { type Address, getAddress, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import {
   type CoordinatesLog,
@@ -10,8 +15,9 @@ import type { SubscriberCharge, TokenTransfer } from './remitState.ts'
 
 /** What one simulated call of remit did, read from its logs. */
 export interface ObservedRemit {
-  /** The day that was not empty. */
+  /** The day that was not empty: the one on which something was due. */
   readonly dayNumber: number
+  /** How many days without anything due the call walked before it. */
   readonly emptyDays: number
   /** `false` where the call broke off at maxRemits. */
   readonly finished: boolean
@@ -44,8 +50,7 @@ export interface RemitFailure {
 export type SimulationCut = 'gasBudget'
 
 /**
- * What several calls of remit in a row did, on top of one block. `revert` is how the next call failed, `undefined` where
- * no call failed.
+ * What several calls of remit in a row did, on top of one block. `revert` is how the next call failed, `undefined` where no call failed.
  */
 export type RemitProbe = { readonly cut?: SimulationCut | undefined } & (
   | {
@@ -67,21 +72,22 @@ export const NOT_PROBED: RemitProbe = { method: 'none', calls: [], revert: undef
 /** Reads one call's logs; `undefined` where they are not from a remit. */
 export function observeRemit(logs: readonly EncodedLog[], contract: Address): ObservedRemit | undefined {
   const events = decodeLogs(logs, contract)
-  const closing = events.filter((event) => event.type === 'CallerLog')
-  const last = closing.at(-1)
+  // The contract logs one for each day that it has walked.
+  const dayLogs = events.filter((event) => event.type === 'CallerLog')
+  const last = dayLogs.at(-1)
   if (last === undefined) return undefined
   const { checkedDay: dayNumber, isFinished: finished } = last
-  const charges = chargesIn(events, contract).map(({ id, subscriber, outcome, taken }) => {
+  const charges = readCharges(events, contract).map(({ id, subscriber, outcome, taken }) => {
     const charge = { id, subscriber, dayNumber, outcome }
     return taken === undefined ? charge : { ...charge, taken }
   })
   return {
     dayNumber,
-    emptyDays: closing.length - 1,
+    emptyDays: dayLogs.length - 1,
     finished,
     charges,
     first: events.find((event) => event.type === 'Coordinates'),
-    fees: feesIn(events, contract, last.caller),
+    fees: readFees(events, contract, last.caller),
   }
 }
 
@@ -90,22 +96,26 @@ export function observeRemit(logs: readonly EncodedLog[], contract: Address): Ob
  * pays it right before the caller's fee, in the same token, and never to the zero address.
  *
  * A token that takes a fee logs other transfers beside these. An account that also gets a part of the charges, and is
- * not the provider, collects the token's fee.
+ * not the provider, collects the token's fee: what the contract pays to it is no share.
  */
-function feesIn(events: readonly DecodedLog[], contract: Address, caller: Address): TokenTransfer[] {
+function readFees(events: readonly DecodedLog[], contract: Address, caller: Address): TokenTransfer[] {
   const moves = transfersIn(events)
   const collectors = new Set(
-    moves.flatMap((move) => (isTokensOwn(move, contract) ? [receiverKey(move)] : [])),
+    moves.flatMap((move) => (isTokensOwnFee(move, contract) ? [receiverKey(move)] : [])),
+  )
+  // The fee balance of a dropped subscriber goes to the provider. It is the only other payment of the contract.
+  const payments = moves.filter(
+    ({ from, lastSubLog }) => isAddressEqual(from, contract) && lastSubLog?.eventName !== 'ProviderRefunded',
   )
   const fees: TokenTransfer[] = []
+  /** What may be the system's share, until the caller's fee follows and shows it. */
   let share: Move | undefined
-  for (const move of moves) {
-    // The fee balance of a dropped subscriber goes to the provider. It is the only other payment of the contract.
-    if (!isAddressEqual(move.from, contract) || move.behind?.eventName === 'ProviderRefunded') continue
-    // Fees are paid together: with no log of the contract between them.
-    if (share?.place !== move.place || share.token !== move.token) share = undefined
+  for (const move of payments) {
+    // Share and fee are paid together: in one token, with no log of the contract between them.
+    if (share?.lastLogIndex !== move.lastLogIndex || share.token !== move.token) share = undefined
     if (isAddressEqual(move.to, caller)) {
-      fees.push(...[share, move].flatMap((fee) => (fee === undefined ? [] : [transferOf(fee)])))
+      if (share !== undefined) fees.push(transferOf(share))
+      fees.push(transferOf(move))
       share = undefined
     } else if (!isAddressEqual(move.to, zeroAddress) && !collectors.has(receiverKey(move))) {
       share ??= move
@@ -116,33 +126,34 @@ function feesIn(events: readonly DecodedLog[], contract: Address, caller: Addres
 
 /** A transfer, with the contract's last log before it. */
 interface Move extends TokenTransfer {
-  /** The place of that log; -1 where there is none. */
-  readonly place: number
+  /** The place of that log among the call's; -1 where there is none. */
+  readonly lastLogIndex: number
   /** That log, where it is a SubLog. */
-  readonly behind: SubLog | undefined
+  readonly lastSubLog: SubLog | undefined
 }
 
 function transfersIn(events: readonly DecodedLog[]): Move[] {
   const moves: Move[] = []
-  let [place, behind]: [number, SubLog | undefined] = [-1, undefined]
+  let lastLogIndex = -1
+  let lastSubLog: SubLog | undefined
   for (const [index, event] of events.entries()) {
     if (event.type === 'Unknown' || event.type === 'Approval') continue
     if (event.type === 'Transfer') {
       const { from, to, amountRaw, log } = event
-      moves.push({ token: getAddress(log.address), from, to, amountRaw, place, behind })
+      moves.push({ token: getAddress(log.address), from, to, amountRaw, lastLogIndex, lastSubLog })
     } else {
-      place = index
-      behind = event.type === 'SubLog' ? event : undefined
+      lastLogIndex = index
+      lastSubLog = event.type === 'SubLog' ? event : undefined
     }
   }
   return moves
 }
 
-/** Whether the token itself made this transfer: a part of a charge or of a refund that goes to none of its accounts. */
-function isTokensOwn({ token, from, to, behind }: Move, contract: Address): boolean {
-  if (behind?.subscriber === undefined || !isAddressEqual(token, behind.token)) return false
-  const payer = behind.eventName === 'ProviderRefunded' ? contract : behind.subscriber
-  return isAddressEqual(from, payer) && !isAddressEqual(to, contract) && !isAddressEqual(to, behind.provider)
+/** Whether the token takes its own fee with this transfer: a part of a charge or of a refund that goes to neither side of it. */
+function isTokensOwnFee({ token, from, to, lastSubLog: said }: Move, contract: Address): boolean {
+  if (said?.subscriber === undefined || !isAddressEqual(token, said.token)) return false
+  const payer = said.eventName === 'ProviderRefunded' ? contract : said.subscriber
+  return isAddressEqual(from, payer) && !isAddressEqual(to, contract) && !isAddressEqual(to, said.provider)
 }
 
 function receiverKey({ token, to }: Move): string {
@@ -167,11 +178,12 @@ export interface ObservedCharge {
   readonly taken: bigint | undefined
 }
 
+/** A charge while its transfers are read. */
 type Draft = { -readonly [Field in keyof ObservedCharge]: ObservedCharge[Field] }
 type Part = 'toProvider' | 'toFeeBalance'
 
-/** The transfer that the contract makes right behind one of its logs. */
-interface Step {
+/** The transfer that the contract makes right behind one of its logs, as far as it is part of a charge. */
+interface ExpectedTransfer {
   readonly charge: Draft
   readonly part: Part
   readonly from: Address
@@ -182,72 +194,78 @@ interface Step {
  * Reads from the logs of one call of remit what each subscriber paid. The order of the logs decides which transfer belongs
  * to which charge (docs/protocol.md): those of a payment follow its log, and the refund of a failed one precedes it.
  *
- * Only the transfers between the two accounts of a step say where it went. A token that takes a fee logs others beside
+ * Only the transfers between the two expected accounts say where the money went. A token that takes a fee logs others beside
  * them: `taken` counts those too that leave the payer.
  */
 export function observeCharges(logs: readonly EncodedLog[], contract: Address): readonly ObservedCharge[] {
-  return chargesIn(decodeLogs(logs, contract), contract)
+  return readCharges(decodeLogs(logs, contract), contract)
 }
 
 /** The same of logs that are decoded already. */
-function chargesIn(events: readonly DecodedLog[], contract: Address): readonly ObservedCharge[] {
+function readCharges(events: readonly DecodedLog[], contract: Address): readonly ObservedCharge[] {
   const charges: Draft[] = []
-  let dropped: Draft | undefined
-  let step: Step | undefined
+  /** The refund of a subscriber whose drop is logged next. */
+  let refunded: Draft | undefined
+  let expected: ExpectedTransfer | undefined
   for (const event of events) {
     if (event.type === 'Unknown' || event.type === 'Approval') continue
     if (event.type === 'Transfer') {
       const { log, from, to, amountRaw } = event
-      if (step === undefined) continue
-      const { charge: paying, part } = step
-      if (isOf(step, { token: log.address, from, to })) paying[part] = (paying[part] ?? 0n) + amountRaw
-      const isLeaving = isAddressEqual(from, paying.subscriber) && isAddressEqual(log.address, paying.token)
-      if (isLeaving && paying.taken !== undefined) paying.taken += amountRaw
+      if (expected !== undefined) addTransfer(expected, { token: log.address, from, to, amountRaw })
       continue
     }
-    noteUnlogged(step)
-    step = undefined
+    // With the contract's next log, the transfers behind its last one are over.
+    noteUnlogged(expected)
+    expected = undefined
     if (event.type !== 'SubLog' || event.subscriber === undefined) continue
     const { provider, subscriber } = event
     const last = charges.at(-1)
     switch (event.eventName) {
       case 'SubscriberPaid':
-        charges.push(charge(event, subscriber, { outcome: 'paid', toProvider: undefined }))
+        charges.push(draftOf(event, subscriber, { outcome: 'paid', toProvider: undefined }))
         break
       case 'FeeFilled': {
-        const filled = charge(event, subscriber, { outcome: 'feeFill', toFeeBalance: undefined })
+        const filled = draftOf(event, subscriber, { outcome: 'feeFill', toFeeBalance: undefined })
         charges.push(filled)
-        step = { charge: filled, part: 'toFeeBalance', from: subscriber, to: contract }
+        expected = { charge: filled, part: 'toFeeBalance', from: subscriber, to: contract }
         break
       }
       case 'ProviderPaid':
-        if (last === undefined || last.outcome === 'failed' || !isSame(last, event)) break
+        if (last === undefined || last.outcome === 'failed' || !isAbout(last, event)) break
         last.toProvider = undefined
-        step = { charge: last, part: 'toProvider', from: subscriber, to: provider }
+        expected = { charge: last, part: 'toProvider', from: subscriber, to: provider }
         break
       case 'ProviderRefunded':
-        dropped = charge(event, subscriber, { outcome: 'failed', toProvider: undefined })
-        step = { charge: dropped, part: 'toProvider', from: contract, to: provider }
+        refunded = draftOf(event, subscriber, { outcome: 'failed', toProvider: undefined })
+        expected = { charge: refunded, part: 'toProvider', from: contract, to: provider }
         break
-      case 'Failed': {
-        const isRefunded = dropped !== undefined && isSame(dropped, event)
-        charges.push(isRefunded && dropped ? dropped : charge(event, subscriber, { outcome: 'failed' }))
-        dropped = undefined
-      }
+      case 'Failed':
+        if (refunded !== undefined && isAbout(refunded, event)) charges.push(refunded)
+        else charges.push(draftOf(event, subscriber, { outcome: 'failed' }))
+        refunded = undefined
     }
   }
-  noteUnlogged(step)
+  noteUnlogged(expected)
   return charges
 }
 
+/** Adds a transfer that follows the contract's log to its charge: to the expected part, to what left the wallet, or to neither. */
+function addTransfer(expected: ExpectedTransfer, { token, from, to, amountRaw }: TokenTransfer): void {
+  const { charge, part } = expected
+  if (!isAddressEqual(token, charge.token)) return
+  if (isAddressEqual(from, expected.from) && isAddressEqual(to, expected.to))
+    charge[part] = (charge[part] ?? 0n) + amountRaw
+  if (isAddressEqual(from, charge.subscriber) && charge.taken !== undefined) charge.taken += amountRaw
+}
+
 /** Notes that the amount that left the wallet is unknown, where the token did not log what the contract made it transfer. */
-function noteUnlogged(step: Step | undefined): void {
-  if (step === undefined || step.charge.outcome === 'failed') return
-  if (step.charge[step.part] === undefined) step.charge.taken = undefined
+function noteUnlogged(expected: ExpectedTransfer | undefined): void {
+  if (expected === undefined || expected.charge.outcome === 'failed') return
+  if (expected.charge[expected.part] === undefined) expected.charge.taken = undefined
 }
 
 /** A charge that moves nothing but the given amounts. */
-function charge(
+function draftOf(
   { id, token }: SubLog,
   subscriber: Address,
   said: Pick<ObservedCharge, 'outcome'> & Partial<Pick<ObservedCharge, Part>>,
@@ -255,14 +273,6 @@ function charge(
   return { id, subscriber, token: getAddress(token), toProvider: 0n, toFeeBalance: 0n, taken: 0n, ...said }
 }
 
-function isOf(step: Step, moved: { readonly token: Address; readonly from: Address; readonly to: Address }) {
-  return (
-    isAddressEqual(moved.token, step.charge.token) &&
-    isAddressEqual(moved.from, step.from) &&
-    isAddressEqual(moved.to, step.to)
-  )
-}
-
-function isSame({ id, subscriber }: Draft, event: SubLog): boolean {
+function isAbout({ id, subscriber }: Draft, event: SubLog): boolean {
   return id === event.id && event.subscriber !== undefined && isAddressEqual(subscriber, event.subscriber)
 }

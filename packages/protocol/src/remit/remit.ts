@@ -19,7 +19,6 @@ import { toRaw } from '../amounts.ts'
 import { decideCharge } from '../charges/decideCharge.ts'
 import { subscriptionFee, systemShare } from '../fees.ts'
 import { FREQUENCIES, type Frequency } from '../subscription.ts'
-import type { TokenTransfer } from './remitState.ts'
 import {
   type LiveSubscription,
   listOfDay,
@@ -29,6 +28,7 @@ import {
   type RemitState,
   removeAt,
   sendFromContract,
+  type TokenTransfer,
   takeFromSubscriber,
 } from './remitState.ts'
 
@@ -37,8 +37,9 @@ export type RemitOutcome =
   | {
       readonly ok: true
       readonly run: RemitEffects
-      /** The day that was not empty. */
+      /** The day that was not empty: the first on which something was due. */
       readonly dayNumber: number
+      /** How many days without anything due the call walked before it. */
       readonly emptyDays: number
       /** False where the transaction broke off at maxRemits. */
       readonly finished: boolean
@@ -80,6 +81,7 @@ class DayWalk {
   readonly #state: RemitState
   readonly #run: RemitEffects
   readonly #dayNumber: number
+  /** The checkpoint at which the walk begins. */
   readonly #from: RemitState['checkpoint']
   /**
    * The highest position that is visited in a due list.
@@ -90,6 +92,7 @@ class DayWalk {
   #topPosition: number
   /** Whether the checkpoint has been met. Before that nobody is charged. */
   #resumed: boolean
+  /** Subscribers charged or dropped by this call. */
   #processed = 0
 
   constructor(state: RemitState, run: RemitEffects) {
@@ -137,6 +140,7 @@ class DayWalk {
     }
   }
 
+  /** A cancelled or paused subscription at the checkpoint counts as met: what follows it is charged from its end. */
   #clearCheckpointAt(subscription: LiveSubscription): void {
     if (this.#resumed || this.#from?.id !== subscription.terms.id) return
     this.#resumed = true
@@ -149,8 +153,8 @@ class DayWalk {
     frequency: Frequency,
   ): 'done' | 'broken' {
     const { subscribers, terms } = subscription
-    const live = subscribers.length - subscription.unsubscribedCount
-    if (live < 0) throw new RemitReverted('listedExceedSubscribers')
+    const active = subscribers.length - subscription.unsubscribedCount
+    if (active < 0) throw new RemitReverted('listedExceedSubscribers')
     const top = this.#topSubscriber(subscription)
     if (top === undefined) return 'done'
     let fees = 0n
@@ -165,7 +169,7 @@ class DayWalk {
       if (subscribers[position - 1]?.isUnsubscribed === true) continue
       this.#processed += 1
       fees += chargeSubscriber(this.#state, this.#run, { subscription, position })
-      if (position === 1 && live > 0) payFees(this.#state, this.#run, { subscription, fees })
+      if (position === 1 && active > 0) payFees(this.#state, this.#run, { subscription, fees })
     }
     return 'done'
   }
@@ -218,10 +222,10 @@ function chargeSubscriber(
   }
   const take = (to: TokenTransfer['to'], amountRaw: bigint) =>
     transfers.push(takeFromSubscriber(state, run, { token, from: subscriber, to, amountRaw }))
-  run.charges.push({ ...charge, outcome: decided.fills ? 'feeFill' : 'paid' })
-  if (decided.fills) take(state.backlog.accounts.contract, decided.toFeeBalance)
+  run.charges.push({ ...charge, outcome: decided.isFeeFill ? 'feeFill' : 'paid' })
+  if (decided.isFeeFill) take(state.backlog.accounts.contract, decided.toFeeBalance)
   // A weekly period that fills the fee balance leaves nothing for the provider, and makes no transfer to it.
-  if (!decided.fills || frequency !== 0) take(provider, decided.toProvider)
+  if (!decided.isFeeFill || frequency !== 0) take(provider, decided.toProvider)
   account.feeBalance = decided.feeBalance
   return fee
 }

@@ -1,3 +1,8 @@
+/**
+ * What remit reads and changes, for the rules in `remit.ts`: the backlog as it is at one block, the state that calls of remit change, the
+ * balances of tokens, and at the end what a call did and why it reverts.
+ */
+
 import { type Address, type Hex, maxUint256, zeroAddress } from 'viem'
 import { dueDayOn } from '../calendar.ts'
 import { FREQUENCIES, type Frequency, type SubscriptionTerms } from '../subscription.ts'
@@ -53,7 +58,9 @@ export interface RemitBacklog {
   /** Day of the block in which remit would run. */
   readonly currentDay: number
   readonly nextUncheckedDay: number
+  /** The most subscribers that one call charges or drops. */
   readonly maxRemits: number
+  /** The contract's factor over 10000, as `systemFee`. */
   readonly callerFee: bigint
   /** `undefined` while it is switched off, which no view of the contract shows. */
   readonly systemFee: bigint | undefined
@@ -88,12 +95,14 @@ export interface LiveSubscription {
 export interface RemitState {
   readonly backlog: RemitBacklog
   readonly balances: TokenBalances
+  /** By `listKey`. */
   readonly lists: ReadonlyMap<string, LiveSubscription[]>
   emptyDaysPerCall: number
   nextUncheckedDay: number
   checkpoint: Checkpoint | undefined
 }
 
+/** The state before the first call. */
 export function remitState(backlog: RemitBacklog): RemitState {
   const lists = backlog.lists.map(
     ({ frequency, dueDay, entries }) => [listKey(frequency, dueDay), entries.map(liveSubscription)] as const,
@@ -221,7 +230,7 @@ export interface SubscriberCharge {
   readonly dayNumber: number
   /** `failed`: allowance or balance is below one full period, and remit drops the subscriber. */
   readonly outcome: 'paid' | 'feeFill' | 'failed'
-  /** Why it failed. The allowance where both are too low. */
+  /** Why it failed; `allowance` where both are too low. */
   readonly reason?: 'allowance' | 'balance'
   /** What left the wallet, in raw units, by the logs of a simulated call. */
   readonly taken?: bigint

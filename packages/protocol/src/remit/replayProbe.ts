@@ -1,8 +1,13 @@
+/**
+ * Repeats the simulated calls of remit by the rules of `remit.ts`, for `forecastFromProbe`: where both do the same, the rules can go on
+ * from the state after them. Calls with logs are compared charge by charge, calls without logs by what their caller gained.
+ */
+
 import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
 import { type RemitStep, stepOf } from './forecastRemit.ts'
 import {
-  explainFirst,
-  isSeen,
+  didTheSame,
+  explainFirstCall,
   mostGuesses,
   systemFeeSeen,
   withCheckpoint,
@@ -10,12 +15,12 @@ import {
 } from './inferHiddenState.ts'
 import type { CountedRemit, ObservedRemit, RemitProbe } from './observeRemit.ts'
 import { remit } from './remit.ts'
-import type { RemitEffects } from './remitState.ts'
 import {
   type Checkpoint,
   dueListsBetween,
   EMPTY_DAYS_PER_CALL,
   type RemitBacklog,
+  type RemitEffects,
   type RemitState,
   remitState,
 } from './remitState.ts'
@@ -42,61 +47,66 @@ export interface ReplayedProbe {
   readonly steps: readonly RemitStep[]
   readonly state: RemitState | undefined
   readonly gaps: readonly RemitGap[]
+  /** False where the rules go on and no simulated fee has shown whether the system takes its share. */
   readonly isFeeSeen: boolean
   /** Tokens in which the caller received other fees than the rules say. */
   readonly oddTokens: ReadonlySet<Address>
 }
 
-const NONE_ODD: ReadonlySet<Address> = new Set()
+/** Without calls, or without the fees in their logs, there is nothing to doubt them by. */
+const NO_DOUBTS = { steps: [], gaps: [], isFeeSeen: true, oddTokens: new Set<Address>() } as const
 
-const NOTHING_SEEN = { steps: [], gaps: [], isFeeSeen: true, oddTokens: NONE_ODD } as const
-
-/** Runs the rules along the simulated calls, and says where they do not agree. */
+/**
+ * Runs the rules along the simulated calls, and says what stays uncertain.
+ * @param options.systemFee the contract's factor over 10000, which may be switched off
+ * @param options.isHidden whether the contract's views leave out subscribers, so that the rules lack whom to charge
+ */
 export function replayProbe(
   backlog: RemitBacklog,
   { probe, systemFee, isHidden }: { probe: RemitProbe; systemFee: bigint; isHidden: boolean },
 ): ReplayedProbe {
   if (probe.method === 'eth_simulateV1') {
-    const replayed = isHidden ? undefined : replay(backlog, systemFee, probe.calls)
+    const replayed = isHidden ? undefined : replayLogged(backlog, systemFee, probe.calls)
     if (replayed !== undefined) return { ...replayed, gaps: [] }
     const steps = probe.calls.map((call) => stepFromLogs(call, backlog))
-    return { ...NOTHING_SEEN, steps, state: undefined }
+    return { ...NO_DOUBTS, steps, state: undefined }
   }
   const replayed = isHidden ? undefined : replayCounted(backlog, systemFee, probe.calls)
-  if (probe.calls.length === 0) return { ...NOTHING_SEEN, state: replayed?.state }
-  if (replayed !== undefined) return { ...NOTHING_SEEN, ...replayed, gaps: ['counted'] }
-  const isEarned = gainsAreFees(backlog, probe.calls)
+  if (probe.calls.length === 0) return { ...NO_DOUBTS, state: replayed?.state }
+  if (replayed !== undefined) return { ...NO_DOUBTS, ...replayed, gaps: ['counted'] }
+  const areFees = gainsAreFees(backlog, probe.calls)
   return {
-    ...NOTHING_SEEN,
-    steps: countedSteps(probe.calls, isEarned),
+    ...NO_DOUBTS,
+    steps: countedSteps(probe.calls, areFees),
     state: undefined,
-    gaps: isEarned ? ['days'] : ['days', 'callerFees'],
+    gaps: areFees ? ['days'] : ['days', 'callerFees'],
   }
 }
 
 /** Runs the rules along calls with logs; `undefined` where the rules do something else. */
-function replay(
+function replayLogged(
   backlog: RemitBacklog,
   systemFee: bigint,
   calls: readonly ObservedRemit[],
 ): Omit<ReplayedProbe, 'gaps'> | undefined {
   const [first] = calls
-  const start = first && explainFirst(backlog, first)
+  const start = first && explainFirstCall(backlog, first)
   if (start?.explained === false) return undefined
   const begun = withCheckpoint(backlog, start?.checkpoint)
   const fee = systemFeeSeen(begun, systemFee, calls)
   const state = remitState(withSystemFee(begun, systemFee, fee))
+  // The calls have shown how many empty days one walks, so the measured limit does not count for them.
   state.emptyDaysPerCall = Number.POSITIVE_INFINITY
   const steps: RemitStep[] = []
   const oddTokens = new Set<Address>()
   for (const call of calls) {
     const outcome = remit(state)
-    if (!isSeen(outcome, call)) return undefined
+    if (!didTheSame(outcome, call)) return undefined
     // What a token really moved is in its logs. Why a charge failed is only known by the rules.
     const { callerFees } = stepFromLogs(call, backlog)
     const byRules = stepOf(outcome, state)
     const charges = byRules.charges.map((charge, index) => ({ ...charge, ...call.charges[index] }))
-    for (const token of differing(byRules.callerFees, callerFees)) oddTokens.add(token)
+    for (const token of tokensThatDiffer(byRules.callerFees, callerFees)) oddTokens.add(token)
     steps.push({ ...byRules, charges, callerFees })
   }
   const walked = calls.map(({ emptyDays }) => emptyDays)
@@ -104,7 +114,7 @@ function replay(
   return { state, steps, isFeeSeen: fee !== undefined, oddTokens }
 }
 
-function differing(expected: RemitStep['callerFees'], seen: RemitStep['callerFees']): Address[] {
+function tokensThatDiffer(expected: RemitStep['callerFees'], seen: RemitStep['callerFees']): Address[] {
   const differences = new Map<Address, bigint>()
   const add = (token: Address, amountRaw: bigint) => {
     const key = getAddress(token)
@@ -146,7 +156,7 @@ function replayCounted(
     // The zero address stands for any other receiver: the caller's gains are the same.
     for (const receiver of [undefined, zeroAddress, caller]) {
       const fee = receiver === undefined ? undefined : ({ isOn: true, receiver } as const)
-      const replayed = replayGains(withSystemFee(withCheckpoint(backlog, checkpoint), systemFee, fee), calls)
+      const replayed = replayWith(withSystemFee(withCheckpoint(backlog, checkpoint), systemFee, fee), calls)
       if (replayed !== undefined) return replayed
     }
     guesses += 1
@@ -175,18 +185,19 @@ function gainsAreFees(
 }
 
 /** Calls that no checkpoint fits: only their number is known, and what they paid where that can be told. */
-function countedSteps(calls: readonly CountedRemit[], isEarned: boolean): RemitStep[] {
+function countedSteps(calls: readonly CountedRemit[], areFees: boolean): RemitStep[] {
   return calls.map(({ nextUncheckedDay, gained }) => ({
     dayNumber: nextUncheckedDay,
     charges: [],
     transfers: [],
-    callerFees: isEarned ? gained : [],
+    callerFees: areFees ? gained : [],
     skipped: [],
     nextUncheckedDay,
   }))
 }
 
-function replayGains(
+/** Runs the rules along calls without logs, from a backlog with a guessed checkpoint and fee. `undefined` where the gains differ. */
+function replayWith(
   backlog: RemitBacklog,
   calls: readonly CountedRemit[],
 ): { state: RemitState; steps: RemitStep[] } | undefined {
@@ -203,6 +214,7 @@ function replayGains(
   return { state, steps }
 }
 
+/** What a call changed of the caller's balances, by the rules. */
 function gains({ transfers }: RemitEffects, caller: Address): CountedRemit['gained'] {
   const sums = new Map<Address, bigint>()
   for (const { token, from, to, amountRaw } of transfers) {

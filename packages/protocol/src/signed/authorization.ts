@@ -12,7 +12,7 @@ import {
 import { keySignature, NOBODYS_SIGNATURE, type TokenDomain } from './signatures.ts'
 import { authorizationAbi as abi } from './tokenAbis.ts'
 
-/** A transfer that its payer signs for, and anybody carries (EIP-3009). */
+/** A transfer that its payer signs for, and anybody sends to the token ("carries", EIP-3009): how a top-up reaches a member. */
 export interface Authorization {
   readonly from: Address
   readonly to: Address
@@ -26,7 +26,7 @@ export interface Authorization {
 export const AUTHORIZATION_TYPEHASH: Hex =
   '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267'
 
-/** It is valid at once: nobody signs for later here. */
+/** Signed transfers are valid at once. */
 const VALID_AFTER = 0n
 
 const FIELDS = [
@@ -45,8 +45,8 @@ interface AuthorizationPlace {
 }
 
 /**
- * The nonce of an authorization: the hash of all that it says, and where. So whoever signs the same twice pays once, everybody who is
- * asked for it finds the same one, and whoever carries it need not be told it.
+ * The nonce of an authorization: the hash of all that it says, and where. So whoever signs the same twice pays once, and whoever
+ * carries it can compute the nonce.
  */
 export function authorizationNonce(
   { chainId, token }: AuthorizationPlace,
@@ -118,7 +118,10 @@ export function authorizationCalls(
   return [encodeFunctionData({ abi, functionName, args }), asBytes]
 }
 
-/** Calls that no token can take. One that has the function says why it refuses them; one that lacks it says nothing. */
+/**
+ * Calls that every token refuses, to find out which form it has: one that has the function says why it refuses; one that lacks it
+ * reverts without a reason.
+ */
 export function authorizationProbes(payer: Address): { readonly key: Hex; readonly bytes: Hex } {
   const over = { from: payer, to: payer, value: 0n, validBefore: 1 }
   const [key = '0x', bytes = '0x'] = authorizationCalls(over, `0x${'0'.repeat(64)}`, NOBODYS_SIGNATURE)

@@ -1,3 +1,5 @@
+/** Signed allowances ("permits"), with which anybody carries an approval to the token: what their owner signs, and the calldata for it. */
+
 import {
   type Address,
   encodeFunctionData,
@@ -20,9 +22,9 @@ export type PermitForm = 'eip2612' | 'dai'
 /** How a token takes permits. */
 export interface PermitToken {
   readonly form: PermitForm
-  /** As the token's own separator shows it. */
+  /** The EIP-712 domain whose hash is the token's DOMAIN_SEPARATOR. */
   readonly domain: TokenDomain
-  /** Of the next permit of the owner that was asked about. */
+  /** The token's nonce for the owner's next permit. */
   readonly nonce: bigint
 }
 
@@ -30,7 +32,7 @@ export interface PermitToken {
 export interface Permit {
   readonly owner: Address
   readonly spender: Address
-  /** Raw units. By DAI's form it is 0 or 2^256 - 1. */
+  /** Raw units. In DAI's form it is 0 or 2^256 - 1. */
   readonly value: bigint
   /** Unix time in seconds; after it the token refuses the permit. */
   readonly deadline: number
@@ -128,7 +130,10 @@ export function permitCalls(
   return [encodeFunctionData({ abi, functionName: 'permit', args }), asBytes]
 }
 
-/** Calls that no token can take. One that has the function says why it refuses them; one that lacks it says nothing. */
+/**
+ * Calls that every token refuses, to find out which form it has: one that has the function says why it refuses; one that lacks it
+ * reverts without a reason.
+ */
 export function permitProbes(owner: Address): { readonly [Form in PermitForm | 'bytes']: Hex } {
   const permit: Permit = { owner, spender: owner, value: 0n, deadline: 1 }
   const [eip2612 = '0x', bytes = '0x'] = permitCalls(

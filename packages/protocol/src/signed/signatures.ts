@@ -1,3 +1,5 @@
+/** Signatures of wallets: their parts, the check by a contract wallet, and the EIP-712 domain for which a token takes them. */
+
 import {
   type Address,
   concatHex,
@@ -30,8 +32,8 @@ export interface SignatureClaim {
  * not deployed yet. The node runs a checker as the constructor of a contract that is never created. `isConfirmed` reads its answer.
  */
 export function signatureCheck({ address, hash, signature }: SignatureClaim) {
-  // As of a contract that needs no deployment. Otherwise the checker recovers a key where there is no contract, which gives the zero
-  // address for what is no signature, and fails for a signature of less than 32 bytes.
+  // Wrapped as that of a contract that needs no deployment. Otherwise, where there is no contract, the checker recovers a key: that gives
+  // the zero address for what is no signature, and fails for a signature of less than 32 bytes.
   const wrapped = isErc6492Signature(signature)
     ? signature
     : serializeErc6492Signature({ address: zeroAddress, data: '0x', signature })
@@ -65,7 +67,7 @@ export function keySignature(signature: Hex): (Signature & { readonly yParity: n
   return yParity > 1 ? undefined : { r, s, yParity }
 }
 
-/** What is signed to a token is signed for this, by EIP-712. */
+/** The EIP-712 domain of a token. */
 export interface TokenDomain {
   readonly name?: string
   readonly version?: string
@@ -75,9 +77,9 @@ export interface TokenDomain {
 }
 
 /**
- * The domain whose separator is the token's; `undefined` where none of what the token says of itself gives it. Another token's domain
- * or another chain's is none: what is signed for it would be taken there.
- * @param said what EIP-5267 states, or what the names and versions of other tokens allow
+ * The domain whose hash is the token's DOMAIN_SEPARATOR; `undefined` where no candidate is. A domain of another token or chain never
+ * counts: what is signed for it could be used there.
+ * @param said the candidates: what EIP-5267 states, or the usual names and versions of tokens
  */
 export function domainOf(
   {
@@ -94,5 +96,5 @@ export function domainOf(
   })
 }
 
-/** A signature in the form of a key’s that nobody has made: 1, 1 and 27. What is tried with it is refused. */
+/** A signature in a key's form that nobody has made (r = 1, s = 1, v = 27). Calls that carry it are refused. */
 export const NOBODYS_SIGNATURE: Hex = `0x${'0'.repeat(63)}1${'0'.repeat(63)}11b`

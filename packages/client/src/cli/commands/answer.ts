@@ -1,3 +1,5 @@
+/** What the commands of `remit` print alike of an answer: its JSON, its hints, its block, and whether a list goes on. */
+
 import type { AsOf, IndexPosition, Warning } from '../../generated/api.ts'
 import type { Invocation } from '../Command.ts'
 import { plainJson } from '../output/plainText.ts'
@@ -12,6 +14,7 @@ export function printBody({ terminal, connection }: Invocation): void {
 /** The hints that come with an answer. */
 interface Hints {
   readonly warnings?: readonly Warning[]
+  /** Why the answer is incomplete. */
   readonly error?: string
   readonly index?: IndexPosition | null
 }
@@ -21,14 +24,11 @@ export function printHints(
   { terminal }: Pick<Invocation, 'terminal'>,
   { warnings = [], error, index }: Hints,
 ): void {
-  for (const { message } of warnings) say('yellow', `Note: ${message}`)
-  if (error !== undefined) say('yellow', `Incomplete: ${error}`)
+  const say = (sentence: string) => terminal.err(`${styled(terminal, 'yellow', sentence)}\n`)
+  for (const { message } of warnings) say(`Note: ${message}`)
+  if (error !== undefined) say(`Incomplete: ${error}`)
   else if (index !== undefined && index !== null && !index.synced) {
-    say('yellow', `The index is ${index.lagSeconds} s behind the chain: the newest rows may be missing.`)
-  }
-
-  function say(style: 'yellow', sentence: string): void {
-    terminal.err(`${styled(terminal, style, sentence)}\n`)
+    say(`The index is ${index.lagSeconds} s behind the chain: the newest rows may be missing.`)
   }
 }
 

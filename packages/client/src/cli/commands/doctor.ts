@@ -7,7 +7,10 @@ import { refuseOperands } from './words.ts'
 
 type ChainStatus = GetStatusAnswer['chains'][number]
 
-/** Tells whether a running service is well. Only its operator, who has the URLs, can ask what its nodes can do. */
+/**
+ * `remit doctor`: tells whether a running service is well. What its nodes can do is told by `npm run doctor`, which only the operator can
+ * run: it needs their URLs.
+ */
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Whether the service, its chains and their indexes are well, and what to do where they are not',

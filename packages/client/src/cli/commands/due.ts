@@ -7,12 +7,14 @@ import { tableOf } from '../output/table.ts'
 import { printBody, printHints } from './answer.ts'
 import { amountOf, dayOf, readFrequency, refuseOperands, rhythmOf } from './words.ts'
 
+/** Stands for a price or a number of payers that was not asked for. */
 const UNKNOWN = '?'
-/** Each takes two requests, and the free lane allows twenty a minute. */
+/** So many rows get a price. Each takes two requests, and the free lane allows twenty a minute. */
 const MOST_ASKED = 8
+/** Payers are counted up to this. */
 const MOST_PAYERS = 500
 
-/** What a remit of one day would charge. */
+/** `remit due`: prints what a remit of one day would charge. */
 export const due: Command = {
   name: 'due',
   summary: 'Subscriptions that a remit of one day would charge; today if no day is given',
@@ -35,12 +37,7 @@ export const due: Command = {
     if (date !== undefined && dayNumber !== undefined)
       throw new UsageError('Name the day once: --date or --day.')
     const frequency = readFrequency(flags.text('frequency'))
-    const input = {
-      ...(date === undefined ? {} : { date }),
-      ...(dayNumber === undefined ? {} : { dayNumber }),
-      ...(frequency === undefined ? {} : { frequency }),
-    }
-    const answer = await connection.client.getSubscriptionsDue(input, { signal })
+    const answer = await connection.client.getSubscriptionsDue({ date, dayNumber, frequency }, { signal })
     if (json) {
       printBody(invocation)
       return undefined

@@ -7,7 +7,7 @@ import { type Column, tableOf } from '../output/table.ts'
 import { printBodyRows } from './listCommand.ts'
 import { isAddress, isId, refuseOperands, timeOf } from './words.ts'
 
-/** Which events a command line wants. */
+/** The options of `remit events` and `remit listen` that say which events are wanted. */
 export const EVENT_OPTIONS: Options = {
   subscription: { type: 'string', value: '<id>', help: 'only events of this subscription' },
   provider: { type: 'string', value: '<address>', help: 'only events of this provider' },
@@ -17,37 +17,23 @@ export const EVENT_OPTIONS: Options = {
   after: { type: 'string', value: '<n>', help: 'go on after this sequence' },
 }
 
-/** Reads those options. Throws UsageError. */
+/** Reads them. Throws UsageError. */
 export function eventFilters(flags: Flags): StreamRequest {
-  const [subscriptionId, provider, account] = [
-    flags.text('subscription'),
-    flags.text('provider'),
-    flags.text('account'),
-  ]
-  const [type, finality] = [flags.text('type'), flags.text('finality')]
+  const subscriptionId = flags.text('subscription')
+  const finality = flags.text('finality')
   const after = flags.whole('after', { min: 0 })
   if (subscriptionId !== undefined && !isId(subscriptionId)) {
     throw new UsageError('--subscription must be an id: 0x and 64 hex digits.')
   }
-  for (const [name, address] of Object.entries({ provider, account })) {
-    if (address === undefined || isAddress(address)) continue
+  const [provider, account] = ['provider', 'account'].map((name) => {
+    const address = flags.text(name)
+    if (address === undefined || isAddress(address)) return address
     throw new UsageError(`--${name} must be an address: 0x and 40 hex digits.`)
-  }
+  })
   if (finality !== undefined && finality !== 'seen' && finality !== 'confirmed' && finality !== 'final') {
     throw new UsageError(`--finality must be seen, confirmed or final, not "${finality}".`)
   }
-  return {
-    ...(subscriptionId === undefined ? {} : { subscriptionId: hexOf(subscriptionId) }),
-    ...(provider === undefined ? {} : { provider: hexOf(provider) }),
-    ...(account === undefined ? {} : { account: hexOf(account) }),
-    ...(type === undefined ? {} : { type }),
-    ...(finality === undefined ? {} : { finality }),
-    ...(after === undefined ? {} : { after }),
-  }
-}
-
-function hexOf(text: string): `0x${string}` {
-  return `0x${text.slice(2)}`
+  return { subscriptionId, provider, account, type: flags.text('type'), finality, after }
 }
 
 const COLUMNS: readonly Column<RemitEvent>[] = [
@@ -59,7 +45,7 @@ const COLUMNS: readonly Column<RemitEvent>[] = [
   { heading: 'ACCOUNT', value: ({ subject }) => subject.account ?? subject.provider ?? '–', shrinks: 'hex' },
 ]
 
-/** Prints the log of events. */
+/** `remit events`: prints the log of events, one page or all, and says after which sequence it goes on. */
 export const events: Command = {
   name: 'events',
   summary: 'What happened, and what is about to, oldest first',
@@ -73,8 +59,7 @@ export const events: Command = {
   async run(invocation: Invocation) {
     const { connection, flags, operands, signal, terminal, json } = invocation
     refuseOperands('events', operands)
-    const first = flags.whole('first', { min: 1, max: 100 })
-    const filters = { ...eventFilters(flags), ...(first === undefined ? {} : { first }) }
+    const filters = { ...eventFilters(flags), first: flags.whole('first', { min: 1, max: 100 }) }
     let after = filters.after ?? 0
     for (;;) {
       const page = await connection.client.listEvents({ ...filters, after }, { signal })
@@ -82,6 +67,7 @@ export const events: Command = {
       else if (page.events.length > 0) terminal.out(tableOf(terminal, COLUMNS, page.events))
       const isMoving = page.next > after
       after = page.next
+      // A page without events is no place to stop at: none of those that were looked through is wanted.
       if (page.hasMore && (flags.isSet('all') || page.events.length === 0)) {
         if (isMoving) continue
         throw new UnexpectedAnswerError(

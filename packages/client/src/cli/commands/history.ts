@@ -37,7 +37,7 @@ const OF_ACCOUNT: readonly Column<Activity>[] = [
   TRANSACTION,
 ]
 
-/** Prints the events of a subscription or an account. */
+/** `remit history`: prints the events of a subscription or an account. */
 export const history: Command = {
   name: 'history',
   summary: 'What happened to a subscription, or to an account on either side, newest first',
@@ -53,23 +53,19 @@ export const history: Command = {
     const { connection, flags, operands, signal } = invocation
     const target = readTarget('history', operands)
     const first = flags.whole('first', { min: 1 })
-    const page = (after: string | undefined) => ({
-      ...(first === undefined ? {} : { first }),
-      ...(after === undefined ? {} : { after }),
-    })
     const { client } = connection
     const shared = { field: 'events', noun: 'events' } as const
     if (isId(target)) {
       return printList(invocation, {
         ...shared,
-        ask: (after) => client.getSubscriptionHistory({ id: target, ...page(after) }, { signal }),
+        ask: (after) => client.getSubscriptionHistory({ id: target, first, after }, { signal }),
         rowsOf: ({ events }) => events,
         columns: OF_SUBSCRIPTION,
       })
     }
     return printList(invocation, {
       ...shared,
-      ask: (after) => client.getAccountActivity({ address: target, ...page(after) }, { signal }),
+      ask: (after) => client.getAccountActivity({ address: target, first, after }, { signal }),
       rowsOf: ({ events }) => events,
       columns: OF_ACCOUNT,
     })

@@ -1,3 +1,5 @@
+/** How the commands that list things (`search`, `history`, `show`, `events`) ask for pages and print them. */
+
 import { isRecord } from '../../call/isRecord.ts'
 import { UnexpectedAnswerError } from '../../errors/RemitError.ts'
 import type { IndexPosition, Warning } from '../../generated/api.ts'
@@ -13,8 +15,8 @@ interface ListAnswer extends ListPage {
 }
 
 /**
- * Prints a page of a list, or with --all every one of them: as a table, or as JSON. Where the index could not be read,
- * what there is all the same is printed, and the exit code says so.
+ * Prints a page of a list, or with --all all of them: as a table, or as JSON. If the index could not be read, the incomplete
+ * answer is printed, and the exit code says so.
  */
 export async function printList<Answer extends ListAnswer, Row>(
   invocation: Invocation,

@@ -14,7 +14,7 @@ import { refuseOperands } from './words.ts'
 const PAUSES_MS = [0, 500, 2_000, 8_000]
 const FORWARD_TIMEOUT_MS = 10_000
 
-/** Prints events as they come, and hands them to a server that is being developed. */
+/** `remit listen`: prints events as they come, and hands them to a server that is being developed. */
 export const listen: Command = {
   name: 'listen',
   summary: 'Events as they come, and with --forward to a server on this machine, signed like webhooks',
@@ -43,6 +43,7 @@ export const listen: Command = {
     // Without the connection's copy of each answer: a stream has no end.
     const { fetch: _, ...options } = connection.options
     const client = createClient(options)
+    /** The sequence of the last event that was dealt with. */
     let last = filters.after
     try {
       for await (const event of client.events.stream(filters, { signal })) {
@@ -114,12 +115,12 @@ async function forward(
   terminal.err(`${plainText(`remit: ${event.id} was not taken by ${target.origin}: ${failure}`)}\n`)
 }
 
-/** As the service writes it: amounts as decimal text, times in whole seconds. */
+/** An event as the service writes it: amounts as decimal text, times in whole seconds. */
 function jsonOf(event: RemitEvent): string {
   return JSON.stringify(event, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
-    // A Date is text by the time that it is given here.
-    const inside = this[name]
-    if (inside instanceof Date) return inside.toISOString().replace('.000Z', 'Z')
+    // JSON.stringify passes a Date on as text already: the Date itself is in the object.
+    const original = this[name]
+    if (original instanceof Date) return original.toISOString().replace('.000Z', 'Z')
     return typeof value === 'bigint' ? value.toString() : value
   })
 }

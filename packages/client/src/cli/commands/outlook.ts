@@ -28,7 +28,7 @@ function columnsOf(tokens: readonly HeldToken[]): readonly Column<Charge>[] {
   ]
 }
 
-/** What becomes of a wallet's charges. */
+/** `remit outlook`: prints every charge of a wallet to come, and what each of its tokens lacks. */
 export const outlook: Command = {
   name: 'outlook',
   summary: 'Every charge of a wallet to come: what pays, what fails and why, and what to add',
@@ -44,8 +44,7 @@ export const outlook: Command = {
     const [address = '', surplus] = operands
     if (!isAddress(address) || surplus !== undefined)
       throw new UsageError('outlook takes one address: 0x and 40 hex digits.')
-    const days = flags.whole('days', { min: 1, max: MOST_DAYS })
-    const asked = { address, first: MOST_ROWS, ...(days === undefined ? {} : { days }) }
+    const asked = { address, first: MOST_ROWS, days: flags.whole('days', { min: 1, max: MOST_DAYS }) }
     const answer = await connection.client.getAccountOutlook(asked, { signal })
     if (json) {
       printBody(invocation)
@@ -61,7 +60,7 @@ export const outlook: Command = {
       terminal.out(`\n${pays} pay, ${fails} fail, ${waits} wait, ${skipped} are skipped.\n`)
     }
     for (const token of wallet.tokens) terminal.out(`\n${tokenOf(invocation, token, charges)}`)
-    sayRemit(invocation, answer)
+    sayHowFarRemitIsSeen(invocation, answer)
     printHints(invocation, answer)
     return undefined
   },
@@ -89,6 +88,7 @@ function tokenOf({ terminal }: Invocation, held: HeldToken, charges: readonly Ch
   return `${head}${barChartOf(terminal, weeksOf(own, held))}`
 }
 
+/** The charges of a token as one bar for each week: what is paid, and what is not. */
 function weeksOf(charges: readonly Charge[], { token }: HeldToken): Bar[] {
   const weeks = new Map<string, { paid: bigint; unpaid: bigint }>()
   for (const { day, taken, amountRaw, verdict } of charges) {
@@ -116,7 +116,7 @@ function mondayOf(dayNumber: number): string {
 }
 
 /** Says on standard error how far remit was seen, and what stops it. */
-function sayRemit({ terminal }: Invocation, { remit, through }: GetAccountOutlookAnswer): void {
+function sayHowFarRemitIsSeen({ terminal }: Invocation, { remit, through }: GetAccountOutlookAnswer): void {
   const { seen, stop } = remit
   if (stop !== null) {
     terminal.err(`From ${stop.day.date} on remit itself fails, and nobody is charged:\n`)

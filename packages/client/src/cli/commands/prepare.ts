@@ -1,3 +1,8 @@
+/**
+ * `remit prepare <operation>`: asks the service for unsigned transactions and prints them. From top to bottom: the options that become
+ * fields of the input, the command, how the input is read, how the answer is printed.
+ */
+
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../../call/isRecord.ts'
 import type { AuthorizationToSign, PermitToSign, PrepareRemitAnswer } from '../../generated/api.ts'
@@ -13,35 +18,31 @@ import { amountOf, fewDigits, timeOf } from './words.ts'
 
 /** How an option of the command line becomes one field of a prepare's input. */
 export interface Field {
-  /** Without its dashes. */
+  /** The option without its dashes. */
   readonly flag: string
   /** Where it goes in the body. */
   readonly path: readonly [string, ...string[]]
+  /** A text, a whole number, or an option without a value. */
   readonly kind: 'text' | 'whole' | 'switch'
+  /** The placeholder for its value in the help. */
   readonly value?: string
+  /** Empty where the service's own description of the field is shown. */
   readonly help: string
 }
 
-const text = (flag: string, path: Field['path'], value: string, help: string): Field => ({
-  flag,
-  path,
-  kind: 'text',
-  value,
-  help,
-})
+function text(flag: string, path: Field['path'], value: string, help: string): Field {
+  return { flag, path, kind: 'text', value, help }
+}
 
-const whole = (flag: string, path: Field['path'], help: string): Field => ({
-  flag,
-  path,
-  kind: 'whole',
-  value: '<n>',
-  help,
-})
+function whole(flag: string, path: Field['path'], help: string): Field {
+  return { flag, path, kind: 'whole', value: '<n>', help }
+}
 
-/**
- * Every field that any prepare takes. `--url` is the service's address, so the urls of details and profiles have
- * other names.
- */
+function toggle(flag: string, path: Field['path'], help: string): Field {
+  return { flag, path, kind: 'switch', help }
+}
+
+/** Every field that any prepare takes. `--url` is the service's address, so the urls of details and profiles have other names. */
 export const PREPARE_FIELDS: readonly Field[] = [
   text('from', ['from'], '<address>', 'who will sign and send'),
   text('id', ['id'], '<id>', 'the subscription'),
@@ -64,12 +65,7 @@ export const PREPARE_FIELDS: readonly Field[] = [
   text('subscription-token', ['subscription', 'token'], '<address>', ''),
   whole('subscription-frequency', ['subscription', 'frequency'], ''),
   whole('subscription-due-day', ['subscription', 'dueDay'], ''),
-  {
-    flag: 'subscription-cancelled',
-    path: ['subscription', 'cancelled'],
-    kind: 'switch',
-    help: '',
-  },
+  toggle('subscription-cancelled', ['subscription', 'cancelled'], ''),
   text(
     'simulate-from',
     ['simulateFromAddress'],
@@ -78,40 +74,24 @@ export const PREPARE_FIELDS: readonly Field[] = [
   ),
   text('paymaster-url', ['paymasterUrl'], '<url>', 'whom the wallet may ask to pay the network’s fee'),
   whole('approval-periods', ['approvalPeriods'], 'how many charges the approval must cover'),
-  { flag: 'infinite-approval', path: ['infiniteApproval'], kind: 'switch', help: 'approve the maximum' },
-  {
-    flag: 'keep-coverage',
-    path: ['keepCoverage'],
-    kind: 'switch',
-    help: 'also approve enough to keep the wallet’s other subscriptions covered as long as now',
-  },
-  {
-    flag: 'permit',
-    path: ['permit'],
-    kind: 'switch',
-    help: 'a permit to sign in place of an approval to send',
-  },
+  toggle('infinite-approval', ['infiniteApproval'], 'approve the maximum'),
+  toggle(
+    'keep-coverage',
+    ['keepCoverage'],
+    'also approve enough to keep the wallet’s other subscriptions covered as long as now',
+  ),
+  toggle('permit', ['permit'], 'a permit to sign in place of an approval to send'),
   whole('permit-deadline', ['permitDeadline'], 'until when that permit can be carried, unix time in seconds'),
-  {
-    flag: 'authorization',
-    path: ['authorization'],
-    kind: 'switch',
-    help: 'a transfer to sign in place of one to send',
-  },
+  toggle('authorization', ['authorization'], 'a transfer to sign in place of one to send'),
   whole('valid-before', ['validBefore'], 'until when that transfer can be carried, unix time in seconds'),
   text('owner', ['owner'], '<address>', 'whose signed permit it is'),
   text('account', ['account'], '<address>', 'the member who is given money'),
   text('payer', ['payer'], '<address>', 'whose signed transfer it is'),
   text('value', ['value'], '<raw>', 'what is allowed or given, in the token’s smallest unit'),
-  { flag: 'allowed', path: ['allowed'], kind: 'switch', help: 'for a permit of DAI’s own form' },
+  toggle('allowed', ['allowed'], 'for a permit of DAI’s own form'),
   whole('deadline', ['deadline'], 'as it was signed, unix time in seconds'),
   text('signature', ['signature'], '<hex>', 'the signature of the owner or the payer'),
-  {
-    flag: 'readiness',
-    path: ['readinessOnly'],
-    kind: 'switch',
-    help: 'only check whether it can be done: no transactions, no gas',
-  },
+  toggle('readiness', ['readinessOnly'], 'only check whether it can be done: no transactions, no gas'),
 ]
 
 const KNOWN = Object.keys(prepares).join(', ')
@@ -122,7 +102,6 @@ const INPUT: Option = {
   help: 'the whole input as JSON; - reads standard input',
 }
 
-/** Prints unsigned transactions for any operation of the protocol. */
 export const prepare: Command = {
   name: 'prepare',
   summary: 'Unsigned, proven transactions for an operation; nothing is ever signed here',
@@ -250,7 +229,7 @@ function printPrepared(terminal: Terminal, answer: PreparedAnswer): void {
   printChanges(terminal, answer)
   printGas(terminal, answer)
   printTransactions(terminal, answer)
-  printTyped(terminal, answer)
+  printTypedData(terminal, answer)
 }
 
 function printChanges(terminal: Terminal, { simulation }: PreparedAnswer): void {
@@ -314,8 +293,8 @@ function printTransactions(terminal: Terminal, { unsignedTransactions = [] }: Pr
   }
 }
 
-/** As eth_signTypedData_v4 takes it: to be copied, too. */
-function printTyped(terminal: Terminal, { permit, authorization }: PreparedAnswer): void {
+/** What is to be signed in place of a transaction, as eth_signTypedData_v4 takes it, to be copied. */
+function printTypedData(terminal: Terminal, { permit, authorization }: PreparedAnswer): void {
   const typedData = permit ?? authorization
   if (typedData === undefined) return
   const { domain, types, primaryType, message, digest } = typedData

@@ -11,12 +11,12 @@ type TokenRevenue = GetProviderRevenueAnswer['tokens'][number]
 type Interval = TokenRevenue['intervals'][number]
 
 const INTERVALS = ['day', 'week', 'month'] as const
-/** So many calendar months, the present one included, where no day is named. */
+/** How many calendar months are shown where no day is named, the present one included. */
 const MONTHS = 6
 const DAY_MS = 86_400_000
 const BAR_CELLS = 24
 
-/** What came in. */
+/** `remit revenue`: prints what came in by interval, with a chart for each token. */
 export const revenue: Command = {
   name: 'revenue',
   summary: 'What a provider, or one of its subscriptions, earned by interval, with subscribers won and lost',
@@ -37,7 +37,7 @@ export const revenue: Command = {
     const asked = {
       ...(await rangeOf(invocation)),
       interval,
-      ...(token === undefined ? {} : { token: readAddress('token', token) }),
+      token: token === undefined ? undefined : readAddress('token', token),
     }
     const { client } = connection
     const answer = isId(target)

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: 'PROVIDER', value: ({ provider }) => provider, shrinks: 'hex' },
 ]
 
-/** Stands in the list of a search by words, which may have matched the description. */
+/** Shown by a search for words, because they may stand in the description alone. */
 const DESCRIPTION_LINE: Column<Row> = {
   heading: 'DESCRIPTION',
   value: ({ descriptionLine }) => descriptionLine ?? '',
@@ -30,7 +30,7 @@ const DETAILS: readonly Column<Row>[] = [
   { heading: 'URL', value: ({ details }) => details?.url ?? '', shrinks: 'text' },
 ]
 
-/** Finds subscriptions by words, price, provider, token and frequency. */
+/** `remit search`: lists the subscriptions that fit words and options. */
 export const search: Command = {
   name: 'search',
   summary: 'Subscriptions by words, price, provider, token and frequency',
@@ -58,32 +58,25 @@ export const search: Command = {
   optionsOfFields: { includeDetails: ['details'], minAmount: ['min'], maxAmount: ['max'] },
   async run(invocation) {
     const { connection, flags, operands, signal } = invocation
-    const provider = flags.text('provider')
-    const token = flags.text('token')
-    const minAmount = flags.text('min')
-    const maxAmount = flags.text('max')
-    const sort = flags.text('sort')
-    const q = operands.join(' ')
     const frequency = readFrequency(flags.text('frequency'))
     const first = flags.whole('first', { min: 1 })
+    const provider = flags.text('provider')
+    const sort = flags.text('sort')
+    const q = operands.join(' ')
     const input = {
-      ...(provider === undefined ? {} : { provider: readAddress('provider', provider) }),
-      ...(token === undefined ? {} : { token }),
-      ...(frequency === undefined ? {} : { frequency }),
-      ...(q === '' ? {} : { q }),
-      ...(minAmount === undefined ? {} : { minAmount }),
-      ...(maxAmount === undefined ? {} : { maxAmount }),
-      ...(sort === undefined ? {} : { sort: readSort(sort) }),
-      ...(first === undefined ? {} : { first }),
-      ...(flags.isSet('cancelled') ? { cancelled: true } : {}),
-      ...(flags.isSet('details') ? { includeDetails: true } : {}),
+      provider: provider === undefined ? undefined : readAddress('provider', provider),
+      token: flags.text('token'),
+      frequency,
+      q: q === '' ? undefined : q,
+      minAmount: flags.text('min'),
+      maxAmount: flags.text('max'),
+      sort: sort === undefined ? undefined : readSort(sort),
+      first,
+      cancelled: flags.isSet('cancelled') || undefined,
+      includeDetails: flags.isSet('details') || undefined,
     }
     return printList(invocation, {
-      ask: (after) =>
-        connection.client.searchSubscriptions(
-          { ...input, ...(after === undefined ? {} : { after }) },
-          { signal },
-        ),
+      ask: (after) => connection.client.searchSubscriptions({ ...input, after }, { signal }),
       rowsOf: ({ subscriptions }) => subscriptions,
       field: 'subscriptions',
       columns: flags.isSet('details')

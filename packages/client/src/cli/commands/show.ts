@@ -6,7 +6,7 @@ import { blockText, printBody, printHints } from './answer.ts'
 import { pagesOf } from './listCommand.ts'
 import { amountOf, dayOf, isId, overdueOf, readTarget, rhythmOf, timeOf } from './words.ts'
 
-/** Prints one subscription, or one account. */
+/** `remit show`: prints one subscription, or one account. */
 export const show: Command = {
   name: 'show',
   summary: 'A subscription with its details and subscribers, or an account as subscriber and as provider',
@@ -77,6 +77,7 @@ async function showSubscription(invocation: Invocation, id: Hex): Promise<void> 
 type Membership = GetAccountAnswer['subscribedTo'][number]
 type Created = GetAccountAnswer['created'][number]
 
+/** The columns of both lists. */
 const SHARED: readonly Column<Created>[] = [
   { heading: 'SUBSCRIPTION', value: ({ subscription }) => subscription.id, shrinks: 'hex' },
   { heading: 'STATUS', value: ({ statusLabel }) => statusLabel.toLowerCase() },
@@ -114,7 +115,7 @@ async function showAccount(invocation: Invocation, address: Address): Promise<vo
   // As with every command: the answer as it came, which is its first page. The table below has the rows of all pages.
   if (json) return printBody(invocation)
   const { account, subscribedToCount, createdCount, asOf } = answer
-  const { subscribedTo, created } = await wholeOf(invocation, answer)
+  const { subscribedTo, created } = await allPagesOf(invocation, answer)
   terminal.out(`${account} at ${blockText(asOf)}\n\n`)
   terminal.out(
     subscribedToCount === 0
@@ -127,8 +128,8 @@ async function showAccount(invocation: Invocation, address: Address): Promise<vo
   printHints(invocation, answer)
 }
 
-/** The lists with the rows of every page. */
-async function wholeOf({ connection, signal }: Invocation, first: GetAccountAnswer) {
+/** Both lists with the rows of every page. The later pages are read at the block of the first or a newer one. */
+async function allPagesOf({ connection, signal }: Invocation, first: GetAccountAnswer) {
   const [subscribedTo, created]: [Membership[], Created[]] = [[], []]
   const { account: address, asOf } = first
   const pages = pagesOf(async (after) =>

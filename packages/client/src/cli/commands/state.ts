@@ -4,7 +4,7 @@ import { factsOf } from '../output/table.ts'
 import { blockText, printBody, printHints } from './answer.ts'
 import { dayOf, refuseOperands } from './words.ts'
 
-/** Prints the state of the protocol and of the index. */
+/** `remit state`: prints the state of the protocol and of the index. */
 export const state: Command = {
   name: 'state',
   summary: 'The protocol’s fees and limits, how far remit has come, the chain’s head and the index',

@@ -11,7 +11,7 @@ import { CliError, EXIT, UsageError } from '../errors.ts'
 import { factsOf } from '../output/table.ts'
 import { dayOf, readAddress, timeOf } from './words.ts'
 
-/** Checks a proof in a file. The service is not asked. */
+/** `remit verify`: checks a proof in a file. The service is not asked. */
 export const verify: Command = {
   name: 'verify',
   summary: 'Checks the proof of a payment or a membership, without asking the service',
@@ -46,7 +46,7 @@ export const verify: Command = {
       throw new UsageError('A proof needs the hash of its block: --block-hash, or --node to ask for it.')
     const contract = flags.text('contract')
     try {
-      const proven = open(proof, {
+      const proven = verifyEither(proof, {
         blockHash,
         contracts:
           contract === undefined ? {} : { [Number(proof.chainId)]: readAddress('contract', contract) },
@@ -67,12 +67,12 @@ export const verify: Command = {
   },
 }
 
-type Shown = Proven & ({ readonly payment: PaymentWords } | { readonly membership: MembershipWords })
+type ProvenSubject = Proven & ({ readonly payment: PaymentWords } | { readonly membership: MembershipWords })
 
-function open(
+function verifyEither(
   proof: Readonly<Record<string, unknown>>,
   options: Parameters<typeof verifyPaymentProof>[1],
-): Shown {
+): ProvenSubject {
   return proof.type === MEMBERSHIP_PROOF
     ? verifyMembershipProof(proof, options)
     : verifyPaymentProof(proof, options)
@@ -99,7 +99,7 @@ const LABELS: Readonly<Record<keyof PaymentWords | keyof MembershipWords, string
   cancelled: 'Cancelled',
 }
 
-function factsAbout(proven: Shown, isFinal: boolean | undefined) {
+function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
   const { block, chainId, contract } = proven
   const place = `${block.number} of chain ${chainId}, ${timeOf(new Date(block.timestamp * 1000))}`
   const final = isFinal === undefined ? '' : isFinal ? ', final' : ', not final yet'
@@ -132,7 +132,7 @@ function readProof(file: string): Readonly<Record<string, unknown>> {
   }
   const proof = isRecord(value) && isRecord(value.proof) ? value.proof : value
   if (isRecord(proof) && typeof proof.type === 'string') return proof
-  // What a service answered in its place may stand there.
+  // The file may hold an error that the service answered with.
   const why = isRecord(value) && typeof value.error === 'string' ? `: ${value.error}` : '.'
   throw new UsageError(`${file} holds no proof${why}`)
 }
@@ -143,7 +143,7 @@ function readHash(text: string | undefined): Hex | undefined {
   throw new UsageError('--block-hash must be 0x and 64 hex digits.')
 }
 
-/** As the proof says it: a node is asked whether it is on the chain. */
+/** The block's hash by the proof's own word, for a node that is then asked whether it is on the chain. */
 function hashIn(proof: Readonly<Record<string, unknown>>): Hex {
   const { blockHash } = proof
   if (typeof blockHash === 'string' && isHash(blockHash)) return blockHash

@@ -1,3 +1,5 @@
+/** How commands read options and operands that several have, and how they write amounts, days and times. Readers throw UsageError. */
+
 import type { Token } from '../../generated/api.ts'
 import { UsageError } from '../errors.ts'
 
@@ -60,10 +62,7 @@ export function dayOf({ date, dayNumber }: { readonly date: string; readonly day
   return `${date} (day ${dayNumber})`
 }
 
-/**
- * "2026-11-07, 2026-11-14": due days that remit has not checked yet, the oldest first. Only some are named if there
- * are many.
- */
+/** "2026-11-07, 2026-11-14": due days that remit has not checked yet, the oldest first. Only some are named if there are many. */
 export function overdueOf(overdue: readonly { readonly date: string }[], count: number): string {
   const dates = overdue.map(({ date }) => date).join(', ')
   return count > overdue.length ? `${dates} and ${count - overdue.length} more` : dates

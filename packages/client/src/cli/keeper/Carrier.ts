@@ -1,3 +1,8 @@
+/**
+ * With `remit keeper --carry`, the keeper also sends signed permits ("permissions") that members have left with the service for anybody to
+ * send, where that keeps a member from being dropped and so pays a fee.
+ */
+
 import type { Account } from 'viem'
 import type { OwnCall } from '../../sending/check/prepareHere.ts'
 import type { SignedPermit } from '../../sending/signed/SignedPermit.ts'
@@ -41,22 +46,28 @@ interface CarrierDeps {
   readonly onUnpriced: (token: KeeperToken) => void
 }
 
-/** What became of the offers of one page. */
+/**
+ * Why an offer was not sent: it cannot be carried, saves no charge, costs more than it saves, could not be tried, needs more ether than the
+ * wallet has, or this is a dry run.
+ */
 type Verdict = 'void' | 'pointless' | 'dear' | 'unread' | 'poor' | 'would_carry'
 
 /** A caller without a key has three expensive requests a minute. */
 const LEAST_PAUSE_MS = 60_000
 
 /**
- * Carries the permissions that members have left for anybody, where it saves a charge of the next day whose fee is worth the gas.
+ * Carries the permissions that save a charge of the next day whose fee is worth the gas.
  * What the service lists is a hint and nothing more: each permission is tried at the keeper's own node, one after the other, and
  * one page of them is looked at in an interval. Whatever fails here leaves the remits alone.
  */
 export class Carrier {
   readonly #settings: CarrierSettings
   readonly #deps: CarrierDeps
+  /** Those of the present page that were not looked at yet. */
   #offers: SignedPermit[] = []
+  /** The cursor of the next page. */
   #next: string | undefined
+  /** Unix milliseconds before which no page is asked for. */
   #notBefore = 0
   #verdicts: Verdict[] = []
   /** Signatures of what was sent: none is sent twice. */
@@ -76,9 +87,9 @@ export class Carrier {
       for (;;) {
         const permit = this.#offers.shift()
         if (permit === undefined || without === undefined || signal.aborted) break
-        const sent = await this.#tryOne(permit, without, nonce, signal)
-        if (sent === 'sent') return true
-        this.#verdicts.push(sent)
+        const verdict = await this.#carryIfWorthwhile(permit, without, nonce, signal)
+        if (verdict === 'sent') return true
+        this.#verdicts.push(verdict)
       }
     } catch (error) {
       if (signal.aborted) return false
@@ -104,7 +115,8 @@ export class Carrier {
     }
   }
 
-  async #tryOne(
+  /** @param without the next remits if nothing is carried */
+  async #carryIfWorthwhile(
     permit: SignedPermit,
     without: RemitsAhead,
     nonce: number,
@@ -113,7 +125,7 @@ export class Carrier {
     const { chain, account, log, onUnpriced } = this.#deps
     const settings = this.#settings
     if (this.#sent.has(permit.signature)) return 'void'
-    const tried = await this.#try(permit).catch((error: unknown) => {
+    const tried = await this.#simulate(permit).catch((error: unknown) => {
       if (signal.aborted || error instanceof NoSimulationError) throw error
       // One permission must not stand in the way of those behind it.
       log.tellOnce('unread', 'unread', `The RPC cannot try every permission: ${wordsOf(error)}`)
@@ -147,7 +159,7 @@ export class Carrier {
   }
 
   /** What carries it, and the remits after it; `undefined` where it cannot be carried. */
-  async #try(
+  async #simulate(
     permit: SignedPermit,
   ): Promise<{ readonly call: OwnCall; readonly then: RemitsAhead } | undefined> {
     const { chain, permits } = this.#deps
@@ -210,7 +222,7 @@ export class Carrier {
     log.tell('rpc_fault', `What is offered cannot be tried: ${wordsOf(error)}`)
   }
 
-  /** The same sentence once: most offers are for other days, and are looked at again and again. */
+  /** Says what became of the page. The same sentence is said once: most offers are for other days, and come again and again. */
   #sayVerdicts(): void {
     const verdicts = this.#verdicts
     this.#verdicts = []

@@ -1,3 +1,8 @@
+/**
+ * The loop of `remit keeper`: it looks at the protocol again and again and, whenever the caller's fee is worth more than the gas, sends a
+ * call of `remit()`. What to do is decided in `decide/`, how long to wait in `pace.ts`, and the sending is `sendOrder.ts`.
+ */
+
 import type { Account } from 'viem'
 import type { OwnWrites } from '../../request/freshCaller.ts'
 import type { Wallet } from '../../sending/wallet/Wallet.ts'
@@ -24,11 +29,15 @@ import {
 } from './ports.ts'
 import { type SendOutcome, sendOrder } from './sendOrder.ts'
 
+/** What the owner has set on the command line. */
 export interface KeeperSettings extends Bounds {
   /** Whether to trust the service on what a remit pays, if the node cannot simulate it. */
   readonly trustForecast: boolean
+  /** The longest sleep between two looks. */
   readonly intervalMs: number
+  /** The fees of a transaction are raised after so long without a block. */
   readonly raiseAfterMs: number
+  /** How long a keeper that is asked to end waits for the receipt of what it has sent. */
   readonly drainMs: number
   /** Whether it carries permissions that members have left for anybody, where a fee that it saves pays for it. */
   readonly carries: boolean
@@ -53,12 +62,12 @@ interface KeeperDeps {
   readonly ownWrites: Pick<OwnWrites, 'note'>
 }
 
-/** The result of one check. */
-interface CheckResult {
+/** What one look has come to. */
+interface Look {
   readonly waitMs: number
   /** Whether there is nothing to do. */
   readonly isIdle?: boolean
-  /** Whether it stopped before it had asked for everything it needs. */
+  /** Whether it stopped before it had asked for everything it needs: then earlier faults still count. */
   readonly isPaused?: boolean
 }
 
@@ -74,8 +83,9 @@ export class Keeper {
   readonly #backlog: BacklogWait
   readonly #pending: PendingNonce
   readonly #carrier: Carrier | undefined
+  /** Unix seconds of the chain's head at the last look. */
   #lastHead: number | undefined
-  /** Ether that was missing for the last remit. */
+  /** The ether that the last remit needed and the wallet did not have; 0n if it was not short. */
   #neededWei = 0n
   #trustsForecast: boolean
 
@@ -105,24 +115,21 @@ export class Keeper {
     })
   }
 
-  /**
-   * Runs until the signal is aborted; with `once`, until there is nothing to do. Throws errors that waiting cannot
-   * mend.
-   */
+  /** Runs until the signal is aborted; with `once`, until there is nothing to do. Throws errors that waiting cannot mend. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { waitMs, isIdle = false } = await this.#checkOrWait(signal)
+      const { waitMs, isIdle = false } = await this.#lookOrWait(signal)
       if (isIdle && this.#settings.once) return
       if (waitMs > 0 && !signal.aborted) await this.#deps.clock.sleep(waitMs, signal)
     }
   }
 
-  /** Checks once. A fault that may pass is logged, and the keeper waits; any other error is thrown. */
-  async #checkOrWait(signal: AbortSignal): Promise<CheckResult> {
+  /** Looks once. A fault that may pass is logged, and the keeper waits; any other error is thrown. */
+  async #lookOrWait(signal: AbortSignal): Promise<Look> {
     try {
-      const result = await this.#check(signal)
-      if (!result.isPaused) this.#faults.clear()
-      return result
+      const look = await this.#look(signal)
+      if (!look.isPaused) this.#faults.clear()
+      return look
     } catch (error) {
       // The keeper was asked to end, so a failed question no longer matters.
       if (signal.aborted) return { waitMs: 0 }
@@ -132,9 +139,10 @@ export class Keeper {
     }
   }
 
-  async #check(signal: AbortSignal): Promise<CheckResult> {
-    const { service, chain, clock, budget } = this.#deps
-    const settings = this.#settings
+  /** At what is pending, the wallet's ether, the protocol's state, a permission to carry; at last at the days to be remitted. */
+  async #look(signal: AbortSignal): Promise<Look> {
+    const { service, chain } = this.#deps
+    const { chainId, call, intervalMs, isDryRun } = this.#settings
     const { latest: nonce, pending } = await chain.nonces()
     const isTaken = pending > nonce
     if (isTaken) {
@@ -143,16 +151,25 @@ export class Keeper {
         this.#conclude(result.outcome, nonce)
         return { waitMs: 0 }
       }
-      if (result.kind === 'wait')
-        return { waitMs: result.waitMs, isPaused: true, isIdle: this.#settings.isDryRun }
+      // The third kind, `replaceable`: a remit may take its place.
+      if (result.kind === 'wait') return { waitMs: result.waitMs, isPaused: true, isIdle: isDryRun }
     }
-    if (!(await this.#hasFunds())) return { waitMs: this.#settings.intervalMs, isIdle: true }
+    if (!(await this.#hasFunds())) return { waitMs: intervalMs, isIdle: true }
 
     const state = await service.state()
-    checkState(state, { chainId: settings.chainId, contractAddress: settings.call.to })
+    checkState(state, { chainId, contractAddress: call.to })
     const idleMs = this.#untilNextCheck(state)
     if (!isTaken && (await this.#carrier?.carryNext(nonce, signal)) === true) return { waitMs: 0 }
-    const { nextUncheckedDay, currentDay } = state
+    return this.#lookAtBacklog(state, { nonce, isTaken }, idleMs, signal)
+  }
+
+  /** Has a remit prepared and decides about it, unless nothing is due, or this backlog or the service's limits make it wait. */
+  async #lookAtBacklog(
+    { nextUncheckedDay, currentDay }: KeeperState,
+    next: NextNonce,
+    idleMs: number,
+    signal: AbortSignal,
+  ): Promise<Look> {
     this.#backlog.noteBacklog(`${nextUncheckedDay.dayNumber} ${currentDay.dayNumber}`)
     if (nextUncheckedDay.dayNumber > currentDay.dayNumber) {
       const message = `Caught up: the next day that can be remitted is ${nextUncheckedDay.date}.`
@@ -162,8 +179,9 @@ export class Keeper {
     const { remainingMs } = this.#backlog
     if (remainingMs > 0) return { waitMs: Math.min(idleMs, remainingMs), isIdle: true }
 
-    const budgetMs = budget.waitMs(clock.now())
+    const budgetMs = this.#deps.budget.waitMs(this.#deps.clock.now())
     if (budgetMs > 0) {
+      // Longer than the limit of a minute makes wait: it is the limit of the day.
       const isSpent = budgetMs > MINUTE_MS
       const until = this.#log.timeAfter(budgetMs)
       if (isSpent) this.#log.tell('waiting', `The prepares of this UTC day are spent: going on ${until}.`)
@@ -171,10 +189,10 @@ export class Keeper {
     }
     const prepared = await this.#prepare()
     if (prepared === undefined) return { waitMs: idleMs, isIdle: true }
-    return this.#decide(prepared, { nonce, isTaken }, idleMs, signal)
+    return this.#remitIfWorthwhile(prepared, next, idleMs, signal)
   }
 
-  /** Whether the wallet may now have the ether that was missing. */
+  /** Whether the wallet may now have the ether that was missing. If it still has not, a new try is made when the wait is over. */
   async #hasFunds(): Promise<boolean> {
     if (this.#neededWei === 0n) return true
     const isEnough = (await this.#deps.chain.balance()) >= this.#neededWei
@@ -198,12 +216,12 @@ export class Keeper {
     }
   }
 
-  async #decide(
+  async #remitIfWorthwhile(
     prepared: PreparedRemit,
     next: NextNonce,
     idleMs: number,
     signal: AbortSignal,
-  ): Promise<CheckResult> {
+  ): Promise<Look> {
     const { chain, account } = this.#deps
     const { address } = account
     const decision = await decideRemit(prepared, next, this.#settings, {
@@ -267,9 +285,10 @@ export class Keeper {
     }
   }
 
-  #concludeRaced(word?: string): void {
-    const reason = word === undefined ? '' : ` (“${word}”)`
-    const message = `The remit would revert now at the keeper’s own node${reason}: most likely somebody else is sending the same.`
+  /** @param reason the contract's revert text */
+  #concludeRaced(reason?: string): void {
+    const quoted = reason === undefined ? '' : ` (“${reason}”)`
+    const message = `The remit would revert now at the keeper’s own node${quoted}: most likely somebody else is sending the same.`
     this.#waitAfterRace('raced', message)
   }
 
@@ -317,6 +336,7 @@ export class Keeper {
     this.#log.tell(event, `${message} Looking again ${time}.`, facts)
   }
 
+  /** Milliseconds, and notes how far the chain's clock is. */
   #untilNextCheck({ headTimestamp }: KeeperState): number {
     const stoodStill = this.#lastHead !== undefined && headTimestamp <= this.#lastHead
     this.#lastHead = headTimestamp

@@ -24,13 +24,14 @@ type PendingResult =
   /** Nobody mines it and the node does not show it: a remit may take its place, at the same nonce. */
   | { readonly kind: 'replaceable' }
 
-/** A few blocks of a fast chain, one of a slow one. */
+/** How long a foreign transaction is left alone before the keeper looks again: a few blocks of a fast chain, one of a slow one. */
 const NONCE_WAIT_MS = 5_000
 
-/** Transactions of the wallet that wait to be mined although this run of the keeper has not sent them. */
+/** Deals with a transaction of the wallet that waits to be mined and was not sent by this run of the keeper: an earlier run's, or another program's. */
 export class PendingNonce {
   readonly #settings: PendingSettings
   readonly #deps: PendingDeps
+  /** The nonce that was looked at last, since when, and whether it was once seen to be no remit. */
   #nonce: number | undefined
   #sinceMs = 0
   #isForeign = false

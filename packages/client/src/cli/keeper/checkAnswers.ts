@@ -3,8 +3,8 @@ import { isSameHex } from '../../request/isSameHex.ts'
 import { CliError, EXIT } from '../errors.ts'
 import type { KeeperState } from './ports.ts'
 
-/** What the keeper knows itself. The service's answers are compared with it. */
-interface OwnWord {
+/** What the keeper knows by itself, and compares the service's answers with. */
+interface OwnFacts {
   readonly chainId: number
   readonly contractAddress: Address
 }
@@ -12,7 +12,7 @@ interface OwnWord {
 /** Throws CliError if the service answers for another chain or contract than the keeper's. */
 export function checkState(
   { chainId, contractAddress }: Pick<KeeperState, 'chainId' | 'contractAddress'>,
-  own: OwnWord,
+  own: OwnFacts,
 ): void {
   checkChain(chainId, own.chainId)
   if (isSameHex(contractAddress, own.contractAddress)) return
@@ -22,6 +22,7 @@ export function checkState(
   )
 }
 
+/** Throws CliError if the service answers for another chain. */
 export function checkChain(answered: number, own: number): void {
   if (answered === own) return
   throw new CliError(

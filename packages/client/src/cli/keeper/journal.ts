@@ -1,3 +1,5 @@
+/** What a keeper says of itself: one line for each thing that it decides, totals at its end, and gains in words. */
+
 import { formatUnits } from 'viem'
 import { plainText } from '../output/plainText.ts'
 import type { Terminal } from '../output/Terminal.ts'
@@ -56,9 +58,10 @@ function wireFact(_name: string, value: Fact): Fact {
 /** What a keeper has done since its start. */
 export class Totals {
   #sent = 0
-  #cleared = 0
+  #succeeded = 0
   #reverted = 0
   #paidWei = 0n
+  /** Remits of which it could not be read what they paid. */
   #unread = 0
   #carried = 0
   readonly #earned = new Map<string, Gain>()
@@ -68,7 +71,7 @@ export class Totals {
   }
 
   countMined({ succeeded, paidWei, earned }: RemitReceipt): void {
-    if (succeeded) this.#cleared += 1
+    if (succeeded) this.#succeeded += 1
     else this.#reverted += 1
     this.#paidWei += paidWei
     if (earned === undefined) this.#unread += 1
@@ -86,7 +89,7 @@ export class Totals {
 
   sentence(): string {
     return (
-      `${this.#sent} sent, ${this.#cleared} of them succeeded and ${this.#reverted} reverted;${this.#aboutCarried()} earned ` +
+      `${this.#sent} sent, ${this.#succeeded} of them succeeded and ${this.#reverted} reverted;${this.#aboutCarried()} earned ` +
       `${describeGains([...this.#earned.values()])}${this.#aboutUnread()}; paid ${formatUnits(this.#paidWei, 18)} ETH for gas.`
     )
   }
@@ -94,7 +97,7 @@ export class Totals {
   facts(): Record<string, Fact> {
     return {
       sent: this.#sent,
-      succeeded: this.#cleared,
+      succeeded: this.#succeeded,
       reverted: this.#reverted,
       paidWei: this.#paidWei,
       earned: factsOfGains([...this.#earned.values()]),

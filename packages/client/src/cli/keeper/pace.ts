@@ -1,3 +1,5 @@
+/** When a keeper does the next thing: between looks, after faults and lost races, and within what the service allows a caller. */
+
 import { CliError, EXIT } from '../errors.ts'
 import { ChainFaultError, type KeeperClock, ServiceBusyError, ServiceFaultError } from './ports.ts'
 
@@ -62,8 +64,10 @@ export function raceWaitMs(races: number): number {
 export class BacklogWait {
   readonly #clock: Pick<KeeperClock, 'now'>
   #backlog = ''
+  /** How often in a row there was no profitable remit, and how often somebody else was first. */
   #unprofitable = 0
   #races = 0
+  /** Unix milliseconds. */
   #notBefore = 0
 
   constructor(clock: Pick<KeeperClock, 'now'>) {
@@ -169,6 +173,7 @@ const DAY_MS = 86_400_000
 /** Counts prepares as the service counts them, so that the service does not have to refuse any. */
 export class WriteBudget {
   readonly #limits: WriteLimits
+  /** `isCounted` is false where the service gave the unit back. */
   #asked: { readonly atMs: number; isCounted: boolean }[] = []
 
   constructor(limits: WriteLimits) {
@@ -183,8 +188,9 @@ export class WriteBudget {
     const today = this.#asked.filter(({ atMs, isCounted }) => isCounted && atMs >= midnight)
     if (today.length >= perDay) return midnight + DAY_MS - nowMs
     const lately = this.#asked.filter(({ atMs }) => atMs > nowMs - MINUTE_MS)
-    const oldest = lately.at(-perMinute)
-    return oldest === undefined ? 0 : oldest.atMs + MINUTE_MS - nowMs
+    // With this one out of the minute, fewer than `perMinute` are left in it.
+    const blocking = lately.at(-perMinute)
+    return blocking === undefined ? 0 : blocking.atMs + MINUTE_MS - nowMs
   }
 
   take(nowMs: number): void {

@@ -1,3 +1,8 @@
+/**
+ * What a keeper needs of its surroundings, as interfaces that tests replace: the service, signed permits, the chain by its own node, the
+ * clock, the journal; and the errors by which service and chain tell it what is wrong.
+ */
+
 import type { Address, Hex } from 'viem'
 import type { OwnCall } from '../../sending/check/prepareHere.ts'
 import type { Fees } from '../../sending/send/lastLook.ts'
@@ -24,7 +29,7 @@ interface KeeperDay {
   readonly date: string
 }
 
-/** The result of a cheap check. */
+/** How far remit has come, by one cheap request. */
 export interface KeeperState {
   readonly chainId: number
   readonly contractAddress: Address
@@ -42,17 +47,14 @@ export interface BalanceChange {
   readonly amountRaw: bigint
 }
 
-/**
- * What the service says about a remit. Its call was checked to be exactly remit(). The keeper signs a transaction of
- * its own.
- */
+/** What the service says about a remit. Its call was checked to be exactly remit(). The keeper signs a transaction of its own. */
 export interface PreparedRemit {
   readonly changes: readonly BalanceChange[]
   /** Calls of remit() that the backlog takes, this one included. */
   readonly expectedTransactions: number
 }
 
-/** The service, as far as a keeper needs it. Throws the errors of `faults.ts`, and others that end the keeper. */
+/** The service, as far as a keeper needs it. Throws ServiceFaultError, ServiceBusyError, NoRemitError, and others that end the keeper. */
 export interface KeeperService {
   /** One cheap request. Its block is not older than that of the keeper's last remit. */
   state(): Promise<KeeperState>
@@ -74,7 +76,7 @@ interface OfferPage {
   readonly next: string | undefined
 }
 
-/** Permissions as the keeper's own node judges them. */
+/** Signed permits as the keeper's own node judges them. */
 export interface KeeperPermits {
   /**
    * The call that carries it, tried on the newest block; `undefined` where the token would not take it, or where somebody has
@@ -143,7 +145,7 @@ export interface NodeFees extends Fees {
 /** A transaction that waits to be mined. */
 export interface PendingTransaction {
   readonly hash: Hex
-  /** `null` where it makes a contract. */
+  /** `null` where it creates a contract. */
   readonly to: Address | null
   readonly data: Hex
   readonly value: bigint
@@ -173,9 +175,11 @@ export interface KeeperChain {
   pendingAt(nonce: number): Promise<PendingTransaction | undefined>
   /** In wei. */
   balance(): Promise<bigint>
+  /** The usual fees per gas now. */
   fees(): Promise<NodeFees>
   /** What the chain takes for the transaction's bytes on L1, in wei; 0 where it takes nothing. */
   l1DataFee(transaction: RemitTransaction): Promise<bigint>
+  /** Runs a remit without sending it. */
   tryRemit(): Promise<RemitTry>
   /**
    * Runs the first remits after the next midnight, and with `before` that call in the next block; `undefined` where that call

@@ -27,6 +27,7 @@ import {
   type RemitReceipt,
 } from './ports.ts'
 
+/** What became of a transaction of the keeper. */
 export type SendOutcome =
   | { readonly kind: 'mined'; readonly receipt: RemitReceipt }
   /** It would revert now, and was not signed: somebody else may be first. */
@@ -59,8 +60,9 @@ const MOST_LOOKS_AFTER_NONCE = 8
 const ONLY_STEP = { step: 1, of: 1 }
 
 /**
- * Sends one transaction as every one is sent, and stays with it until something has its nonce. Its fees are raised
- * up to the order's ceiling where nobody mines it. Throws ChainFaultError before anything was sent.
+ * Sends one transaction of the keeper (a remit, or a permit that it carries) as the client sends a wallet's, and follows it until it or
+ * another one with its nonce is mined. If nobody mines it, its fees are raised up to the order's ceiling. Throws ChainFaultError before
+ * anything was sent.
  * @param adopted the order's own transaction, where an earlier run has sent it
  */
 export async function sendOrder(order: Order, deps: SendOrderDeps, adopted?: Hash): Promise<SendOutcome> {
@@ -89,7 +91,7 @@ export async function sendOrder(order: Order, deps: SendOrderDeps, adopted?: Has
     }
     if (error instanceof WouldRevertError) return { kind: 'raced', reason: error.reason.protocolCode }
     if (error instanceof NotSentError && isRefusedByNode(error.cause)) {
-      return { kind: 'refused', reason: said(error.cause) }
+      return { kind: 'refused', reason: nodesWords(error.cause) }
     }
     throw toFault(error, order.functionName)
   } finally {
@@ -137,6 +139,7 @@ function pricingOf(
 ): Pricing {
   const { nonce, gas, fees, ceiling, isReplacing, functionName } = order
   let hasToldStuck = false
+  // Not raised where it would revert by now: then somebody else has remitted.
   const raise = async (sent: Fees): Promise<Fees | undefined> => {
     const isPointless = await lastLook(wallet, account.address, order, 'latest').then(
       () => false,
@@ -159,7 +162,7 @@ function pricingOf(
     nonce,
     gas,
     fees,
-    // A remit of the wallet's own that waits must not stand in the way of the one that replaces it.
+    // The last look before signing: on the pending state, the remit that is to be replaced would make this one revert.
     lookAt: isReplacing ? 'latest' : 'pending',
     raiseAfterMs,
     raise,
@@ -179,14 +182,17 @@ function describe(
       return ['raised', message, { hash, maxFeePerGas: fees.maxFeePerGas }]
     }
     case 'refused':
-      return ['refused', `The node refused to take ${event.hash}: ${said(event.error)}. It stays watched.`]
+      return [
+        'refused',
+        `The node refused to take ${event.hash}: ${nodesWords(event.error)}. It stays watched.`,
+      ]
     case 'fault':
       return ['rpc_fault', `The RPC does not answer. The ${functionName} stays watched.`]
   }
 }
 
 /** A node's own words for a refusal. */
-function said(error: unknown): string {
+function nodesWords(error: unknown): string {
   const words = causes(error).map((cause) =>
     'details' in cause && typeof cause.details === 'string' ? cause.details : cause.message,
   )
@@ -203,12 +209,12 @@ async function readReceipt(
     blockNumber: Number(blockNumber),
     succeeded: status === 'success',
     paidWei: gasUsed * effectiveGasPrice + l1FeeOf(receipt),
-    // It is mined all the same: it must not get lost with its tokens.
+    // It is mined, whether or not its tokens can be read.
     earned: await chain.earned(logs).catch(() => undefined),
   }
 }
 
-/** OP-stack nodes tell it in a field of their own. */
+/** The L1 data fee, which OP-stack nodes tell in a field of their own. */
 function l1FeeOf(receipt: object): bigint {
   const fee: unknown = Reflect.get(receipt, 'l1Fee')
   if (typeof fee === 'bigint') return fee

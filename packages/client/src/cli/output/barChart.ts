@@ -1,6 +1,7 @@
 import { plainText, textWidth } from './plainText.ts'
 import { styled, type Terminal } from './Terminal.ts'
 
+/** What a bar ends with: so many eighths of a cell. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
 
 /** A bar of at most so many cells, in proportion to the longest one. Whatever is above zero shows. */
@@ -31,7 +32,7 @@ export function barChartOf(terminal: Terminal, bars: readonly Bar[]): string {
   const room = terminal.columns - width - Math.max(0, ...texts.map(textWidth)) - 4
   const cells = BigInt(Math.floor(Math.max(LEAST_CELLS, Math.min(MOST_CELLS, room))))
   const sums = bars.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0n))
-  // Never 0, which nothing can be divided by.
+  // At least 1: the bars are divided by it.
   let largest = 1n
   for (const sum of sums) if (sum > largest) largest = sum
   const lines = bars.map(({ parts }, index) => {

@@ -1,14 +1,13 @@
 import { fitText, plainText, textWidth } from './plainText.ts'
 import { styled, type Terminal } from './Terminal.ts'
 
+/** A column of a table that a command prints. */
 export interface Column<Row> {
   readonly heading: string
   /** The cell. Untrusted text in it is made safe by the table. */
   value(row: Row): string
   readonly align?: 'right'
-  /**
-   * How the cell is shortened if the line is too short: `hex`, an id or an address, in its middle; `text` at its end.
-   */
+  /** How the cell is shortened if the line is too short: `hex`, an id or an address, in its middle; `text` at its end. */
   readonly shrinks?: 'hex' | 'text'
 }
 
@@ -56,6 +55,7 @@ export function shortHex(text: string): string {
   return /^0x[0-9a-fA-F]{20,}$/.test(text) ? `${text.slice(0, 10)}…${text.slice(-4)}` : text
 }
 
+/** Shortens cells until a line fits. @returns `shortened`: the leftmost column whose ids were shortened */
 function fitInto<Row>(room: number, columns: readonly Column<Row>[], whole: readonly (readonly string[])[]) {
   let cells = whole
   let shortened: number | undefined

@@ -1,3 +1,5 @@
+/** The client's `budget`: how much a wallet may be committed to per month, checked before each signature that subscribes. */
+
 import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/perMonth'
 import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
 import { sleep } from '../../request/Deadline.ts'
@@ -15,13 +17,10 @@ interface Committing {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Behind one address there can be several nodes, one of which is a moment behind. */
+/** So often the node is asked to be at that block: behind one address there can be several, one of which is a moment behind. */
 const MOST_LOOKS = 5
 
-/**
- * All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to
- * have them.
- */
+/** All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to have them. */
 async function activeSubscriptions(
   { account, reads, lastBlock, pollingIntervalMs, signal }: Committing,
   onWait: (forMs: number) => void,
@@ -64,6 +63,7 @@ export interface Room {
   release(): void
 }
 
+/** A subscription that a flow is about to make, or has made. */
 interface Commitment {
   readonly wallet: Committing
   readonly known: KnownSubscription
@@ -73,10 +73,9 @@ interface Commitment {
 /**
  * The limits that a program has set for what its wallets may be committed to per month.
  *
- * Every active subscription of the wallet in the token counts, as the contract tells it through the wallet's own node:
- * a weekly one 20871/4800 times a month (the weeks of the calendar's 400 years over their months), a quarterly one a
- * third, a yearly one a twelfth. Fractions are exact, and nothing is rounded before it is compared. A token without an
- * entry has no room.
+ * Every active subscription of the wallet in the token counts, as the contract tells it through the wallet's own node: a weekly
+ * one 20871/4800 times a month (the weeks of the calendar's 400 years over their months), a quarterly one a third, a yearly one a
+ * twelfth. Fractions are exact, and nothing is rounded before it is compared. A token without an entry has no room.
  */
 export class Budget {
   readonly #limits: ReadonlyMap<Address, bigint>
@@ -124,14 +123,14 @@ export class Budget {
     for (const open of this.#open) {
       const { minedIn = Number.POSITIVE_INFINITY, known } = open
       const isTold = shown.has(known.terms.id) || minedIn <= blockNumber
-      if (isTold && isBeside(open, wanted)) this.#open.delete(open)
+      if (isTold && sharesRoom(open, wanted)) this.#open.delete(open)
     }
   }
 
   #assertRoom(wanted: Commitment, active: readonly ChainTerms[]): void {
     const { terms, decimals } = wanted.known
     const { id, token } = terms
-    const held = [...this.#open].filter((open) => isBeside(open, wanted)).map(({ known }) => known.terms)
+    const held = [...this.#open].filter((open) => sharesRoom(open, wanted)).map(({ known }) => known.terms)
     const inToken = active.filter((other) => isAddressEqual(other.token, token))
     const byId = new Map<Hex, ChainTerms>([...held, ...inToken].map((other) => [other.id, other]))
     byId.delete(id)
@@ -151,8 +150,8 @@ export class Budget {
   }
 }
 
-/** Whether two draw on the same room. */
-function isBeside(one: Commitment, other: Commitment): boolean {
+/** Whether two draw on the same room: one wallet's, in one token. */
+function sharesRoom(one: Commitment, other: Commitment): boolean {
   return (
     one.wallet.chainId === other.wallet.chainId &&
     isAddressEqual(one.wallet.account, other.wallet.account) &&

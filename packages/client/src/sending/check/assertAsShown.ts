@@ -3,8 +3,8 @@ import { PreparedExpiredError, UnsafeTransactionError } from '../errors.ts'
 import type { PreparedBatch } from '../send/FlowDefinition.ts'
 
 /**
- * Throws unless what was shown to somebody is to the byte what is to be signed. It may come from an attacker, so its
- * types prove nothing.
+ * Throws unless what was shown to somebody is to the byte what is to be signed: what the wallet's own node has prepared. What was shown
+ * may come from an attacker, so its types prove nothing.
  * @throws UnsafeTransactionError; PreparedExpiredError where it was for a day that has ended
  */
 export function assertAsShown(

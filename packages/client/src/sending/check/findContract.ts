@@ -3,7 +3,7 @@ import { UnknownContractError } from '../errors.ts'
 import { assertAnswersFor } from './assertAsShown.ts'
 import type { Sender } from './prepareHere.ts'
 
-/** Where the protocol lives, by chain id. */
+/** Where the protocol's contract is on Base and Base Sepolia, by chain id. */
 export const KNOWN_CONTRACTS: Readonly<Record<number, Address>> = {
   8453: '0xFaF5fc2f77b21BC188f492b827D366B03a07c61f',
   84532: '0x6A0791Cd884f2199dC8F372f6715f675D2950922',
@@ -12,8 +12,7 @@ export const KNOWN_CONTRACTS: Readonly<Record<number, Address>> = {
 /** What is trusted to say where the protocol's contract is. */
 export interface ContractOptions {
   /**
-   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is
-   * signed without this.
+   * Where the protocol's contract is, by chain id. Base and Base Sepolia are built in. On any other chain nothing is signed without this.
    *
    * @example
    * // The development chain of `npm start`, whose contract has the same address on every machine.

@@ -35,7 +35,7 @@ export interface Signing {
   readonly options: SendOptions
 }
 
-/** What the wallet's own node says, with its failures as those of the wallet's reads. */
+/** An answer of the wallet's own node, whose failures become ChainReadError. */
 export function atOwnNode<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return answer.catch((error: unknown) => {
     const isOfNode = error instanceof UpstreamError || error instanceof BlockNotSeenError
@@ -89,6 +89,7 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
     ownWrites.note(chainId, prepared.asOf.blockNumber)
     assertAsShown(shown, prepared)
   }
+  // Such as a permit that somebody has carried already: there is nothing to sign, and that is a success.
   const isDone = definition.isDone?.(prepared) === true
   const calls = unsignedTransactions.map((call) => ownCall(call, definition.abi))
   if (!isDone && (calls.length === 0 || validUntil === undefined)) {
@@ -107,6 +108,7 @@ export async function prepareHere<Prepared extends PreparedBatch, Result, Told>(
   }
 }
 
+/** @param more the ABI of what the flow calls beside the protocol's contract and ERC-20 */
 function ownCall({ to, data }: UnsignedTransaction, more: Abi = []): OwnCall {
   return {
     functionName: decodeFunctionData({ abi: [...subscriptionsAbi, ...erc20Abi, ...more], data }).functionName,

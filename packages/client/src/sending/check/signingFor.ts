@@ -36,8 +36,8 @@ export async function signingFor(
 }
 
 /**
- * The operations at the node that a wallet reads by. It is made anew for each sending: what a head is kept for would be
- * too long here.
+ * The operations at the node that a wallet reads by. It is made anew for each sending, so that each begins with the node's newest block
+ * and not with one that was kept.
  */
 export function nodeApi(
   node: Reader,

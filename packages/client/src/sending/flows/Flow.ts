@@ -29,9 +29,8 @@ export interface Flow<Prepared, Result, Told> {
    */
   prepare(from: Address, options?: CallOptions): Promise<Prepared>
   /**
-   * Prepares the transactions for the wallet's account at the wallet's own node, has them signed, sends them, waits until
-   * they are mined, and returns the result. With `prepared` they must be the very ones that it has; else nothing is
-   * signed.
+   * Prepares the transactions for the wallet's account at the wallet's own node, has them signed, sends them, waits until they
+   * are mined, and returns the result. With `prepared` they must be the very ones that it has; else nothing is signed.
    * @throws SendingError, and before anything is signed whatever preparing throws
    *
    * @example
@@ -57,6 +56,7 @@ export interface Flow<Prepared, Result, Told> {
   follow(wallet: Wallet, sent: Sent, options?: SendOptions): Promise<(Outcome & Result) | undefined>
 }
 
+/** A flow of a client, by its definition. */
 export function createFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
   requested: RequestedFlow<Prepared, Result, Told>,
@@ -93,17 +93,11 @@ export type ReadinessOf<Answer extends { readonly details?: unknown }> = Readine
   NonNullable<Answer['details']>
 >
 
-/** A prepare's answer to `readinessOnly`. */
-interface ReadinessOnly<Details> {
-  readonly requestId: string
-  readonly operation: string
+/** A prepare's answer to `readinessOnly`, as its type says: the same answer is given without it. */
+interface ReadinessOnly<Details> extends Omit<Readiness<Details>, 'ready' | 'issues' | 'details'> {
   readonly ready?: boolean
   readonly issues?: readonly Issue[]
-  readonly warnings: readonly Warning[]
-  readonly instructions: readonly string[]
   readonly details?: Details
-  readonly chainId: number
-  readonly asOf: AsOf
 }
 
 /** The readiness in a prepare's answer. Throws UnexpectedAnswerError where it has none. */
@@ -112,13 +106,8 @@ export async function readinessIn<Details>(
 ): Promise<Readiness<Details>> {
   const { requestId, operation, ready, issues, warnings, instructions, details, chainId, asOf } = await answer
   if (ready === undefined || issues === undefined || details === undefined) {
-    throw new UnexpectedAnswerError(
-      'The service prepared something where only the readiness was asked for.',
-      {
-        status: 200,
-        requestId,
-      },
-    )
+    const problem = 'The service prepared something where only the readiness was asked for.'
+    throw new UnexpectedAnswerError(problem, { status: 200, requestId })
   }
   return { requestId, operation, ready, issues, warnings, instructions, details, chainId, asOf }
 }

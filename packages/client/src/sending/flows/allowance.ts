@@ -19,8 +19,10 @@ export interface CoverageExtended {
   readonly allowanceRaw: bigint | null
 }
 
-const DEFAULT_APPROVAL_PERIODS = 12
+/** Those of a year, where it is monthly. */
+export const DEFAULT_APPROVAL_PERIODS = 12
 
+/** Approving what the active subscriptions in a token will take. */
 export function defineExtendCoverage(
   api: Api,
   { token, chainId, paymasterUrl, ...wish }: ExtendCoverageRequest,
@@ -41,7 +43,8 @@ export function defineExtendCoverage(
       const terms = subscribed.find((one) => isAddressEqual(one.token, token))
       if (terms === undefined)
         throw new UnsafeTransactionError(`${account} subscribes to nothing in ${token}`)
-      // What the wallet is committed to in the token does not change, but it must still be within the budget.
+      // This commits the wallet to nothing new, but what it is committed to must be within the budget: any one of its
+      // subscriptions in the token stands for all.
       return { ...concluding, commits: { terms, decimals: await reads.decimals(token) } }
     },
   }
@@ -57,6 +60,7 @@ export interface Revoked {
   readonly allowanceRaw: bigint | null
 }
 
+/** Taking back the allowance of a token. */
 export function defineRevokeAllowance(
   api: Api,
   { token, chainId, paymasterUrl }: RevokeAllowanceRequest,

@@ -91,6 +91,7 @@ export interface BudgetOptions {
   readonly budget?: readonly BudgetEntry[] | undefined
 }
 
+/** What of a client's options its flows need. */
 export interface FlowsOptions extends ContractOptions, BudgetOptions {
   /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
   readonly chainId?: number | undefined

@@ -18,33 +18,17 @@ export interface Created {
   readonly subscriptionId: Hex
 }
 
+/** Publishing a new subscription. */
 export function defineCreateSubscription(
   api: Api,
   { amount, token, details, frequency, dueDay, chainId, paymasterUrl }: CreateSubscriptionRequest,
 ): FlowDefinition<PrepareCreateSubscriptionAnswer, Created, ReadinessOf<PrepareCreateSubscriptionAnswer>> {
   const { url, description } = details
+  const asked = { amount, token, details: { url, description }, frequency, dueDay, chainId }
   return {
     readiness: (from, options) =>
-      readinessIn(
-        api.prepareCreateSubscription(
-          {
-            amount,
-            token,
-            details: { url, description },
-            frequency,
-            dueDay,
-            from,
-            chainId,
-            readinessOnly: true,
-          },
-          options,
-        ),
-      ),
-    prepare: (from, options) =>
-      api.prepareCreateSubscription(
-        { amount, token, details: { url, description }, frequency, dueDay, from, chainId, paymasterUrl },
-        options,
-      ),
+      readinessIn(api.prepareCreateSubscription({ ...asked, from, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareCreateSubscription({ ...asked, from, paymasterUrl }, options),
     conclusion: async ({ account }) => concluding(account),
   }
 }

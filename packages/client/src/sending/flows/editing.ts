@@ -27,21 +27,17 @@ export interface ProviderDetailsEdited {
   readonly provider: Address
 }
 
+/** Replacing the url and description of a subscription, by its provider. */
 export function defineEditDetails(
   api: Api,
   { id, details, chainId, paymasterUrl }: EditDetailsRequest,
 ): FlowDefinition<PrepareEditDetailsAnswer, DetailsEdited, ReadinessOf<PrepareEditDetailsAnswer>> {
   const { url, description } = details
+  const asked = { id, details: { url, description }, chainId }
   return {
     readiness: (from, options) =>
-      readinessIn(
-        api.prepareEditDetails(
-          { id, details: { url, description }, from, chainId, readinessOnly: true },
-          options,
-        ),
-      ),
-    prepare: (from, options) =>
-      api.prepareEditDetails({ id, details: { url, description }, from, chainId, paymasterUrl }, options),
+      readinessIn(api.prepareEditDetails({ ...asked, from, readinessOnly: true }, options)),
+    prepare: (from, options) => api.prepareEditDetails({ ...asked, from, paymasterUrl }, options),
     conclusion: async ({ account }) => detailsConclusion(id, account),
   }
 }
@@ -59,6 +55,7 @@ function detailsConclusion(id: Hex, account: Address): Conclusion<DetailsEdited>
   }
 }
 
+/** Replacing what a provider says of itself. */
 export function defineEditProviderDetails(
   api: Api,
   { description, company, url, domain, email, misc, chainId, paymasterUrl }: EditProviderDetailsRequest,

@@ -38,12 +38,13 @@ export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemit
 
 type RequestedRemit = RequestedFlow<PrepareRemitAnswer, Remitted, CheckRemitReadinessAnswer>
 
+/** The flow of `client.remit()`. */
 export function remitFlow(sender: Sender, requested: RequestedRemit): RemitFlow {
   const flow = createFlow(sender, requested)
   return { ...flow, sendAll: (wallet, options) => sendAll(flow, wallet, options) }
 }
 
-/** Nothing is due, or none of what is due has a subscriber to charge. */
+/** The codes that end `sendAll`: nothing is due, or none of what is due has a subscriber to charge. */
 const DONE = ['REMIT_NOT_DUE', 'NOTHING_DUE']
 
 async function* sendAll(
@@ -170,12 +171,12 @@ export function feesEarned(
 }
 
 /**
- * What tokens logged while an account's remits paid fees: a remit does so from its first Coordinates to its CallerLog.
- * Transfers after a ProviderRefunded are refunds, and those before the first Coordinates may be of others' calls in the
- * same transaction.
+ * What tokens logged while an account's remits paid fees: a remit does so from its first Coordinates to its CallerLog. Transfers
+ * after a ProviderRefunded are refunds, and those before the first Coordinates may be of others' calls in the same transaction.
  */
 function logsOfFees(contract: Address, caller: Address, logs: readonly WalletLog[]): WalletLog[] {
   const fees: WalletLog[] = []
+  /** Those of the day that is being walked: its CallerLog, which comes last, says whose call it was. */
   let day: WalletLog[] = []
   let isCharging = false
   let isRefund = false

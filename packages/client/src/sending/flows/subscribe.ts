@@ -10,6 +10,7 @@ import { type AgreedTerms, type KnownSubscription, readSubscription, toQuantity 
 import { MissingEventError } from '../errors.ts'
 import { type Conclusion, type FlowRequest, findEvent } from '../send/FlowDefinition.ts'
 import type { PermitDefinition } from '../signed/SignedPermit.ts'
+import { DEFAULT_APPROVAL_PERIODS } from './allowance.ts'
 
 export interface SubscribeRequest extends FlowRequest {
   readonly id: Hex
@@ -32,8 +33,7 @@ export interface Subscribed {
   readonly firstCharge: { readonly toFeeBalance: Quantity; readonly toProvider: Quantity }
 }
 
-const DEFAULT_APPROVAL_PERIODS = 12
-
+/** Subscribing, with an approval before it where one is needed. */
 export function defineSubscribe(
   api: Api,
   { id, chainId, paymasterUrl, terms: agreed, ...wish }: SubscribeRequest,

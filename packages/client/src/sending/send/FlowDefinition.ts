@@ -33,7 +33,9 @@ export interface FlowRequest {
 
 /** One flow: how it is prepared, and how its result is read. */
 export interface FlowDefinition<Prepared extends PreparedBatch, Result, Told> {
+  /** Whether it could be done now. */
   readiness(from: Address, options: CallOptions): Promise<Told>
+  /** The unsigned transactions. */
   prepare(from: Address, options: CallOptions): Promise<Prepared>
   /** Of what it calls beside the protocol’s contract and ERC-20. */
   readonly abi?: Abi
@@ -61,7 +63,7 @@ export interface RequestedFlow<Prepared extends PreparedBatch, Result, Told> {
   on(api: Api, chainId: number | undefined): FlowDefinition<Prepared, Result, Told>
 }
 
-/** Its result once it is mined. */
+/** How the result of a flow is read once it is mined, and what of it the budget counts. */
 export interface Conclusion<Result> {
   /** What the wallet commits itself to, month after month, if to anything. */
   readonly commits?: KnownSubscription
@@ -77,7 +79,7 @@ interface Concluded {
   readonly events: readonly ProtocolEvent[]
 }
 
-/** Of a flow that sets an allowance. It is read from the chain, because not every token logs an approval. */
+/** The conclusion of a flow that sets an allowance. It is read from the chain, because not every token logs an approval. */
 export function allowanceConclusion(
   token: Address,
   { account, reads }: Pick<SentContext, 'account' | 'reads'>,
@@ -90,7 +92,7 @@ export function allowanceConclusion(
   }
 }
 
-/** The first event of a subscription with this name, as far as it is told apart. */
+/** The first SubLog with this name, and with this id, subscriber and provider as far as they are given. */
 export function findEvent(
   events: readonly ProtocolEvent[],
   name: SubscriptionEventName,

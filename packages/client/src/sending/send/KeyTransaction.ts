@@ -28,7 +28,9 @@ export class KeyTransaction {
   readonly #nonce: number
   readonly #hashes: [Hash, ...Hash[]]
   #newest: Version
+  /** Those of the newest version; `undefined` where the node has decided on them. */
   #fees: Fees | undefined
+  /** When it was last sent, by `#now`. */
   #sentAtMs: number
   /** Whether a node has answered for the newest version. Until then it is sent again at each look. */
   #isAnswered: boolean
@@ -78,6 +80,7 @@ export class KeyTransaction {
     return transaction
   }
 
+  /** What `awaitReceipt` waits for. @param sentAfter the latest block before it was sent */
   awaited(sentAfter: bigint): Awaited {
     const { account } = this.#sending
     return {
@@ -92,9 +95,8 @@ export class KeyTransaction {
   }
 
   /**
-   * Throws NotSentError where the node refuses it. A lost answer does not count as a refusal. Neither does a taken
-   * nonce: the transaction itself may be mined, from a try whose answer was lost. Of several nodes, one can refuse what
-   * another has taken.
+   * Throws NotSentError where the node refuses it. A lost answer does not count as a refusal. Neither does a taken nonce: the
+   * transaction itself may be mined, from a try whose answer was lost. Of several nodes, one can refuse what another has taken.
    */
   async send(): Promise<void> {
     try {
@@ -111,6 +113,7 @@ export class KeyTransaction {
     this.#note()
   }
 
+  /** After each look at which it is not mined: sends it again if no node has answered, and raises its fees when it is time. */
   async #tend(): Promise<void> {
     if (!this.#isAnswered) await this.#sendAgain()
     const pricing = this.#pricing
@@ -118,6 +121,7 @@ export class KeyTransaction {
     if (this.#now() - this.#sentAtMs < pricing.raiseAfterMs) return
     const fees = await pricing.raise(this.#fees)
     if (fees === undefined) {
+      // The fees stay, and the next look sends the same transaction once more: the node may have dropped it.
       this.#sentAtMs = this.#now()
       this.#isAnswered = this.#newest.raw === undefined
       return

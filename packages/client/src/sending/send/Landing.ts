@@ -17,7 +17,7 @@ import type { ChainReads } from '../ChainReads.ts'
 import { approvalIn } from '../check/prepareHere.ts'
 import { findReceipt } from '../wait/awaitReceipt.ts'
 import type { CallsStatus } from '../wait/CallsStatus.ts'
-import { type MinedCalls, SUBSCRIPTION_EVENTS, type WalletLog } from '../wait/decodeEvents.ts'
+import { type MinedCalls, minedCalls, SUBSCRIPTION_EVENTS, type WalletLog } from '../wait/decodeEvents.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 
 /** Calls that were sent together, and where they are looked for. */
@@ -37,11 +37,12 @@ export interface Bundle {
 const MOST_BLOCKS = 1_000
 
 /**
- * The wallet says that the calls were mined. This finds them through the wallet's own node: in the transactions that
- * the wallet names, otherwise by the effect of the last call.
+ * Finds calls of `wallet_sendCalls`, which the wallet says were mined, through the wallet's own node: in the transactions that the wallet
+ * names, otherwise by the effect of the last call.
  */
 export class Landing {
   readonly #bundle: Bundle
+  /** Of the last call; `undefined` for calls that leave none that is known here. */
   readonly #effect: Effect | undefined
   /** Up to this block the logs were looked through. */
   #scanned: number
@@ -62,6 +63,7 @@ export class Landing {
     const { contract } = this.#bundle
     const hasLogs = mined.some(({ logs }) => logs.some(({ address }) => isAddressEqual(address, contract)))
     if (hasLogs && (isWhole || this.#isShownBy(mined))) return [...mined]
+    // A wallet's word is not enough from here on: the node is asked.
     const named = await this.#read(hashes, mined)
     // The node's own receipts of every call are complete evidence.
     if (isWhole && named.length === hashes.length) return named
@@ -83,9 +85,7 @@ export class Landing {
     const all = hashes.map(async (hash) => {
       const receipt = await findReceipt(reader, hash)
       if (receipt === undefined) return []
-      const { status, blockNumber, gasUsed, logs } = receipt
-      const own = told.find((one) => one.hash === hash)?.functions ?? functions.slice(-1)
-      return [{ hash, functions: own, status, blockNumber: Number(blockNumber), gasUsed, logs }]
+      return [minedCalls(receipt, told.find((one) => one.hash === hash)?.functions ?? functions.slice(-1))]
     })
     return (await Promise.all(all)).flat()
   }
@@ -170,6 +170,7 @@ function subscribingEffect({ call: { data }, account, contract }: Called): Effec
   }
 }
 
+/** An effect by its log. @param isMeant whether a log with these topics is the one */
 function logOf(
   address: Address,
   encoded: readonly (Hex | readonly Hex[] | null)[],
@@ -185,7 +186,7 @@ function logOf(
   }
 }
 
-/** `undefined` for data of another form. */
+/** What a decoder reads; `undefined` where it throws, for data of another form. */
 function attempt<Read>(read: () => Read): Read | undefined {
   try {
     return read()

@@ -51,6 +51,7 @@ export function chainOf(wallet: Wallet, chainId: number): Chain {
 /** The transactions that have left the wallet so far. */
 export class SentSoFar {
   readonly #sent = new Map<Hex, SentTransaction>()
+  /** The wallet's id for calls that it took by `wallet_sendCalls`. */
   callsId: string | null = null
   /** The functions that the wallet was last asked to sign. */
   asked: readonly string[] = []
@@ -71,13 +72,14 @@ export class SentSoFar {
     return isUntold || isPending
   }
 
-  /** Whether an approval has gone through. */
+  /** Whether an approval was mined without a revert. */
   get approved(): boolean {
     return [...this.#sent.values()].some(
       ({ functions, status }) => status === 'success' && functions.includes('approve'),
     )
   }
 
+  /** Notes a transaction, or its new status. */
   note({ hash, functions, status }: SentTransaction): void {
     this.#sent.set(hash, { hash, functions, status })
   }

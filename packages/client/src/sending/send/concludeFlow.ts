@@ -1,3 +1,5 @@
+/** What `send` and `follow` do once a flow's transactions are mined: note their blocks, say why one reverted, read the result. */
+
 import type { Address, Hash } from 'viem'
 import type { RevertReason } from '../../errors/RemitError.ts'
 import type { Api } from '../../generated/api.ts'
@@ -85,7 +87,7 @@ export function roomFor<Result>(
   })
 }
 
-/** The transaction is known to have failed, and the reason only explains it, so a short wait suffices. */
+/** How long to ask for the reason of a revert: it only explains a failure that is certain, so a short wait suffices. */
 const WITHIN_MS = 5_000
 
 /**

@@ -7,7 +7,7 @@ import type { Sender } from '../check/prepareHere.ts'
 import { nodeApi } from '../check/signingFor.ts'
 import { CallsFailedError, SendingInterruptedError } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
-import type { MinedCalls } from '../wait/decodeEvents.ts'
+import { type MinedCalls, minedCalls } from '../wait/decodeEvents.ts'
 import {
   assertOnChain,
   bringToChain,
@@ -25,8 +25,8 @@ import { awaitOne } from './sendOne.ts'
 import { awaitCalls } from './sendTogether.ts'
 
 /**
- * Waits for what was sent of a flow before, maybe by another run of the program, and reads what came of it. `undefined`
- * if only a part was sent. Throws SendingError.
+ * `follow` of a flow: waits for what was sent of it before, maybe by another run of the program, and reads what came of it. `undefined` if
+ * only a part was sent. Throws SendingError.
  */
 export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
@@ -38,6 +38,7 @@ export async function followFlow<Prepared extends PreparedBatch, Result, Told>(
   const { publicClient, signal, onProgress } = options
   const sentSoFar = new SentSoFar()
   const { callsId, hash, from, functions, step, of } = sent
+  // Earlier steps are approvals, which have no result.
   const isLast = step === of
   sentSoFar.callsId = callsId
   if (hash !== null) sentSoFar.note({ hash, functions, status: 'pending' })
@@ -104,6 +105,5 @@ async function awaitHash(sending: Sending, sent: Sent): Promise<MinedCalls> {
       sentAfter: BigInt(sentAfter),
     },
   )
-  const { transactionHash, status, blockNumber, gasUsed, logs } = receipt
-  return { hash: transactionHash, functions, status, blockNumber: Number(blockNumber), gasUsed, logs }
+  return minedCalls(receipt, functions)
 }

@@ -7,7 +7,7 @@ import { ChainReadError, WouldRevertError } from '../errors.ts'
 import type { Reader } from '../wallet/Wallet.ts'
 import { isRevert, revertData } from '../wallet/walletErrors.ts'
 
-/** `pending`: after what waits to be mined. By default it is the node's own choice. */
+/** On which state a call is tried: `latest`, or `pending`, after what waits to be mined. By default it is the node's own choice. */
 export type LookBlock = 'latest' | 'pending'
 
 /**
@@ -73,7 +73,7 @@ export interface Fees {
 }
 
 /**
- * Gas, fees and nonce as the program decides them that holds the key, and what it does while nobody mines the
+ * Gas, fees and nonce where the program that holds the key decides on them, as the keeper does, and what it does while nobody mines the
  * transaction. Without it they are the node's.
  */
 export interface Pricing {

@@ -8,7 +8,7 @@ import {
   WalletFailedError,
 } from '../errors.ts'
 import { SendingError } from '../SendingError.ts'
-import type { MinedCalls } from '../wait/decodeEvents.ts'
+import { type MinedCalls, minedCalls } from '../wait/decodeEvents.ts'
 import { assertOnChain, type SendPreparedOptions, stepTimeoutMs, type Wallet } from '../wallet/Wallet.ts'
 import { assertSuccess, concludeFlow, type Outcome, roomFor } from './concludeFlow.ts'
 import type { PreparedBatch, RequestedFlow } from './FlowDefinition.ts'
@@ -18,7 +18,7 @@ import { sendOne } from './sendOne.ts'
 import { sendTogether } from './sendTogether.ts'
 
 /**
- * Prepares a flow for the wallet's account at the wallet's own node, has it signed, sends it, waits, and reads the
+ * `send` of a flow: prepares it for the wallet's account at the wallet's own node, has it signed, sends it, waits, and reads the
  * result. Throws SendingError; before anything was sent also what preparing throws.
  */
 export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
@@ -71,6 +71,7 @@ function isOver(error: unknown, { calls }: Pick<Ready<unknown>, 'calls'>, sentSo
   return error instanceof CallsFailedError || !sentSoFar.isOpen(functionName)
 }
 
+/** Sends all calls: together where the wallet can, else one after the other. @returns `ready`: as it was prepared last */
 async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
   sender: Sender,
   requested: RequestedFlow<Prepared, Result, Told>,
@@ -123,15 +124,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     const [call, ...rest] = remaining
     if (call === undefined) return { mined, ready: current }
     const { receipt } = await sendOne(sending, call, { step, of: step + rest.length })
-    const { transactionHash: hash, status, blockNumber, gasUsed, logs } = receipt
-    const one = {
-      hash,
-      functions: [call.functionName],
-      status,
-      blockNumber: Number(blockNumber),
-      gasUsed,
-      logs,
-    }
+    const one = minedCalls(receipt, [call.functionName])
     await assertSuccess(sender, signing, [one])
     mined.push(one)
     remaining = rest

@@ -57,7 +57,7 @@ export async function sendOne(
 /** The sendings that sign now with a key in this program, by chain and account: the last one of each. */
 const turns = new Map<string, Promise<unknown>>()
 
-/** Two that learn the nonce at once would sign the same one, and equal calls would be one transaction. */
+/** Runs work of one key after the other: two that learn the nonce at once would sign for the same one. */
 async function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
   turns.set(key, turn)
@@ -125,6 +125,7 @@ export async function awaitOne(
 const LOOKS_AFTER_ANOTHER = 5
 const LONGEST_PAUSE_MS = 1_000
 
+/** The last look before signing, tried several times for a call that follows another. @returns the gas limit */
 async function lookAgain(
   { reader, account, limits, report }: Sending,
   call: OwnCall,

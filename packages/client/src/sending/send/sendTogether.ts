@@ -56,6 +56,7 @@ export async function sendTogether(
   return awaitCalls(sending, sent, ground)
 }
 
+/** @returns the wallet's id for the calls; `undefined` where it has no `wallet_sendCalls` */
 async function giveCalls(
   { wallet, account, chainId }: Sending,
   { calls, capabilities }: Batch,
@@ -99,6 +100,7 @@ export async function awaitCalls(
     const status = readCallsStatus(answer, functions)
     for (const one of status.mined) sentSoFar.note(one)
     if (status.standing === 'pending' && fault === undefined) return undefined
+    // These receipts are all that there will be. Otherwise what landed is found by the wallet's own node.
     const isTold = status.standing === 'failed' || (status.standing === 'partial' && status.isWhole)
     const mined = isTold ? status.mined : await landing.find(status)
     if (mined === undefined) {

@@ -38,12 +38,14 @@ export interface PermitFlow<Prepared, Result, Told> extends Flow<Prepared, Resul
   sign(wallet: Wallet, options?: SignOptions): Promise<SignedPermit>
 }
 
+/** A prepare's answer that may have a permit in place of transactions. */
+export interface PreparedPermit extends PreparedBatch {
+  readonly permit?: PermitToSign
+}
+
 /** The definition of a flow whose allowance can be signed for. */
-export interface PermitDefinition<
-  Prepared extends PreparedBatch & { readonly permit?: PermitToSign },
-  Result,
-  Told,
-> extends FlowDefinition<Prepared, Result, Told> {
+export interface PermitDefinition<Prepared extends PreparedPermit, Result, Told>
+  extends FlowDefinition<Prepared, Result, Told> {
   /** What is to be signed in place of being sent. */
   offer(
     from: Address,
@@ -52,11 +54,9 @@ export interface PermitDefinition<
   ): Promise<Prepared>
 }
 
-export interface RequestedPermit<
-  Prepared extends PreparedBatch & { readonly permit?: PermitToSign },
-  Result,
-  Told,
-> extends RequestedFlow<Prepared, Result, Told> {
+/** Such a flow, before its chain is known. */
+export interface RequestedPermit<Prepared extends PreparedPermit, Result, Told>
+  extends RequestedFlow<Prepared, Result, Told> {
   on(api: Api, chainId: number | undefined): PermitDefinition<Prepared, Result, Told>
 }
 
@@ -67,7 +67,7 @@ export interface PermitCarried {
   readonly allowanceRaw: bigint | null
 }
 
-/** Anybody's carrying of a permit. */
+/** Anybody's sending of a signed permit to the chain ("carrying"). */
 export type CarryPermitFlow = Flow<
   PrepareCarryPermitAnswer,
   PermitCarried,

@@ -2,7 +2,9 @@ import type { Address } from 'viem'
 
 /** What a permit would do, and until when. */
 interface OutstandingPermit {
+  /** The allowance, in the token's smallest unit. */
   readonly value: bigint
+  /** Unix time in seconds. */
   readonly deadline: number
   readonly nonce: bigint
 }

@@ -79,7 +79,7 @@ export interface RequestedTopUp
   on(api: Api, chainId: number | undefined): TopUpDefinition
 }
 
-/** Of a flow that gives somebody money. */
+/** The conclusion of a flow that gives somebody money. */
 export function balanceConclusion(
   { token, account }: { readonly token: Address; readonly account: Address },
   { reads }: Pick<SentContext, 'reads'>,

@@ -16,7 +16,7 @@ export function carriedFlow<Prepared extends PreparedBatch, Result, Told>(
         return await flow.send(wallet, options)
       } catch (error) {
         if (!(error instanceof WouldRevertError || error instanceof TransactionRevertedError)) throw error
-        // Says that it was carried, or why it is void now.
+        // Prepared anew it is a success if somebody has carried it, or the error that says why it is void now.
         const { prepared: _, ...again } = options ?? {}
         return flow.send(wallet, again)
       }

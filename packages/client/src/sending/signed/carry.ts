@@ -1,3 +1,5 @@
+/** The flows that carry one signed permit, or one signed transfer. They are loaded when they are used (`signedFlows.ts`). */
+
 import { authorizationAbi, permitAbi } from '@remit/protocol/signed/tokenAbis'
 import type { Api, PrepareCarryPermitAnswer, PrepareCarryTopUpAnswer } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
@@ -12,7 +14,7 @@ export function carryInput({ value, ...signed }: SignedPermit) {
   return { ...signed, ...(value !== undefined && { value: BigInt(value) }) }
 }
 
-/** Its carrying, as it is prepared and sent. */
+/** The flow that carries it, for `carriedFlow`, and for the keeper, which only prepares it. */
 export function requestedCarry(
   signed: SignedPermit,
 ): RequestedFlow<PrepareCarryPermitAnswer, PermitCarried, ReadinessOf<PrepareCarryPermitAnswer>> {

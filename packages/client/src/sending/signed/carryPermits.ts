@@ -1,3 +1,5 @@
+/** The flow that carries several signed permits at once. It is loaded when it is used (`signedFlows.ts`). */
+
 import { permitAbi } from '@remit/protocol/signed/tokenAbis'
 import { formatUnits } from 'viem'
 import type { CallOptions } from '../../call/CallOptions.ts'
@@ -17,13 +19,14 @@ import type {
   SignedPermit,
 } from './SignedPermit.ts'
 
-/** What comes of each permit that can be carried, or was already; the others apart. Throws for the first where none can. */
-async function ofEach<Answer>(
+/** Asks for each permit: the answers of those that can be carried or were already, and those that are void. Throws if all are. */
+async function askForEach<Answer>(
   permits: readonly SignedPermit[],
   ask: (signed: SignedPermit) => Promise<Answer>,
 ): Promise<{ readonly answers: readonly Answer[]; readonly left: readonly SignedPermit[] }> {
   const answers: Answer[] = []
   const left: SignedPermit[] = []
+  /** Why the first void one is void. */
   let flaw: unknown
   for (const signed of permits) {
     try {
@@ -42,7 +45,7 @@ async function prepareAll(
   permits: readonly SignedPermit[],
   ask: (signed: SignedPermit) => Promise<PrepareCarryPermitAnswer>,
 ): Promise<PreparedCarries> {
-  const { answers, left } = await ofEach(permits, ask)
+  const { answers, left } = await askForEach(permits, ask)
   const [first] = answers
   if (first === undefined) throw new TypeError('There is no permit to carry')
   const { chainId, asOf } = first
@@ -66,7 +69,7 @@ function defineCarryPermits(
 ): FlowDefinition<PreparedCarries, PermitsCarried, PermitsReadiness> {
   return {
     async readiness(from, options: CallOptions) {
-      const { answers, left } = await ofEach(permits, (signed) =>
+      const { answers, left } = await askForEach(permits, (signed) =>
         readinessIn(api.prepareCarryPermit({ ...carryInput(signed), from, readinessOnly: true }, options)),
       )
       return { chainId: chainOf(permits), ready: answers.every(({ ready }) => ready), permits: answers, left }
@@ -115,11 +118,11 @@ export function carryPermits(sender: Sender, { permits }: CarryPermitsRequest): 
       try {
         return await flow.send(wallet, how)
       } catch (error) {
-        const isSunk =
+        const mayBeOvertaken =
           error instanceof WouldRevertError ||
           error instanceof TransactionRevertedError ||
           error instanceof CallsFailedError
-        if (!isSunk) throw error
+        if (!mayBeOvertaken) throw error
         // One was carried by somebody else, or became void, just now.
         return flow.send(wallet, how)
       }

@@ -7,22 +7,17 @@ import { assertWithin, atOwnNode, type Sender } from '../check/prepareHere.ts'
 import { signingFor } from '../check/signingFor.ts'
 import { UnsafeTransactionError } from '../errors.ts'
 import { roomFor } from '../send/concludeFlow.ts'
-import type { PreparedBatch } from '../send/FlowDefinition.ts'
 import { assertOnChain, stepOptions, type Wallet } from '../wallet/Wallet.ts'
 import { walletError } from '../wallet/walletErrors.ts'
 import { carryInput, carryTopUpInput } from './carry.ts'
-import type { RequestedPermit, SignedPermit, SignOptions } from './SignedPermit.ts'
+import type { PreparedPermit, RequestedPermit, SignedPermit, SignOptions } from './SignedPermit.ts'
 import type { RequestedTopUp, SignedTopUp, SignTopUpOptions } from './SignedTopUp.ts'
 
 /**
- * Has a wallet sign for what its own node prepares, and tries there what it has signed.
+ * `sign` of a flow with an allowance: has the wallet sign the permit that its own node prepares, and tries there what it has signed.
  * @throws SendingError, and whatever preparing throws
  */
-export async function signPermit<
-  Prepared extends PreparedBatch & { readonly permit?: PermitToSign },
-  Result,
-  Told,
->(
+export async function signPermit<Prepared extends PreparedPermit, Result, Told>(
   sender: Sender,
   requested: RequestedPermit<Prepared, Result, Told>,
   wallet: Wallet,
@@ -40,6 +35,7 @@ export async function signPermit<
   assertWithin(allowance.most, options)
   const conclusion = await definition.conclusion({ account: account.address, contract, reads }, prepared)
   const room = roomFor(sender, { ...signing, from: account.address, reads }, conclusion)
+  // Only asked whether there is room: what is signed here subscribes to nothing.
   await room?.take(() => {})
   room?.release()
   const { domain, types, message } = permit
@@ -82,7 +78,7 @@ async function assertPermitTaken(here: Api, signed: SignedPermit, options: SignO
 }
 
 /**
- * Has a wallet sign the transfer that its own node prepares, and tries there what it has signed.
+ * `sign` of a top-up: has the wallet sign the transfer that its own node prepares, and tries there what it has signed.
  * @throws SendingError, and whatever preparing throws
  */
 export async function signTopUp(

@@ -1,13 +1,15 @@
-import type { Api, PermitToSign } from '../../generated/api.ts'
+/** The flows with signatures that somebody else carries. What they need is loaded when they are used: few pages sign or carry anything. */
+
+import type { Api } from '../../generated/api.ts'
 import type { Sender } from '../check/prepareHere.ts'
 import { createFlow, readinessIn } from '../flows/Flow.ts'
-import type { PreparedBatch } from '../send/FlowDefinition.ts'
 import { laterFlow } from './carriedFlow.ts'
 import type {
   CarryPermitFlow,
   CarryPermitsFlow,
   CarryPermitsRequest,
   PermitFlow,
+  PreparedPermit,
   RequestedPermit,
   SignedPermit,
 } from './SignedPermit.ts'
@@ -21,14 +23,12 @@ import {
   type TopUpRequest,
 } from './SignedTopUp.ts'
 
-export function createPermitFlow<
-  Prepared extends PreparedBatch & { readonly permit?: PermitToSign },
-  Result,
-  Told,
->(sender: Sender, requested: RequestedPermit<Prepared, Result, Told>): PermitFlow<Prepared, Result, Told> {
+export function createPermitFlow<Prepared extends PreparedPermit, Result, Told>(
+  sender: Sender,
+  requested: RequestedPermit<Prepared, Result, Told>,
+): PermitFlow<Prepared, Result, Told> {
   return {
     ...createFlow(sender, requested),
-    // Few pages sign permits.
     sign: async (wallet, options) =>
       (await import('./sign.ts')).signPermit(sender, requested, wallet, options),
   }

@@ -3,10 +3,7 @@ import type { MinedCalls, WalletLog } from './decodeEvents.ts'
 
 /** What a wallet says of calls that it took by `wallet_sendCalls`. */
 export interface CallsStatus {
-  /**
-   * `landed`: they are on the chain; `partial`: some of them failed there; `failed`: none of them did anything, and none
-   * will.
-   */
+  /** `landed`: they are on the chain; `partial`: some of them failed there; `failed`: none of them did anything, and none will. */
   readonly standing: 'pending' | 'landed' | 'partial' | 'failed'
   readonly statusCode: number
   /** The transactions that it names. */
@@ -49,6 +46,7 @@ function standingOf(statusCode: number, mined: readonly MinedCalls[]): CallsStat
   return mined.some(({ status }) => status === 'success') ? 'partial' : 'failed'
 }
 
+/** Drafts of EIP-5792 had words: 100 is pending. */
 function codeOf(status: unknown): number {
   if (status === 'CONFIRMED') return 200
   return typeof status === 'number' ? status : 100

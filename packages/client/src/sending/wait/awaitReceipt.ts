@@ -23,10 +23,7 @@ export interface Awaited {
   readonly sentAfter: bigint
   /** Called after each look at which nothing has its nonce yet, say to send it again or to raise its fees. */
   readonly tend?: () => Promise<void>
-  /**
-   * Ends the waiting after so many looks at which the nonce was used and no block showed by what. By default the time
-   * ends it.
-   */
+  /** Ends the waiting after so many looks at which the nonce was used and no block showed by what. By default the time ends it. */
   readonly mostLooksAfterNonce?: number
 }
 
@@ -43,7 +40,7 @@ export interface Mined {
   readonly replaced?: 'repriced' | 'cancelled' | 'replaced'
 }
 
-/** The nonce was used by a transaction that no block shows which was looked at. */
+/** The nonce was used, and none of the blocks that were looked at shows by which transaction. */
 export class UnknownSuccessorError extends Error {
   override readonly name = 'UnknownSuccessorError'
 }
@@ -52,11 +49,10 @@ export class UnknownSuccessorError extends Error {
 const MOST_BLOCKS = 1_000n
 
 /**
- * Waits until a transaction is mined, or one that was put in its place. Throws StillPendingError, and
- * UnknownSuccessorError where `mostLooksAfterNonce` is given.
+ * Waits until a transaction is mined, or one that was put in its place. Throws StillPendingError, and UnknownSuccessorError where
+ * `mostLooksAfterNonce` is given.
  *
- * viem has a function for this. It takes no signal, gives up at a node's first fault, and looks for a successor in the
- * newest block only.
+ * viem has a function for this. It takes no signal, gives up at a node's first fault, and looks for a successor in the newest block only.
  */
 export async function awaitReceipt(
   reader: Reader,
@@ -64,6 +60,7 @@ export async function awaitReceipt(
   limits: WaitLimits,
   watch: WaitWatch,
 ): Promise<Mined> {
+  // `scanned`: up to this block a successor was looked for.
   let { slot, sentAfter: scanned } = awaited
   let looksAfterNonce = 0
   const ask = async (): Promise<Mined | 'unknown' | undefined> => {
@@ -107,6 +104,7 @@ async function findSuccessor(
   return transactions.find((one) => isAddressEqual(one.from, from) && one.nonce === nonce)
 }
 
+/** What the transaction that took the nonce is: one of the versions, or a successor. */
 async function toMined(reader: Reader, successor: Transaction, awaited: Awaited): Promise<Mined> {
   const receipt = await getTransactionReceipt(reader, { hash: successor.hash })
   if (awaited.hashes.includes(successor.hash)) return { receipt }
@@ -115,8 +113,9 @@ async function toMined(reader: Reader, successor: Transaction, awaited: Awaited)
   if (to?.toLowerCase() === awaited.to.toLowerCase() && input.startsWith(awaited.data) && value === 0n) {
     return { receipt, replaced: 'repriced' }
   }
-  const idle = to === from && value === 0n
-  return { receipt, replaced: idle ? 'cancelled' : 'replaced' }
+  // Wallets cancel a transaction by sending nothing to themselves.
+  const isCancelling = to === from && value === 0n
+  return { receipt, replaced: isCancelling ? 'cancelled' : 'replaced' }
 }
 
 /** The receipt of a transaction; `undefined` where the node has none. */

@@ -8,6 +8,7 @@ import {
   type Hash,
   type Hex,
   isAddressEqual,
+  type TransactionReceipt,
 } from 'viem'
 import { subscriptionsAbi } from '../../generated/abi.ts'
 
@@ -26,6 +27,14 @@ export interface MinedCalls {
   readonly blockNumber: number
   readonly gasUsed: bigint
   readonly logs: readonly WalletLog[]
+}
+
+/** A mined transaction by its receipt. */
+export function minedCalls(
+  { transactionHash: hash, status, blockNumber, gasUsed, logs }: TransactionReceipt,
+  functions: readonly string[],
+): MinedCalls {
+  return { hash, functions, status, blockNumber: Number(blockNumber), gasUsed, logs }
 }
 
 /** What a SubLog tells, by its number in the contract. */

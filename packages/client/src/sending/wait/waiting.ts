@@ -47,8 +47,10 @@ export async function pollUntil<Answer>(
   const begun = clock.now()
   let reminders = 0
   let abortedAt: number | undefined
+  // With a grace, the signal alone does not end the waiting.
   const deadline = new Deadline(timeoutMs, graceMs > 0 ? undefined : signal)
   const end = deadline.signal
+  /** What the last question failed with; `undefined` after one that succeeded. */
   let fault: unknown
   const isOver = () => {
     if (signal?.aborted) abortedAt ??= clock.now()

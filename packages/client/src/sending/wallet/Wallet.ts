@@ -1,3 +1,5 @@
+/** Wallets and nodes as viem's clients, what `send` takes and reports, and which account and chain a wallet is on. */
+
 import type { Account, Address, Chain, Client, Hex, Transport } from 'viem'
 import { parseAccount } from 'viem/accounts'
 import { getAddresses, getChainId, switchChain } from 'viem/actions'
@@ -86,6 +88,7 @@ interface Told {
   readonly message: string
 }
 
+/** How a flow is sent. */
 export interface SendOptions {
   /**
    * Ends the sending. While the wallet is being asked to sign, its answer is still waited for: only that answer tells
@@ -99,8 +102,7 @@ export interface SendOptions {
   /** The most that may be approved, in the token's smallest unit; it takes the place of the client's own limit. */
   readonly maxApproval?: bigint | undefined
   /**
-   * Reads the chain where the wallet answers no reads. It is trusted like the wallet's own node, so it must not be
-   * the service's node.
+   * Reads the chain where the wallet answers no reads. It is trusted like the wallet's own node, so it must not be the service's node.
    */
   readonly publicClient?: Reader | undefined
   /** false: one transaction after the other, even where the wallet has `wallet_sendCalls`. */

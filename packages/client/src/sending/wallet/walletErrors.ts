@@ -1,3 +1,5 @@
+/** What the errors of wallets and nodes mean: refused by the user, not possible here, refused by the node, reverted, or not answered. */
+
 import { type Hex, isHex, RpcError, RpcRequestError } from 'viem'
 import { UserRejectedError, WalletFailedError } from '../errors.ts'
 
@@ -10,7 +12,7 @@ const REJECTIONS = new Set([4001, 5000, 5750])
  */
 const CANNOT_SEND_CALLS = new Set([-32601, -32004, 4200, 5700, 5710, 5740, 5760])
 
-/** The wallet does not take such a request, as one that knows another version of `wallet_sendCalls`. */
+/** What a wallet answers that knows another version of `wallet_sendCalls`. */
 const INVALID_PARAMS = -32602
 
 /**
@@ -21,6 +23,7 @@ export function walletError(what: string, error: unknown): UserRejectedError | W
   return isRejection(error) ? new UserRejectedError(error) : new WalletFailedError(what, error)
 }
 
+/** Whether the user has refused. */
 export function isRejection(error: unknown): boolean {
   return causes(error).some((cause) => hasCode(cause, REJECTIONS))
 }
@@ -37,7 +40,7 @@ export function cannotSendCalls(error: unknown): boolean {
   )
 }
 
-/** Nodes have no codes for these, only words. */
+/** A node has the transaction already; a mined one has its nonce. Nodes have no codes for these, only words. */
 const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (the )?(mem)?pool/i
 const NONCE_TAKEN =
   /nonce (is )?too low|nonce.{0,20}(already been used|lower than)|invalid nonce|old\s?nonce/i

@@ -23,10 +23,10 @@ export type CarryDecision =
   | { readonly kind: 'poor'; readonly message: string; readonly facts: Facts }
 
 /**
- * Whether a permission is carried.
+ * Whether the keeper's `Carrier` sends a member's signed permit ("permission").
  *
- * 1. It saves a subscriber whom the remits after the next midnight drop without it, and charge with it. Of those with it, only remits
- *    count that this keeper would send; of those without it all, because somebody else may send them.
+ * 1. It must save a subscriber: the remits after the next midnight drop the account without it, and charge it with it. With it, only
+ *    remits count that this keeper would send; without it all count, because somebody else may send them.
  * 2. Its gain is one caller's fee for each of them. The contract pays its caller as much for most drops as for a charge, so the next
  *    remit itself brings no more; the fee is that of a later charge, which would never come without it.
  * 3. It is carried where the gain is worth more than carrying costs, by more than the least profit.
@@ -85,7 +85,7 @@ export async function decideCarry(
   return { kind: 'send', order: { ...transaction, fees, ceiling, isReplacing: false }, weighing }
 }
 
-/** What those do that this keeper would send: in their order, up to the first that is not worth it. */
+/** What the remits do that this keeper would send, in their order up to the first that is not worth it, and what they cost. */
 function worthwhileOf(
   remits: readonly RemitAhead[],
   { usual, remitL1FeeWei }: { readonly usual: NodeFees; readonly remitL1FeeWei: bigint },
@@ -103,7 +103,7 @@ function worthwhileOf(
   return { outcomes, costWei: allWei }
 }
 
-/** The fees of those who are charged and would have been dropped, a token once. */
+/** The fees of those who are charged now and would have been dropped, added up by token. */
 function savedBy(before: readonly RemitOutcomeAhead[], after: readonly RemitOutcomeAhead[]): Gain[] {
   const dropped = new Set(before.flatMap(({ key, kind }) => (kind === 'dropped' ? [key] : [])))
   const saved = new Map<string, Gain>()

@@ -16,6 +16,7 @@ import {
 /** The limits that its owner sets for a keeper. */
 export interface Bounds {
   readonly chainId: number
+  /** remit() of the protocol's contract. */
   readonly call: OwnCall
   readonly prices: Prices
   readonly minProfitWei: bigint
@@ -30,6 +31,7 @@ export interface NextNonce {
   readonly isTaken: boolean
 }
 
+/** What the keeper does about a prepared remit. */
 export type Decision =
   | { readonly kind: 'send'; readonly order: Order; readonly offer: Offer }
   /** This backlog has no profitable remit for now. */
@@ -47,7 +49,7 @@ export interface Order extends RemitTransaction {
   readonly isReplacing: boolean
 }
 
-/** The facts that decide about a remit. */
+/** What a remit pays and costs, for the journal. */
 export interface Offer {
   readonly described: string
   readonly facts: Facts
@@ -56,8 +58,10 @@ export interface Offer {
 }
 
 /**
- * Whether a remit is sent, and how. Success, gas, gain and fees are those of the keeper's own node; of what the
- * service prepared only the gain counts, and only where the node cannot tell it and the owner trusts the service.
+ * Whether a remit is sent, and how: does it run, what does it pay, is that worth the gas, and can the wallet pay for that?
+ *
+ * Success, gas, gain and fees are those of the keeper's own node; of what the service prepared only the gain counts, and only where the
+ * node cannot tell it and the owner trusts the service.
  */
 export async function decideRemit(
   prepared: PreparedRemit,
@@ -82,7 +86,7 @@ export async function decideRemit(
   const { gasLimit } = tried
   const isForecast = tried.gains === undefined
   if (isForecast && !trustsForecast) return NO_FORECAST
-  const gains = tried.gains ?? (await forecast(prepared, address, prices, chain))
+  const gains = tried.gains ?? (await forecastGains(prepared, address, prices, chain))
 
   const usual = await chain.fees()
   const transaction = { chainId, ...call, nonce, gas: gasLimit, fees: usual }
@@ -121,7 +125,7 @@ function offerOf(weighing: Weighing, isForecast: boolean, { expectedTransactions
 }
 
 /** What the keeper's address gains of each priced token, as the service forecasts it. */
-async function forecast(
+async function forecastGains(
   { changes }: PreparedRemit,
   address: Address,
   prices: Prices,

@@ -1,3 +1,8 @@
+/**
+ * The arithmetic of a keeper: what a call pays against what it costs (`weighRemit`), how much gas may cost (`feeCeiling` and the fees to
+ * sign with), ether as a decimal text, and how all of it is said.
+ */
+
 import { formatUnits } from 'viem'
 import type { Fees } from '../../../sending/send/lastLook.ts'
 import { describeGains, factsOfGains } from '../journal.ts'
@@ -6,10 +11,12 @@ import type { Fact, Gain, KeeperToken } from '../ports.ts'
 /** Ether for one whole token, by the token's address in lower case. */
 export type Prices = ReadonlyMap<string, Decimal>
 
+/** What a call pays and costs. */
 export interface Weighing {
   readonly gains: readonly Gain[]
   /** Tokens that are paid and have no price: they count 0. */
   readonly unpriced: readonly KeeperToken[]
+  /** What the gains are worth, by the owner's prices. */
   readonly valueWei: bigint
   readonly costWei: bigint
   /** The value less the cost: negative for a loss. */
@@ -48,7 +55,7 @@ interface CostLimits {
   /** What one call may cost at most, whatever it is worth. */
   readonly maxFeeWei: bigint
   readonly gasLimit: bigint
-  /** Paid beside the gas on chains that have it. */
+  /** What a rollup takes for the transaction's bytes on L1, beside the gas; else 0. */
   readonly l1DataFeeWei: bigint
 }
 
@@ -63,15 +70,15 @@ export function feeCeiling({
   gasLimit,
   l1DataFeeWei,
 }: CostLimits): bigint {
-  const spendable = least(valueWei - minProfitWei - 1n, maxFeeWei) - l1DataFeeWei
-  // Rounded towards the smaller: the division of a negative would round up to 0.
+  const spendable = smallerOf(valueWei - minProfitWei - 1n, maxFeeWei) - l1DataFeeWei
+  // Rounded down: bigint division would round a negative up to 0.
   return spendable < 0n ? -1n : spendable / gasLimit
 }
 
 /** The fees to sign with: as suggested, and never above the ceiling. */
 export function cappedFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): Fees {
-  const capped = least(maxFeePerGas, ceiling)
-  return { maxFeePerGas: capped, maxPriorityFeePerGas: least(maxPriorityFeePerGas, capped) }
+  const capped = smallerOf(maxFeePerGas, ceiling)
+  return { maxFeePerGas: capped, maxPriorityFeePerGas: smallerOf(maxPriorityFeePerGas, capped) }
 }
 
 /**
@@ -90,20 +97,21 @@ export function raisedFees({
   const leastFee = raised(sent.maxFeePerGas)
   const leastPriority = raised(sent.maxPriorityFeePerGas)
   if (leastFee > ceiling || leastPriority > ceiling) return undefined
-  const maxFeePerGas = least(most(leastFee, usual.maxFeePerGas), ceiling)
-  const wished = most(leastPriority, usual.maxPriorityFeePerGas)
-  return { maxFeePerGas, maxPriorityFeePerGas: least(wished, maxFeePerGas) }
+  const maxFeePerGas = smallerOf(largerOf(leastFee, usual.maxFeePerGas), ceiling)
+  const wished = largerOf(leastPriority, usual.maxPriorityFeePerGas)
+  return { maxFeePerGas, maxPriorityFeePerGas: smallerOf(wished, maxFeePerGas) }
 }
 
+/** By an eighth, rounded up. */
 function raised(fee: bigint): bigint {
   return (fee * 9n + 7n) / 8n
 }
 
-function least(one: bigint, other: bigint): bigint {
+function smallerOf(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }
 
-function most(one: bigint, other: bigint): bigint {
+function largerOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 

@@ -1,4 +1,4 @@
 import type { Chain, PublicClient, Transport } from 'viem'
 
-/** The keeper's own node. */
+/** The keeper's own node, as viem asks it. */
 export type OwnNode = PublicClient<Transport, Chain | undefined>

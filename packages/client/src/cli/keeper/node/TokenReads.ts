@@ -9,6 +9,7 @@ export class TokenReads {
   readonly #node: OwnNode
   readonly #contract: Address
   readonly #tokens = new Map<string, KeeperToken>()
+  /** Decimals in the contract's entries. */
   readonly #entries = new Map<string, number>()
 
   constructor(node: OwnNode, contract: Address) {

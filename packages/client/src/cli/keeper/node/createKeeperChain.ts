@@ -27,7 +27,7 @@ import type { OwnNode } from './OwnNode.ts'
 import type { TokenReads } from './TokenReads.ts'
 import { tryRemit, tryRemitsAhead } from './tryRemit.ts'
 
-/** The chain as a keeper needs it, for one wallet and its one call. */
+/** The chain as a keeper needs it (`KeeperChain`), read at its own node for one wallet and its one call, remit(). */
 export function createKeeperChain(
   node: OwnNode,
   { address, call, tokens }: { address: Address; call: OwnCall; tokens: TokenReads },
@@ -71,6 +71,7 @@ async function orFault<T>(what: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Simulated logs are of no transaction. */
 const NO_HASH = '0x'
 
 const feesAbi = parseAbi([
@@ -113,7 +114,7 @@ async function outcomesIn(
     const { eventName, tokenDecimals, args } = event
     const key = `${args.id} ${args.subscriber}`
     if (eventName === 'Failed') return [{ key, kind: 'dropped' }]
-    // Both carry the amount of a whole period.
+    // One of the two is logged for each charge. Both state the amount of a whole period.
     if (tokenDecimals === null || (eventName !== 'SubscriberPaid' && eventName !== 'FeeFilled')) return []
     const fee = subscriptionFee(args.amount, callerFee)
     const amountRaw = toRaw(fee - systemShare(fee, systemFee), tokenDecimals)
@@ -170,7 +171,7 @@ function inside(value: unknown, name: string): unknown {
 const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F'
 const oracleAbi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
-/** The most per gas is twice the next base fee and the priority fee: enough for five full blocks in a row. */
+/** The usual fees. Twice the next base fee, and the priority fee, is enough for five full blocks in a row. */
 export async function readFees(node: OwnNode): Promise<NodeFees> {
   const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
     node.getFeeHistory({ blockCount: 1, rewardPercentiles: [] }),
@@ -186,7 +187,7 @@ export async function readFees(node: OwnNode): Promise<NodeFees> {
   }
 }
 
-/** In wei; 0 on chains without the oracle. It takes the unsigned bytes and adds a signature's worth by itself. */
+/** The L1 data fee in wei; 0 on chains without the oracle. The oracle takes the unsigned bytes and adds a signature's worth itself. */
 export async function readL1DataFee(
   node: OwnNode,
   { fees, to, data, chainId, nonce, gas }: RemitTransaction,

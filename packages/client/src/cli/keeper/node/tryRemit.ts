@@ -1,3 +1,5 @@
+/** Tries the remits of a keeper at its own node, without sending: the one that is due now, or those of the next day. */
+
 import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
 import type { WalletLog } from '../../../sending/wait/decodeEvents.ts'
@@ -91,7 +93,7 @@ async function nextBlock(node: OwnNode): Promise<NextBlock> {
   return { number: latest.number + 1n, time }
 }
 
-/** Runs blocks of one call each, or of none, on top of the one before the first. */
+/** Simulates blocks of one call each, or of none, on top of the present chain. @returns the calls, in order */
 async function simulate(
   node: OwnNode,
   account: Address,

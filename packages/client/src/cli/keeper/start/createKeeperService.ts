@@ -26,7 +26,7 @@ import {
 } from '../ports.ts'
 import { toFault } from '../sendOrder.ts'
 
-/** Where nobody says how long to wait for a limit. */
+/** How long to wait for a limit where the service does not say. */
 const USUAL_WAIT_SECONDS = 60
 
 /** The most that the service has on a page. */
@@ -43,8 +43,7 @@ interface KeeperCall {
 }
 
 /**
- * The service as a keeper needs it. What is signed is the keeper's own call: of a service that prepares another one
- * nothing is believed.
+ * The service as a keeper needs it (`KeeperService`). The keeper signs its own call; a service that prepares another one ends it.
  * @param client without retries: the keeper counts and paces every request itself
  */
 export function createKeeperService(
@@ -106,7 +105,7 @@ function toPermit(
   return { chainId, owner, token, ...stated, deadline, signature }
 }
 
-/** Turns an error into a fault that passes or a lack of work. Any other error is rethrown and ends the keeper. */
+/** Throws an error in the keeper's terms: a fault that passes, a lack of work, or what ends the keeper. */
 function rethrow(error: unknown): never {
   if (error instanceof NotReadyError || error instanceof SimulationFailedError) {
     const code = error.issues[0]?.code ?? error.code

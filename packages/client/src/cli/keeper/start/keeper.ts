@@ -10,7 +10,7 @@ const clock: KeeperClock = {
   sleep: (ms, signal) => sleep(ms, signal).catch(() => {}),
 }
 
-/** Watches the protocol and calls remit whenever that pays. */
+/** `remit keeper`: watches the protocol and calls remit whenever that pays. */
 export const keeper: Command = {
   name: 'keeper',
   summary: 'Watches the protocol and calls remit with a local key whenever its fees beat its gas',

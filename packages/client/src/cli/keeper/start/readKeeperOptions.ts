@@ -1,3 +1,5 @@
+/** Reads the options of `remit keeper`: first all but the prices; then those, once a node can say which tokens there are. */
+
 import { readFileSync, statSync } from 'node:fs'
 import { type Address, getAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -31,7 +33,7 @@ interface KeeperOptions {
   readonly contract: Address | undefined
 }
 
-/** Reads everything of a keeper but its prices. Throws UsageError. */
+/** All options but the prices. Throws UsageError. */
 export function readKeeperOptions(flags: Flags, environment: Environment): KeeperOptions {
   const isDryRun = flags.isSet('dry-run')
   const from = flags.text('from')
@@ -110,14 +112,14 @@ function readMaxFee(text: string): bigint {
   throw new UsageError('--max-fee must be more than 0: nothing could be sent.')
 }
 
-/** The prices of REMIT_PRICES, which are separated by commas, and of --price, which go before them. */
+/** The prices of REMIT_PRICES, which are separated by commas, then those of --price, which override them. */
 export function priceTexts(flags: readonly string[], environment: string | undefined): string[] {
   const fromEnvironment = (environment ?? '').split(',').filter((text) => text.trim() !== '')
   return [...fromEnvironment, ...flags].map((text) => text.trim())
 }
 
 /**
- * Reads `<token>=<ether for one token>`, the later ones first. A token is named by its address, or by its symbol
+ * Reads `<token>=<ether for one token>`; a later one overrides an earlier one. A token is named by its address, or by its symbol
  * where one approved token alone has it. Throws UsageError.
  * @param tokens those that the protocol has approved, as the keeper's own node knows them
  */

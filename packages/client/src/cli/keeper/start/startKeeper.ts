@@ -8,9 +8,10 @@ import {
   zeroAddress,
 } from 'viem'
 import { parseAccount } from 'viem/accounts'
-import { clientWith } from '../../../createClient.ts'
+import { type Client, clientWith } from '../../../createClient.ts'
 import { NotReadyError, RemitError, ValidationError } from '../../../errors/RemitError.ts'
 import { subscriptionsAbi } from '../../../generated/abi.ts'
+import type { GetCatalogAnswer } from '../../../generated/api.ts'
 import { OwnWrites } from '../../../request/freshCaller.ts'
 import { ChainReads } from '../../../sending/ChainReads.ts'
 import { findContract } from '../../../sending/check/findContract.ts'
@@ -23,6 +24,7 @@ import type { Wallet } from '../../../sending/wallet/Wallet.ts'
 import type { Invocation } from '../../Command.ts'
 import { CliError, EXIT, UsageError } from '../../errors.ts'
 import { checkChain, checkState } from '../checkAnswers.ts'
+import type { Prices } from '../decide/weighRemit.ts'
 import { Keeper } from '../Keeper.ts'
 import { createKeeperChain } from '../node/createKeeperChain.ts'
 import type { OwnNode } from '../node/OwnNode.ts'
@@ -40,13 +42,14 @@ interface ReadyKeeper {
 }
 
 /**
- * Makes a keeper of a command line. Chain and contract are the owner's word or the node's, tokens are read at the node;
+ * Makes the keeper of `remit keeper` out of its command line. Chain and contract are the owner's word or the node's, tokens are read at the node;
  * of the service come its limits and a list of tokens. Throws CliError where anything of it does not fit.
  */
 export async function startKeeper(
-  { connection, environment, flags, signal }: Invocation,
+  invocation: Invocation,
   { clock, journal }: { clock: KeeperClock; journal: Journal },
 ): Promise<ReadyKeeper> {
+  const { connection, environment, flags, signal } = invocation
   const options = readKeeperOptions(flags, environment)
   const { address, minProfitWei, maxFeeWei, isDryRun, carries } = options
   const transport = http(options.rpcUrl, { retryCount: 1, timeout: 10_000 })
@@ -54,43 +57,23 @@ export async function startKeeper(
   const chainId = await requireChain(node, connection.options.chainId)
   const contractAddress = await requireContract(node, chainId, options.contract)
   const ownWrites = new OwnWrites(clock.now)
-  const client = clientWith(ownWrites, {
-    ...connection.options,
-    chainId,
-    contracts: { [chainId]: contractAddress },
-    // The keeper has a pace of its own for what failed.
-    retries: 0,
-  })
-  const [state, listed, catalog] = await Promise.all([
-    client.getProtocolState({}, { signal }),
-    client.listApprovedTokens({}, { signal }),
-    client.getCatalog({}, { signal }),
-  ]).catch((error: unknown) => {
-    const isChain = error instanceof ValidationError && error.issues.some(({ path }) => path === 'chainId')
-    // The chain is not the owner's word alone: without --chain it is the node's.
-    throw isChain
-      ? new UsageError(`The service does not serve chain ${chainId}, which --rpc is on.`, { cause: error })
-      : error
-  })
+  const contracts = { [chainId]: contractAddress }
+  // Without retries: the keeper has a pace of its own for what failed.
+  const client = clientWith(ownWrites, { ...connection.options, chainId, contracts, retries: 0 })
+  const { state, listed, catalog } = await askService(client, chainId, signal)
   checkState(state, { chainId, contractAddress })
   checkChain(listed.chainId, chainId)
 
   const tokens = new TokenReads(node, contractAddress)
-  const texts = priceTexts(flags.list('price'), environment.REMIT_PRICES)
   const addresses = listed.tokens.map((token) => token.address)
-  const known = await readTokens(texts, addresses, tokens).catch((cause: unknown) => {
-    throw new CliError('The RPC of --rpc cannot read the tokens.', EXIT.unavailable, { cause })
-  })
-  const prices = readPrices(texts, known)
-
-  const { developer, free } = catalog.access.rest
+  const prices = await pricesOf(invocation, addresses, tokens)
   // A key that is not live would have been refused above.
-  const { limits } = connection.options.apiKey === undefined ? free : developer
-  // Where a service names no limits, the keeper is as modest as with a service’s usual ones without a key.
-  const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
-  // A look at what is offered comes beside each look at the state.
-  const looks = carries ? dailyTotalRequests / 2 : dailyTotalRequests
-  const intervalMs = Math.max(options.intervalMs, leastIntervalMs(looks))
+  const { perMinute, perDay, dailyLooks } = limitsOf(
+    catalog,
+    connection.options.apiKey !== undefined,
+    carries,
+  )
+  const intervalMs = Math.max(options.intervalMs, leastIntervalMs(dailyLooks))
   const account = options.account ?? parseAccount(address)
   const wallet = createWalletClient({ account, transport })
   const functionName = 'remit'
@@ -109,13 +92,7 @@ export async function startKeeper(
       }),
       chain: createKeeperChain(node, { address, call, tokens }),
       permits: createKeeperPermits(
-        {
-          api: client,
-          contracts: { [chainId]: contractAddress },
-          ownWrites,
-          signedPermits: new SignedPermits(),
-          budget: undefined,
-        },
+        { api: client, contracts, ownWrites, signedPermits: new SignedPermits(), budget: undefined },
         { wallet, chainId, signal },
       ),
       wallet,
@@ -131,6 +108,44 @@ export async function startKeeper(
     `${intervalMs / 1000} s, ${perDay} prepares a day, profit above ${formatUnits(minProfitWei, 18)} ETH, ` +
     `${formatUnits(maxFeeWei, 18)} ETH for a call at most${carries ? ', and permissions are carried' : ''}.`
   return { keeper, message, facts: { chainId, address, contractAddress, intervalMs, perDay, maxFeeWei } }
+}
+
+/** What a keeper asks of the service before it starts. */
+async function askService(client: Client, chainId: number, signal: AbortSignal) {
+  const asked = [
+    client.getProtocolState({}, { signal }),
+    client.listApprovedTokens({}, { signal }),
+    client.getCatalog({}, { signal }),
+  ] as const
+  const [state, listed, catalog] = await Promise.all(asked).catch((error: unknown) => {
+    const isChain = error instanceof ValidationError && error.issues.some(({ path }) => path === 'chainId')
+    // The command line may not name the chain, so the plain error would name a field that nobody gave.
+    throw isChain
+      ? new UsageError(`The service does not serve chain ${chainId}, which --rpc is on.`, { cause: error })
+      : error
+  })
+  return { state, listed, catalog }
+}
+
+/** The owner's prices. @param listed the tokens that the service says are approved */
+async function pricesOf(
+  { flags, environment }: Pick<Invocation, 'flags' | 'environment'>,
+  listed: readonly Address[],
+  tokens: TokenReads,
+): Promise<Prices> {
+  const texts = priceTexts(flags.list('price'), environment.REMIT_PRICES)
+  const known = await readTokens(texts, listed, tokens).catch((cause: unknown) => {
+    throw new CliError('The RPC of --rpc cannot read the tokens.', EXIT.unavailable, { cause })
+  })
+  return readPrices(texts, known)
+}
+
+/** How much the service lets the keeper ask; where it names no limits, as much as services usually allow without a key. */
+function limitsOf({ access }: GetCatalogAnswer, hasKey: boolean, carries: boolean) {
+  const { limits } = hasKey ? access.rest.developer : access.rest.free
+  const { writeRpm: perMinute = 2, writeDaily: perDay = 20, dailyTotalRequests = 500 } = limits ?? {}
+  // With --carry, a look at what is offered comes beside each look at the state.
+  return { perMinute, perDay, dailyLooks: carries ? dailyTotalRequests / 2 : dailyTotalRequests }
 }
 
 /** The owner's chain, else the node's; never the service's. */
@@ -178,7 +193,7 @@ export async function requireContract(
   )
 }
 
-/** Codes for a permit that no carrying would mend. */
+/** Errors that say that a permit cannot be carried, now or later. */
 const VOID: readonly string[] = ['PERMIT_VOID', 'PERMIT_UNSUPPORTED', 'SIMULATION_FAILED', 'VALIDATION_ERROR']
 
 /** Permits as a carrier's wallet judges them at its own node, by the engine that prepares what wallets sign. */

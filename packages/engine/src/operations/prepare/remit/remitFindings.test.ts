@@ -1,7 +1,7 @@
 import { BlockingToken } from '@remit/contracts/BlockingToken'
-import { forecastRemit, tally } from '@remit/protocol/remit/forecastRemit'
+import { forecastRemit, sumUp } from '@remit/protocol/remit/forecastRemit'
 import {
-  explainFirst,
+  explainFirstCall,
   systemFeeSeen,
   withCheckpoint,
   withSystemFee,
@@ -60,13 +60,13 @@ it.each([false, true])(
       if (probe.method !== 'eth_simulateV1') throw new Error('the node simulates')
       const [first] = probe.calls
       if (first === undefined) throw new Error('something is due')
-      const { checkpoint, explained } = explainFirst(rules, first)
+      const { checkpoint, explained } = explainFirstCall(rules, first)
       expect(explained).toBe(true)
       const begun = withCheckpoint(rules, checkpoint)
       const fee = systemFeeSeen(begun, systemFee, probe.calls)
       expect(fee).toEqual(isOn ? { isOn: true, receiver: admin } : { isOn: false })
       const foretold = forecastRemit(withSystemFee(begun, systemFee, fee))
-      const logged = tally(
+      const logged = sumUp(
         probe.calls.map((call) => stepFromLogs(call, rules)),
         rules.nextUncheckedDay,
         undefined,

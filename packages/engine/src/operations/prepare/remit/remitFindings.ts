@@ -1,5 +1,5 @@
 import { forecastFromProbe, type ProbedForecast } from '@remit/protocol/remit/forecastFromProbe'
-import { tally } from '@remit/protocol/remit/forecastRemit'
+import { sumUp } from '@remit/protocol/remit/forecastRemit'
 import type { RemitProbe, SimulationCut } from '@remit/protocol/remit/observeRemit'
 import type { RemitBacklog } from '@remit/protocol/remit/remitState'
 import { LRUCache } from 'lru-cache'
@@ -161,7 +161,7 @@ async function findStop(
   if (first !== undefined) {
     const calls = seenCalls + triedSteps
     const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
-    const worked = tally(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
+    const worked = sumUp(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
     const days = gaps.includes('days') ? [] : worked.days
     const charges = behind
       .slice(triedSteps)

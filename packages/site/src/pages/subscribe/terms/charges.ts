@@ -105,7 +105,7 @@ export function reserveTerms(
   return {
     fee: subscriptionFee(price.raw, callerFee),
     fill: { toFeeBalance, toProvider },
-    isFilledFirst: charge(reserve.amount).fills,
+    isFilledFirst: charge(reserve.amount).isFeeFill,
   }
 }
 
