@@ -29,7 +29,7 @@ import { isMore, protocolRange } from '@remit/protocol/amounts'
 import { FREQUENCIES, type Frequency, frequencyLabel } from '@remit/protocol/subscription'
 import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
-import { searchWords } from '../history/projection/search/writeTexts.ts'
+import { searchWords } from '../history/projection/search/searchWords.ts'
 
 const FREQUENCY_SENTENCE =
   'must be 0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly), as a number or in words'

@@ -6,6 +6,8 @@ import type { IndexState } from '../projection.ts'
 import { followedTokens } from './approvals.ts'
 import { rememberedBlock, tipBlock } from './columns.ts'
 
+// Reads the chain's row in `index_chains`: as the state that goes with every answer, and as the tip that a step starts from.
+
 /** `undefined` if the store has no row of the chain. */
 export async function findIndexState(db: Queries, chainId: number): Promise<IndexState | undefined> {
   return stateOf(await findChain(db, chainId))

@@ -17,7 +17,7 @@ type MemberQueries = Pick<
   | 'tokens'
 >
 
-/** The queries about members, and about what exists: subscriptions of a provider, tokens. */
+/** The part of `HistoryQueries` about members, and about what exists: subscriptions of a provider, tokens. */
 export function memberQueries(db: Queries, chainId: number): MemberQueries {
   /** The live subscriptions that have members, with how many. */
   const subscribed = () =>
@@ -145,7 +145,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
           .select(({ fn }) => fn.countAll().as('rows'))
           .where('chain_id', '=', chainId)
           .where('provider', '=', account.toLowerCase())
-          // All of them: without it, no index of the database fits.
+          // Excludes nothing, but the index that fits has this column in it.
           .where('cancelled', 'in', [0, 1])
           .executeTakeFirstOrThrow(),
       ])
