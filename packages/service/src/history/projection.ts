@@ -146,10 +146,7 @@ export interface VerdictStore {
     verdicts: readonly ReadVerdict[],
     now?: number,
   ): Promise<boolean>
-  /**
-   * The tokens among these that were last checked before `since` (unix seconds of the chain's clock) and never seen to
-   * differ.
-   */
+  /** The tokens among these that were last checked before `since` (unix seconds of the chain's clock) and never seen to differ. */
   tokensToCheck(chainId: number, tokens: readonly Address[], since: number): Promise<readonly Address[]>
   /** Writes nothing if the block is not on the indexed chain any more. Throws LeaseLostError. */
   writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>

@@ -34,7 +34,6 @@ interface PastApprovalsOptions {
 /**
  * Reads the ERC-20 approvals that no step has read: those of blocks that an older release has indexed, of a token before the first
  * subscription in it, and of steps from a subgraph. It runs beside the steps, in the process that fills the index.
- *
  * A range is one transaction. A process that is killed between two of them loses nothing.
  */
 export class PastApprovals {
@@ -44,10 +43,7 @@ export class PastApprovals {
   /** The last block of the range that was read last. */
   #readTo: BlockRef | undefined
 
-  /**
-   * @param options.source reads approvals alone, and nothing beyond the index
-   * @param options.onWritten verdicts may be due
-   */
+  /** @param options.source reads approvals alone, and nothing beyond the index @param options.onWritten verdicts may be due */
   constructor(options: PastApprovalsOptions) {
     this.#options = options
     const { chainId } = options.nodes

@@ -205,17 +205,9 @@ async function coverGap(
   { tokens, readTo }: ApprovalGap,
   to: number,
 ): Promise<void> {
-  await db
-    .updateTable('approval_tokens')
-    .set({ read_to: to })
-    .where('chain_id', '=', chainId)
-    .where(
-      'token',
-      'in',
-      tokens.map((token) => token.toLowerCase()),
-    )
-    .where('read_to', '=', readTo)
-    .execute()
+  const keys = tokens.map((token) => token.toLowerCase())
+  const covered = db.updateTable('approval_tokens').set({ read_to: to }).where('chain_id', '=', chainId)
+  await covered.where('token', 'in', keys).where('read_to', '=', readTo).execute()
   await noteGaps(db, chainId)
 }
 

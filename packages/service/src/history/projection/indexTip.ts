@@ -13,10 +13,7 @@ export async function findIndexState(db: Queries, chainId: number): Promise<Inde
   return stateOf(await findChain(db, chainId))
 }
 
-/**
- * Makes a reader that answers as `findIndexState`. It builds the query once for each chain, because nearly every request
- * asks it.
- */
+/** Makes a reader that answers as `findIndexState`. It builds the query once for each chain, because nearly every request asks it. */
 export function createStateReader(db: Queries): (chainId: number) => Promise<IndexState | undefined> {
   const built = new Map<number, CompiledQuery<ChainRow>>()
   return async (chainId) => {

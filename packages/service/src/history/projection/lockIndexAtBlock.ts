@@ -7,7 +7,6 @@ import { type Lease, LeaseLostError } from '../projection.ts'
  * Locks a chain's index for what is written beside the steps, such as verdicts that were read at `block`: no step is written
  * until the transaction ends. Call it first in the transaction: it waits for a step that is being written.
  * Throws LeaseLostError.
- *
  * @returns the number of the index's last block; `undefined` if `block` is not on the indexed chain any more
  */
 export async function lockIndexAtBlock(

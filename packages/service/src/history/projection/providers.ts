@@ -100,16 +100,9 @@ export async function readProviderChecks(
   nowMs: number,
 ): Promise<ReadonlyMap<Address, ProviderCheck>> {
   if (providers.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('provider_checks')
-    .selectAll()
-    .where('chain_id', '=', chainId)
-    .where(
-      'provider',
-      'in',
-      providers.map((provider) => provider.toLowerCase()),
-    )
-    .execute()
+  const keys = providers.map((provider) => provider.toLowerCase())
+  const checks = db.selectFrom('provider_checks').selectAll().where('chain_id', '=', chainId)
+  const rows = await checks.where('provider', 'in', keys).execute()
   const profiles = await profilesOf(db, chainId, rows)
   const now = Math.floor(nowMs / 1_000)
   return new Map(
@@ -141,11 +134,8 @@ function isOutcome(text: string | null): text is DomainOutcome {
 }
 
 async function profilesOf(db: Queries, chainId: number, rows: readonly CheckRow[]) {
-  const profiles = await newestProfiles(
-    db,
-    chainId,
-    rows.map(({ provider }) => provider),
-  )
+  const providers = rows.map(({ provider }) => provider)
+  const profiles = await newestProfiles(db, chainId, providers)
   return new Map(profiles.map((profile) => [profile.provider, profile]))
 }
 

@@ -13,9 +13,7 @@ export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError'
 }
 
-/**
- * Asks one resolver for TXT records. Rejects where it does not answer, or not about this name, and with NameUnresolvedError.
- */
+/** Asks one resolver for TXT records. Rejects where it does not answer, or not about this name, and with NameUnresolvedError. */
 export type AskTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswerOf>
 
 /** For one name. The resolver may have to ask other servers in turn, and no caller waits for a look-up. */

@@ -57,7 +57,6 @@ interface SweepOptions {
  * Reads verdicts again, in the background: for each membership, whether its coming charges will be paid, by the payer's allowance
  * and balance at the index's block. Those that are due are read page by page, within a budget of requests. It runs in the process
  * that fills the index (`Follower` calls `run` and `stepWritten`).
- *
  * A page is one transaction, so a process that is killed between two of them loses nothing.
  */
 export class Sweep {

@@ -14,7 +14,6 @@ const MOST_TOKENS = 4
 /**
  * Part of a page of the sweep. Simulates one transfer of each token that was not checked for a week, and stores whether its logs
  * state what it moves: some tokens keep a share of each transfer. A token whose transfer cannot be tried stays as it was.
- *
  * @param page.transfers that remit would make at this block, without those that their tokens refuse
  * @param page.onAsk called before a node is asked, if one is
  */

@@ -46,10 +46,7 @@ function stateOf(
   }
 }
 
-/**
- * One page of a chain's log. Reads a bounded number of rows.
- * @param state as read in the same snapshot
- */
+/** One page of a chain's log. Reads a bounded number of rows. @param state as read in the same snapshot */
 export async function readLog(
   db: Queries,
   chainId: number,

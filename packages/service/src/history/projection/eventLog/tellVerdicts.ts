@@ -33,7 +33,6 @@ interface Told {
 /**
  * Logs what the verdicts of one block change: a charge at risk, one that is safe again, coverage that ends. What is new shows by
  * comparison with the log's own events, so nothing else is kept, and an index that is built anew logs nothing twice.
- *
  * @param verdicts as they are written now, all read at `block`
  * @param now unix seconds of the chain's clock
  */

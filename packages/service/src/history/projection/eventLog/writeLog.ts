@@ -130,18 +130,10 @@ export async function writeLog(
   told.sort((one, other) => one.sequence - other.sequence)
   const stays = new Set(happened.map(({ id }) => id))
   const known = new Set(told.map(({ id }) => id))
-  await retract(
-    db,
-    chainId,
-    before,
-    ancestor,
-    told.filter(({ id }) => !stays.has(id)),
-  )
-  await append(
-    db,
-    chainId,
-    happened.filter(({ id }) => !known.has(id)),
-  )
+  const lost = told.filter(({ id }) => !stays.has(id))
+  await retract(db, chainId, before, ancestor, lost)
+  const added = happened.filter(({ id }) => !known.has(id))
+  await append(db, chainId, added)
 }
 
 /**
@@ -161,10 +153,8 @@ export async function append(
     .returning('log_sequence')
     .executeTakeFirstOrThrow()
   const first = log_sequence - events.length + 1
-  await inChunks(
-    events.map((event, index) => ({ chain_id: chainId, sequence: first + index, ...event })),
-    (chunk) => db.insertInto('event_log').values(chunk).execute(),
-  )
+  const rows = events.map((event, index) => ({ chain_id: chainId, sequence: first + index, ...event }))
+  await inChunks(rows, (chunk) => db.insertInto('event_log').values(chunk).execute())
   return first
 }
 
@@ -185,16 +175,9 @@ async function retract(
   const retractions = parts.map((rows) => retraction(chainId, before, ancestor, rows))
   const sequence = await append(db, chainId, retractions)
   for (const [index, rows] of parts.entries()) {
-    await db
-      .updateTable('event_log')
-      .set({ retracted_by: sequence + index })
-      .where('chain_id', '=', chainId)
-      .where(
-        'sequence',
-        'in',
-        rows.map(({ sequence }) => sequence),
-      )
-      .execute()
+    const retracted = rows.map((row) => row.sequence)
+    const change = db.updateTable('event_log').set({ retracted_by: sequence + index })
+    await change.where('chain_id', '=', chainId).where('sequence', 'in', retracted).execute()
   }
 }
 

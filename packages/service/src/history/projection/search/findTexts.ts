@@ -145,13 +145,11 @@ function matchingNames({ db, chainId, query }: TextSearch): Promise<readonly Mat
 /** The subscriptions of these rows, in their order. */
 async function subscriptionsOf(db: Queries, chainId: number, texts: readonly Matching[]) {
   const found = new Map<string, Selectable<SubscriptionsTable>>()
-  await inChunks(
-    texts.map(({ subject }) => subject),
-    async (ids) => {
-      const rows = db.selectFrom('subscriptions').selectAll().where('chain_id', '=', chainId)
-      for (const row of await rows.where('id', 'in', ids).execute()) found.set(row.id, row)
-    },
-  )
+  const subjects = texts.map(({ subject }) => subject)
+  await inChunks(subjects, async (ids) => {
+    const rows = db.selectFrom('subscriptions').selectAll().where('chain_id', '=', chainId)
+    for (const row of await rows.where('id', 'in', ids).execute()) found.set(row.id, row)
+  })
   return texts.flatMap(({ subject }) => found.get(subject) ?? [])
 }
 

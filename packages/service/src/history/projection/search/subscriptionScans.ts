@@ -267,12 +267,11 @@ export function isWithin(
  */
 function within(amounts: readonly AmountRange[], column: RawBuilder<string>): RawBuilder<SqlBool> {
   const bounds = amounts.map(boundsOf)
-  const least = bounds.map((bound) => bound.least).sort()[0] ?? ABOVE_ALL
-  const most =
-    bounds
-      .map((bound) => bound.most)
-      .sort()
-      .at(-1) ?? ''
+  const [least = ABOVE_ALL] = bounds.map((bound) => bound.least).sort()
+  const [most = ''] = bounds
+    .map((bound) => bound.most)
+    .sort()
+    .reverse()
   const own = amounts.map((range, index) => {
     const tokens = sql.join(range.tokens.map((token) => token.toLowerCase()))
     const isOwn = sql`amount_order >= ${bounds[index]?.least} and amount_order <= ${bounds[index]?.most}`

@@ -40,7 +40,6 @@ export async function rememberBlocks(
 
 /**
  * The final blocks that can be deleted: of older ones, ever fewer are kept.
- *
  * So a common ancestor is known even after a reorganisation below finality, not much deeper than the reorganisation
  * itself, and the number of rows grows with the logarithm of the chain's length.
  * @param numbers in ascending order

@@ -38,21 +38,15 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   const payments = await lostPayments.returning(['subscription_id', 'timestamp']).execute()
   const lostApprovals = db.deleteFrom('approvals').where(isLost)
   const approvals = await lostApprovals.returning('owner as subscriber').execute()
-  const described = await db
-    .deleteFrom('details_logs')
-    .where(isLost)
-    .returning('subscription_id as id')
-    .execute()
+  const lostDetails = db.deleteFrom('details_logs').where(isLost)
+  const described = await lostDetails.returning('subscription_id as id').execute()
   const profiles = await db.deleteFrom('profile_logs').where(isLost).returning('provider').execute()
   const others = ['checked_days', 'unstated_tokens', 'token_checks'] as const
   for (const table of others) await db.deleteFrom(table).where(isLost).execute()
   // `cancelled in (0, 1)` excludes nothing, but the index that fits begins with this column.
   const isNew = sql<boolean>`chain_id = ${chainId} and cancelled in (0, 1) and created_block > ${number}`
-  const created = await db
-    .deleteFrom('subscriptions')
-    .where(isNew)
-    .returning(['id', 'token', 'provider'])
-    .execute()
+  const lostSubscriptions = db.deleteFrom('subscriptions').where(isNew)
+  const created = await lostSubscriptions.returning(['id', 'token', 'provider']).execute()
   const isRevived = sql<boolean>`chain_id = ${chainId} and cancelled_block > ${number}`
   const revive = db.updateTable('subscriptions').set({ cancelled: 0, cancelled_block: null })
   const revived = await revive.where(isRevived).returning('id').execute()

@@ -49,23 +49,16 @@ export class VerdictCounts {
     const key = ['chain_id', 'provider', 'subscription_id', 'day_number', 'kind'] as const
     await addCounts(db, 'verdict_counts', key, ['count'], rows)
     const fewer = rows.filter(({ count }) => count < 0)
-    await inChunks(fewer, (chunk) =>
-      db
-        .deleteFrom('verdict_counts')
-        .where('chain_id', '=', chainId)
-        .where(
-          'provider',
-          'in',
-          chunk.map(({ provider }) => provider),
-        )
-        .where(
-          'subscription_id',
-          'in',
-          chunk.map(({ subscription_id }) => subscription_id),
-        )
+    await inChunks(fewer, (chunk) => {
+      const providers = chunk.map(({ provider }) => provider)
+      const ids = chunk.map(({ subscription_id }) => subscription_id)
+      const some = db.deleteFrom('verdict_counts').where('chain_id', '=', chainId)
+      return some
+        .where('provider', 'in', providers)
+        .where('subscription_id', 'in', ids)
         .where('count', '=', 0)
-        .execute(),
-    )
+        .execute()
+    })
   }
 
   #countCharges(verdict: Counted, sign: 1 | -1): void {

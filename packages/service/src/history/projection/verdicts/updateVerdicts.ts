@@ -115,12 +115,8 @@ async function forget(
     .execute()
   if (known.length === 0) return
   for (const row of known) counts.remove(row)
-  await rememberLeftPlaces(
-    db,
-    chainId,
-    version,
-    known.map((from) => ({ from, to: UNREAD_VERDICT })),
-  )
+  const moves = known.map((from) => ({ from, to: UNREAD_VERDICT }))
+  await rememberLeftPlaces(db, chainId, version, moves)
   const stays = sql<boolean>`first_day is null and trouble_day is null`
   const placed_at = sql<number>`case when ${stays} then placed_at else cast(${version} as bigint) end`
   await db

@@ -17,6 +17,12 @@ import { VerdictCounts } from './VerdictCounts.ts'
 /** What `trouble` in the table means, in the order of its numbers from 1 on. */
 export const TROUBLES: readonly Trouble[] = ['allowance', 'balance', 'both', 'blocked']
 
+/** The columns that a verdict changes. */
+const WRITTEN = [
+  ...(['sweep_at', 'block_number', 'block_timestamp', 'first_day', 'charges'] as const),
+  ...(['trouble', 'trouble_day', 'missing_allowance', 'missing_balance', 'placed_at'] as const),
+]
+
 /** The port of the sweep, which reads verdicts: whether the coming charges of memberships will be paid. */
 export function verdictStore(store: Store): VerdictStore {
   return {
@@ -103,18 +109,11 @@ async function writeVerdicts(
         .insertInto('verdicts')
         .values(chunk)
         .onConflict((conflict) =>
-          conflict.columns(['chain_id', 'subscriber', 'subscription_id']).doUpdateSet((set) => ({
-            sweep_at: set.ref('excluded.sweep_at'),
-            block_number: set.ref('excluded.block_number'),
-            block_timestamp: set.ref('excluded.block_timestamp'),
-            first_day: set.ref('excluded.first_day'),
-            charges: set.ref('excluded.charges'),
-            trouble: set.ref('excluded.trouble'),
-            trouble_day: set.ref('excluded.trouble_day'),
-            missing_allowance: set.ref('excluded.missing_allowance'),
-            missing_balance: set.ref('excluded.missing_balance'),
-            placed_at: set.ref('excluded.placed_at'),
-          })),
+          conflict
+            .columns(['chain_id', 'subscriber', 'subscription_id'])
+            .doUpdateSet((set) =>
+              Object.fromEntries(WRITTEN.map((column) => [column, set.ref(`excluded.${column}`)])),
+            ),
         )
         .execute(),
     )

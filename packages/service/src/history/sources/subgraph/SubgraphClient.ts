@@ -70,10 +70,7 @@ export class SubgraphClient {
   readonly #chainId: number
   readonly #observer: Pick<ChainObserver, 'upstreamAsked'>
 
-  /**
-   * @param options.timeoutMs for one answer, its body included
-   * @throws SourceError if the URL cannot be used
-   */
+  /** @param options.timeoutMs for one answer, its body included @throws SourceError if the URL cannot be used */
   constructor(options: {
     url: string
     apiKey: string | undefined
