@@ -24,13 +24,13 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** The outcome of one order. */
+/** What the thread says of one order. */
 type Outcome = Extract<FromForecastThread, { readonly id: number }>
 
 /**
- * Makes forecasts in a thread of its own, and answers what takes as long. The thread asks the nodes by itself: their
- * answers are parsed and decoded there. It starts with the first question. If it ends, what it was making fails, and the
- * next question starts another.
+ * Makes forecasts in a worker thread, and answers of operations that take as long, so that other requests do not wait for their
+ * computing. The thread (`forecaster.ts`) asks the nodes by itself. It starts with the first question. If it ends, what it was
+ * making fails, and the next question starts another.
  */
 export class ForecastThread implements Forecaster, ThreadAnswers {
   readonly #options: ThreadOptions
@@ -42,10 +42,7 @@ export class ForecastThread implements Forecaster, ThreadAnswers {
   #worker: Worker | undefined
   #isClosed = false
 
-  /**
-   * @param options.rpcTimeoutMs for one request with all its retries
-   * @param options.mostHeapMb what the thread may hold; default 1 GB
-   */
+  /** @param options.rpcTimeoutMs for one request with all its retries @param options.mostHeapMb what the thread may hold; default 1 GB */
   constructor(options: {
     entries: readonly ChainEntry[]
     rpcTimeoutMs: number
@@ -130,6 +127,7 @@ export class ForecastThread implements Forecaster, ThreadAnswers {
 
 function failureOf(outcome: Outcome): Error {
   switch (outcome.kind) {
+    // An error of the API, as the operation threw it in the thread.
     case 'refused':
       return new RelayedError(outcome.told)
     case 'gone':
@@ -141,7 +139,7 @@ function failureOf(outcome: Outcome): Error {
   }
 }
 
-/** The thread's program, which stands beside this file: of a bundle, or source with what runs source. */
+/** The thread's program, which stands beside this file: compiled in a bundle, or TypeScript, which needs a loader. */
 function programOf(extension: string): URL {
   const program = new URL(`./forecaster${extension}`, import.meta.url)
   if (extension !== '.ts') return program
@@ -161,6 +159,7 @@ export type Order =
   | { readonly kind: 'forecast'; readonly id: number; readonly question: ForecastQuestion }
   | { readonly kind: 'answer'; readonly id: number; readonly question: ThreadQuestion }
 
+/** A message of the thread: the outcome of an order, or a request to a node or a line of the log to pass on. */
 export type FromForecastThread =
   | { readonly kind: 'made'; readonly id: number; readonly foreseen: Foreseen }
   | { readonly kind: 'answered'; readonly id: number; readonly result: object }
@@ -175,7 +174,7 @@ export type FromForecastThread =
       readonly facts: LogFields | undefined
     }
 
-/** The result of an operation at a view, before it is encoded. Throws what its handler throws. */
+/** Runs in the thread: the result of an operation at a view, before it is encoded. Throws what its handler throws. */
 export async function answerInThread(
   chain: ChainView,
   { operation: name, input, requestId }: ThreadQuestion,

@@ -6,10 +6,11 @@ import { BlockGoneError } from '@remit/engine/ports/chains'
 import type { Log } from '@remit/engine/ports/log'
 import { answerInThread, type FromForecastThread, type Order, type ThreadOptions } from './ForecastThread.ts'
 
+// The program of the thread that ForecastThread.ts starts. It gets orders and posts messages back. It follows no head: each order
+// names the block to look at, and the time there.
+
 /** How long one forecast or answer may take. */
 const MOST_MS = 60_000
-
-// The thread that ForecastThread.ts starts. It follows no head: it is told each block that it looks at, and the time there.
 
 const say = (message: FromForecastThread) => parentPort?.postMessage(message)
 
@@ -32,7 +33,8 @@ const chains = new Chains({
   observer: { upstreamAsked: (request) => say({ kind: 'asked', request }), blockCacheAsked() {} },
 })
 
-async function make(order: Order): Promise<void> {
+/** Carries one order out, and posts its outcome. */
+async function carryOut(order: Order): Promise<void> {
   const { id } = order
   const { chainId, block, now } = order.question
   const options = { block, now, signal: AbortSignal.timeout(MOST_MS) }
@@ -73,4 +75,4 @@ function wordsOf(error: unknown): string {
   return error.cause === undefined ? own : `${own}, because of ${wordsOf(error.cause)}`
 }
 
-parentPort?.on('message', (order: Order) => void make(order))
+parentPort?.on('message', (order: Order) => void carryOut(order))

@@ -7,14 +7,15 @@ import type { LogReader } from './projection.ts'
 /** How often the store is asked for news, of whatever process, while somebody waits. */
 const POLL_MS = 200
 
+/** Somebody who waits until the log is in another state than `seen`. */
 interface Waiting {
   readonly seen: LogState | undefined
   readonly end: () => void
 }
 
 /**
- * The logs of events of the chains that have an index. Those who wait for news of a chain wait for one poll of the store,
- * however many they are.
+ * The event logs of the chains that have an index, for event streams, webhooks and the API (`EventLog`). Those who wait for news of a
+ * chain share one poll of the store, however many they are.
  */
 export class EventLogs implements EventLog {
   readonly #reader: LogReader

@@ -7,19 +7,23 @@ import type { IndexHealth } from '@remit/engine/schema/health'
 import type { IndexState, ProjectionReader } from './projection.ts'
 import type { ChainIndex } from './status/ChainIndex.ts'
 
-/** One block of most chains, and the time to index it. Who asks for a later one is told to come again. */
+/** How long a read waits for the block that its caller asks for (`minBlock`): one block of most chains, and the time to index it. */
 const MIN_BLOCK_WAIT_MS = 2_000
+/** Between two reads of the store where the index has gone back below that block. */
 const RETRY_MS = 20
-/** The index of a process that was idle needs this long at most for the blocks that came meanwhile. */
+/** How long the first read after a quiet time waits for the blocks that came meanwhile. */
 const AWAKE_WAIT_MS = 1_000
 
-/** Lets answers read the index of each chain that has one. */
+/** The index as operations read it: rows of a chain, with the block as of which they are so. One for all chains of a process. */
 export class History implements HistoryPort {
   readonly #reader: Pick<ProjectionReader, 'snapshot'>
   readonly #indexes: ReadonlyMap<number, ChainIndex>
   readonly #wake: (chainId: number) => Promise<number | undefined>
 
-  /** @param options.wake called for each request. The first caller after a long time waits for the head it resolves to */
+  /**
+   * @param options.wake called before each read. A chain that nobody reads is polled less: the first reader's call polls it at
+   *   once and resolves to its newest block, for which that read waits. For later readers it resolves to `undefined`
+   */
   constructor(options: {
     reader: Pick<ProjectionReader, 'snapshot'>
     indexes: readonly ChainIndex[]
@@ -53,7 +57,7 @@ export class History implements HistoryPort {
     return this.#read(chainId, options, () => this.#reader.snapshot(chainId, query))
   }
 
-  /** @param read gives `undefined` where the projection has not begun */
+  /** @param read resolves to `undefined` where the index has not begun */
   async #read<Rows>(
     chainId: number,
     options: { minBlock?: number; signal?: AbortSignal },
@@ -82,7 +86,11 @@ export class History implements HistoryPort {
   }
 }
 
-/** What the store says of an index. Throws IndexUnavailableError where it fails, or says that the index has not begun. */
+/**
+ * Reads the store, with failures as callers of the API see them.
+ * @param read resolves to `undefined` where the index has not begun
+ * @throws IndexUnavailableError if it has not begun, or if the store fails
+ */
 export async function readStore<Found>(
   chainId: number,
   read: () => Promise<Found | undefined>,

@@ -5,13 +5,19 @@ import type { IndexTip, Step, StepFacts, TimedApproval } from '@remit/engine/por
 import type { Verdict } from '@remit/engine/ports/verdicts'
 import type { Address, Hex } from 'viem'
 
+// What the parts of the index need of the store, so that none of them writes SQL but those in projection/. In order: the index
+// itself and the lease that lets one process write it; its readers; then a port for each task that runs beside the steps: the
+// sweep of verdicts, the approvals of the past, state that no log shows, look-ups of providers.
+
 /** What a chain's rows come from. */
 export type IndexSource = 'rpc' | 'subgraph'
 
 /** The right to write a chain's index, until another process takes it. */
 export interface Lease {
   readonly chainId: number
+  /** The name of the process that holds it. */
   readonly holder: string
+  /** Rises whenever the lease is taken: with an older one nothing can be written any more. */
   readonly epoch: number
 }
 
@@ -27,9 +33,11 @@ export interface ChainIdentity {
 export interface IndexState {
   readonly block: BlockRef
   readonly finalizedBlock: number
+  /** What is wrong with the index, as a sentence. */
   readonly alarm: string | null
+  /** An `IndexSource`. */
   readonly source: string
-  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  /** The approvals of blocks after this one are not all known yet; `null` where all are. */
   readonly approvalsReadTo: number | null
   /** A counter that each look-up of a provider's domain and name raises. */
   readonly providersChecked: number
@@ -100,7 +108,7 @@ export interface LogReader {
   readLog(chainId: number, query: EventQuery): Promise<EventPage | undefined>
 }
 
-/** The verdict on one membership, as it was read at a block. */
+/** The verdict on one membership, which says whether its coming charges will be paid, as it was read at a block. */
 export interface ReadVerdict {
   readonly subscriptionId: Hex
   readonly subscriber: Address
@@ -110,16 +118,16 @@ export interface ReadVerdict {
   readonly sweepAt: number
 }
 
-/** What one transfer showed of a token. */
+/** What a trial transfer showed of a token. */
 export interface TokenCheck {
   readonly token: Address
   /** Whether its logs stated something else than its balances showed. */
   readonly differs: boolean
 }
 
-/** What the sweep asks of the store, and writes to it. */
+/** The port of the sweep (`sweep/Sweep.ts`), which reads verdicts again once they are due. */
 export interface VerdictStore {
-  /** Payers of memberships whose verdicts are due, longest due first. At most `first` memberships are looked at. */
+  /** Payers of memberships whose verdicts are due at `now` (unix seconds), longest due first. Looks at `first` memberships at most. */
   duePayers(
     chainId: number,
     now: number,
@@ -138,10 +146,7 @@ export interface VerdictStore {
     verdicts: readonly ReadVerdict[],
     now?: number,
   ): Promise<boolean>
-  /**
-   * The tokens among these that were last checked before `since` (unix seconds of the chain's clock) and never seen to
-   * differ.
-   */
+  /** The tokens among these that were last checked before `since` (unix seconds of the chain's clock) and never seen to differ. */
   tokensToCheck(chainId: number, tokens: readonly Address[], since: number): Promise<readonly Address[]>
   /** Writes nothing if the block is not on the indexed chain any more. Throws LeaseLostError. */
   writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>
@@ -154,7 +159,7 @@ export interface ApprovalGap {
   readonly readTo: number
 }
 
-/** What reads the approvals that no step has read. */
+/** The port of `follower/PastApprovals.ts`, which reads the approvals that no step has read. */
 export interface ApprovalStore {
   /** The first gap, or `undefined` where all is known. Throws LeaseLostError. */
   findGap(lease: Lease): Promise<ApprovalGap | undefined>
@@ -174,11 +179,13 @@ export interface ApprovalStore {
 /** What no log tells, as it was read at one block. */
 export interface UnloggedState {
   readonly tokens: readonly { readonly address: Address; readonly paused: boolean }[]
+  /** The first day that remit has not finished, as a day number. */
   readonly nextUncheckedDay: number
+  /** The chain's day number. */
   readonly today: number
 }
 
-/** Where state that no log shows becomes events. */
+/** The port of `sweep/UnloggedStateWatch.ts`: makes events of state that no log shows. */
 export interface WatchStore {
   /** Writes what is new into the log of events, unless the block is no longer the index's last one. Throws LeaseLostError. */
   logChanges(lease: Lease, block: BlockRef, seen: UnloggedState): Promise<void>
@@ -189,12 +196,13 @@ export interface DueProvider {
   readonly provider: Address
   /** Its newest profile: where it was logged, and the domain that it states. */
   readonly profile: ProfilePlace | undefined
-  /** When the domain of this profile was last found to be its own, in unix seconds; `undefined` if it was not. */
+  /** When the domain of this profile was last found to be the provider's own, in unix seconds; `undefined` if it was not. */
   readonly signedAt: number | undefined
-  /** How often in a row it was not found to be its own. */
+  /** How many look-ups in a row have not found it to be the provider's own. */
   readonly tries: number
 }
 
+/** Where a profile was logged, and the domain that it states. */
 export interface ProfilePlace {
   readonly blockNumber: number
   readonly logIndex: number
@@ -210,17 +218,18 @@ export interface ProviderFinding {
   readonly domain:
     | { readonly name: string | null; readonly outcome: DomainOutcome; readonly checkedAt: number }
     | undefined
+  /** As in `DueProvider`, this look-up included. */
   readonly tries: number
-  /** `undefined` where it could not be read. What was known before is kept then. */
+  /** The name that the chain's name service has for it, if any; `undefined` where it could not be read: then the known one is kept. */
   readonly chainName: string | null | undefined
   /** Unix seconds of the wall's clock: when this was found, and when to look again. */
   readonly foundAt: number
   readonly dueAt: number
 }
 
-/** What looks providers up, asked of the store and written to it. */
+/** The port of `providers/ProviderLookups.ts`, which checks the domains and reads the on-chain names of providers. */
 export interface ProviderStore {
-  /** At most `first` of those who are due at `now`: first those whose domain is known to be theirs, then who waits longest. */
+  /** At most `first` of those due at `now` (unix seconds): first those whose domain is known to be theirs, then who waits longest. */
   dueProviders(chainId: number, now: number, first: number): Promise<readonly DueProvider[]>
   countDue(chainId: number, now: number): Promise<number>
   /**

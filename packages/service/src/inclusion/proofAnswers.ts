@@ -6,6 +6,8 @@ import { PAYMENT_PROOF } from '@remit/protocol/inclusion/paymentProof'
 import { PAYMENT_KINDS } from '@remit/protocol/payments/Payment'
 import * as z from 'zod'
 
+// The proofs as the API gives them. `prove.ts` makes them; docs/proofs.md says how readers check them.
+
 /** An amount in a proof: text in every language, so that the file is the same to the byte. */
 const Units = z
   .string()

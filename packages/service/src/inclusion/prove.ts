@@ -23,7 +23,10 @@ import {
 import { LRUCache } from 'lru-cache'
 import { type Address, bytesToHex, getAddress, type Hex, hexToBytes } from 'viem'
 
-/** The layout that fitted last, by chain. What fits is found out with each proof anew. */
+// Makes proofs that need no trust in this service: of a membership, by slots of the contract's storage, and of a payment, by a receipt.
+// Both lead by Merkle proofs to a block's hash.
+
+/** The layout of the contract's storage that fitted last, by chain. It is tried first, and each proof is checked anew. */
 const fitting = new Map<number, LayoutName>()
 
 /**
@@ -63,6 +66,7 @@ export async function proveMembership(
   )
 }
 
+/** The proof, if the contract's storage has this layout. */
 async function proofBy(
   chain: ChainAtBlock,
   layout: LayoutName,
@@ -84,6 +88,7 @@ async function proofBy(
   }
 }
 
+/** Whether a reader would accept the proof. */
 function holds(
   proof: MembershipProof,
   known: { readonly blockHash: Hex; readonly contract: Address; readonly layout: LayoutName },
@@ -96,7 +101,7 @@ function holds(
   }
 }
 
-/** The one that fitted last comes first. */
+/** The known layouts, first the one that fitted last. */
 function layoutsFor(chainId: number): readonly LayoutName[] {
   // Safe: they are its keys.
   const names = Object.keys(LAYOUTS) as LayoutName[]
@@ -113,6 +118,7 @@ interface ProvenReceipt {
   readonly firstLogIndex: number
 }
 
+/** Receipts of final blocks are kept: making their tree takes all receipts of a block. */
 const MOST_KEPT_BYTES = 16 * 2 ** 20
 const kept = new LRUCache<string, ProvenReceipt>({
   maxSize: MOST_KEPT_BYTES,

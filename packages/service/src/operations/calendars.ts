@@ -14,6 +14,9 @@ import ical, {
 } from 'ical-generator'
 import type * as z from 'zod'
 
+// Due days as calendar files (.ics) that other programs subscribe to: `calendarFile` writes one, and at the end are the two operations
+// that answer such files beside their JSON.
+
 /** The media type of calendar files (RFC 5545). */
 const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
 
@@ -22,7 +25,7 @@ const DAYS_AHEAD = 3 * 365
 
 const DAY_MS = SECONDS_PER_DAY * 1000
 
-/** Weekly due days count from Monday. */
+/** By a weekly due day less one: these count from 1 on Monday. */
 const WEEKDAYS = [
   ICalWeekday.MO,
   ICalWeekday.TU,
@@ -71,6 +74,7 @@ export function calendarFile({ name, chainId, asOf, rows }: CalendarFeed): strin
   return calendar.toString()
 }
 
+/** Adds the events of one subscription: its payments, and the one that will fail. */
 function addEvents(
   calendar: ICalCalendar,
   { subscription, title, covers = null }: CalendarRow,
@@ -97,6 +101,7 @@ function addEvents(
     summary: title,
     description: `Collected on this day in UTC, or later.${covered} ${about}`,
   }
+  // Payments up to the last that is covered, as a rule or as dates.
   const series = `${chainId}-${id}`
   const weekday = WEEKDAYS[dueDay - 1]
   const last = (failsOn ?? Number.POSITIVE_INFINITY) - 1
@@ -116,7 +121,7 @@ function addEvents(
   }
   if (failsOn === undefined || failsOn > horizon) return
   const lacks = covers?.limitedBy === 'allowance' ? 'The permission is too small' : 'Too little money'
-  // A payment that is overdue is tried as soon as somebody collects.
+  // Not before today: a payment that is overdue is tried as soon as somebody collects.
   event(`${series}-${dateOf(failsOn)}`, Math.max(failsOn, dayNumberAt(stamp.getTime() / 1000)), {
     summary: `Not covered: ${title}`,
     description: `${lacks} for this payment, ${asOf}. A payment that fails ends the subscription, so this calendar has none after it. ${about}`,
@@ -181,6 +186,7 @@ export const getSubscriptionWithCalendar = withFiles(getSubscription, Subscripti
 
 type Shown = z.output<typeof Subscription>
 
+/** The memberships that are still charged. */
 function charged<Row extends { readonly statusLabel: string }>(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ statusLabel }) => statusLabel === 'ACTIVE')
 }

@@ -22,7 +22,7 @@ import * as z from 'zod'
 import { MembershipProof } from '../inclusion/proofAnswers.ts'
 import { proveMembership } from '../inclusion/prove.ts'
 
-/** The longest period: who grants more than a period asks for a membership, not for a payment. */
+/** Days of the longest period: grace beyond that would ask whether somebody is a member, and no longer whether it has paid. */
 const MOST_GRACE_DAYS = 366
 
 /** Whether somebody has paid: what a provider's server asks at sign-in. */
@@ -96,7 +96,7 @@ export const getMembership = defineOperation({
   }),
   query: ({ input, history }) => history.member(input.id, input.address),
   async atBlock({ input, chain, rows: record }) {
-    // What exists is decided on chain.
+    // The chain decides whether the subscription exists, not the index.
     const standing = await chain.read.membershipState(input.id, input.address, input.address)
     if (record === undefined) throw new MembershipNotFoundError(input.id, input.address)
     const { token, terms } = standing
@@ -129,14 +129,14 @@ export const getMembership = defineOperation({
   },
 })
 
-/** The verdict of a charge that was made already: remit skips it. */
+/** Stands for the charges of a broken-off day that remit has made already, and now skips. */
 const MADE = { kind: 'skipped' } as const
 
 /** The next charge, as remit will make it with what the account has now. */
 function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
   const { terms, token, wallet, memberships, dueOrder, settings } = standing
   const { nextUncheckedDay } = settings
-  // A day can take several calls of remit, and each account is charged by one of them.
+  // Remit may have broken off within a day, which takes several of its calls. Who was charged by the first is not charged again.
   const made = new Set(brokenDay?.dayNumber === nextUncheckedDay ? brokenDay.charged : [])
   const isPaid = made.has(terms.id)
   const day = nextDueDay(terms.frequency, terms.dueDay, isPaid ? nextUncheckedDay + 1 : nextUncheckedDay)
@@ -147,7 +147,7 @@ function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
     .filter((row) => row.terms.token === terms.token && !row.token.paused)
     .map((row) => ({ ...toCharged(row), id: row.terms.id }))
   const subscriptions = inRemitOrder(sharing, dueOrder)
-  // As remit walks a day: by frequency, then by due list. The schedule ignores what is not due.
+  // The order in which remit goes through a day: by frequency, then by due list. The schedule ignores what is not due then.
   const dayOrder = subscriptions.toSorted((one, other) => one.frequency - other.frequency)
   const charges = dayOrder.flatMap(({ id }) => (made.has(id) ? [] : [{ id, hasFailed: false }]))
   const schedule = new ChargeSchedule<typeof MADE>({
@@ -172,6 +172,7 @@ function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
   }
 }
 
+/** What becomes of one subscription's charge on a day, after the charges before it have taken their money. */
 function verdictOn(schedule: ChargeSchedule<typeof MADE>, id: Hex, day: number): ChargeVerdict | undefined {
   for (const { id: charged, dayNumber, verdict } of schedule.through(day)) {
     if (charged === id && dayNumber === day && verdict.kind !== 'skipped') return verdict

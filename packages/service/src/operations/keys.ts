@@ -18,6 +18,8 @@ import {
 } from '../errors/access.ts'
 import type { ApiKey } from '../ports/keys.ts'
 
+// The operations that manage API keys: for operators by the admin secret, and for a signed-in wallet, of its own keys.
+
 /** The errors of every route that manages keys. */
 const managementErrors: readonly ErrorClass[] = [
   DeveloperKeysDisabledError,
@@ -30,7 +32,6 @@ const managementErrors: readonly ErrorClass[] = [
 /** The errors of routes that name one key. */
 const oneKeyErrors: readonly ErrorClass[] = [...managementErrors, KeyNotFoundError]
 
-/** Whose key it is. */
 const SubjectId = plainText(200).min(1).describe('Whose key it is, in your own words: 1 to 200 characters.')
 
 const KeyLabel = plainText(100).describe('What the key is for: at most 100 characters.')
@@ -41,7 +42,7 @@ const KeyId = z
   .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of a key')
   .describe('Id of the key, not the key itself.')
 
-/** A key as operators see it, without its hash. */
+/** A key as its manager sees it, without its hash. */
 export const Key = z
   .object({
     id: z.string(),
@@ -73,6 +74,7 @@ function plainText(maxLength: number) {
   return PlainText.max(maxLength, `must have ${maxLength} characters at most`)
 }
 
+/** The warning that goes with every new key. */
 export const KEEP_THE_TOKEN = 'Keep the token now: only its hash is stored, and it cannot be shown again.'
 
 /** Makes a developer's key. Only this answer ever shows the whole key. */

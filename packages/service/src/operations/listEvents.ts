@@ -15,7 +15,7 @@ import * as z from 'zod'
 import { TooManyStreamsError } from '../errors/http.ts'
 
 const PAGE = { default: 25, max: 100 }
-/** Proxies give up on a silent request after 60 s, some after 30 s. */
+/** The longest wait for an event: proxies give up on a silent request after 60 s, some after 30 s. */
 const MOST_WAIT_SECONDS = 30
 
 const isType = (text: string): text is EventType => EVENT_TYPES.some((type) => type === text)
@@ -143,7 +143,7 @@ export const listEvents = defineOperation({
   },
 })
 
-/** Waits for an event that the query would give. */
+/** Returns when there is an event that the query would give, or when time is up or the caller gone. */
 async function untilThereIsOne(
   log: EventLog,
   chainId: number,
@@ -157,10 +157,10 @@ async function untilThereIsOne(
   try {
     while (!signal.aborted) {
       const seen = await log.state(chainId)
-      // The query refuses it, as early as without a wait.
+      // Beyond the log's end: the query refuses that, as soon as it would without a wait.
       if (seen !== undefined && after > seen.sequence) return
+      // Each turn goes on where the last one ended, so that an event is looked at once.
       const page = await log.read(chainId, { ...query, after, first: 1 })
-      // Events that came meanwhile are looked through only once.
       if (page.events.length > 0) return
       after = page.next
       if (!page.hasMore && !(await log.waitFor(chainId, seen, signal))) return

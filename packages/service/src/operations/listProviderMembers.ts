@@ -16,7 +16,7 @@ import * as z from 'zod'
 
 const PAGE = { default: 25, max: 500 }
 
-/** What a letter of a verdict means. */
+/** What a letter of a verdict's `charges` means for one charge. */
 const OUTCOMES: Readonly<Record<string, 'pays' | 'fails' | 'waits' | 'skipped'>> = {
   P: 'pays',
   F: 'pays',
@@ -69,7 +69,7 @@ const Member = z
   })
   .meta({ id: 'Member' })
 
-/** Who subscribes to a provider's plans now. */
+/** Who subscribes to a provider's plans now, and whether they will pay, as the index knows it: the member list of the desk. */
 export const listProviderMembers = defineOperation({
   name: 'list_provider_members',
   effect: 'read',
@@ -177,7 +177,7 @@ function toMember(
   const { nextUncheckedDay } = settings
   const record = { joined, lastPaidDay, ended: null, uncheckedAtEnd: 0 }
   const last = paidThrough(membershipLife(record, { terms, token, settings }))
-  // Remit has finished the days before, so a verdict about them says nothing any more.
+  // A verdict about days that remit has finished meanwhile says nothing any more.
   const isCurrent = verdict?.firstDay != null && verdict.firstDay >= nextUncheckedDay
   const outcome = isCurrent ? OUTCOMES[verdict.charges.charAt(0)] : undefined
   const trouble =
@@ -202,6 +202,7 @@ function toMember(
   }
 }
 
+/** A search text as the index takes it: beginning and end of an address, or a part of its digits. */
 function toPattern(text: string | undefined) {
   if (text === undefined) return undefined
   const digits = text.toLowerCase()

@@ -12,9 +12,9 @@ import * as z from 'zod'
 import { defineServiceOperation } from '../calls/serviceOperation.ts'
 import { ForbiddenError, KeysUnavailableError, PassesOffError, UnauthorizedError } from '../errors/access.ts'
 
-/** The longest that a pass holds. Keys are published for longer. */
+/** The most seconds that a pass holds. Keys are published for longer. */
 const MOST_SECONDS = SECONDS_PER_DAY
-/** How long a pass holds that rests on a block which a reorg could still take away. */
+/** Seconds that a pass holds if it rests on a block which a reorganisation could still take away. */
 const UNSETTLED_SECONDS = 300
 
 /** Gives a member a signed proof of what it has paid for. */
@@ -69,6 +69,7 @@ export const createPass = defineOperation({
       graceEnd === null ? LAST_SECOND : Math.min(LAST_SECOND, (graceEnd + 1) * SECONDS_PER_DAY - 1)
     const left = entitledThrough - chain.now
     if (life.state === 'dropped' || left <= 0) throw new NotEntitledError(subscriptionId, life.state)
+    // What the membership rests on.
     const rests = [record.joined, record.lastPayment, ...(record.ended === null ? [] : [record.ended])]
     const isSettled = rests.every(({ finalized }) => finalized) && isByPayment(life, last)
     const { blockNumber, blockHash } = chain.asOf
@@ -88,7 +89,10 @@ export const createPass = defineOperation({
   },
 })
 
-/** Whether the last paid day follows from payments alone, and not from how far remit is at the newest block. */
+/**
+ * Whether the last paid day follows from payments alone, and not from how far remit is at the newest block: then it stays the same
+ * if remit had not gone on since the joining.
+ */
 function isByPayment(life: MembershipLife, last: number | null): boolean {
   return paidThrough({ ...life, unchecked: life.joinedDay }) === last
 }

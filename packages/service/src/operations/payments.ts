@@ -62,17 +62,17 @@ export const getPayment = defineOperation({
     return logs && { found, logs }
   },
   async handle({ input, chain, rows }) {
-    const absent = () => new PaymentNotFoundError(input.txHash, input.logIndex, chain.chainId)
-    if (rows === undefined) throw absent()
+    const notFound = () => new PaymentNotFoundError(input.txHash, input.logIndex, chain.chainId)
+    if (rows === undefined) throw notFound()
     const { found, logs } = rows
     const [state, tokens] = await Promise.all([
       chain.read.subscription(found.subscriptionId),
       chain.read.lastingTokens([found.token]),
     ])
-    // A clean-up may have named another token than the subscription's, even one that is not approved.
+    // A clean-up may have named another token than the subscription's, even one that is not approved: then there is no receipt.
     const token = tokens.get(found.token) ?? state.token
     const payment = found.token === token.address ? toPayment(found, token) : undefined
-    if (payment === undefined) throw absent()
+    if (payment === undefined) throw notFound()
     const proof = input.proof ? await provePayment(chain, found) : undefined
     return {
       payment,
@@ -87,6 +87,7 @@ export const getPayment = defineOperation({
 
 const PAGE = { default: 25, max: 1000 }
 
+/** `from` and `to` come together, or neither. */
 function refuseHalfARange(
   { from, to }: { from?: unknown; to?: unknown },
   context: z.core.$RefinementCtx,
@@ -162,6 +163,7 @@ export const listProviderPayments = defineOperation({
   },
   async handle({ input, chain, rows: { page, tokenLogs, descriptions } }) {
     const tokens = await chain.read.lastingTokens(tokenLogs.map(({ token }) => token))
+    // Without tokens that are not approved, which a clean-up may have named.
     const listed = tokenLogs.filter(({ token }) => tokens.has(token))
     const logsOf = new Map(listed.map((logs) => [logs.token, logs]))
     const payments = page.rows.flatMap((row) => {

@@ -26,6 +26,9 @@ import { KeysUnavailableError, UnauthorizedError } from '../errors/access.ts'
 import { MaxRescuesError, RescueNotFoundError, RescuesOffError } from '../errors/rescues.ts'
 import { RescueId } from '../ports/webhooks.ts'
 
+// Rescues: a member who runs short and has no ether signs a permit (ERC-2612, or DAI's form) and leaves it here, so that its provider
+// may send ("carry") it to the chain and goes on being paid.
+
 const PAGE = { default: 10, max: 25 }
 
 const STAYS_VALID =
@@ -87,7 +90,7 @@ export const offerRescue = defineOperation({
   async handle({ input, chain, rescues }) {
     const kept = requireOn(rescues)
     const { owner, token, provider, deadline, signature } = input
-    // DAI's permits may have no end, which they say by 0.
+    // 0: DAI's permits may have no end.
     if (deadline === 0 || deadline > chain.now + MOST_PERMIT_SECONDS) {
       throw ValidationError.of('deadline', 'is more than 7 days ahead')
     }
@@ -168,7 +171,7 @@ export const listRescues = defineOperation({
   },
 })
 
-/** Forgets a permit of the caller's own. Works on the chain that it is of, because elsewhere the wallet may be another's. */
+/** Deletes a permit of the caller's own, on its chain alone: a contract wallet's address may be somebody else's on another chain. */
 export const withdrawRescue = defineOperation({
   name: 'withdraw_rescue',
   effect: 'manage',
@@ -192,6 +195,7 @@ function requireOn(rescues: RescuesPort | undefined): RescuesPort {
   return rescues
 }
 
+/** The subscriptions that a permit saves: those that are still charged, of the provider and in the token. */
 function paidFrom(
   { memberships }: WalletState,
   { token, provider }: { readonly token: ChecksummedAddress; readonly provider: ChecksummedAddress },
@@ -221,6 +225,7 @@ function addsNothing(owner: ChecksummedAddress, current: bigint, value: bigint, 
   }
 }
 
+/** @param ids the subscriptions that it saves; `null` where the index cannot tell */
 function toRescue(rescue: RescueFacts, ids: readonly `0x${string}`[] | null): z.output<typeof Rescue> {
   const { id, owner, provider, token, value, isAllowed, deadline, nonce, isPublic, createdAt } = rescue
   return {

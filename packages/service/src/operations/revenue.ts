@@ -59,7 +59,7 @@ export const getSubscriptionRevenue = defineOperation({
   query: ({ input, history }) => history.revenue({ subscriptionId: input.id }, rangeOf(input)),
   async handle({ input, chain, rows }) {
     const [, tokens] = await Promise.all([
-      // What exists is decided on chain.
+      // The chain decides whether the subscription exists, not the index.
       chain.read.subscription(input.id),
       chain.read.lastingTokens(tokensOfRevenue(rows)),
     ])

@@ -29,7 +29,7 @@ import { isMore, protocolRange } from '@remit/protocol/amounts'
 import { FREQUENCIES, type Frequency, frequencyLabel } from '@remit/protocol/subscription'
 import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
-import { searchWords } from '../history/projection/search/writeTexts.ts'
+import { searchWords } from '../history/projection/search/searchWords.ts'
 
 const FREQUENCY_SENTENCE =
   'must be 0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly), as a number or in words'
@@ -48,8 +48,9 @@ const NamedFrequency = z.codec(
   {
     decode: (given) => {
       const word = String(given).toUpperCase()
-      const isIt = (one: Frequency) => word === String(one) || word === frequencyLabel(one)
-      return FREQUENCIES.find(isIt) ?? FREQUENCIES[0]
+      const isNamed = (one: Frequency) => word === String(one) || word === frequencyLabel(one)
+      // The literals above allow nothing else, so one is always found.
+      return FREQUENCIES.find(isNamed) ?? FREQUENCIES[0]
     },
     encode: (frequency) => frequency,
   },
@@ -71,7 +72,7 @@ const NamedToken = z.codec(PlainText.min(1).max(100), z.custom<NamedToken>(), {
   encode: (token) => ('address' in token ? token.address : token.symbol),
 })
 
-/** Longer than any name. Each word is a condition of the query. */
+/** Limits of a search text: longer than any name; and each word is a condition of the query. */
 const MOST_CHARACTERS = 100
 const MOST_WORDS = 20
 
@@ -122,7 +123,7 @@ function refuseContradictions(
   if (sort === 'most_subscribers' && cancelled === true) {
     refuse('sort', 'cannot be most_subscribers with cancelled: nobody pays for a cancelled subscription')
   }
-  // A field that is refused already is here as it was sent.
+  // Parsed again: a bound that was refused already is here as it was sent.
   const bounds = z.tuple([HumanAmount, HumanAmount]).safeParse([minAmount, maxAmount])
   if (bounds.success && isMore(...bounds.data)) {
     refuse('minAmount', 'must not be more than maxAmount')
@@ -147,8 +148,8 @@ function toSearchQuery(input: SearchInput, tokens: readonly LastingToken[]): Sea
 
 function addressOf(token: NamedToken, tokens: readonly LastingToken[]): ChecksummedAddress {
   if ('address' in token) return token.address
-  const isIt = ({ symbol }: LastingToken) => symbol?.toLowerCase() === token.symbol.toLowerCase()
-  const [found, ...others] = tokens.filter(isIt)
+  const isNamed = ({ symbol }: LastingToken) => symbol?.toLowerCase() === token.symbol.toLowerCase()
+  const [found, ...others] = tokens.filter(isNamed)
   if (found === undefined) {
     const known = [...new Set(tokens.flatMap(({ symbol }) => symbol ?? []))]
     const names = known.length === 0 ? '' : `; those that have one are ${known.sort().join(', ')}`
@@ -161,7 +162,7 @@ function addressOf(token: NamedToken, tokens: readonly LastingToken[]): Checksum
   return found.address
 }
 
-/** The bounds in each token's own unit. A token that is not approved has no subscriptions. */
+/** The bounds in protocol units, which differ by the tokens' decimals. Tokens that are not approved have no subscriptions. */
 function amountsOf(
   { minAmount, maxAmount }: SearchInput,
   only: ChecksummedAddress | undefined,

@@ -11,6 +11,8 @@ import { ShuttingDownError } from '../errors/http.ts'
 import { troublesOf } from '../health/troubles.ts'
 import { PARTS } from '../ports/service.ts'
 
+// The operations about the service itself: what it is, whether it is ready, what it offers, how it is.
+
 /** The name and version of the service, and the addresses to start from. */
 export const getService = defineServiceOperation({
   name: 'get_service',
@@ -188,6 +190,7 @@ function managementAt(keys: string, asksBasicAuth: boolean) {
   }
 }
 
+/** Which node has a limit or peculiarity, and whether the operator has set it or the service found it. */
 const finding = {
   endpoint: z.int().describe('The place of its URL among the chain’s, from 1.'),
   source: z.enum(['set', 'learnt']),
@@ -213,7 +216,7 @@ const Incident = z.object({
   formattedEndedAt: IsoTime.nullable(),
 })
 
-/** A person reads no more. Logs and metrics have all. */
+/** More than a person reads. Logs and metrics have all. */
 const MOST_INCIDENTS = 20
 
 /** The health of the service and its chains, from background probes. */
@@ -311,7 +314,7 @@ function limitsOf({ endpoint, limits }: EndpointLimits): z.output<typeof NodeLim
   })
 }
 
-/** How a node differs from most. */
+/** How a node differs from most: it lacks an ability, or is several nodes behind one URL (`replicas`). */
 function peculiaritiesOf({ endpoint, abilities }: EndpointLimits): z.output<typeof NodePeculiarity>[] {
   return NODE_ABILITIES.flatMap((name) => {
     const known = abilities[name]

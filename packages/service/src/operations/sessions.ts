@@ -12,6 +12,8 @@ import {
 } from '../errors/access.ts'
 import { PORTAL_MODES } from '../ports/sessions.ts'
 
+// Signing in with a wallet, for the site's pages: a nonce, a session, its end.
+
 /** The errors of every route about sessions. */
 const sessionErrors: readonly ErrorClass[] = [PortalClosedError, ForbiddenError, KeysUnavailableError]
 

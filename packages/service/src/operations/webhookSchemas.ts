@@ -9,13 +9,14 @@ import { WebhookNotFoundError, WebhooksDisabledError } from '../errors/webhooks.
 import {
   DELIVERY_FAILURES,
   DELIVERY_STATES,
-  type DeliveryAnswer as DeliveryAnswerFacts,
   type Delivery as DeliveryFacts,
   PAUSE_REASONS,
   WEBHOOK_TYPES,
   type Webhook as WebhookFacts,
   WebhookId,
 } from '../ports/webhooks.ts'
+
+// What the operations of webhooks.ts take and answer.
 
 /** The errors of every route about webhooks. */
 export const webhookErrors: readonly ErrorClass[] = [WebhooksDisabledError]
@@ -116,10 +117,7 @@ export const DeliveryAnswer = z.object({
   durationMs: z.int(),
 })
 
-export const toDeliveryAnswer = (answer: DeliveryAnswerFacts): z.output<typeof DeliveryAnswer> => ({
-  ...answer,
-})
-
+/** An event that was sent to a webhook, or waits for it. */
 export const Delivery = z
   .object({
     eventId: z.string(),
@@ -140,13 +138,12 @@ export const Delivery = z
   .meta({ id: 'WebhookDelivery' })
 
 export function toDelivery(delivery: DeliveryFacts): z.output<typeof Delivery> {
-  const { createdAt, nextAt, attemptedAt, last, ...rest } = delivery
+  const { createdAt, nextAt, attemptedAt, ...rest } = delivery
   return {
     ...rest,
     createdAt: toSeconds(createdAt),
     nextAttemptAt: toSeconds(nextAt),
     lastAttemptAt: toSeconds(attemptedAt),
-    last: last && toDeliveryAnswer(last),
   }
 }
 

@@ -10,7 +10,6 @@ import {
   DeliveryAnswer,
   oneWebhookErrors,
   toDelivery,
-  toDeliveryAnswer,
   toWebhook,
   Webhook,
   webhookErrors,
@@ -18,7 +17,14 @@ import {
   webhookLine,
 } from './webhookSchemas.ts'
 
+// The operations by which owners manage their webhooks. `service/webhooks/` stores and delivers.
+
 const PAGE = { default: 25, max: 100 }
+
+const toolWithLine = {
+  profiles: ['provider'],
+  text: ({ webhook }: { webhook: z.output<typeof Webhook> }) => webhookLine(webhook),
+} as const
 
 const KEEP_THE_SECRET = 'Keep the secret now: it cannot be shown again. Rotate it if it is lost.'
 
@@ -109,7 +115,7 @@ export const getWebhook = defineServiceOperation({
   summary: 'One of your webhooks',
   access: 'webhook',
   rest: { method: 'GET', path: '/developer/webhooks/:id' },
-  tool: { profiles: ['provider'], text: ({ webhook }) => webhookLine(webhook) },
+  tool: toolWithLine,
   errors: oneWebhookErrors,
   input: z.object({ id: WebhookId }),
   output: z.object({ webhook: Webhook }),
@@ -128,7 +134,7 @@ export const changeWebhook = defineServiceOperation({
     '`filters` are replaced as a whole. A new URL has to answer a challenge first, which counts in `challengesDaily`, and gets what still waits.',
   access: 'webhookWrite',
   rest: { method: 'POST', path: '/developer/webhooks/:id' },
-  tool: { profiles: ['provider'], text: ({ webhook }) => webhookLine(webhook) },
+  tool: toolWithLine,
   errors: [...oneWebhookErrors, UnprovenUrlError],
   input: z.object({
     id: WebhookId,
@@ -156,8 +162,6 @@ export const changeWebhook = defineServiceOperation({
   },
 })
 
-const text = ({ webhook }: { webhook: z.output<typeof Webhook> }) => webhookLine(webhook)
-
 export const pauseWebhook = defineServiceOperation({
   name: 'pause_webhook',
   effect: 'manage',
@@ -165,7 +169,7 @@ export const pauseWebhook = defineServiceOperation({
   description: 'Nothing is lost: what happens meanwhile is delivered, in order, once it is resumed.',
   access: 'webhook',
   rest: { method: 'POST', path: '/developer/webhooks/:id/pause' },
-  tool: { profiles: ['provider'], text },
+  tool: toolWithLine,
   errors: oneWebhookErrors,
   input: z.object({ id: WebhookId }),
   output: z.object({ webhook: Webhook }),
@@ -181,7 +185,7 @@ export const resumeWebhook = defineServiceOperation({
   description: 'Also where the service has paused it. It begins with what has happened since, in order.',
   access: 'webhook',
   rest: { method: 'POST', path: '/developer/webhooks/:id/resume' },
-  tool: { profiles: ['provider'], text },
+  tool: toolWithLine,
   errors: oneWebhookErrors,
   input: z.object({ id: WebhookId }),
   output: z.object({ webhook: Webhook }),
@@ -240,7 +244,7 @@ export const testWebhook = defineServiceOperation({
     },
   },
   async handle({ input, owner, webhooks }) {
-    const answer = toDeliveryAnswer(await webhooks.test(owner, input.id))
+    const answer = await webhooks.test(owner, input.id)
     const { status } = answer
     return { delivered: status !== null && status >= 200 && status < 300, answer }
   },

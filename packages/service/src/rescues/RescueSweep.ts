@@ -12,13 +12,13 @@ import { SealedError, type SecretBox } from '../store/SecretBox.ts'
 import type { RescuesTable } from '../store/tables.ts'
 import { openRescue } from './Rescues.ts'
 
-/** Permits that are looked at in one turn. Each takes two or three questions to a node. */
+/** Permits that are looked at in one turn. Each takes two or three requests to a node. */
 const PAGE = 10
 /** At least so long lies between two turns. */
 const TURN_MS = 15_000
-/** How often a permit is tried of which no log tells. Its token or its owner's contract may have changed. */
+/** How often a permit is tried without a log that concerns it: its token or its owner's contract may have changed. */
 const AGAIN_MS = 60 * 60_000
-/** After a failure of the store or a node. Sooner would add to what they suffer from. */
+/** The wait after a failure of the store or a node. A shorter one would add to their load. */
 const RETRY_MS = 5_000
 
 interface RescueSweepOptions {
@@ -32,8 +32,8 @@ interface RescueSweepOptions {
 }
 
 /**
- * Deletes the permits of a chain that nobody can carry any more: over, carried, or void. One process does so: the one that
- * fills the index, whose approvals say which permits to look at first.
+ * Deletes kept permits (ERC-20 permits that members have signed for their providers to send) which nobody can use any more: expired,
+ * used, or void. One process does so: the one that fills the index, whose approvals say which permits to look at first.
  */
 export class RescueSweep {
   readonly #options: RescueSweepOptions
@@ -73,7 +73,7 @@ export class RescueSweep {
   async sweep(signal: AbortSignal): Promise<void> {
     const { chainId, chains } = this.#options
     const rows = await this.#due()
-    // A view is asked for only then: a chain that nobody calls is left alone.
+    // A view asks the node for its head, so it is made only if there is something to look at.
     if (rows.length === 0) return
     await chains.withView(chainId, { signal }, async (chain) => {
       for (const row of rows) {
@@ -100,13 +100,14 @@ export class RescueSweep {
       .execute()
   }
 
+  /** Whether the token would refuse the permit, now and later. */
   async #isVoid(chain: ChainView, row: Selectable<RescuesTable>): Promise<boolean> {
     try {
       const { signature, owner, value, isAllowed, deadline, token } = openRescue(row, this.#options.box)
       const permit = { owner, token, ...(isAllowed ? { allowed: true } : { value }), deadline, signature }
       const handed = await readHanded(chain, permit)
       if (handed.support.token?.nonce !== BigInt(row.nonce)) return true
-      // Its nonce is not used, so whether its allowance stands already is no question.
+      // Its nonce is not used, so the permit still counts, even if the allowance is what it would set: 0 skips that question.
       await judgePermit(chain, permit, { ...handed, current: 0n })
       return false
     } catch (error) {

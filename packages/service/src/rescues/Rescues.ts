@@ -23,7 +23,7 @@ import { NO_CHAIN, newDelivery } from '../webhooks/delivering/rows.ts'
 import { pageOf, readPlace } from '../webhooks/endpoints/pages.ts'
 import { RescueOffered } from '../webhooks/webhookMessages.ts'
 
-/** How many are kept at once. A wallet needs one for each token. */
+/** How many are kept at once on a chain for a wallet, for a provider, and in all from a network address. A wallet needs one a token. */
 const MOST: Readonly<Record<RescueCount, number>> = { wallet: 3, provider: 1_000, address: 50 }
 /** A prepare waits no longer to learn what is kept. */
 const FIND_MS = 2_000
@@ -41,7 +41,10 @@ interface RescuesOptions {
   readonly log: Log
 }
 
-/** The signed permits that members have left for their providers to carry. */
+/**
+ * The store of rescues: ERC-20 permits that members who run short have signed and left, so that their providers may send ("carry")
+ * them to the chain and be paid again. `RescueSweep` deletes those that nobody can carry any more.
+ */
 export class Rescues {
   readonly #options: RescuesOptions
 
@@ -66,7 +69,7 @@ export class Rescues {
         nonce: BigInt(nonce),
       }))
     } catch (error) {
-      // The log has it. A wallet is not kept from approving or revoking by it.
+      // The failure is in the log already. It must not keep a wallet from approving or revoking.
       if (error instanceof KeysUnavailableError) return undefined
       throw error
     }
@@ -75,7 +78,7 @@ export class Rescues {
   /** The permits as one caller may see and change them: by the wallet that its key or session belongs to. */
   of({ subject, address, id }: Pick<Identity, 'subject' | 'address' | 'id'>): RescuesPort {
     const wallet = subject?.toLowerCase()
-    // On the free lane the identity is the address.
+    // Without a key, `id` is the network address too.
     const sender = createHmac('sha256', this.#options.secret)
       .update(address ?? id)
       .digest('hex')
@@ -93,7 +96,7 @@ export class Rescues {
 
   async #keep(db: Transaction<Tables>, rescue: NewRescue, news: RescueNews, sender: string): Promise<Rescue> {
     const { store, box, webhooks } = this.#options
-    // SQLite locks the whole file for a transaction.
+    // One at a time, so that the counts below hold. In SQLite every transaction locks the whole file.
     if (store.kind === 'postgres')
       await sql`select pg_advisory_xact_lock(hashtextextended('rescues', 0))`.execute(db)
     const { chainId, owner, token, provider, nonce } = rescue
@@ -146,6 +149,7 @@ export class Rescues {
       .selectAll()
       .where('chain_id', '=', chainId)
       .where('deadline', '>=', now)
+      // Which the caller may see: all of its own members, what is public, and what it has signed itself.
       .where((row) => {
         const isPublic = row('is_public', '=', 1)
         if (of === undefined) return isPublic
@@ -162,12 +166,8 @@ export class Rescues {
       .orderBy('id', 'desc')
       .limit(query.first + 1)
       .execute()
-    const page = pageOf(
-      rows,
-      query,
-      (row) => [row.created_at, row.id],
-      (row) => this.#open(row),
-    )
+    const placeOf = (row: RescueRow) => [row.created_at, row.id]
+    const page = pageOf(rows, query, placeOf, (row) => this.#open(row))
     return { rows: page.rows.filter((row) => row !== undefined), nextCursor: page.nextCursor }
   }
 
@@ -213,11 +213,12 @@ export function openRescue(row: RescueRow, box: SecretBox): Rescue {
   }
 }
 
-/** Forgets what nobody can carry any more. */
+/** Deletes those whose deadline is over. @param now unix seconds */
 async function deleteOver(db: Transaction<Tables>, chainId: number, now: number): Promise<void> {
   await db.deleteFrom('rescues').where('chain_id', '=', chainId).where('deadline', '<', now).execute()
 }
 
+/** Throws MaxRescuesError. @param replaced the id of the permit that the new one replaces, which does not count */
 async function refuseTooMany(
   db: Transaction<Tables>,
   { rescue, sender, replaced }: { rescue: NewRescue; sender: string; replaced: string },
@@ -287,13 +288,10 @@ async function tellOffered(
       isWanted(one.account, owner) &&
       isWanted(one.subscription_id, ...subscriptionIds),
   )
-  const there = await wakeEndpoints(
-    db,
-    kind,
-    hearing.map(({ id }) => id),
-  )
+  const ids = hearing.map(({ id }) => id)
+  const there = await wakeEndpoints(db, kind, ids)
   if (there.length === 0) return
-  // No two messages have the same.
+  // No two messages have the same version.
   const version = await nextVersion(db)
   const id = `evt_${createHash('sha256').update(`${rescueId} ${version}`).digest('hex').slice(0, 40)}`
   const data = { rescueId, provider, owner, token, value, deadline, nonce }

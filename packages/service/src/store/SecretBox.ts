@@ -10,13 +10,13 @@ const TAG_BYTES = 16
 const SEALED = /^1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{38,})$/
 
 interface SecretKey {
+  /** The first 8 hex digits of its SHA-256. */
   readonly id: string
   readonly bytes: Buffer
 }
 
 /**
- * Seals secrets before they are stored, by AES-256-GCM.
- *
+ * Encrypts ("seals") secrets before they are stored, by AES-256-GCM, with the operator's SECRETS_KEY.
  * The first key seals, and every key opens. So a key is replaced by putting a new one in front of it. The old one stays until
  * `resealSecrets` has sealed everything again.
  */

@@ -18,7 +18,7 @@ export class UnwritableError extends Error {
 /** `read_only_sql_transaction`: a standby, or a database that was set to take no writes. */
 const READ_ONLY = '25006'
 
-/** Beginnings of the databases' codes. */
+/** Why a store takes no writes, by how the error code of the database begins. */
 const REASONS: Readonly<Record<string, string>> = {
   [READ_ONLY]: 'it is read-only',
   SQLITE_READONLY: 'it is read-only',
@@ -27,11 +27,12 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'its disk is full',
 }
 
+/** Whether Postgres refuses a write because it is read-only. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY
 }
 
-/** What the write of `write` rejects with; UnwritableError in place of an error that says that the store takes no writes. */
+/** Awaits a write. Rejects with UnwritableError in place of a database's error that says that the store takes no writes. */
 export async function withUnwritableError<T>(write: Promise<T>): Promise<T> {
   return write.catch((error: unknown) => {
     const code = codeOf(error)

@@ -1,5 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
+// The tables of the index: what is read from a chain's blocks. `tables.ts` says how values are written.
+
 /** One row for each chain: which chain it is, the block that its index has reached, and who may write it. */
 export interface IndexChainsTable {
   chain_id: number
@@ -25,11 +27,11 @@ export interface IndexChainsTable {
   log_sequence: number
   /** A sentence for the operator while something is wrong that further indexing does not repair. */
   alarm: string | null
-  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  /** The approvals of blocks after this one are not all known yet; `null` where all are. */
   approvals_read_to: number | null
   /** Grows by one each time that a row of `provider_checks` is looked up. */
   providers_checked: Generated<number>
-  /** Grows with each change that moves members in lists. */
+  /** The version of the order of members' lists: grows with each change that may move them (`memberPlaces.ts`). */
   placings: Generated<number>
 }
 
@@ -58,7 +60,7 @@ interface LogColumns {
   timestamp: number
 }
 
-/** SubLogs, one row each. */
+/** The contract's events about subscriptions (SubLog), one row each. */
 export interface EventsTable extends LogColumns {
   subscription_id: string
   /** The contract's number, 0 to 9. */
@@ -130,7 +132,7 @@ export interface SearchTextsTable {
   chain_id: number
   /** A subscription's id, or a provider's address. */
   subject: string
-  /** The words of its text, and behind them one for each term that is filtered by. */
+  /** The words of its text, then marker words (`searchWords.ts`), with spaces between. */
   words: string
 }
 
@@ -184,7 +186,7 @@ export interface VerdictsTable {
   /** Raw units. */
   missing_allowance: string | null
   missing_balance: string | null
-  /** The `placings` with which `first_day` and `trouble_day` became what they are. */
+  /** The `placings`, as of which `first_day` and `trouble_day` are what they are. */
   placed_at: Generated<number>
 }
 
@@ -195,7 +197,7 @@ export interface FormerPlacesTable {
   subscriber: string
   subscription_id: string
   placed_at: number
-  /** The `placings` with which another place took its place. */
+  /** The `placings` as of which the member left this place. */
   left_at: number
   first_day: number | null
   trouble_day: number | null

@@ -9,6 +9,8 @@ import { SealedError, SecretBox } from './SecretBox.ts'
 import { StoreError } from './StoreError.ts'
 import { pathOf } from './sqlite.ts'
 
+// What the doctor says of a store: whether the service could start with it, and whether its secrets can be opened.
+
 const VERSION = 'select max(version) as version from schema_versions'
 
 /** What is sealed and still in use. Each is sealed for its table and its id. */
@@ -19,8 +21,9 @@ const sealedSecrets = (now: number) => `
 
 type Row = Readonly<Record<string, unknown>>
 
-/** `undefined` if there is no schema yet. */
+/** A store that was opened to be looked at. */
 interface Found {
+  /** `undefined` if there is no schema yet. */
   readonly version: number | undefined
   query(text: string): Promise<readonly Row[]>
 }
@@ -73,6 +76,7 @@ async function withStore<T>(url: string, use: (found: Found) => Promise<T>): Pro
 
 async function withSqlite<T>(path: string, use: (found: Found) => Promise<T>): Promise<T> {
   if (!existsSync(path)) {
+    // The first start makes the file: the nearest folder that exists must be writable.
     let folder = dirname(path)
     while (!existsSync(folder)) folder = dirname(folder)
     accessSync(folder, constants.W_OK)

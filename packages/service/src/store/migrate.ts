@@ -60,6 +60,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 
 interface MigrateOptions {
   readonly migrations?: readonly Migration[]
+  /** Called where another process migrates just now. */
   readonly onWait?: (() => void) | undefined
 }
 
@@ -69,7 +70,6 @@ const LOCK = 7_364_815
 /**
  * Brings the schema up to date, in the given transaction and under a lock: of processes that start together, one
  * does it and the others wait. Writes nothing where it is up to date.
- * @param onWait called where another process does it just now
  * @throws StoreError if the schema is newer than this release
  */
 export async function migrate(

@@ -6,7 +6,7 @@ import { sqliteDialects } from './sqlite.ts'
 import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
 
-/** A migration may build an index over millions of rows. */
+/** For transactions that delete or derive again the rows of months. */
 const LONG_STATEMENT_TIMEOUT_MS = 600_000
 
 export type Queries = Kysely<Tables> | Transaction<Tables>
@@ -52,7 +52,7 @@ export async function openStore(url: string, log?: { info(message: string): void
   }
 }
 
-/** Gives only the error code: the driver's own text may quote the URL, and with it a password. */
+/** The error of a store that cannot be opened. It names only the error code: the driver's own text may quote the URL, and with it a password. */
 export function cannotOpen(error: unknown): StoreError {
   if (error instanceof UnwritableError) return new StoreError(error.message, { cause: error })
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'

@@ -9,7 +9,7 @@ import {
 import pg from 'pg'
 import { isReadOnly } from './StoreError.ts'
 
-/** For each process. A Postgres takes 100 in all as it comes. */
+/** Of each process. By default a Postgres takes 100 in all. */
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** Our queries take far less than a second. If the database hangs, callers must not hang with it. */
@@ -34,7 +34,7 @@ const MOST_LIFETIME_SECONDS = 300
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** @param options.statementTimeoutMs how long one statement may take; 0 for as long as it needs */
+/** How Kysely reaches a Postgres. @param options.statementTimeoutMs how long one statement may take; 0 for as long as it needs */
 export function postgresDialect(
   url: string,
   {
@@ -82,6 +82,7 @@ export function postgresDialect(
  * server says that it is read-only, all older sessions are closed: they lead to the same server, or keep its former default.
  */
 function usableSessions(pool: pg.Pool): () => Promise<PostgresPoolClient> {
+  // The number of times that the server has become read-only. Sessions of an earlier generation are closed.
   let generation = 0
   const generations = new WeakMap<pg.PoolClient, number>()
   pool.on('connect', (client) => generations.set(client, generation))

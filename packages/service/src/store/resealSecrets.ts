@@ -3,7 +3,7 @@ import type { Store } from './openStore.ts'
 import { SealedError, type SecretBox } from './SecretBox.ts'
 import { StoreError } from './StoreError.ts'
 
-/** Every column that holds something sealed. What it is sealed for is its table and its id. */
+/** Every column that holds something sealed. The context of each secret (`SecretBox`) is its table and its row's id. */
 const SEALED_COLUMNS = [
   ['webhook_service', 'private_key'],
   ['webhook_endpoints', 'secret'],
@@ -23,18 +23,16 @@ interface Row {
 }
 
 /**
- * Seals every secret in the store anew with the first key of the box. Resolves with how many that were.
- *
+ * After a new SECRETS_KEY was put in front: seals every secret in the store anew with it. Resolves with how many that were.
  * Each secret is one write, which is skipped if the secret has changed meanwhile. If this breaks off, run it again: both keys
  * still open what they sealed.
- *
  * Throws StoreError where some are left, because no key of the box opens them. All others are sealed anew by then.
  */
 export async function resealSecrets(store: Store, box: SecretBox, pageRows = PAGE_ROWS): Promise<number> {
   let resealed = 0
   let closed = 0
   let changed: number
-  // Again, until nothing was found: a secret that is rotated meanwhile moves to another column as it is.
+  // Again, until a pass finds nothing: a secret that is rotated meanwhile moves, still sealed by the old key, to another column.
   do {
     changed = 0
     closed = 0

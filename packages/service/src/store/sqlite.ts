@@ -19,13 +19,13 @@ import { StoreError } from './StoreError.ts'
  * long wait is a loop below, which lets other work go on.
  */
 const BUSY_TIMEOUT_MS = 20
-/** No write of ours holds the file for so long. */
+/** How long a transaction waits for the write lock in all. No write of ours holds it for so long. */
 const MOST_WAIT_MS = 10_000
 const RETRY_MS = 10
 /** A connection is asked some hundred different statements. */
 const MOST_STATEMENTS = 500
 
-/** @param url `file:data/remit.db`, `file:///var/lib/remit.db` */
+/** Opens a SQLite file twice, to read and to write. @param url `file:data/remit.db`, `file:///var/lib/remit.db` */
 export function sqliteDialects(url: string): { reader: Dialect; writer: Dialect } {
   const path = pathOf(url)
   mkdirSync(dirname(path), { recursive: true })

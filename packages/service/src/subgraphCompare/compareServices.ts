@@ -16,6 +16,9 @@ import {
   subjectsIn,
 } from './questions.ts'
 
+// The command `npm run subgraph-compare -w @remit/service`: first its command line, then the comparison, then how two answers and two
+// lists of events are compared.
+
 const HELP = `Do two services give the same history? One may read a subgraph, and the other the chain's logs.
 
   ${commandLine('subgraph-compare', '<URL> <URL>', 'subgraph-compare -w @remit/service')}
@@ -38,6 +41,7 @@ class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** Standard output is for the result alone. */
 const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
 function readArguments(args: readonly string[]) {
@@ -143,17 +147,19 @@ export async function compareServices(options: Options): Promise<Comparison> {
   const asked = await whatIsAsked(options)
   const questions = firstQuestions(asked)
   const known = new Set(questions)
+  // Questions are added while the loop below goes through them: every answer names subjects to ask about.
   const ask = (question: string) => {
     if (known.has(question)) return
     known.add(question)
     questions.push(question)
   }
-  const meet = (subjects: readonly Subject[]) => {
+  const askAbout = (subjects: readonly Subject[]) => {
     for (const subject of subjects) for (const question of questionsAbout(subject, asked)) ask(question)
   }
 
   let answers = 0
   let firstTime = Number.POSITIVE_INFINITY
+  /** Counts an answer. @returns the end of the comparison, if the answers differ */
   const compared = (found: ValueDifference | undefined, question: string) => {
     answers += 1
     options.onProgress(answers, questions.length - answers)
@@ -163,13 +169,13 @@ export async function compareServices(options: Options): Promise<Comparison> {
     const { answer, found } = await compareAnswers(question, options)
     const ended = compared(found, question)
     if (ended !== undefined) return ended
-    meet(subjectsIn(answer.body))
+    askAbout(subjectsIn(answer.body))
     for (const time of timesIn(answer.body)) firstTime = Math.min(firstTime, time)
     const more = Page.safeParse(answer.body)
     if (more.success) ask(withCursor(question, more.data.nextCursor))
     // The days are known once all else is read.
     const isLast = answers === questions.length
-    if (isLast && firstTime < Number.POSITIVE_INFINITY) meet(daysFrom(firstTime, asked))
+    if (isLast && firstTime < Number.POSITIVE_INFINITY) askAbout(daysFrom(firstTime, asked))
   }
 
   const [one, other] = options.services
@@ -180,7 +186,7 @@ export async function compareServices(options: Options): Promise<Comparison> {
   return ended ?? { answers, difference: undefined }
 }
 
-/** What both services have: neither is asked for more. */
+/** Up to where both services can be asked: the older of their blocks and days. */
 async function whatIsAsked({ services, chainId, withKey }: Options): Promise<ComparedAt> {
   const positions = await Promise.all(
     services.map(async (service) => {
@@ -211,7 +217,7 @@ async function compareAnswers(question: string, options: Options) {
     const found = firstDifference(comparable(answer), comparable(second))
     if (found === undefined || answer.blockHash === second.blockHash) return { answer, found }
     if (performance.now() > deadline) {
-      // An error has no block, and it has lasted.
+      // Errors name no block. One of them fails, and has failed all that time.
       if (answer.status !== second.status) return { answer, found }
       throw new CannotCompareError(
         `GET ${path}: the services never answered of the same block within ${Math.round(SAME_BLOCK_WITHIN_MS / 1_000)} s.`,
@@ -246,7 +252,7 @@ function timesIn(value: unknown): number[] {
   return [timestamp, createdAt].flatMap((time) => time ?? []).concat(Object.values(rest).flatMap(timesIn))
 }
 
-/** Told when a service looks, or as it saw reorganisations. */
+/** Types of events that depend on when a service looked, or on which reorganisations it saw. */
 const OF_THE_SERVICE: readonly EventType[] = [
   'token.paused',
   'token.resumed',

@@ -5,6 +5,8 @@ import { Deadline } from '@remit/engine/waiting/Deadline'
 import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
 import * as z from 'zod'
 
+// What two services are asked to be compared: the questions (paths of the API) about what answers name, and how one service is asked.
+
 /** Somewhat over a year back and a month ahead, so that a yearly and a monthly payment lie within. */
 const LONGEST_PAST_DAYS = 390
 const AHEAD_DAYS = 40

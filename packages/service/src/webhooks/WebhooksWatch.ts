@@ -15,21 +15,23 @@ interface WebhooksWatchOptions {
   readonly now?: () => number
 }
 
-/** A count over the log. The alarm is about minutes. */
+/** How often it looks. The alarm is about minutes. */
 const EVERY_MS = 10_000
 /** Events that waited longer raise the alarm. */
 const LATE_MS = 60_000
+/** Deliveries that wait are counted up to this number. */
 const MOST_COUNTED = 100_000
 
-/** Looks at how webhooks stand, whoever delivers, and warns if events wait for want of a process. */
+/** Looks now and then at how the webhooks of all processes stand, for `/status`, and raises an alarm if events wait for a process. */
 export class WebhooksWatch {
   readonly #options: WebhooksWatchOptions
   readonly #now: () => number
   readonly #stopped = new AbortController()
   #looking: Promise<void> | undefined
   #health: WebhooksHealth | null = null
-  /** For each chain, what was handed out at the last look, and since when it has been that although there was more. */
-  #handedOut = new Map<number, { readonly sequence: number; readonly since: number }>()
+  /** For each chain with unread events: how far its router was at the last look, and since when it has been there. */
+  #standing = new Map<number, { readonly sequence: number; readonly since: number }>()
+  /** Since when no process has delivered. */
   #nobodySince: number | undefined
 
   constructor(options: WebhooksWatchOptions) {
@@ -59,8 +61,8 @@ export class WebhooksWatch {
     const { active, failing, paused, deliverers, waiting } = read
     const isAlone = active > 0 && deliverers === 0
     this.#nobodySince = isAlone ? (this.#nobodySince ?? now) : undefined
-    this.#note(active > 0 ? read.chains : [], now)
-    const since = [read.dueSince, this.#nobodySince, ...[...this.#handedOut.values()].map((one) => one.since)]
+    this.#noteStanding(active > 0 ? read.chains : [], now)
+    const since = [read.dueSince, this.#nobodySince, ...[...this.#standing.values()].map((one) => one.since)]
     const behindMs = Math.max(0, ...since.map((begun) => (begun === undefined ? 0 : now - begun)))
     const behindSeconds = Math.floor(behindMs / 1_000)
     const alarm = behindMs < LATE_MS ? null : sentence(behindSeconds, isAlone)
@@ -69,9 +71,12 @@ export class WebhooksWatch {
     this.#health = { active, failing, paused, deliverers, waiting, behindSeconds, alarm }
   }
 
-  #note(chains: readonly { readonly chainId: number; readonly sequence: number }[], now: number): void {
-    const known = this.#handedOut
-    this.#handedOut = new Map(
+  #noteStanding(
+    chains: readonly { readonly chainId: number; readonly sequence: number }[],
+    now: number,
+  ): void {
+    const known = this.#standing
+    this.#standing = new Map(
       chains.map(({ chainId, sequence }) => {
         const before = known.get(chainId)
         return [chainId, before?.sequence === sequence ? before : { sequence, since: now }]
@@ -101,7 +106,7 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
       sql<number>`count(case when paused_at is null then 1 end)`.as('active'),
       sql<number>`count(case when paused_at is null and failures > 0 then 1 end)`.as('failing'),
       sql<number>`count(case when paused_at is not null then 1 end)`.as('paused'),
-      // Those that fail wait by their own fault. One whose claim has run out waits, too.
+      // Those that fail wait by their own fault. One whose claim has run out waits, as no process has taken it.
       sql<number | null>`min(case when paused_at is null and failures = 0
         and due_at <= ${storeTime(kind, now - Date.now())} then waits_since end)`.as('due_since'),
     ])
@@ -126,7 +131,7 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     .selectFrom('webhook_routes')
     .innerJoin('index_chains', 'index_chains.chain_id', 'webhook_routes.chain_id')
     .select(['webhook_routes.chain_id as chainId', 'sequence'])
-    // What is to be surer first waits for its blocks.
+    // Events that must be surer wait for blocks, not for a process.
     .where('finality', '=', 'seen')
     .whereRef('sequence', '<', 'index_chains.log_sequence')
     .execute()

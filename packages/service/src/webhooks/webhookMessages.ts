@@ -7,6 +7,8 @@ import * as z from 'zod'
 import { PAUSE_REASONS, RescueId, WebhookId } from '../ports/webhooks.ts'
 import { RETRIES } from './delivering/retries.ts'
 
+// What is posted to webhooks beside events, and the whole list of posts for the API's document.
+
 const FAILING_DAYS = RETRIES.pauseEndpointAfterMs / 86_400_000
 
 /** That a webhook was paused, as other webhooks of its owner are told. No log of events holds it. */
@@ -55,7 +57,7 @@ export const RescueOffered = z
 
 export type RescueOffered = z.output<typeof RescueOffered>
 
-/** The first thing that a new URL gets, before anything is known of it. */
+/** The first message to a new URL: whoever answers with its text wants a webhook there. */
 export const WebhookChallenge = z
   .object({
     type: z.literal('webhook.challenge'),

@@ -8,7 +8,40 @@ import type { Queries, Store } from '../../store/openStore.ts'
 import { findIndexState } from '../projection/indexTip.ts'
 import type { ProjectionReader } from '../projection.ts'
 
-/** Six samples and six counts an hour find a fault of the index within a day, at the cost of a request each. */
+/** A sentence if the index differs from the contract, `null` if not, `undefined` if nothing was compared. */
+export type Audit = (signal: AbortSignal) => Promise<string | null | undefined>
+
+/**
+ * Makes the audit of a chain's index, which the follower runs beside its steps. It compares the index with the contract's views, which
+ * finds what no check of logs can: events that all nodes of the chain have hidden. An audit decides itself whether it is due.
+ */
+export function createAudit(options: {
+  chainId: number
+  reader: Pick<ProjectionReader, 'snapshot'>
+  chains: Pick<ChainsPort, 'withView'>
+  store: Pick<Store, 'snapshot'>
+  contract: AccountTotal
+}): Audit {
+  return allAudits([auditSubscriptions(options), auditAccounts(options)])
+}
+
+/** Several audits as one. It returns the first difference, in the order of the list, among the latest run of each. */
+export function allAudits(audits: readonly Audit[]): Audit {
+  const latest = new Map<Audit, string | null>()
+  return async (signal) => {
+    let compared = false
+    for (const audit of audits) {
+      const found = await audit(signal)
+      if (found === undefined) continue
+      latest.set(audit, found)
+      compared = true
+    }
+    if (!compared) return undefined
+    return [...latest.values()].find((found) => found !== null) ?? null
+  }
+}
+
+/** Six samples and six counts an hour find most faults of an index within a day, at little cost. */
 const EVERY_MS = 600_000
 /** Each audit samples this many of the newest subscriptions, and this many at a random depth. */
 const SAMPLE = 10
@@ -17,6 +50,7 @@ const DEEPEST = 5_000
 /** Longer lists are not compared: a node could not answer the contract's view of them. */
 const MOST_LISTED = 500
 
+/** A subscription of the sample, with what the index says of it. */
 interface Sampled {
   readonly row: IndexedSubscription
   readonly subscribers: readonly Address[]
@@ -103,7 +137,7 @@ async function difference({ row, subscribers, siblings }: Sampled, chain: ChainV
   return undefined
 }
 
-/** `undefined` while the contract's view reverts with a panic. */
+/** `undefined` where the contract's view fails: then there is nothing to compare with. */
 async function subscribersOf(id: Hex, chain: ChainView): Promise<readonly Address[] | undefined> {
   try {
     const { subscribers } = await chain.read.subscribers(id)
@@ -114,11 +148,13 @@ async function subscribersOf(id: Hex, chain: ChainView): Promise<readonly Addres
   }
 }
 
+/** The terms as one text, to be compared. */
 function termsOf(terms: Omit<IndexedSubscription, 'createdAt' | 'details'>): string {
   const { id, provider, token, amount, frequency, dueDay, cancelled } = terms
   return [id, provider, token, amount, frequency, dueDay, cancelled].join(' ').toLowerCase()
 }
 
+/** Whether two lists hold the same, in whatever order. */
 function areEqual(some: readonly string[], others: readonly string[]): boolean {
   const text = (list: readonly string[]) =>
     list
@@ -126,39 +162,6 @@ function areEqual(some: readonly string[], others: readonly string[]): boolean {
       .toSorted()
       .join(' ')
   return text(some) === text(others)
-}
-
-/** A sentence if the index differs from the contract, `null` if not, `undefined` if nothing was compared. */
-export type Audit = (signal: AbortSignal) => Promise<string | null | undefined>
-
-/**
- * Makes the audit of a chain's index. It compares the index with the contract, which finds what no check of logs
- * can: events that all nodes of the chain have hidden.
- */
-export function createAudit(options: {
-  chainId: number
-  reader: Pick<ProjectionReader, 'snapshot'>
-  chains: Pick<ChainsPort, 'withView'>
-  store: Pick<Store, 'snapshot'>
-  contract: AccountTotal
-}): Audit {
-  return allAudits([auditSubscriptions(options), auditAccounts(options)])
-}
-
-/** Several audits as one. It returns the first difference, in the order of the list, among the latest run of each. */
-export function allAudits(audits: readonly Audit[]): Audit {
-  const latest = new Map<Audit, string | null>()
-  return async (signal) => {
-    let compared = false
-    for (const audit of audits) {
-      const found = await audit(signal)
-      if (found === undefined) continue
-      latest.set(audit, found)
-      compared = true
-    }
-    if (!compared) return undefined
-    return [...latest.values()].find((found) => found !== null) ?? null
-  }
 }
 
 /** Counting more rows than this would block a SQLite store for too long. */

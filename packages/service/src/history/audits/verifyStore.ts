@@ -9,8 +9,8 @@ const START_WAIT_MS = 2_000
 const RETRY_MS = 1_000
 
 /**
- * Checks that the rows under this chain id are of this chain. If the chain does not answer within 2 s, the check goes on
- * in the background and calls `failedLater` when it fails.
+ * At the start of a process, checks that the store's rows under this chain id are of this chain and contract. If the chain does not
+ * answer within 2 s, the check goes on in the background and calls `failedLater` if it fails.
  * @throws StoreError if they are of another chain
  */
 export async function verifyStore(options: {

@@ -18,6 +18,7 @@ import {
   type ProjectionWriter,
 } from '../projection.ts'
 import type { ChainIndex } from '../status/ChainIndex.ts'
+import { HeldLease } from './HeldLease.ts'
 import { IndexAlarm } from './IndexAlarm.ts'
 
 /** How long the lease of a process that has died keeps others from taking over. */
@@ -26,7 +27,7 @@ const LEASE_MS = 10_000
 const STAND_BY_MS = 250
 /** Without a new head, the source is still asked this often. */
 const IDLE_MS = 2_000
-/** The waits before the next try after a failure. Within fifteen seconds of an outage's end, however long it was, events flow. */
+/** The waits before the next try after a failure: short enough that events flow within fifteen seconds of an outage's end. */
 const RETRY = { firstMs: 200, mostMs: 10_000 }
 /** The waits before a node that lags is asked again. */
 const LAG = { firstMs: 100, mostMs: IDLE_MS }
@@ -39,6 +40,7 @@ type Projection = ProjectionWriter & Pick<ProjectionReader, 'indexState'>
 interface LeasedWork {
   /** Runs until the signal aborts or the lease is lost. Never rejects. */
   run(lease: Lease, signal: AbortSignal): Promise<void>
+  /** A step was written: there may be something to do. */
   stepWritten(): void
 }
 
@@ -53,6 +55,7 @@ interface FollowerOptions {
   readonly leaseMs?: number
   readonly yieldAfterMs?: number
   readonly audit: Audit
+  /** Work beside the steps, such as the sweep of verdicts. */
   readonly whileLeased?: readonly LeasedWork[]
   readonly log: Log
   readonly work?: Work
@@ -147,6 +150,7 @@ export class Follower {
     unsubscribe()
   }
 
+  /** `undefined` while another process holds the lease. */
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
     // Cached, so that a process that stands by does not ask the chain four times a second.
     this.#genesisHash ??= await this.#options.nodes.genesisHash(signal)
@@ -193,6 +197,7 @@ export class Follower {
     await held.release()
   }
 
+  /** Writes step after step. Returns when stopped, or after so long an outage that the lease is to be given up. */
   async #fill(lease: Lease, signal: AbortSignal): Promise<void> {
     const alarm = new IndexAlarm({
       lease,
@@ -219,6 +224,7 @@ export class Follower {
         if (this.#outage.lastedMs() > this.#options.yieldAfterMs) break
       }
     }
+    // Not stopped but aborted: the lease was lost.
     if (!this.#stopped.signal.aborted) signal.throwIfAborted()
   }
 
@@ -283,55 +289,5 @@ class Backoff {
 
   reset(): void {
     this.#failures = 0
-  }
-}
-
-interface HeldLeaseOptions {
-  readonly lease: Lease
-  readonly leaseMs: number
-  readonly writer: Pick<ProjectionWriter, 'renew' | 'release'>
-}
-
-/** A lease that is renewed in the background, however long a step takes. */
-export class HeldLease {
-  readonly #options: HeldLeaseOptions
-  readonly #lost = new AbortController()
-  readonly #timer: NodeJS.Timeout
-  #renewing: Promise<void> | undefined
-
-  constructor(options: HeldLeaseOptions) {
-    this.#options = options
-    const { leaseMs } = options
-    this.#timer = setInterval(() => {
-      this.#renewing ??= this.#renew(leaseMs)
-    }, leaseMs / 3)
-  }
-
-  /** Aborts with LeaseLostError when another process has taken the lease. */
-  get lost(): AbortSignal {
-    return this.#lost.signal
-  }
-
-  /** Stops renewing. The next process takes over when the lease has run out. */
-  async drop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#renewing
-  }
-
-  /** Lets the next process take over at once. */
-  async release(): Promise<void> {
-    await this.drop()
-    // If this fails, the lease runs out by itself.
-    await this.#options.writer.release(this.#options.lease).catch(() => {})
-  }
-
-  /** Never rejects. Other failures show in the next step too. */
-  async #renew(leaseMs: number): Promise<void> {
-    try {
-      await this.#options.writer.renew(this.#options.lease, leaseMs)
-    } catch (error) {
-      if (error instanceof LeaseLostError) this.#lost.abort(error)
-    }
-    this.#renewing = undefined
   }
 }

@@ -25,6 +25,7 @@ export class IndexAlarm {
   #ofSource: string | null = null
   /** `undefined` until the first audit. Until then the alarm of an earlier holder stays. */
   #ofAudit: string | null | undefined
+  /** The alarm that an earlier holder of the lease has left in the row. */
   #inherited: string | null = null
   /** The alarm in the row; `undefined` before the row was read. */
   #written: string | null | undefined

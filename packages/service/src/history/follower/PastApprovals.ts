@@ -32,21 +32,18 @@ interface PastApprovalsOptions {
 }
 
 /**
- * Reads the approvals that no step has read: those of an index that was filled before approvals were, those of a token that
- * came later, and those of steps from a subgraph. Steps go on meanwhile.
- *
+ * Reads the ERC-20 approvals that no step has read: those of blocks that an older release has indexed, of a token before the first
+ * subscription in it, and of steps from a subgraph. It runs beside the steps, in the process that fills the index.
  * A range is one transaction. A process that is killed between two of them loses nothing.
  */
 export class PastApprovals {
   readonly #options: PastApprovalsOptions
   readonly #outage: Outage
   readonly #news = new Notifier()
+  /** The last block of the range that was read last. */
   #readTo: BlockRef | undefined
 
-  /**
-   * @param options.source reads approvals alone, and nothing beyond the index
-   * @param options.onWritten verdicts may be due
-   */
+  /** @param options.source reads approvals alone, and nothing beyond the index @param options.onWritten verdicts may be due */
   constructor(options: PastApprovalsOptions) {
     this.#options = options
     const { chainId } = options.nodes
@@ -65,7 +62,7 @@ export class PastApprovals {
         const begun = performance.now()
         const outcome = await this.readRange(lease, signal)
         this.#outage.worked()
-        // Half of the time the nodes are left to those who ask now.
+        // As long as the range took: half of the time, the nodes are left to callers.
         if (outcome === 'read') await pause(performance.now() - begun, signal)
         else await this.#news.wait(outcome === 'later' ? RETRY_MS : IDLE_MS, signal)
       } catch (error) {

@@ -7,10 +7,13 @@ import { storeTime } from '../../store/storeTime.ts'
 import { type ChainIdentity, type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './columns.ts'
 
-/** Which rows an index of this release has. An older release would leave some out. */
+/** The version of the set of rows that an index has. It is stored with the index, whose rows an older release would leave out in part. */
 const INDEX_LAYOUT = 3
 
-/** Decides who may write a chain's index: the holder in its row, until the lease ends by the store's clock. */
+/**
+ * Decides which process may write a chain's index: the holder that the chain's row in `index_chains` names, until its lease ends
+ * by the store's clock. The methods are those of `ProjectionWriter` and `ProjectionReader`.
+ */
 export class Leases {
   readonly #store: Store
   readonly #now: () => number

@@ -7,10 +7,17 @@ import type { Tables } from '../../store/tables.ts'
 import type { ApprovalGap, ApprovalStore } from '../projection.ts'
 import { inChunks } from './columns.ts'
 import { lockIndex } from './lockIndexAtBlock.ts'
-import { CountChanges, writeCounts } from './step/stepRows.ts'
-import { forgetReadBefore } from './verdicts/updateVerdicts.ts'
+import { CountChanges, writeCounts } from './step/counts.ts'
+import { forgetVerdictsBefore } from './verdicts/updateVerdicts.ts'
 
-/** What reads the approvals that no step has read. */
+// The ERC-20 approvals of payers, by which answers show how much the contract may take. They are kept of followed tokens: all in
+// which a subscription was ever created. Of each, `approval_tokens` says which are known: those of blocks up to `read_to`, and of
+// all blocks above `live_from`, where steps began to read them. Between the two is a gap, which `PastApprovals` closes from below.
+// Where `read_to` has reached `live_from`, there is none.
+
+const IS_GAP = sql<boolean>`read_to < live_from`
+
+/** The port of `PastApprovals`. */
 export function approvalStore(store: Store): ApprovalStore {
   return {
     async findGap(lease) {
@@ -39,7 +46,7 @@ export function approvalStore(store: Store): ApprovalStore {
           known === undefined ? to.number <= tip.finalizedBlock : known.hash === to.hash.toLowerCase()
         if (!isOnChain || to.number > tip.blockNumber) return false
         await writeApprovals(db, chainId, approvals)
-        await forgetReadBefore(db, chainId, approvals)
+        await forgetVerdictsBefore(db, chainId, approvals)
         await coverGap(db, chainId, gap, to.number)
         return true
       }),
@@ -47,8 +54,8 @@ export function approvalStore(store: Store): ApprovalStore {
 }
 
 /**
- * Writes and counts approvals of the tokens that are followed. One that is known stays as it is: what is read behind the
- * steps may reach into what they have read.
+ * Writes and counts approvals of followed tokens, for a step or for `PastApprovals`. One that is known stays as it is: the range
+ * of a gap may reach into what steps have read.
  * @returns the owners of new ones
  */
 export async function writeApprovals(
@@ -91,11 +98,6 @@ function approvalRow(chainId: number, approval: TimedApproval): Insertable<Appro
   }
 }
 
-// Of each token the approvals are known up to `read_to`, and of all blocks above `live_from`. Between the two is a gap,
-// which is closed from below. Where `read_to` has reached `live_from`, there is none.
-
-const IS_GAP = sql<boolean>`read_to < live_from`
-
 /** The tokens whose approvals the steps read: all that a subscription was ever created in. */
 export async function followedTokens(db: Queries, chainId: number): Promise<readonly Address[]> {
   const rows = await db
@@ -108,9 +110,9 @@ export async function followedTokens(db: Queries, chainId: number): Promise<read
 }
 
 /**
- * Follows tokens that came since: steps read them from now on, and their past is a gap. Block 0 has no logs, so an index
- * from there on begins behind it.
- * @param step has read some of them already
+ * Follows tokens in which the first subscription was just created: steps read them from now on, and their past is a gap. Block 0
+ * has no logs, so the gap of an index from block 0 on begins after it.
+ * @param step the step that is being written, if one is: of `tokens` it has read the approvals after block `from`
  */
 async function followNewTokens(
   db: Transaction<Tables>,
@@ -140,7 +142,7 @@ async function followNewTokens(
   await noteGaps(db, chainId)
 }
 
-/** Whether an index that an older release filled lacks tokens to follow. */
+/** Whether there are tokens that are not followed yet: in an index that an older release filled. */
 async function hasNewTokens(db: Queries, chainId: number): Promise<boolean> {
   const known = db
     .selectFrom('approval_tokens')
@@ -156,7 +158,7 @@ async function hasNewTokens(db: Queries, chainId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** What a step has not read of a token becomes a gap, or part of the one that is there. */
+/** After a step over blocks (`from`, `to`]: for every followed token but `tokens`, whose approvals it has read, these become a gap or part of one. */
 export async function noteApprovalGaps(
   db: Transaction<Tables>,
   chainId: number,
@@ -203,17 +205,9 @@ async function coverGap(
   { tokens, readTo }: ApprovalGap,
   to: number,
 ): Promise<void> {
-  await db
-    .updateTable('approval_tokens')
-    .set({ read_to: to })
-    .where('chain_id', '=', chainId)
-    .where(
-      'token',
-      'in',
-      tokens.map((token) => token.toLowerCase()),
-    )
-    .where('read_to', '=', readTo)
-    .execute()
+  const keys = tokens.map((token) => token.toLowerCase())
+  const covered = db.updateTable('approval_tokens').set({ read_to: to }).where('chain_id', '=', chainId)
+  await covered.where('token', 'in', keys).where('read_to', '=', readTo).execute()
   await noteGaps(db, chainId)
 }
 

@@ -3,6 +3,8 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Hex } from 'viem'
 import type { IndexBlocksTable, IndexChainsTable } from '../../store/indexTables.ts'
 
+// How blocks and hex are written into columns and read back, and how many rows go into one statement.
+
 export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBlocksTable> {
   return {
     chain_id: chainId,

@@ -5,14 +5,14 @@ import { sql } from 'kysely'
 import type { Store } from '../../store/openStore.ts'
 import { StoreError } from '../../store/StoreError.ts'
 import type { Tables } from '../../store/tables.ts'
-import { HeldLease } from '../follower/Follower.ts'
+import { HeldLease } from '../follower/HeldLease.ts'
 import type { ChainIdentity, IndexSource, Lease, ProjectionWriter } from '../projection.ts'
 import { blockRow, tipColumns } from './columns.ts'
 import { lockIndex } from './lockIndexAtBlock.ts'
-import { forgetPlaces } from './verdicts/memberPlaces.ts'
+import { endOpenLists } from './verdicts/memberPlaces.ts'
 
 /**
- * Deletes all rows of a chain but its event log. Unlike a rollback it does not need them to be right.
+ * Deletes all rows of a chain but its event log. Unlike a rollback it works on rows that are wrong, too.
  * Throws LeaseLostError; then nothing was written.
  */
 export async function emptyChain(
@@ -38,7 +38,7 @@ export async function emptyChain(
     for (const table of CHAIN_TABLES) {
       await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(db)
     }
-    await forgetPlaces(db, chainId)
+    await endOpenLists(db, chainId)
     await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
   })
 }
@@ -71,12 +71,12 @@ export const CHAIN_TABLES = [
   'provider_checks',
 ] as const satisfies readonly (keyof Tables)[]
 
-/** Short, so that it can be repeated soon after its process has died. The lease is renewed meanwhile. */
+/** Short, so that the command can be repeated soon after its process has died. `HeldLease` renews it meanwhile. */
 const LEASE_MS = 10_000
 
 /**
- * Deletes one chain's index, so that it is read again from the contract's first block. This repairs an index whose rows
- * are wrong or missing. Readers then see an index that has just begun.
+ * The command that begins a chain's index anew: takes the lease, deletes the rows, and lets the next process read the chain again
+ * from the contract's first block. Readers then see an index that has just begun.
  *
  * Throws StoreError while another process fills the index.
  */
@@ -95,6 +95,7 @@ export async function emptyProjection(options: {
   if (lease === undefined) {
     throw new StoreError(`Another process fills the index of chain ${identity.chainId}: stop it first.`)
   }
+  // Renews the lease until it is released.
   const held = new HeldLease({ lease, leaseMs: LEASE_MS, writer: projection })
   try {
     await projection.empty(lease, origin, source.kind)

@@ -6,15 +6,14 @@ import type { IndexState } from '../projection.ts'
 import { followedTokens } from './approvals.ts'
 import { rememberedBlock, tipBlock } from './columns.ts'
 
+// Reads the chain's row in `index_chains`: as the state that goes with every answer, and as the tip that a step starts from.
+
 /** `undefined` if the store has no row of the chain. */
 export async function findIndexState(db: Queries, chainId: number): Promise<IndexState | undefined> {
   return stateOf(await findChain(db, chainId))
 }
 
-/**
- * Makes a reader that answers as `findIndexState`. It builds the query once for each chain, because nearly every request
- * asks it.
- */
+/** Makes a reader that answers as `findIndexState`. It builds the query once for each chain, because nearly every request asks it. */
 export function createStateReader(db: Queries): (chainId: number) => Promise<IndexState | undefined> {
   const built = new Map<number, CompiledQuery<ChainRow>>()
   return async (chainId) => {

@@ -4,9 +4,9 @@ import type { Tables } from '../../store/tables.ts'
 import { type Lease, LeaseLostError } from '../projection.ts'
 
 /**
- * Keeps steps from being written until the transaction ends. It comes first in it, as in each step: it waits for a step
- * that is being written. Throws LeaseLostError.
- *
+ * Locks a chain's index for what is written beside the steps, such as verdicts that were read at `block`: no step is written
+ * until the transaction ends. Call it first in the transaction: it waits for a step that is being written.
+ * Throws LeaseLostError.
  * @returns the number of the index's last block; `undefined` if `block` is not on the indexed chain any more
  */
 export async function lockIndexAtBlock(
@@ -32,6 +32,7 @@ export async function lockIndex(
 ): Promise<{ readonly blockNumber: number; readonly blockHash: string; readonly finalizedBlock: number }> {
   const held = await db
     .updateTable('index_chains')
+    // Changes nothing: an update is what locks the row in both databases.
     .set((row) => ({ epoch: row.ref('epoch') }))
     .where('chain_id', '=', chainId)
     .where('epoch', '=', epoch)

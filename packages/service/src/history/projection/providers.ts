@@ -16,15 +16,19 @@ import { lockIndexAtBlock } from './lockIndexAtBlock.ts'
 import { newestProfiles } from './queries/logScans.ts'
 import type { StepRows } from './step/stepRows.ts'
 
+// The rows of `provider_checks`: what look-ups have found of a provider's domain and on-chain name. In order: what looks them up
+// asks of the store, what answers read, and how a step or a rollback makes providers due.
+
 type CheckRow = Selectable<ProviderChecksTable>
 type ProfileRow = Selectable<ProfileLogsTable>
 
+/** Seconds. */
 const DAY = 86_400
-/** What was found longer ago proves nothing: whoever looks up must have stopped. */
+/** Seconds for which a finding counts. One that is older proves nothing: whoever looks up must have stopped. */
 export const DOMAIN_LASTS = DAY
 const CHAIN_NAME_LASTS = 2 * DAY
 
-/** What looks providers up, asked of the store and written to it. */
+/** The port of `ProviderLookups`. */
 export function providerStore(store: Store): ProviderStore {
   return {
     async dueProviders(chainId, now, first) {
@@ -33,7 +37,8 @@ export function providerStore(store: Store): ProviderStore {
         .selectAll()
         .where('chain_id', '=', chainId)
         .where('due_at', '<=', now)
-        // Whoever publishes a thousand profiles must not cost others the mark that they have, and who has it, not the others' turn.
+        // First who is about to lose a proven domain for lack of a look-up: a thousand new profiles must not delay these. They
+        // come first only in the second half of the time for which it counts, so that the others have their turn too.
         .orderBy(
           sql`case when outcome = 'SIGNED' and checked_at <= ${now - DOMAIN_LASTS / 2} then 0 else 1 end`,
         )
@@ -70,6 +75,7 @@ export function providerStore(store: Store): ProviderStore {
         const provider = finding.provider.toLowerCase()
         if ((await lockIndexAtBlock(db, lease, block)) === undefined) return
         const [newest] = await newestProfiles(db, chainId, [provider])
+        // Another profile was published meanwhile.
         if (!isSame(finding.profile, newest)) return
         await db
           .updateTable('provider_checks')
@@ -86,7 +92,7 @@ export function providerStore(store: Store): ProviderStore {
   }
 }
 
-/** @param nowMs unix milliseconds of the wall's clock */
+/** What answers say of these providers. @param nowMs unix milliseconds of the wall's clock */
 export async function readProviderChecks(
   db: Queries,
   chainId: number,
@@ -94,16 +100,9 @@ export async function readProviderChecks(
   nowMs: number,
 ): Promise<ReadonlyMap<Address, ProviderCheck>> {
   if (providers.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('provider_checks')
-    .selectAll()
-    .where('chain_id', '=', chainId)
-    .where(
-      'provider',
-      'in',
-      providers.map((provider) => provider.toLowerCase()),
-    )
-    .execute()
+  const keys = providers.map((provider) => provider.toLowerCase())
+  const checks = db.selectFrom('provider_checks').selectAll().where('chain_id', '=', chainId)
+  const rows = await checks.where('provider', 'in', keys).execute()
   const profiles = await profilesOf(db, chainId, rows)
   const now = Math.floor(nowMs / 1_000)
   return new Map(
@@ -135,11 +134,8 @@ function isOutcome(text: string | null): text is DomainOutcome {
 }
 
 async function profilesOf(db: Queries, chainId: number, rows: readonly CheckRow[]) {
-  const profiles = await newestProfiles(
-    db,
-    chainId,
-    rows.map(({ provider }) => provider),
-  )
+  const providers = rows.map(({ provider }) => provider)
+  const profiles = await newestProfiles(db, chainId, providers)
   return new Map(profiles.map((profile) => [profile.provider, profile]))
 }
 
@@ -176,13 +172,13 @@ function columnsOf({ profile, domain, tries, chainName, foundAt, dueAt }: Provid
   }
 }
 
-/** A wallet that publishes a profile in every block is still looked up only once in so many seconds. */
+/** Least seconds between two look-ups of a provider, even if it publishes a profile in every block. */
 const LEAST_BETWEEN = 60
 
 type Db = Transaction<Tables>
 type Named = readonly { readonly provider: string }[]
 
-/** Has those looked up who have published a profile or their first plan. */
+/** Makes those due whose profile or first plan is in a step. */
 export async function queueLookups(
   db: Db,
   chainId: number,
@@ -201,7 +197,7 @@ export async function queueLookups(
   )
 }
 
-/** Has those looked up anew whose profiles or plans a rollback has deleted, or forgets them where nothing is left. */
+/** After a rollback: of those whose profiles or plans are gone, forgets what was found, and makes those due who have any left. */
 export async function deriveProviders(db: Db, chainId: number, lost: Named): Promise<void> {
   await inChunks(unique(lost), async (chunk) => {
     await db

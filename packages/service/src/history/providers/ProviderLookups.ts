@@ -13,7 +13,7 @@ import {
   type ProviderFinding,
   type ProviderStore,
 } from '../projection.ts'
-import { RequestBudget } from '../sweep/Sweep.ts'
+import { RequestBudget } from '../sweep/RequestBudget.ts'
 import { combineOutcomes, domainName, proofName, readProof } from './domainProof.ts'
 import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolver.ts'
 
@@ -26,9 +26,9 @@ const RETRY_MS = 5_000
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-/** How long a proof is kept: as long as its record says, within these. */
+/** Seconds after which a proof is looked up again: those that its record may be kept (TTL), within these. */
 const PROOF_KEPT = { least: HOUR, most: 12 * HOUR }
-/** The first wait for a proof that was not found. Each one is twice as long. */
+/** Seconds until the next look-up where no proof was found: each wait is twice as long as the one before. */
 const TRY_AGAIN = { first: 5 * MINUTE, most: 24 * HOUR }
 
 /** How many providers are due for a look-up, and how many may be looked up. */
@@ -54,8 +54,8 @@ interface LookupsOptions {
 }
 
 /**
- * Looks up who providers are: whether two resolvers agree that a domain is theirs, and which name their address has on the
- * chain. One process does so for a chain: the one that fills its index.
+ * Looks up who providers are, in the background: whether two DNS resolvers agree that the domain of their profile is theirs, and which
+ * name their address has on the chain. One process does so for a chain: the one that fills its index.
  */
 export class ProviderLookups {
   readonly #options: LookupsOptions
@@ -142,6 +142,7 @@ export class ProviderLookups {
     return due.length
   }
 
+  /** Looks one provider up, and decides when to do so again. */
   async #find(due: DueProvider, view: ChainView, signal: AbortSignal): Promise<ProviderFinding> {
     const { provider, profile } = due
     const [looked, chainName] = await Promise.all([
@@ -169,7 +170,7 @@ export class ProviderLookups {
       return { ...base, domain: { name, outcome, checkedAt: foundAt }, tries: 0, dueAt }
     }
     const { signedAt } = due
-    // Nobody has said otherwise: the proof stands until it is too old.
+    // A resolver that fails says nothing against an earlier proof, which stands until it is too old.
     const stands =
       outcome === 'RESOLVER_FAILED' && signedAt !== undefined && signedAt + DOMAIN_LASTS > foundAt
     const domain = stands

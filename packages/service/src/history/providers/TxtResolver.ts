@@ -13,20 +13,19 @@ export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError'
 }
 
-/**
- * Asks one resolver for TXT records. Rejects where it does not answer, or not about this name, and with NameUnresolvedError.
- */
+/** Asks one resolver for TXT records. Rejects where it does not answer, or not about this name, and with NameUnresolvedError. */
 export type AskTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswerOf>
 
-/** The resolver asks other servers in turn. Nobody waits for this but the next lookup. */
+/** For one name. The resolver may have to ask other servers in turn, and no caller waits for a look-up. */
 const TIMEOUT_MS = 5_000
 const TRIES = 2
 /** Aliases that are followed from a name to its records. */
 const MOST_ALIASES = 8
-/** The longest message that DNS can say over TCP. */
+/** The longest message of DNS: over TCP, its length has two bytes. */
 const MOST_BYTES = 65_535
 
 /**
+ * Makes what looks up TXT records, by DNS or by DNS over HTTPS.
  * @param server `system` for the servers that this machine uses, an address with or without a port, or a URL of DNS over
  *   HTTPS (RFC 8484)
  * @param timeoutMs default 5 s
@@ -107,6 +106,7 @@ function readAnswer(packet: DecodedPacket, name: string): TxtAnswerOf {
   if (rcode === 'NXDOMAIN') return { records: [], ttlSeconds: undefined }
   if (rcode === 'SERVFAIL') throw new NameUnresolvedError(`${name} cannot be resolved`)
   if (rcode !== 'NOERROR') throw new Error(`the resolver answers ${rcode}`)
+  // Follows aliases (CNAME) from the name to the records, which may be kept as long as the shortest-lived of them.
   let owner = name
   let ttlSeconds = Number.POSITIVE_INFINITY
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {

@@ -4,7 +4,10 @@ import { isSignedByKey } from '@remit/engine/block/signatures'
 import type { DomainOutcome } from '@remit/engine/ports/providerChecks'
 import { type Address, getAddress, type Hex, hashMessage } from 'viem'
 
-/** The label below a domain at which its provider proves that it is theirs, as the protocol's first site has it. */
+// How a provider proves that the domain in its profile is its own: a TXT record at `ct.<domain>` holds a signature by the provider.
+// Here is what counts as a domain, as such a proof, and what two resolvers say together. `ProviderLookups` asks the resolvers.
+
+/** The label below a domain at which the record stands, as the protocol's first site has it. */
 const PROOF_LABEL = 'ct'
 /** Of a name in DNS. */
 const MOST_CHARACTERS = 253
@@ -19,8 +22,8 @@ const NOT_PUBLIC = new Set([
 ])
 
 /**
- * The domain that a profile states, as DNS has it: lower case, and letters of other scripts as `xn--`. So it is shown too:
- * what looks like another domain cannot pass for it. `undefined` for all that is no public domain name.
+ * The domain that a profile states, as DNS has it: lower case, and letters of other scripts as `xn--`. It is shown in this form too,
+ * so that a domain of look-alike letters cannot pass for another. `undefined` for all that is no public domain name.
  */
 export function domainName(stated: string): string | undefined {
   const text = stated.trim()
@@ -48,7 +51,7 @@ type Proof = Extract<DomainOutcome, 'SIGNED' | 'OTHER_SIGNATURE' | 'NO_RECORD'>
 
 /** Whoever owns a domain can publish any number of records. */
 const MOST_SIGNATURES = 16
-/** Of a contract: each takes a question to a node. */
+/** Signatures about which a contract is asked: each takes a request to a node. */
 const MOST_ASKED = 2
 /** A key’s signature has 65 bytes, or 64 by EIP-2098. A contract’s may have more. */
 const SIGNATURE_BYTES = { least: 64, most: 2_048 }

@@ -13,7 +13,7 @@ import { ChainBlocks, compareWithLogs } from './subgraph/verifiedStep.ts'
 
 /** An index that is this many blocks behind is filled from the subgraph. The logs read the rest in a few requests. */
 const FAR_BLOCKS = 10_000
-/** After a failure, the subgraph is left alone for so long, and the logs go on. */
+/** For so long after a failure, the subgraph is not asked, and the logs go on. */
 const REST_MS = 600_000
 /** Blocks of a step whose rows are compared with the chain's logs. */
 const SAMPLE_BLOCKS = 500
@@ -45,6 +45,7 @@ class ComposedSource implements EventSource {
   readonly #options: Required<Options>
   /** What answers name as the index's source: once the past is filled, its rows come from the nodes' logs. */
   readonly kind = 'rpc'
+  /** The subgraph is not asked before this time; infinite once its rows were wrong. */
   #restUntil = Number.NEGATIVE_INFINITY
   #alarm: string | null = null
 
@@ -66,7 +67,7 @@ class ComposedSource implements EventSource {
     return { ...next, progress: { ...progress, alarm: this.#alarm ?? progress.alarm } }
   }
 
-  /** `undefined` if the logs are to be asked. */
+  /** The subgraph's next step; `undefined` if the logs are to be asked, because the index is near the head or the subgraph fails. */
   async #fromPast(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer | undefined> {
     if (this.#options.now() < this.#restUntil) return undefined
     const { head } = await this.#options.nodes.head(signal)
@@ -111,6 +112,7 @@ class ComposedSource implements EventSource {
 
   /** The logs from a block on, and how far they reach: less far than asked where the node refuses so long a range. */
   async #readLogs({ from, to: last }: { readonly from: number; readonly to: number }, signal: AbortSignal) {
+    // A quarter of the range after each refusal, down to one block.
     for (let to = last; ; to = from + Math.floor((to - from) / 4)) {
       try {
         const { logs } = await this.#options.nodes.logs({ from, to, headers: [] }, signal)

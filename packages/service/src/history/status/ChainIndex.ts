@@ -17,13 +17,12 @@ export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'
 
 /** An index that is this many blocks behind, for this long, still counts as synced: they are about to come. */
 const FEW_BLOCKS = 5
-/** Some blocks of a fast chain, one of a slow one. */
+/** For how long: enough for some blocks of a fast chain, or one of a slow one. */
 const SHORTLY_MS = 10_000
 /** An index that is behind and has not moved for this long counts as failing. */
 export const FAILING_AFTER_MS = 20_000
 /** How often the store is asked for commits of other processes, and how often while a caller waits for one. */
 const POLL_MS = 1_000
-/** A caller's wait for a block ends this much late at most. */
 const POLL_WHILE_WAITED_MS = 50
 /** Callers within this time share one answer of the store, unless this process sees the index move meanwhile. */
 const SHARED_MS = 5
@@ -50,12 +49,14 @@ export class ChainIndex {
   readonly #planLog: PlanLog
   readonly #unreached = new UnreachedHeads()
   readonly #outage: Outage
+  /** Called after each change of the state, for callers who wait for one. */
   readonly #waiting = new Set<() => void>()
   readonly #pollAtOnce = new Notifier()
   readonly #stopped = new AbortController()
   #state: IndexState | undefined
   /** Grows with each commit of this process. It shows that an answer of the store is older than such a commit. */
   #version = 0
+  /** When the tip last changed; at first, when this was made. */
   #movedAtMs: number
   /** Whether the index has reached the head once. Until then, missing blocks are a past that was never read. */
   #wasAtHead = false
@@ -90,7 +91,7 @@ export class ChainIndex {
     this.#followerFailingMs = failingMs
   }
 
-  /** This process has committed a step or an alarm. What is done beside the steps is polled. */
+  /** This process has committed a step or an alarm. Approvals and look-ups, which have commits of their own, show by polling. */
   moved(indexState: Omit<IndexState, 'approvalsReadTo' | 'providersChecked'>): void {
     this.#version += 1
     const { approvalsReadTo = null, providersChecked = 0 } = this.#state ?? {}
@@ -98,9 +99,9 @@ export class ChainIndex {
   }
 
   /**
-   * The tip as the store has it, or had it five milliseconds ago: then another process may have moved it since. `undefined`
-   * where the index has not begun. Rejects with what the store throws.
-   * @param isFresh asks the store by itself
+   * The state as the store has it, or had it within the last SHARED_MS. `undefined` where the index has not begun. Rejects with what
+   * the store throws.
+   * @param isFresh asks the store in any case
    */
   tip(isFresh: boolean): Promise<IndexState | undefined> {
     const known = this.#read
@@ -143,6 +144,7 @@ export class ChainIndex {
       if (stillMs < this.#options.failingAfterMs) return null
       return `The index of chain ${this.chainId} has not begun: its source does not answer, or nothing fills it.`
     }
+    // Behind and still, or the follower fails and still: an index that moves does not fail, however far behind it is.
     const lateMs = Math.min(this.#unreached.ms(this.#options.now()), stillMs)
     const failingMs = Math.max(lateMs, Math.min(followerMs, stillMs))
     if (failingMs < this.#options.failingAfterMs) return null
@@ -166,6 +168,7 @@ export class ChainIndex {
     }
   }
 
+  /** How far the approvals of the past are read; `null` where all are. */
   #approvals(): IndexHealth['approvals'] {
     const readTo = this.#state?.approvalsReadTo ?? null
     if (this.#state === undefined || readTo === null) return null
@@ -191,11 +194,11 @@ export class ChainIndex {
   }
 
   async #waitFor(
-    isIt: (indexState: IndexState) => boolean,
+    isReached: (indexState: IndexState) => boolean,
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const isThere = () => this.#state !== undefined && isIt(this.#state)
+    const isThere = () => this.#state !== undefined && isReached(this.#state)
     if (isThere()) return true
     return new Promise((resolve) => {
       const look = () => {
@@ -224,6 +227,7 @@ export class ChainIndex {
     for (const look of [...this.#waiting]) look()
   }
 
+  /** Notes how far the index is behind the head now. */
   #observe(): void {
     const head = this.#options.head()
     if (head === undefined || this.#state === undefined) return
@@ -234,8 +238,8 @@ export class ChainIndex {
   }
 
   #isSynced(block: BlockRef, head: SeenHead): boolean {
-    const owed = head.number - reachedBy(block, head)
-    const isNear = owed <= 0 || (this.#wasAtHead && owed <= FEW_BLOCKS)
+    const missing = head.number - reachedBy(block, head)
+    const isNear = missing <= 0 || (this.#wasAtHead && missing <= FEW_BLOCKS)
     return head.confirmed && isNear && this.#unreached.ms(this.#options.now()) <= SHORTLY_MS
   }
 
@@ -273,12 +277,12 @@ export class ChainIndex {
   }
 }
 
-/** How far a block reaches towards the head. A block that another one has replaced counts as one less. */
+/** The number of the index's block; one less where it is at the head's height but is another block, which has been replaced. */
 function reachedBy(block: BlockRef, head: SeenHead): number {
   return block.number === head.number && block.hash !== head.hash ? block.number - 1 : block.number
 }
 
-/** The oldest says how long the index is behind; the others, which is the oldest once that one is reached. */
+/** Only the oldest matters. The others are kept because one of them is the oldest once that one is reached. */
 const MOST_HEADS = 64
 
 /** How long the index has been behind: since the oldest head that it has not reached was first seen. */
@@ -293,7 +297,6 @@ export class UnreachedHeads {
     while ((this.#missing.at(-1)?.number ?? 0) > headNumber) this.#missing.pop()
     const newest = this.#missing.at(-1)?.number ?? blockNumber
     if (headNumber <= newest) return
-    // Only the oldest one counts, so a newer one can be dropped when there are many.
     if (this.#missing.length >= MOST_HEADS) this.#missing.splice(1, 1)
     this.#missing.push({ number: headNumber, atMs })
   }

@@ -5,6 +5,7 @@ import { duration } from './backfill.ts'
 /** How often a line is rewritten on a terminal, and how often one is written elsewhere. */
 const REWRITE_MS = 250
 const LINE_MS = 5_000
+/** Moves the cursor of a terminal to the line's start, and clears the line. */
 const BACK_TO_START = '\r\u001b[2K'
 
 /** Where progress is printed. In production that is standard error: standard output is for the ready line. */

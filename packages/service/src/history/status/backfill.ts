@@ -1,14 +1,17 @@
 import type { Log } from '@remit/engine/ports/log'
 import type { BackfillProgress } from '@remit/engine/schema/health'
 
+// What is told of a backfill, the first long reading of a chain: its progress while it runs (`BackfillMeter`), and what it will take
+// (`planBackfill`, also for the doctor; `PlanLog` writes it to the log).
+
 /** A backfill is shown only if more than this many blocks are missing. */
 const SHOWN_FROM_BLOCKS = 100
 /** The rate is measured over this time. */
 const WINDOW_MS = 30_000
-/** About two a second of the window: enough for a rate, whatever the size of the ranges. */
+/** About two for each second of that time: enough for a rate, whatever the size of the ranges. */
 const MOST_SAMPLES = 64
 
-/** Measures how far a backfill, the first long reading of a chain, has come and how fast it is. */
+/** Measures how far a backfill has come and how fast it is. */
 export class BackfillMeter {
   readonly #fromBlock: number
   readonly #samples: { readonly atMs: number; readonly blockNumber: number }[] = []
@@ -25,6 +28,7 @@ export class BackfillMeter {
   seen(blockNumber: number, headNumber: number, atMs: number): void {
     this.#toBlock = headNumber
     const behind = headNumber - blockNumber
+    // A new backfill begins: older samples would spoil its rate. It runs until the head is reached.
     if (!this.#running && behind > SHOWN_FROM_BLOCKS) this.#samples.length = 0
     this.#running = behind > (this.#running ? 0 : SHOWN_FROM_BLOCKS)
     const last = this.#samples.at(-1)
@@ -62,6 +66,7 @@ export class BackfillMeter {
     }
   }
 
+  /** Whether the oldest sample is to be dropped. Two always stay, for a rate. */
   #isCrowded(atMs: number): boolean {
     const [first] = this.#samples
     if (first === undefined || this.#samples.length <= 2) return false

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { RequestBudget, sweepAgainAt } from './Sweep.ts'
+import { RequestBudget } from './RequestBudget.ts'
+import { sweepAgainAt } from './sweepAgainAt.ts'
 
 const DAY = 86_400
 const HOUR = 3_600

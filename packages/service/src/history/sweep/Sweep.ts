@@ -3,43 +3,36 @@ import { groupBy } from '@remit/engine/indexing/groupBy'
 import { BlockGoneError, type ChainsPort, type ChainView } from '@remit/engine/ports/chains'
 import type { BlockRef } from '@remit/engine/ports/history'
 import type { Log } from '@remit/engine/ports/log'
-import type { ChargedMembership, Verdict } from '@remit/engine/ports/verdicts'
+import type { ChargedMembership } from '@remit/engine/ports/verdicts'
 import { type JudgedMembership, readVerdicts } from '@remit/engine/verdicts/readVerdicts'
 import { type SeenCharges, seeCharges } from '@remit/engine/verdicts/seenCharges'
 import { Notifier } from '@remit/engine/waiting/Notifier'
 import { pause } from '@remit/engine/waiting/pause'
-import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
-import { statesWhatMoves } from '@remit/protocol/payments/Payment'
-import type { TokenTransfer } from '@remit/protocol/remit/remitState'
-import type { Address } from 'viem'
 import { Outage } from '../Outage.ts'
-import {
-  type Lease,
-  LeaseLostError,
-  type ProjectionReader,
-  type TokenCheck,
-  type VerdictStore,
-  type WatchStore,
-} from '../projection.ts'
+import { type Lease, LeaseLostError, type ProjectionReader, type VerdictStore } from '../projection.ts'
+import { checkTokens } from './checkTokens.ts'
+import { RequestBudget } from './RequestBudget.ts'
+import { sweepAgainAt } from './sweepAgainAt.ts'
+import { type UnloggedStateWatch, WATCH_REQUESTS } from './UnloggedStateWatch.ts'
 
-/** Memberships of one page. They take one question to the lens and one trial. */
+/** Memberships of one page. Reading them takes one call of the node for their state, and one that tries their charges. */
 const PAGE_ROWS = 400
-/** Payers of whom a page begins to read: each may have further memberships. */
+/** Payers that a page begins with. Each may have several memberships, so that not all of them fit. */
 const PAGE_PAYERS = 300
 /** A payer with more memberships in one token is not judged: nobody could bound the work. */
 const MOST_OF_PAYER = 2_000
-/** The most questions that one page can take. */
+/** The most requests to nodes that one page can take. A page begins only when the budget has as many left. */
 export const MOST_REQUESTS = 30
 
-/** What a page counts as whose questions failed. */
+/** The requests that count as spent where reading failed, since it is not known how many were made. */
 const FAILED_REQUESTS = 3
 
 /** How often it looks for what has become due, if no step says so. */
 const IDLE_MS = 15_000
-/** After a failure of the store or a node. Sooner would add to what they suffer from. */
+/** The wait after a failure of the store or a node. A shorter one would add to their load. */
 const RETRY_MS = 5_000
 
-/** What a sweep has to do, and may. */
+/** How much a sweep has to do, and how much it may ask for. */
 export interface SweepHealth {
   /** Verdicts that are to be read; `null` until it has looked. */
   readonly due: number | null
@@ -61,10 +54,10 @@ interface SweepOptions {
 }
 
 /**
- * Reads the verdicts of a chain that are due, page by page, within a budget of requests. One process does so: the one that
- * fills the index.
- *
- * A page is one transaction. A process that is killed between two of them loses nothing.
+ * Reads verdicts again, in the background: for each membership, whether its coming charges will be paid, by the payer's allowance
+ * and balance at the index's block. Those that are due are read page by page, within a budget of requests. It runs in the process
+ * that fills the index (`Follower` calls `run` and `stepWritten`).
+ * A page is one transaction, so a process that is killed between two of them loses nothing.
  */
 export class Sweep {
   readonly #options: SweepOptions
@@ -78,7 +71,7 @@ export class Sweep {
    * @param options.requestsPerHour 0 for no sweep
    * @param options.isSynced whether the index is at the head. Nodes do not keep the state of much older blocks
    * @param options.pagePayers payers of whom a page begins to read; default 300
-   * @param options.watch looks at what no log tells, between pages
+   * @param options.watch looks at what no log tells, between pages, out of the same budget
    * @param options.now a clock in milliseconds
    */
   constructor(options: SweepOptions) {
@@ -108,10 +101,10 @@ export class Sweep {
       try {
         const waitMs = this.#budget.waitMs(MOST_REQUESTS)
         const mayAsk = waitMs === 0 && this.#options.isSynced()
-        if (mayAsk) await this.#look(lease, signal)
+        if (mayAsk) await this.#watchIfDue(lease, signal)
         const mayBeMore = mayAsk && (await this.sweepPage(lease, signal))
         this.#outage.worked()
-        // Where the budget is free, or too small for ever, it is news or time that brings the next page.
+        // An empty budget is waited for, but not past IDLE_MS. `undefined`: it is too small for a page, for ever.
         const idleMs = waitMs === undefined || waitMs === 0 ? IDLE_MS : Math.min(waitMs, IDLE_MS)
         if (!mayBeMore) await this.#news.wait(idleMs, signal)
       } catch (error) {
@@ -136,7 +129,7 @@ export class Sweep {
     return chains.withView(chainId, { block, signal }, (view) => this.#sweepAt(lease, block, view))
   }
 
-  async #look(lease: Lease, signal: AbortSignal): Promise<void> {
+  async #watchIfDue(lease: Lease, signal: AbortSignal): Promise<void> {
     const { watch } = this.#options
     if (!watch?.isDue) return
     this.#budget.spend(WATCH_REQUESTS)
@@ -191,21 +184,21 @@ export class Sweep {
     }
   }
 
-  /** Where a view of one token cannot be read, only its memberships go without a verdict. */
+  /** Reads the verdicts of a page. If that fails, each token is read apart: only members of a token that fails go without a verdict. */
   async #readPage(
     view: ChainView,
     page: readonly ChargedMembership[],
     seen: SeenCharges,
   ): Promise<readonly JudgedMembership[]> {
-    const judged: JudgedMembership[] = []
     try {
-      return await this.#read(view, page, seen)
+      return await this.#readVerdicts(view, page, seen)
     } catch (error) {
       if (!(error instanceof ViewFailedError)) throw error
     }
+    const judged: JudgedMembership[] = []
     for (const ofToken of groupBy(page, ({ terms }) => terms.token).values()) {
       try {
-        judged.push(...(await this.#read(view, ofToken, seen)))
+        judged.push(...(await this.#readVerdicts(view, ofToken, seen)))
       } catch (error) {
         if (!(error instanceof ViewFailedError)) throw error
         judged.push(...ofToken.map((membership) => ({ ...membership, verdict: undefined, transfers: [] })))
@@ -214,14 +207,14 @@ export class Sweep {
     return judged
   }
 
-  async #read(view: ChainView, memberships: readonly ChargedMembership[], seen: SeenCharges) {
+  async #readVerdicts(view: ChainView, memberships: readonly ChargedMembership[], seen: SeenCharges) {
     return (await this.#spending(() => readVerdicts(view, memberships, seen))).judged
   }
 }
 
 /**
- * Whole payers, until the page is full; the others stay due. The first one is always in it, unless it has too many
- * memberships.
+ * The memberships to read now: all of a payer's or none, because they share allowance and balance, until the page is full. The
+ * others stay due. The first payer always fits, unless it has too many memberships.
  */
 function pageOf(memberships: readonly ChargedMembership[]) {
   const payers = groupBy(memberships, ({ subscriber, terms }) => `${subscriber}:${terms.token}`.toLowerCase())
@@ -232,166 +225,4 @@ function pageOf(memberships: readonly ChargedMembership[]) {
     else if (page.length === 0 || page.length + ofPayer.length <= PAGE_ROWS) page.push(...ofPayer)
   }
   return { page, tooMany }
-}
-
-/** How long a check counts. A token's code or settings may change. */
-const CHECK_AGAIN_AFTER = 7 * SECONDS_PER_DAY
-/** Tokens that one page checks, all by one question. */
-const MOST_TOKENS = 4
-
-/**
- * Tries one transfer of each token that was not checked for a week, and keeps whether its logs state what it moves. A
- * token whose transfer cannot be tried stays as it was.
- *
- * @param page.transfers what remit would make, of those that their tokens do not refuse
- * @param page.onAsk called before the node is asked, if it is
- */
-async function checkTokens(
-  store: Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'>,
-  lease: Lease,
-  block: BlockRef,
-  page: {
-    readonly view: ChainView
-    readonly transfers: readonly TokenTransfer[]
-    readonly onAsk: () => void
-  },
-): Promise<void> {
-  // A share that is kept shows best on the largest amount.
-  const largest = new Map<Address, TokenTransfer>()
-  for (const transfer of page.transfers) {
-    const known = largest.get(transfer.token)
-    if (transfer.amountRaw > (known?.amountRaw ?? 0n)) largest.set(transfer.token, transfer)
-  }
-  const since = block.timestamp - CHECK_AGAIN_AFTER
-  const due = new Set(await store.tokensToCheck(lease.chainId, [...largest.keys()], since))
-  const tried = [...largest.values()].filter(({ token }) => due.has(token)).slice(0, MOST_TOKENS)
-  if (tried.length === 0) return
-  page.onAsk()
-  const trials = await page.view.remit.tryCredits(tried)
-  const checks = tried.flatMap(({ token }, index): TokenCheck[] => {
-    const trial = trials[index]
-    return trial === undefined ? [] : [{ token, differs: !statesWhatMoves(trial) }]
-  })
-  await store.writeTokenChecks(lease, block, checks)
-}
-
-const HOUR = 3_600
-
-/** How long before a due day begins its verdict is read once more. */
-const BEFORE_DUE = [7 * SECONDS_PER_DAY, 3 * SECONDS_PER_DAY, SECONDS_PER_DAY, 6 * HOUR]
-/** A verdict lists the charges of four months, and an answer may ask for three of them. */
-const OLDEST = 30 * SECONDS_PER_DAY
-/** While a due day is past and remit has not come. */
-const OVERDUE = 6 * HOUR
-/** Who is short may have been paid meanwhile, and a token may not be paused any more. */
-const TROUBLED = SECONDS_PER_DAY
-/** Without a verdict: a token that could not be read, or a payer with too many memberships. */
-const FAILED = HOUR
-
-/**
- * When a verdict is to be read again. Events that concern it make it due at once, whatever this says.
- * @param now unix seconds
- */
-export function sweepAgainAt(verdict: Verdict | undefined, now: number): number {
-  if (verdict === undefined) return now + FAILED
-  const { firstDay, charges, trouble } = verdict
-  const usual = Math.min(nextLook(firstDay, now), now + OLDEST)
-  // P is a charge that is paid, F one that fills the fee balance (`Verdict.charges`).
-  const isPaid = trouble === null && /[PF]/.test(charges)
-  return isPaid ? usual : Math.min(usual, now + TROUBLED)
-}
-
-function nextLook(firstDay: number | null, now: number): number {
-  if (firstDay === null) return now + OLDEST
-  const due = firstDay * SECONDS_PER_DAY
-  const looks = BEFORE_DUE.map((before) => due - before)
-  return [...looks, due].find((at) => at > now) ?? now + OVERDUE
-}
-
-const HOUR_MS = 3_600_000
-
-/** How many requests may be made in any hour: an exact log of those that were made. */
-export class RequestBudget {
-  readonly perHour: number
-  readonly #now: () => number
-  #spent: { readonly at: number; readonly requests: number }[] = []
-
-  /** @param now a clock in milliseconds */
-  constructor(perHour: number, now: () => number = () => performance.now()) {
-    this.perHour = perHour
-    this.#now = now
-  }
-
-  spend(requests: number): void {
-    this.#spent.push({ at: this.#now(), requests })
-  }
-
-  /** How many were made in the last hour. */
-  spent(): number {
-    this.#forget()
-    return this.#spent.reduce((sum, { requests }) => sum + requests, 0)
-  }
-
-  /** How long it takes until so many more requests may be made; 0 if that is at once, `undefined` if never. */
-  waitMs(requests: number): number | undefined {
-    if (requests > this.perHour) return undefined
-    this.#forget()
-    let over = this.spent() + requests - this.perHour
-    for (const { at, requests: made } of this.#spent) {
-      if (over <= 0) return 0
-      over -= made
-      if (over <= 0) return Math.max(1, at + HOUR_MS - this.#now())
-    }
-    return 0
-  }
-
-  #forget(): void {
-    const since = this.#now() - HOUR_MS
-    this.#spent = this.#spent.filter(({ at }) => at > since)
-  }
-}
-
-/** How often the state that no log tells is looked at. */
-const EVERY_MS = 60_000
-/** Questions of one look: the tokens, and the protocol's settings. */
-const WATCH_REQUESTS = 2
-
-interface WatchOptions {
-  readonly chainId: number
-  readonly chains: Pick<ChainsPort, 'withView'>
-  readonly reader: Pick<ProjectionReader, 'snapshot'>
-  readonly store: WatchStore
-  readonly now?: () => number
-}
-
-/** Looks at what no log tells: which tokens are paused, and how far remit is. */
-export class UnloggedStateWatch {
-  readonly #options: Required<WatchOptions>
-  #lookedAt = Number.NEGATIVE_INFINITY
-
-  /** @param options.now a clock in milliseconds */
-  constructor(options: WatchOptions) {
-    this.#options = { now: () => performance.now(), ...options }
-  }
-
-  /** Whether it is time to look again. */
-  get isDue(): boolean {
-    return this.#options.now() - this.#lookedAt >= EVERY_MS
-  }
-
-  /** Throws LeaseLostError, BlockGoneError and the errors of the node and the store. */
-  async look(lease: Lease, signal: AbortSignal): Promise<void> {
-    // First: a look that fails must not keep the sweep from its work.
-    this.#lookedAt = this.#options.now()
-    const found = await this.#options.reader.snapshot(this.#options.chainId, (queries) => queries.tokens())
-    if (found === undefined) return
-    const { block } = found.indexState
-    await this.#options.chains.withView(this.#options.chainId, { block, signal }, async (view) => {
-      const [tokens, { nextUncheckedDay }] = await Promise.all([
-        view.read.tokens(found.rows),
-        view.read.protocol(),
-      ])
-      await this.#options.store.logChanges(lease, block, { tokens, nextUncheckedDay, today: view.today })
-    })
-  }
 }

@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * Who confirmed a session's signature. Open sessions do not tell, and last two hours at most: they end.
+ * Sessions get the chain whose contract confirmed their signature. Open sessions lack it, and are ended: they last two hours at most.
  *
  * The column has no default, so that a process of an earlier release, which still runs during the update, opens no session
- * that does not tell: it would count for every chain.
+ * without it: such a session would count for every chain.
  */
 export async function addSessionChains(db: Transaction<Tables>): Promise<void> {
   await db.schema.dropTable('sessions').execute()

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * What the contract of a session's wallet has confirmed, so that it can be asked again. Open sessions are not asked for again:
- * their hash is of one secret, and sessions have two.
+ * Sessions get what the contract of their wallet has confirmed, so that it can be asked again. Open sessions need no value: they are
+ * never found again, because their hash is of one secret, and that of sessions is now of two.
  */
 export async function addContractSignatures(db: Transaction<Tables>): Promise<void> {
   await db.schema.alterTable('sessions').addColumn('message_hash', 'text').execute()

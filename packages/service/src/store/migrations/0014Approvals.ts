@@ -28,7 +28,7 @@ export async function createApprovals(db: Transaction<Tables>): Promise<void> {
     .addColumn('live_from', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('approval_tokens_key', ['chain_id', 'token'])
     .execute()
-  // Who is charged within an outlook.
+  // For outlooks: who is charged up to a day.
   for (const scope of ['provider', 'subscription_id'] as const) {
     await db.schema
       .createIndex(`verdicts_by_${scope}_first_day`)

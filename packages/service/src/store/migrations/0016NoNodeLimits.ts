@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** What a process learns of its nodes stays in its memory. */
+/** Drops the limits of nodes: what a process learns of its nodes now stays in its memory. */
 export async function dropNodeLimits(db: Transaction<Tables>): Promise<void> {
   await db.schema.dropTable('node_limits').execute()
 }

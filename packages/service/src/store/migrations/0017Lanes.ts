@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * Endpoints read the log by cursors of their own, and a claim on the endpoint takes the place of all leases.
+ * Webhook endpoints now read the log by cursors of their own ("lanes"), and a claim on the endpoint takes the place of all leases.
  *
  * Nothing is lost and nothing comes twice: what waits in rows goes on waiting, an endpoint that was fed from the log on its
  * own reads on from there, and all others are where the log had been handed out. A deliverer of an earlier release finds no

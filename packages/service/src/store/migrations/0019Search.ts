@@ -3,7 +3,7 @@ import { storeKindOf } from '../storeKind.ts'
 import type { Tables } from '../tables.ts'
 import { fillTexts } from './0019SearchTexts.ts'
 
-/** Subscriptions by the words of their texts, and in the order of their amounts. */
+/** Makes subscriptions found by the words of their texts, and listed in the order of their amounts. */
 export async function addSearch(db: Transaction<Tables>): Promise<void> {
   await addAmountOrder(db)
   await (storeKindOf(db) === 'sqlite' ? createTextsInSqlite : createTextsInPostgres)(db)
@@ -11,8 +11,8 @@ export async function addSearch(db: Transaction<Tables>): Promise<void> {
 }
 
 /**
- * Amounts are decimal text. Behind their number of digits they are in order as text is. Postgres keeps the column, and
- * SQLite, which can add no kept one, keeps it in the indexes.
+ * Amounts are decimal text, which sorts as numbers do if the number of digits stands in front. Postgres stores the column. SQLite
+ * cannot add a stored one, so there its values are in the indexes alone.
  */
 async function addAmountOrder(db: Transaction<Tables>): Promise<void> {
   await (storeKindOf(db) === 'sqlite'
@@ -67,7 +67,7 @@ function indexSubjects(db: Transaction<Tables>): Promise<void> {
     .execute()
 }
 
-/** What is there already. */
+/** Writes the texts of what is indexed already. */
 async function fill(db: Transaction<Tables>): Promise<void> {
   const chains = await db.selectFrom('index_chains').select('chain_id').execute()
   for (const { chain_id } of chains) await fillTexts(db, chain_id)

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Finds the public permits of all providers, newest first. */
+/** The index for the public permits of all providers, newest first. */
 export async function indexPublicRescues(db: Transaction<Tables>): Promise<void> {
   await db.schema
     .createIndex('rescues_in_public')

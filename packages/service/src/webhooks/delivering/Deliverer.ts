@@ -34,7 +34,9 @@ export interface DelivererHealth {
 const LEASE_MS = 10_000
 /** How often due endpoints are looked for where nothing wakes this process: others wake endpoints too. */
 const POLL_MS = 200
+/** After being woken it waits for so long, so that what comes in the same moment is looked for once. */
 const GATHER_MS = 40
+/** How often claims that could not be renewed in time are looked for. */
 const EXPIRE_MS = 500
 const AFTER_FAILURE_MS = 1_000
 const CLEAN_MS = 10 * 60_000
@@ -44,11 +46,13 @@ const KEPT_MS = 7 * DAY_MS
 const DEAD_KEPT_MS = 30 * DAY_MS
 /** How long running requests may go on when the process ends. */
 const SETTLE_MS = 5_000
+/** The name of the loop that is not watched. */
 const CLEANING = 'clean'
 
 /**
- * Delivers events to webhooks. Any number of processes do it over one store: a router wakes endpoints, and whoever claims one
- * sends. Being killed at any moment loses nothing, and sends at most the running turns once more.
+ * Delivers events to webhooks, in the process `deliver`, or in a service that does so too. Any number of processes do it over one
+ * store: the router of each chain wakes the endpoints that hear a new event, and the process that claims an endpoint sends. Being
+ * killed at any moment loses nothing, and sends at most the running turns once more. Here are the loops; `Dispatcher` does the work.
  */
 export class Deliverer {
   readonly #options: DelivererOptions
@@ -73,13 +77,13 @@ export class Deliverer {
   }
 
   async start(): Promise<void> {
-    await this.#isPresent()
-    // By itself: the loops below may wait for a store that is away.
+    await this.#announce()
+    // By a timer: the loops below may wait for a store that is away.
     this.#expiry = setInterval(() => this.#dispatcher.expire(), EXPIRE_MS)
     this.#loops = [
       this.#repeat('claims', async () => {
         await this.#dispatcher.renew()
-        await this.#isPresent()
+        await this.#announce()
         await this.#pause(this.#leaseMs / 3)
       }),
       ...this.#options.chainIds.map((chainId) => this.#routeForever(chainId)),
@@ -91,11 +95,10 @@ export class Deliverer {
             resolve()
           }
         })
-        // First, or after an outage what was sent would be sent once more.
+        // Before new claims: after an outage, what was sent and is not written down would be sent once more.
         await this.#dispatcher.write()
         if (await this.#dispatcher.dispatch(() => this.#wake())) return
         if (!isWoken) await Promise.race([woken, this.#pause(POLL_MS)])
-        // What comes in the same moment is looked for once.
         await this.#pause(GATHER_MS)
       }),
       this.#repeat(CLEANING, async () => {
@@ -117,13 +120,13 @@ export class Deliverer {
     await this.#dispatcher.end(SETTLE_MS)
     clearInterval(this.#expiry)
     const { store } = this.#options
-    // Otherwise it ends by itself.
+    // If this fails, the row runs out by itself.
     await store
       .transaction((db) => db.deleteFrom('webhook_deliverers').where('name', '=', this.#name).execute())
       .catch(() => {})
   }
 
-  /** Wakes who hears of a chain's events. */
+  /** Wakes the endpoints that hear a chain's events, again and again. */
   #routeForever(chainId: number): Promise<void> {
     const { events } = this.#options
     return this.#repeat(`events of ${chainId}`, async () => {
@@ -162,7 +165,7 @@ export class Deliverer {
   }
 
   /** Says that this process delivers, and forgets those that no longer say so. */
-  async #isPresent(): Promise<void> {
+  async #announce(): Promise<void> {
     const { store } = this.#options
     const until = (ms: number) => storeTime(store.kind, ms)
     await store.transaction(async (db) => {
@@ -178,8 +181,8 @@ export class Deliverer {
   }
 
   /**
-   * Deletes what has been kept long enough, some rows at a time. Resolves with whether there may be more. Rows of endpoints
-   * that are paused or behind stay: they say what was told, and so what retractions are for.
+   * Deletes deliveries that have been kept long enough, some rows at a time. Resolves with whether there may be more. Rows of
+   * endpoints that are paused or behind stay: they say which events were sent, and only of these are retractions sent.
    */
   async #clean(): Promise<boolean> {
     const now = Date.now()

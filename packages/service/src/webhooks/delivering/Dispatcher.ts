@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { groupBy } from '@remit/engine/indexing/groupBy'
 import type { EventType } from '@remit/engine/ports/events'
 import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
@@ -9,7 +10,7 @@ import type { ServiceKey } from '../signing/signatures.ts'
 import { claimEndpoints, renewClaims } from './claims.ts'
 import type { RecentLog } from './Router.ts'
 import { FAILURES_TO_SLOW_DOWN, type Retries } from './retries.ts'
-import { chunksOf, grouped } from './rows.ts'
+import { chunksOf } from './rows.ts'
 import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
 import { type DeliveryAttempt, type TurnResult, writeTurnResults } from './writeTurnResults.ts'
 
@@ -27,7 +28,7 @@ export interface DispatcherOptions extends TakeOptions {
 
 /** Endpoints that are sent to at the same time, as long as they answer quickly. */
 const MOST_QUICK = 256
-/** Endpoints beside those that have failed, or take longer than `SLOW_MS`. They hold up nobody but each other. */
+/** Endpoints beside these, of those that have failed last or take longer than `SLOW_MS`: they hold up nobody but each other. */
 const MOST_SLOW = 1_024
 /** Most receivers answer within a tenth of a second. */
 const SLOW_MS = 500
@@ -35,7 +36,7 @@ const SLOW_MS = 500
 const MOST_CLAIMED = 128
 /** A turn begins no request after this time, so that its endpoint soon hears what has come meanwhile. */
 const TURN_MS = 1_000
-/** Then a write that fails is asked whether it is at fault itself. */
+/** After so many failed writes of a turn, the store is tried: if it takes other writes, the turn itself is at fault. */
 const MOST_TRIES = 5
 /** Requests to one endpoint at the same time, each of another queue. */
 const MOST_REQUESTS = 4
@@ -55,19 +56,24 @@ interface RunningTurn extends Work {
   tries: number
 }
 
-/** Sends what waits: turn by turn of an endpoint, many endpoints at a time. */
+/**
+ * Sends what waits for endpoints, in turns: it claims an endpoint, gives its next events rows, sends the rows, and writes down what
+ * came of it. Many endpoints have a turn at the same time. `Deliverer` calls it.
+ */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   /** All whose claims are renewed: those that are being sent, and those that are to be written down. */
   readonly #turns = new Map<RunningTurn, Promise<void>>()
+  /** Those that have ended and are to be written down. */
   readonly #ended = new Set<RunningTurn>()
+  /** By chain, until when it is passed over because its events could not be encoded in time. */
   readonly #passedOver = new Map<number, number>()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
   }
 
-  /** Begins turns of endpoints that are due. Resolves with whether there may be more of them. */
+  /** Begins turns of endpoints that are due. Resolves with whether more may be due. @param onDone called as each turn ends */
   async dispatch(onDone: () => void): Promise<boolean> {
     const { store, claimMs } = this.#options
     const { quick, slow } = this.sending
@@ -114,11 +120,11 @@ export class Dispatcher {
     settled.abort()
     for (const turn of this.#turns.keys()) turn.lost.abort()
     await all
-    // Otherwise it is sent again by others.
+    // If this fails, others send it again.
     await this.write().catch(() => {})
   }
 
-  /** Endpoints that are being sent to. Of the slow ones, what has no room beside the quick ones is counted with these. */
+  /** How many endpoints have a turn. Slow ones beyond MOST_SLOW count as quick: they take the places of these. */
   get sending(): { readonly quick: number; readonly slow: number } {
     const slowSince = performance.now() - SLOW_MS
     const slow = [...this.#turns.keys()].filter(
@@ -144,7 +150,7 @@ export class Dispatcher {
       const [turn, ...others] = batch
       if (turn === undefined) return
       if (others.length > 0) {
-        // One of them may be at fault itself, and holds up no others.
+        // One of them may be at fault itself, and must hold up no others.
         for (const one of batch) await this.#writeBatch([one])
         return
       }
@@ -159,12 +165,13 @@ export class Dispatcher {
     setMaxListeners(0, turn.lost.signal)
     const done = (turn.deliveries.length === 0 ? Promise.resolve() : this.#send(turn))
       .then(() => void this.#ended.add(turn))
-      // Nothing was sent, so all of it is when the claim ends.
+      // Nothing was sent. All of it is when the claim has run out.
       .catch((error: unknown) => this.#fail(turn, 'A turn of a webhook could not begin', error))
       .finally(onDone)
     this.#turns.set(turn, done)
   }
 
+  /** Gives a turn up. Its endpoint is claimed again when the claim has run out. */
   #fail(turn: RunningTurn, what: string, error: unknown): void {
     this.#forget(turn)
     const isSealed = error instanceof SealedError
@@ -178,13 +185,13 @@ export class Dispatcher {
     this.#ended.delete(turn)
   }
 
-  /** Sends each queue in its order, and several queues at a time where the endpoint is well. */
+  /** Sends each queue in its order, and several queues at a time where the endpoint has not failed last. */
   async #send(turn: RunningTurn): Promise<void> {
     const { box, serviceKey, sender, claimMs } = this.#options
     const { deliveries, lost, attempts } = turn
     const { endpoint } = turn.claim
     const url = new URL(endpoint.url)
-    const waiting: (readonly WaitingDelivery[])[] = [...grouped(deliveries, ({ queue }) => queue).values()]
+    const waiting: (readonly WaitingDelivery[])[] = [...groupBy(deliveries, ({ queue }) => queue).values()]
     const { privateKey } = await serviceKey.get()
     const secrets = secretsOf(box, endpoint, Date.now())
     let failures = endpoint.failures
@@ -194,8 +201,8 @@ export class Dispatcher {
     const sendQueues = async () => {
       for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
         for (const [place, delivery] of queue.entries()) {
-          // A turn of its own, after what it takes back is written down: if this process is killed, nothing of that is sent
-          // after its retraction, where it would stand.
+          // A retraction begins a turn, after what it takes back is written down. Otherwise, if this process were killed, an
+          // event could be sent again after its retraction.
           if (place > 0 && delivery.type === RETRACTED) break
           const now = performance.now()
           const gap = Math.max(0, nextStart - now)
@@ -219,7 +226,7 @@ export class Dispatcher {
   }
 }
 
-/** Whether the store takes writes. Then one that keeps failing is at fault itself. */
+/** Whether the store takes writes, by one that changes nothing. */
 async function takesWrites(store: Store): Promise<boolean> {
   const write = store.transaction((db) =>
     db.updateTable('webhook_deliverers').set({ alive_until: 0 }).where('name', '=', '').execute(),

@@ -3,7 +3,9 @@ import { getAddress, isHex } from 'viem'
 import * as z from 'zod'
 import { type EndpointRow, readTypes } from '../endpoints/rows.ts'
 
-/** Where an endpoint begins to hear of each chain: what is up to this sequence, or in blocks before this one, is the past. */
+// Which endpoints hear which event.
+
+/** Where an endpoint begins to hear of each chain: what is up to a sequence, or in blocks before a number, is the past. */
 const Begins = z.record(z.string(), z.tuple([z.int(), z.int()]))
 
 /** An endpoint as far as it decides which events it hears. */
@@ -27,11 +29,11 @@ export function toListener(row: EndpointRow): Listener {
   }
 }
 
-/** Endpoints, found by what they filter by, so that an event is not held against each of them. */
+/** All endpoints, found by what they filter by, so that an event is not compared with each of them. */
 export class Listeners {
   readonly #bySubject = new Map<string, Listener[]>()
   readonly #others: Listener[] = []
-  /** How sure events have to be for some of them. */
+  /** Each `finality` that any of them waits for. */
   readonly finalities: ReadonlySet<Finality>
 
   constructor(listeners: readonly Listener[]) {
@@ -43,7 +45,7 @@ export class Listeners {
     this.finalities = new Set(listeners.map(({ finality }) => finality))
   }
 
-  /** Who hears an event, but for its type if it is a retraction: that concerns whoever was told what it takes back. */
+  /** Who hears an event. A retraction is heard whatever types an endpoint names: it concerns whoever was sent what it takes back. */
   hearing(event: LoggedEvent, finality: Finality): readonly Listener[] {
     const { subscriptionId, account, provider } = lowerSubject(event)
     const candidates = [subscriptionId, account, provider].flatMap((subject) =>
@@ -83,7 +85,7 @@ export function filtersOf({ subscription_id: subscriptionId, provider, account }
 
 function isPast({ begins, created_at }: Listener, { chainId, sequence, block }: LoggedEvent): boolean {
   const beginning = begins[chainId]
-  // Of a chain that came later, what happened after the creation is new, whenever the index finds it.
+  // A chain that the service got later: what happened after the endpoint's creation is new, whenever the index finds it.
   if (beginning === undefined) return block.timestamp * 1_000 < created_at
   const [after, leastBlock] = beginning
   return sequence <= after || block.number < leastBlock
@@ -97,7 +99,7 @@ function lowerSubject({ subject: { subscriptionId, account, provider } }: Logged
   }
 }
 
-/** Deliveries of one queue keep their order: those of one subscription, or else of one token or provider. */
+/** The queue of an event, within which deliveries keep their order: one subscription's, or else one token's, provider's or account's. */
 export function queueOf({ chainId, subject }: LoggedEvent): string {
   const { subscriptionId, token, provider, account } = subject
   return `${chainId} ${(subscriptionId ?? token ?? provider ?? account ?? '').toLowerCase()}`

@@ -13,9 +13,9 @@ import { Listeners, toListener } from './Listeners.ts'
 import { chunksOf, MAIN_QUEUE } from './rows.ts'
 
 /**
- * Wakes whoever hears of something: it reads each new event of a log once, for each finality.
- *
- * An endpoint without a main cursor gets one, just before the first event that it hears. This is written together with how far
+ * Wakes the endpoints that hear something new: it reads each event of a chain's log once for each finality, that is, how sure an event
+ * must be for an endpoint to hear it.
+ * A woken endpoint without a main cursor gets one, just before the first event that it hears. This is written together with how far
  * the router is, so any number of routers may do it at the same time, and be killed at any moment.
  */
 export class Router {
@@ -32,7 +32,7 @@ export class Router {
 
   /** Looks at what is new on a chain. Resolves with whether there was anything. */
   async route(chainId: number): Promise<boolean> {
-    // Before anything else is read. Who is made or changed later has a later version, and reads for itself.
+    // Before anything else is read. An endpoint that is made or changed later has a later version, and reads the log for itself.
     const { version, listeners } = await this.#listeners()
     const routes = await this.#store.db
       .selectFrom('webhook_routes')
@@ -49,6 +49,7 @@ export class Router {
         ? { events: [], next: after }
         : await this.#recent.read(chainId, finality, after)
       if (route !== undefined && next === after && version <= route.version) continue
+      // By endpoint, the sequence before the first event that it hears.
       const heard = new Map<string, number>()
       for (const event of events) {
         for (const { id } of listeners.hearing(event, finality)) {
@@ -93,7 +94,7 @@ function readVersion(db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<{ ver
   return db.selectFrom('webhook_service').select('version').where('id', '=', 1).executeTakeFirstOrThrow()
 }
 
-/** Begins to look at a log, where that was not begun. */
+/** Begins a router's place in a log, where there is none for this finality. */
 export async function beginRoute(
   db: Transaction<Tables>,
   chainId: number,
@@ -134,13 +135,14 @@ export async function beginMainCursors(
 export const PAGE = 500
 const MOST_KEPT = 2 * PAGE
 
+/** All events behind one sequence and up to another. */
 interface Kept {
   readonly after: number
   readonly next: number
   readonly events: readonly LoggedEvent[]
 }
 
-/** The logs with their newest events in memory: the router has just read what its process then sends. */
+/** The event logs, with the newest events in memory: what the router has just read, this process mostly sends next. */
 export class RecentLog {
   readonly #log: Pick<EventLog, 'read'>
   readonly #kept = new Map<string, Kept>()

@@ -9,6 +9,7 @@ import { chunksOf } from './rows.ts'
 // The claim on an endpoint is the only lock of the delivery. Who has it reads the log for the endpoint, writes its rows and sends.
 // It ends by the store's clock, and each later claim has a higher turn: what an older turn would write is dropped.
 
+/** An endpoint that this process may send to. */
 export interface Claim {
   readonly endpoint: EndpointRow
   /** How long it had waited for a process. */
@@ -26,7 +27,7 @@ export type LockedEndpoint = Pick<
 
 type Kind = Store['kind']
 
-/** Claims endpoints that are due, those first that have waited longest. @param failing whether those that fail are taken, too */
+/** Claims endpoints that are due, those first that have waited longest. @param options.failing whether also those that failed last */
 export async function claimEndpoints(
   { db: reader, kind, transaction }: Store,
   { most, failing, claimMs }: { readonly most: number; readonly failing: boolean; readonly claimMs: number },
@@ -52,7 +53,6 @@ export async function claimEndpoints(
 
 /**
  * Keeps endpoints as they are until the transaction ends. All who change endpoints, or what belongs to them, begin with it.
- *
  * They are locked in one order, so that no two processes wait for each other.
  */
 export async function lockEndpoints(
@@ -79,22 +79,13 @@ export async function renewClaims<Turn extends { readonly claim: Claim }>(
 ): Promise<ReadonlySet<Turn>> {
   if (turns.length === 0) return new Set()
   return store.transaction(async (db) => {
-    const held = await lockEndpoints(
-      db,
-      store.kind,
-      turns.map(({ claim }) => claim.endpoint.id),
-    )
+    const claimed = turns.map(({ claim }) => claim.endpoint.id)
+    const held = await lockEndpoints(db, store.kind, claimed)
     const own = turns.filter(({ claim: { endpoint } }) => owns(endpoint, held.get(endpoint.id)))
     for (const chunk of chunksOf(own)) {
-      await db
-        .updateTable('webhook_endpoints')
-        .set({ due_at: storeTime(store.kind, claimMs) })
-        .where(
-          'id',
-          'in',
-          chunk.map(({ claim }) => claim.endpoint.id),
-        )
-        .execute()
+      const ids = chunk.map(({ claim }) => claim.endpoint.id)
+      const renewed = db.updateTable('webhook_endpoints').set({ due_at: storeTime(store.kind, claimMs) })
+      await renewed.where('id', 'in', ids).execute()
     }
     return new Set(own)
   })
@@ -106,8 +97,8 @@ export function owns(endpoint: Pick<EndpointRow, 'turn'>, held: LockedEndpoint |
 }
 
 /**
- * Lets endpoints be looked at, at once or a little later. A turn that has one of them looks again when it ends. Resolves with
- * those that are there.
+ * Makes endpoints due, at once or a little later. One that has a turn just now is looked at again when that ends. Resolves with
+ * those that exist.
  */
 export async function wakeEndpoints(
   db: Transaction<Tables>,
@@ -134,7 +125,7 @@ export async function wakeEndpoints(
   return [...held.keys()]
 }
 
-/** Counts a change of what endpoints hear. Routers then read them again. */
+/** The next version of all endpoints: routers then read again what these hear. It is also a number that nothing else has. */
 export async function nextVersion(db: Transaction<Tables>): Promise<number> {
   const { version } = await db
     .updateTable('webhook_service')

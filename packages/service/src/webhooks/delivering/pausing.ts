@@ -10,7 +10,7 @@ import { NO_CHAIN, newDelivery } from './rows.ts'
 
 const PAUSED: WebhookPaused['type'] = 'webhook.paused'
 
-/** Stops an endpoint where it is. Resolves with whether it was not paused already. */
+/** Pauses an endpoint: its cursors stay where they are. Resolves with false if it was paused already. */
 export async function pauseEndpoint(
   db: Transaction<Tables>,
   id: string,
@@ -30,7 +30,7 @@ export async function pauseEndpoint(
   return numUpdatedRows === 1n
 }
 
-/** The other endpoints of an owner that name the type: they are told that one was paused. Nobody else hears of it. */
+/** The other endpoints of the owner that name the type `webhook.paused`: these, and nobody else, are told of the pause. */
 export async function othersToTell(db: Transaction<Tables>, paused: EndpointRow): Promise<readonly string[]> {
   const others = await db
     .selectFrom('webhook_endpoints')
@@ -42,7 +42,7 @@ export async function othersToTell(db: Transaction<Tables>, paused: EndpointRow)
   return others.map(({ id }) => id)
 }
 
-/** @param others held by this transaction */
+/** Has other endpoints of the owner told that one was paused. @param others from `othersToTell`, locked by this transaction */
 export async function tellPaused(
   db: Transaction<Tables>,
   kind: Store['kind'],
@@ -53,7 +53,7 @@ export async function tellPaused(
   const there = await wakeEndpoints(db, kind, others)
   if (there.length === 0) return
   const { reason, now } = told
-  // No two pauses have the same.
+  // No two pauses have the same version.
   const version = await nextVersion(db)
   const id = `evt_${createHash('sha256').update(`${webhookId} ${version} ${now}`).digest('hex').slice(0, 40)}`
   const failingSince = told.failingSince === null ? null : Math.floor(told.failingSince / 1_000)

@@ -22,7 +22,7 @@ export interface CursorRead {
   /** The sequence up to which may be read: the main cursor, or the router, is there. */
   readonly until: number
   readonly hasMore: boolean
-  /** Whether the router knows the endpoint. Until then, it reads for itself. */
+  /** Whether the router knows the endpoint as it is. Until then, the endpoint's cursor stays, so that it reads for itself. */
   readonly isKnown: boolean
 }
 
@@ -42,7 +42,7 @@ export interface RowPlanInput {
 interface NewRow {
   readonly event: LoggedEvent
   readonly queue: string
-  /** Whether it is sent although it was sent before. */
+  /** Whether it is sent even if it was sent before. */
   readonly again: boolean
 }
 
@@ -55,14 +55,17 @@ export interface RowPlan {
   readonly leftSince: number
 }
 
-/** Gives the next events of each cursor rows: of a late queue, of what is new on each chain, and of what is wanted once more. */
+/**
+ * Decides which of the events that an endpoint's cursors lead to get rows, and where that leaves the cursors: first those of late
+ * queues, then what is new on each chain, then what is wanted once more. It is pure; `takeWork` reads and writes.
+ */
 export function planRows({ cursors, readings, waiting, alreadySent, most }: RowPlanInput): RowPlan {
   const newRows: NewRow[] = []
   const moved: CursorRow[] = []
   const ended: CursorRow[] = []
   let leftSince = Number.POSITIVE_INFINITY
   const withCursor = new Set(cursors.map(({ queue }) => queue))
-  // The main cursors pass over these.
+  // The queues whose events a main cursor passes over, because the events before them are still to be sent.
   const late = new Set([...withCursor, ...waiting])
   /** Gives the first of the offered events rows, and returns where the cursor is then. @param isOver whether it ends where none is left */
   function giveRows(
@@ -112,7 +115,7 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
         offered.push({ event, queue, again: false })
       }
     }
-    // Beyond the router, it waits for the router.
+    // A main cursor that is beyond the router stays until the router is there.
     const sequence = giveRows(reading, offered, most, next >= until && isKnown && cursor.sequence <= until)
     moved.push(...newCursors.filter((one) => one.sequence < sequence))
   }
@@ -122,7 +125,7 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
       cursors.filter(({ chain_id }) => chain_id === cursor.chain_id).map((one) => [one.queue, one.sequence]),
     )
     const main = places.get(MAIN_QUEUE) ?? Number.POSITIVE_INFINITY
-    // What has had no row in its order yet comes in its order.
+    // Only what its cursor has passed: the rest will come in its order anyway.
     const heard = new Set(alreadySent)
     const passed = events.filter(
       (event) => event.sequence <= Math.min(main, places.get(queueOf(event)) ?? main) && isTold(event, heard),
@@ -140,7 +143,7 @@ function countOf(queues: ReadonlySet<string>, chainId: number): number {
   return [...queues].filter((queue) => queue.startsWith(`${chainId} `)).length
 }
 
-/** A retraction is only for who may have heard what it takes back: that has a row, or gets one before it. */
+/** Adds an event to `heard`, and says whether to send it: a retraction only if an event that it takes back has a row, or gets one. */
 function isTold(event: LoggedEvent, heard: Set<string>): boolean {
   heard.add(event.id)
   return event.type !== 'retracted' || event.facts.ids.some((id) => heard.has(id))

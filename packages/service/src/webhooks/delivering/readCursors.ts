@@ -1,10 +1,11 @@
+import { groupBy } from '@remit/engine/indexing/groupBy'
 import type { EventFilters, EventLog } from '@remit/engine/ports/events'
 import type { Selectable } from 'kysely'
 import type { WebhookRoutesTable } from '../../store/tables.ts'
 import { concerns, filtersOf, type Listener, matches, queueOf } from './Listeners.ts'
 import type { CursorRead } from './planRows.ts'
 import { PAGE, type RecentLog } from './Router.ts'
-import { alternating, type CursorRow, grouped, kindOf } from './rows.ts'
+import { alternating, type CursorRow, kindOf } from './rows.ts'
 
 /** Cursors of late queues that are read in one turn, the oldest events first. */
 const MOST_READ = 4
@@ -13,7 +14,7 @@ interface ReadOptions {
   readonly events: Pick<EventLog, 'read'>
   readonly recent: RecentLog
   readonly routes: readonly Selectable<WebhookRoutesTable>[]
-  /** Hears of a log that cannot be read. Its events wait, and no others. */
+  /** Called for a chain whose log cannot be read: only its events wait. */
   readonly onUnreadable: (chainId: number, error: unknown) => void
 }
 
@@ -25,7 +26,7 @@ interface Owner {
   readonly waiting: ReadonlySet<string>
 }
 
-/** Reads what the cursors of endpoints lead to. The end of a log is read once for all. */
+/** Reads the events that the cursors of claimed endpoints lead to, for `planRows`. The end of a log is read once for all endpoints. */
 export async function readCursors(
   options: ReadOptions,
   owners: readonly Owner[],
@@ -59,7 +60,7 @@ export async function readCursors(
       const late = owner.cursors.filter(
         (cursor) => kindOf(cursor) === 'late' && !owner.waiting.has(cursor.queue),
       )
-      const byChain = alternating(grouped(late, (cursor) => cursor.chain_id).values())
+      const byChain = alternating(groupBy(late, (cursor) => cursor.chain_id).values())
       for (const cursor of [...far, ...since, ...byChain.slice(0, MOST_READ)]) await read(owner, cursor)
     }),
   )
@@ -71,7 +72,7 @@ function routeOf({ routes }: ReadOptions, { listener: { finality } }: Owner, { c
   return routes.find((one) => one.chain_id === chain_id && one.finality === finality)
 }
 
-/** Whether a cursor is a main cursor that one page of the newest events leads to the end. */
+/** Whether it is a main cursor from which one page reaches the router. */
 function isNearEnd(options: ReadOptions, owner: Owner, cursor: CursorRow): boolean {
   return (
     kindOf(cursor) === 'main' && cursor.sequence >= (routeOf(options, owner, cursor)?.sequence ?? 0) - PAGE
@@ -87,7 +88,7 @@ async function readCursor(options: ReadOptions, owner: Owner, cursor: CursorRow)
   const route = routeOf(options, owner, cursor)
   const main = cursors.find((one) => one.chain_id === chainId && kindOf(one) === 'main')
   const end = route?.sequence ?? 0
-  // What the main cursor has not given rows yet comes in its order, and not once more.
+  // The others read only what the main cursor has passed.
   const passed = main?.sequence ?? end
   const until = kind === 'main' ? end : Math.min(cursor.until_sequence ?? passed, passed)
   const bounds = { cursor, until, isKnown: (route?.version ?? 0) >= listener.version }

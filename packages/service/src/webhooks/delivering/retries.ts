@@ -25,7 +25,7 @@ export const FAILURES_TO_SLOW_DOWN = 3
 
 /** An endpoint that asks for more is asked again after this time. */
 const MOST_RETRY_AFTER_MS = DAY_MS
-/** Endpoints that failed together, by one host's fault, come back apart. */
+/** The share by which a wait is longer or shorter, at random. */
 const JITTER = 0.2
 
 /**

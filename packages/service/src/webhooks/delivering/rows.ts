@@ -2,14 +2,16 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { DELIVERY_STATES } from '../../ports/webhooks.ts'
 import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/tables.ts'
 
+// The words of webhook delivery. An endpoint is one webhook: a URL, and what it hears. A delivery is a row for one event that an
+// endpoint is sent. Rows of one queue are sent in order; a queue is one subscription's events. A cursor says up to which sequence
+// of a chain's event log an endpoint's events have rows: the main cursor, one for each queue that is late, one for events that are
+// wanted again since a time. A turn is one claim of an endpoint by a process: give rows, send, write down.
+
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
 export const DEAD = DELIVERY_STATES.indexOf('dead')
 
-/**
- * The `chain_id` of messages that are no events of a chain, such as "webhook paused". Their `sequence` is the endpoints'
- * version number.
- */
+/** The `chain_id` of messages that are no events of a chain, such as "webhook paused". Their `sequence` is that of `nextVersion`. */
 export const NO_CHAIN = 0
 
 /** A cursor of an endpoint. Its table is named lanes since migration 0017. */
@@ -45,23 +47,11 @@ export function newDelivery(
 /** Rows in one statement. */
 const CHUNK = 200
 
+/** Rows in groups that fit into one statement. */
 export function chunksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, index) =>
     rows.slice(index * CHUNK, (index + 1) * CHUNK),
   )
-}
-
-export function grouped<Key, Row>(
-  rows: Iterable<Row>,
-  keyOf: (row: Row) => Key,
-): ReadonlyMap<Key, readonly Row[]> {
-  const groups = new Map<Key, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group === undefined) groups.set(keyOf(row), [row])
-    else group.push(row)
-  }
-  return groups
 }
 
 /** The first of each, then the second of each, and so on. */

@@ -1,3 +1,4 @@
+import { groupBy } from '@remit/engine/indexing/groupBy'
 import type { EventLog, LoggedEvent } from '@remit/engine/ports/events'
 import type { Log } from '@remit/engine/ports/log'
 import type { WireEvent } from '@remit/engine/presentation/event'
@@ -16,7 +17,6 @@ import {
   alternating,
   chunksOf,
   doneRows,
-  grouped,
   kindOf,
   NO_CHAIN,
   newDelivery,
@@ -24,9 +24,9 @@ import {
   RESEND_COLUMNS,
 } from './rows.ts'
 
-/** A chain that gives no bodies in this time is passed over: the claims of all endpoints run meanwhile. */
+/** A chain whose events are not encoded in this time is passed over: the claims of all endpoints run meanwhile. */
 const ENCODE_MS = 2_000
-/** Five times what it may take: at most a sixth of the time goes to a chain that gives nothing. */
+/** For so long it is then passed over: at most a sixth of the time goes to a chain that gives nothing. */
 const PASSED_OVER_MS = 10_000
 /** Events of one endpoint in one turn. Then others have theirs. */
 const MOST_EVENTS = 20
@@ -73,17 +73,16 @@ interface Choice extends RowPlan {
   readonly claim: Claim
 }
 
-/** The endpoints that were claimed last, by id and version, as listeners. */
+/** What endpoints hear, by id and version, so that it is parsed once for each. */
 const listeners = new LRUCache<string, Listener>({ max: 10_000 })
 
 /** Events as they are sent. Many endpoints hear the same ones. */
 const bodies = new WeakMap<LoggedEvent, string>()
 
 /**
- * Finds what claimed endpoints are sent: rows that wait. Where there are few, events of the log get rows, and cursors move past
- * them, in one transaction before the first byte. So what may have been heard has a row: after a kill it is sent again, and if
- * it is taken back, that is told.
- *
+ * Finds what claimed endpoints are sent: rows that wait. Where few wait, the next events of the log get rows and cursors move past
+ * them, in one transaction before the first byte is sent. So whatever a receiver may have got has a row: after a kill it is sent
+ * again, and if it is retracted, the receiver hears of it.
  * Leaves out endpoints that others have claimed meanwhile.
  */
 export async function takeWork(
@@ -103,7 +102,7 @@ export async function takeWork(
   const choices = await readChoices(options, claims, onUnreadable)
   const events = new Set(choices.flatMap(({ newRows }) => newRows.map(({ event }) => event)))
   const bare = [...events].filter((event) => !bodies.has(event))
-  const encoding = [...grouped(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
+  const encoding = [...groupBy(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
     const begun = performance.now()
     if (begun < (passedOver.get(chainId) ?? 0)) return void unreadable.add(chainId)
     try {
@@ -116,7 +115,7 @@ export async function takeWork(
     }
   })
   await Promise.all(encoding)
-  // The other chains go on.
+  // Only of chains whose events can be sent: the cursors of the others stay.
   const isReadable = (cursor: { readonly chain_id: number }) => !unreadable.has(cursor.chain_id)
   const readable = choices.map((choice) => ({
     ...choice,
@@ -127,7 +126,7 @@ export async function takeWork(
   return store.transaction((db) => writeChoices(db, store.kind, readable))
 }
 
-/** Reads what the cursors of endpoints lead to, where few rows wait. */
+/** Plans rows for each endpoint, where few wait. */
 async function readChoices(
   options: ReadOptions,
   claims: readonly Claim[],
@@ -135,7 +134,7 @@ async function readChoices(
 ): Promise<readonly Choice[]> {
   const { db } = options.store
   const ids = claims.map(({ endpoint }) => endpoint.id)
-  // Before the cursors: what a router adds meanwhile is beyond it.
+  // Before the cursors, so that a cursor which a router adds meanwhile is beyond its route, and stays.
   const routes = await db.selectFrom('webhook_routes').selectAll().execute()
   const cursors = await db
     .selectFrom('webhook_lanes')
@@ -153,15 +152,15 @@ async function readChoices(
     .groupBy(['endpoint_id', 'queue'])
     .execute()
   const now = Date.now()
-  const cursorsOf = grouped(cursors, (cursor) => cursor.endpoint_id)
-  const queuesOf = grouped(queues, (one) => one.endpoint_id)
+  const cursorsOf = groupBy(cursors, (cursor) => cursor.endpoint_id)
+  const queuesOf = groupBy(queues, (one) => one.endpoint_id)
   const owners = claims.map((claim) => {
     const { endpoint } = claim
     const most = mostOf(claim)
     const own = queuesOf.get(endpoint.id) ?? []
     const due = own.reduce((sum, { next_at, count }) => (next_at <= now ? sum + Number(count) : sum), 0)
     const waiting = new Set(own.map(({ queue }) => queue))
-    // The log waits for its rows.
+    // While as many rows are due as a turn sends, no more are made.
     const readable = due >= most ? [] : (cursorsOf.get(endpoint.id) ?? [])
     const name = `${endpoint.id} ${endpoint.version}`
     const listener = listeners.get(name) ?? toListener(endpoint)
@@ -169,7 +168,7 @@ async function readChoices(
     return { claim, listener, cursors: readable, waiting, most }
   })
   const readings = await readCursors({ ...options, routes, onUnreadable }, owners)
-  const sentOf = grouped(await readAlreadySent(db, ids, readings.values()), (row) => row.endpoint_id)
+  const sentOf = groupBy(await readAlreadySent(db, ids, readings.values()), (row) => row.endpoint_id)
   return owners.map(({ claim, ...owner }) => {
     const read = owner.cursors.flatMap((cursor) => readings.get(cursor) ?? [])
     const alreadySent = new Set(sentOf.get(claim.endpoint.id)?.map((row) => row.event_id))
@@ -182,7 +181,7 @@ function mostOf({ endpoint }: Claim): number {
   return endpoint.failures >= FAILURES_TO_SLOW_DOWN ? 1 : MOST_EVENTS
 }
 
-/** Which endpoints have rows of what retractions take back. */
+/** Rows of these endpoints for events that the retractions among the readings name. */
 async function readAlreadySent(
   db: Store['db'],
   endpoints: readonly string[],
@@ -211,18 +210,16 @@ const CURSOR_TYPES = {
   until_sequence: 'bigint',
 } as const
 
+/** Writes rows and cursors of the endpoints that are still claimed, and reads what is due. */
 async function writeChoices(
   db: Transaction<Tables>,
   kind: Store['kind'],
   choices: readonly Choice[],
 ): Promise<readonly Work[]> {
-  const held = await lockEndpoints(
-    db,
-    kind,
-    choices.map(({ claim }) => claim.endpoint.id),
-  )
+  const ids = choices.map(({ claim }) => claim.endpoint.id)
+  const held = await lockEndpoints(db, kind, ids)
   const own = choices.filter(({ claim: { endpoint } }) => owns(endpoint, held.get(endpoint.id)))
-  // Whoever pauses an endpoint or changes what it hears wakes it, so its turn only ends.
+  // One that was paused or changed meanwhile gets no rows in this turn.
   const standing = own.filter(({ claim: { endpoint } }) => {
     const now = held.get(endpoint.id)
     return now?.paused_at === null && now.version === endpoint.version
@@ -233,7 +230,7 @@ async function writeChoices(
   const stays = (cursor: (typeof ended)[number]) =>
     kindOf(cursor) === 'main' && held.get(cursor.endpoint_id)?.woken === 1
   for (const chunk of chunksOf(ended.filter((cursor) => !stays(cursor)))) {
-    // What an owner wants once more may go further by now.
+    // With its end: the owner may have asked for more of the past meanwhile.
     await sql`
       with ${doneRows(CURSOR_TYPES, chunk)}
       delete from webhook_lanes where (endpoint_id, chain_id, queue, coalesce(until_sequence, 0))
@@ -251,11 +248,11 @@ async function writeChoices(
       .execute()
   }
   await writeRows(db, standing)
-  const due = grouped(await readDue(db, standing), (row) => row.endpoint_id)
+  const due = groupBy(await readDue(db, standing), (row) => row.endpoint_id)
   const movedIds = new Set([...moved, ...ended].map((cursor) => cursor.endpoint_id))
   return own.map(({ claim, leftSince }) => {
     const { id } = claim.endpoint
-    const byChain = grouped(due.get(id) ?? [], (row) => row.chain_id)
+    const byChain = groupBy(due.get(id) ?? [], (row) => row.chain_id)
     const deliveries = alternating(byChain.values()).slice(0, mostOf(claim))
     return { claim, leftSince, deliveries, hasMoved: movedIds.has(id) }
   })

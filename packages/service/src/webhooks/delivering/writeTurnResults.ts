@@ -8,8 +8,9 @@ import { FAILURES_TO_SLOW_DOWN, type Retries, waitAfter } from './retries.ts'
 import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.ts'
 import type { WaitingDelivery, Work } from './takeWork.ts'
 
+/** The HTTP status by which a receiver says that it wants no more. */
 const GONE = 410
-/** How long it takes until an endpoint is looked at again whose events cannot be read yet. */
+/** How soon an endpoint is looked at again whose cursors lead to events that could not be read. */
 const SOON_MS = 1_000
 
 /** One attempt and what came of it. */
@@ -25,7 +26,7 @@ export interface EndpointTurn extends Work {
 }
 
 export interface TurnResult {
-  /** What became of the deliveries, for who counts. */
+  /** What became of each attempted delivery, for metrics. */
   readonly endings: readonly ('delivered' | 'failed' | 'dead')[]
   readonly paused: 'gone' | 'failing' | undefined
 }
@@ -49,7 +50,7 @@ const DELIVERY_TYPES = {
 
 type JudgedDelivery = Pick<WebhookDeliveriesTable, keyof typeof DELIVERY_TYPES>
 
-/** What a turn makes of an endpoint and its deliveries. */
+/** How an endpoint and its deliveries stand after a turn. */
 interface Judged {
   readonly turn: EndpointTurn
   readonly failures: number
@@ -59,6 +60,7 @@ interface Judged {
   readonly result: TurnResult
 }
 
+/** Attempts that this process stopped count for nothing. */
 function judge(turn: EndpointTurn, retries: Retries): Judged {
   const { attempts, claim } = turn
   const counted = attempts.filter(({ outcome }) => !('failure' in outcome && outcome.failure === 'stopped'))
@@ -112,8 +114,8 @@ interface WriteOptions {
 }
 
 /**
- * Writes what came of turns, and ends their claims. Leaves out turns whose endpoint was claimed by another one meanwhile: that
- * sends it once more.
+ * Writes what came of turns, and ends their claims. Leaves out a turn whose endpoint another process has claimed meanwhile: that one
+ * sends the same once more.
  */
 export async function writeTurnResults(
   options: WriteOptions,
@@ -138,25 +140,18 @@ async function writeAll(
   const held = await lockEndpoints(db, kind, [...claimed, ...[...others.values()].flat()])
   const own = all.filter(({ turn }) => owns(turn.claim.endpoint, held.get(turn.claim.endpoint.id)))
   if (own.length === 0) return []
-  await writeDeliveries(
-    db,
-    own.flatMap(({ turn, deliveries }) =>
-      isOutdated(turn, held) ? deliveries.map(triedAtOnce) : deliveries,
-    ),
+  const deliveries = own.flatMap((one) =>
+    isOutdated(one.turn, held) ? one.deliveries.map(triedAtOnce) : one.deliveries,
   )
-  const next = await readNext(
-    db,
-    chainIds,
-    own.map(({ turn }) => turn.claim.endpoint.id),
-  )
-  await writeEndpoints(
-    db,
-    own.map((one) => {
-      const { id } = one.turn.claim.endpoint
-      const judged = isOutdated(one.turn, held) ? { ...one, failures: 0, deliveries: [] } : one
-      return endpointAfter(judged, held.get(id), next.get(id), retries)
-    }),
-  )
+  await writeDeliveries(db, deliveries)
+  const ids = own.map(({ turn }) => turn.claim.endpoint.id)
+  const next = await readNext(db, chainIds, ids)
+  const endpoints = own.map((one) => {
+    const { id } = one.turn.claim.endpoint
+    const judged = isOutdated(one.turn, held) ? { ...one, failures: 0, deliveries: [] } : one
+    return endpointAfter(judged, held.get(id), next.get(id), retries)
+  })
+  await writeEndpoints(db, endpoints)
   for (const { turn, result, failingSince } of own) {
     const { endpoint } = turn.claim
     const now = Date.now()
@@ -168,7 +163,7 @@ async function writeAll(
   return own
 }
 
-/** What failed at an address that is another one now. */
+/** A delivery that failed before its endpoint was changed is tried again at once. */
 function triedAtOnce(delivery: JudgedDelivery): JudgedDelivery {
   return delivery.state === PENDING ? { ...delivery, next_at: delivery.attempted_at ?? 0 } : delivery
 }
@@ -200,6 +195,7 @@ async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDel
   }
 }
 
+/** When an endpoint has something to do next. */
 interface Next {
   readonly id: string
   /** When the first row may be sent. */
@@ -208,6 +204,7 @@ interface Next {
   readonly readable: number | null
 }
 
+/** What waits for these endpoints now. */
 async function readNext(
   db: Transaction<Tables>,
   chainIds: readonly number[],
@@ -248,7 +245,7 @@ function endpointAfter(
 ): EndpointAfter {
   const { endpoint, waitedMs } = turn.claim
   const now = held?.now ?? Date.now()
-  // By this machine's clock, as it was written.
+  // `next_at` is written by this machine's clock.
   const inMs = next?.next_at == null ? Number.POSITIVE_INFINITY : next.next_at - Date.now()
   const isIdle = turn.deliveries.length === 0 && !turn.hasMoved
   const readableInMs = next?.readable === 1 ? (isIdle ? SOON_MS : 0) : Number.POSITIVE_INFINITY
@@ -268,7 +265,7 @@ function endpointAfter(
   }
 }
 
-/** Ends the claims. */
+/** Writes how the endpoints stand, which ends their claims. */
 async function writeEndpoints(db: Transaction<Tables>, rows: readonly EndpointAfter[]): Promise<void> {
   for (const chunk of chunksOf(rows)) {
     await sql`

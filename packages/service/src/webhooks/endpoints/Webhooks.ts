@@ -37,7 +37,7 @@ import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhoo
 
 /** How long the old secret of a rotation signs too. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000
-/** Blocks before the head at creation that still count as new: the head may be replaced. */
+/** Blocks before the head at creation that still count as new: the head may be replaced by a reorganisation. */
 const NEW_BLOCKS = 1_000
 /**
  * After so long the dispatcher checks a new or changed endpoint once for events that it has missed. By then the Router has
@@ -56,12 +56,12 @@ interface WebhooksOptions {
   readonly headOf: (chainId: number) => number | undefined
   readonly allowLoopback: boolean
   readonly mostOfSubject: number
-  /** Asks the store something, and names its failures. Default: they are thrown as they are. */
+  /** Runs a question to the store, and turns its failures into errors of the API. Default: they are thrown as they are. */
   readonly ask?: <T>(question: () => Promise<T>) => Promise<T>
   readonly now?: () => number
 }
 
-/** Manages endpoints for their owners. What it stores is delivered by whoever delivers. */
+/** Webhooks as the API manages them for their owners (`WebhooksPort`): endpoints and deliveries in the store. `Deliverer` sends. */
 export class Webhooks implements WebhooksPort {
   readonly #options: WebhooksOptions
   readonly #ask: <T>(question: () => Promise<T>) => Promise<T>
@@ -342,7 +342,7 @@ export class Webhooks implements WebhooksPort {
     return this.#write(async (db) => {
       await lockEndpoints(db, this.#options.store.kind, [id])
       const columns = await change(db, await find(db, subject, id))
-      // Something has to be set, without a change too.
+      // An update must set something, even where nothing changes.
       const set = { subject_id: subject, ...columns }
       await db.updateTable('webhook_endpoints').set(set).where('id', '=', id).execute()
       return toWebhook(await find(db, subject, id))
@@ -355,7 +355,7 @@ export class Webhooks implements WebhooksPort {
     throw ValidationError.of('chainId', `has no events here; these have: ${chainIds.join(', ')}`)
   }
 
-  /** The answer has to be the text alone, so an endpoint that answers everything alike proves nothing. */
+  /** Asks a new URL to answer with a random text: only somebody who wants a webhook there does so. Throws UnprovenUrlError. */
   async #prove(url: URL, secret: string): Promise<void> {
     const challenge = randomBytes(24).toString('base64url')
     const id = `evt_challenge_${randomBytes(16).toString('hex')}`
@@ -365,6 +365,7 @@ export class Webhooks implements WebhooksPort {
     throw new UnprovenUrlError({ status, failure })
   }
 
+  /** Posts a message now, outside of all queues. */
   async #send(
     url: URL,
     message: WebhookChallenge | WebhookTest,

@@ -10,7 +10,11 @@ interface Range {
   readonly until_sequence: number
 }
 
-/** The part of a chain's log from a time on. Found by halving, because the log is in the order of its blocks. */
+/**
+ * The part of a chain's log from a time on; `undefined` where the chain has no log yet. A binary search finds it, because the log is
+ * in the order of its blocks.
+ * @param since unix seconds
+ */
 export async function findSince(
   events: EventLog,
   chainId: number,
@@ -30,10 +34,7 @@ export async function findSince(
   return { chain_id: chainId, sequence: low, until_sequence }
 }
 
-/**
- * Sends an endpoint the events of a range once more. What it was to be sent already and is not yet becomes a part of the
- * range.
- */
+/** Has an endpoint sent the events of a range once more, by a cursor. If it has such a cursor already, both ranges become one. */
 export async function askAgain(db: Transaction<Tables>, endpointId: string, range: Range): Promise<void> {
   const before = await db
     .selectFrom('webhook_lanes')

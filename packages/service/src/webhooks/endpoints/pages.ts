@@ -1,6 +1,8 @@
 import { ValidationError } from '@remit/engine/errors/input'
 import type { WebhookPage, WebhookPageQuery } from '../../ports/webhooks.ts'
 
+// Pages of lists of the store, newest first. A cursor is the place of the page's last row, as JSON in base64url.
+
 /** @param rows one more than the page has, where there are more */
 export function pageOf<Row, Shown>(
   rows: readonly Row[],
@@ -14,7 +16,7 @@ export function pageOf<Row, Shown>(
   return { rows: page.map(show), nextCursor: nextCursor ?? null }
 }
 
-/** The parts of a cursor; none for the first page. */
+/** The groups that `pattern` finds in a cursor's JSON; none for the first page. Throws ValidationError. */
 export function readPlace(cursor: string | undefined, pattern: RegExp): readonly string[] {
   if (cursor === undefined) return []
   const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))

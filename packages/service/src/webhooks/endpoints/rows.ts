@@ -15,6 +15,8 @@ import type { SecretBox } from '../../store/SecretBox.ts'
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../store/tables.ts'
 import { NO_CHAIN } from '../delivering/rows.ts'
 
+// Webhooks and deliveries, from rows of the store to what the API answers, and back.
+
 export type EndpointRow = Selectable<WebhookEndpointsTable>
 
 const Types = z.array(z.enum(WEBHOOK_TYPES)).nullable()
@@ -85,7 +87,7 @@ export function toDelivery(row: WebhookDeliveriesTable): Delivery {
   }
 }
 
-/** What the secrets of an endpoint are sealed for. */
+/** The context for which an endpoint's secrets are sealed (`SecretBox`). */
 export function contextOf(id: string): string {
   return `webhook_endpoints ${id}`
 }

@@ -64,13 +64,13 @@ const TIMEOUT_MS = 15_000
 const IDLE_MS = 4_000
 /** The most idle connections that are kept. Beyond them, connections are closed after their answer. */
 const MOST_IDLE = 512
-/** Services that receive for many of their customers have one host for all. */
+/** So many of them to one host: a service that receives for many customers has one host for all. */
 const MOST_IDLE_OF_HOST = 64
 
 const KEEPING = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MOST_IDLE_OF_HOST } as const
 
 /**
- * Sends to URLs that strangers chose.
+ * Posts to the URLs of webhooks, which strangers chose: nothing may reach addresses of this machine's network.
  *
  * A name is resolved once, all its addresses are judged, and the connection goes to one of exactly these: nothing is
  * resolved again between the check and the connection. One forbidden address forbids the name. No redirect is followed,
@@ -111,8 +111,8 @@ export class Sender {
   async post(sending: Sending): Promise<Outcome> {
     const began = performance.now()
     const deadline = new Deadline(this.#timeoutMs, sending.signal)
-    // Whatever the connection does: some ends of it are no event of the request.
-    const result = await untilAborted(deadline.signal, this.#within(deadline.signal, sending)).catch(
+    // The deadline ends it in any case: some ways in which a connection ends are no event of the request.
+    const result = await untilAborted(deadline.signal, this.#resolveAndPost(deadline.signal, sending)).catch(
       (error: unknown) => (deadline.signal.aborted ? failed(deadline.isOver ? 'timeout' : 'stopped') : error),
     )
     deadline.drop()
@@ -128,7 +128,8 @@ export class Sender {
     }
   }
 
-  async #within(signal: AbortSignal, sending: Sending): Promise<Result> {
+  /** Finds and judges the addresses, and posts to one of them. */
+  async #resolveAndPost(signal: AbortSignal, sending: Sending): Promise<Result> {
     if (signal.aborted) throw signal.reason
     const host = hostOf(sending.url)
     const addresses = await untilAborted(signal, this.#dnsCache.addressesOf(host)).catch((error: unknown) => {
@@ -175,7 +176,7 @@ export class Sender {
     try {
       return await new Promise<Result>((resolve, reject) => {
         request.on('response', (response) => resolve(readAnswer(response)))
-        // Nobody asked for it. Without a listener Node closes the connection and tells nobody.
+        // An upgrade that nobody asked for. Without a listener Node closes the connection and says nothing.
         request.on('upgrade', ({ statusCode = 101 }, socket) => {
           socket.destroy()
           resolve({ status: statusCode, answer: '' })
@@ -184,8 +185,8 @@ export class Sender {
         request.end(body)
       })
     } catch (error) {
-      // The server closed an idle connection while this was on its way, and has hardly read it. If it has, it is told twice,
-      // by one id, as after any answer that got lost.
+      // The server closed an idle connection while this was on its way, most likely unread. If it was read, the receiver gets it
+      // twice with one id, as after any answer that got lost.
       const wasClosed = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted
       if (wasClosed && keep) return this.#exchange(address, sending, signal, false)
       throw error
@@ -195,6 +196,7 @@ export class Sender {
   }
 }
 
+/** An outcome without its duration. */
 type Result = Outcome extends infer One ? (One extends Outcome ? Omit<One, 'durationMs'> : never) : never
 
 function idleOf({ freeSockets }: HttpAgent): number {

@@ -4,7 +4,9 @@ import { ValidationError } from '@remit/engine/errors/input'
 import { parseUrl } from '@remit/engine/schema/text'
 import { LRUCache } from 'lru-cache'
 
-/** What browsers and servers take everywhere. */
+// Where webhooks may be sent to: which URLs are accepted, what an IP address leads to, and how names are resolved.
+
+/** The length of a URL that browsers and servers take everywhere. */
 const MOST_LENGTH = 2_048
 
 /**
@@ -126,7 +128,7 @@ export class DnsCache {
     this.#resolve = resolve
   }
 
-  /** An address is its own. */
+  /** The addresses of a name; of an address, itself. */
   async addressesOf(host: string): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host]
     if (isLocalhost(host)) return ['127.0.0.1']

@@ -11,15 +11,19 @@ import type { Store } from '../../store/openStore.ts'
 import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
 import { StoreError } from '../../store/StoreError.ts'
 
-/** Secrets as Standard Webhooks writes them. */
+// How what is posted to webhooks is signed, as Standard Webhooks (standardwebhooks.com) has it: by the secret of the endpoint, and by
+// one key of the service (`ServiceKey`).
+
+/** What a secret begins with. */
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
+/** A new secret for an endpoint. */
 export function mintSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** What is signed: who receives it, for how long it is good, and the bytes of the body. */
+/** What is signed. */
 interface Message {
   /** The same for each attempt, so that receivers notice what they have had already. */
   readonly id: string
@@ -54,7 +58,7 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64')
 }
 
-/** What the key is sealed for: the row in `webhook_service`. */
+/** The context of the sealed key (`SecretBox`): its row in `webhook_service`. */
 const CONTEXT = 'webhook_service 1'
 /** How many bytes stand before the 32 bytes of an ed25519 public key in DER. */
 const DER_PREFIX_BYTES = 12
@@ -68,7 +72,8 @@ interface SigningKey {
 /**
  * The key that signs `v1a` for all endpoints, made once for the store. All processes use the same one.
  *
- * It is never replaced: receivers keep its public half, and one start with a wrong SECRETS_KEY would refuse them all that follows.
+ * It is never replaced, not even where SECRETS_KEY does not open it: receivers keep its public half, and would refuse what another key
+ * signs.
  */
 export class ServiceKey {
   readonly #store: Store

@@ -1,4 +1,3 @@
-import { eventId } from '@remit/engine/indexing/events/happenedIn'
 import {
   CONFIRMED_BLOCKS,
   EVENT_FACTS,
@@ -12,18 +11,15 @@ import {
   type LoggedEvent,
   type LogState,
 } from '@remit/engine/ports/events'
-import type { BlockRef } from '@remit/engine/ports/history'
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { getAddress } from 'viem'
 import type { EventLogTable, IndexChainsTable } from '../../../store/indexTables.ts'
-import type { Queries, Store } from '../../../store/openStore.ts'
-import type { Tables } from '../../../store/tables.ts'
-import type { UnloggedState, WatchStore } from '../../projection.ts'
+import type { Queries } from '../../../store/openStore.ts'
 import { toHex } from '../columns.ts'
-import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
-import { forgetVerdicts } from '../verdicts/updateVerdicts.ts'
-import { KINDS } from '../verdicts/VerdictCounts.ts'
-import { append, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } from './writeLog.ts'
+import { typeNumber } from './writeLog.ts'
+
+// Pages of a chain's event log, as event streams, webhooks and the API read them. A reader says how sure events must be (`finality`):
+// the log is given up to the first event that is less sure, which holds back all after it, so that none is passed over.
 
 /** Rows of the log that one page looks through. A page with few matches ends before it is full, and says where to go on. */
 const MOST_LOOKED_AT = 5_000
@@ -50,10 +46,7 @@ function stateOf(
   }
 }
 
-/**
- * One page of a chain's log. Reads a bounded number of rows.
- * @param state as read in the same snapshot
- */
+/** One page of a chain's log. Reads a bounded number of rows. @param state as read in the same snapshot */
 export async function readLog(
   db: Queries,
   chainId: number,
@@ -61,9 +54,9 @@ export async function readLog(
   { after, first, filters, finality }: EventQuery,
 ): Promise<EventPage> {
   const from = Math.min(after, state.sequence)
-  const held = await firstHeld(db, chainId, state, from, finality)
-  const end = held === undefined ? state.sequence : held - 1
-  const edge = await lookedAtUpTo(db, chainId, from, filters)
+  const unsure = await firstUnsure(db, chainId, state, from, finality)
+  const end = unsure === undefined ? state.sequence : unsure - 1
+  const edge = await lookUpTo(db, chainId, from, filters)
   const last = Math.min(end, edge ?? end)
   const rows = await chosen(db, chainId, filters, finality)
     .where('sequence', '>', from)
@@ -76,25 +69,25 @@ export async function readLog(
   const next = isFull ? (page.at(-1)?.sequence ?? last) : last
   const events = page.map((row) => toLogged(chainId, row, state))
   return {
-    events: events.filter((event) => isHeard(event, filters.types, finality)),
+    events: events.filter((event) => concernsReader(event, filters.types, finality)),
     next: Math.max(after, next),
     hasMore: isFull || last < end,
   }
 }
 
-/** The sequence before the first event that is not sure enough. */
+/** The sequence of the last event that can be given: the one before the first that is not sure enough. */
 export async function readLogEnd(
   db: Queries,
   chainId: number,
   state: LogState,
   finality: Finality,
 ): Promise<number> {
-  const held = await firstHeld(db, chainId, state, 0, finality)
-  return held === undefined ? state.sequence : held - 1
+  const unsure = await firstUnsure(db, chainId, state, 0, finality)
+  return unsure === undefined ? state.sequence : unsure - 1
 }
 
-/** The first event after a sequence that is not sure enough. None after it is given, so that nothing is passed over. */
-async function firstHeld(
+/** The sequence of the first event, after a given one, that is not sure enough. */
+async function firstUnsure(
   db: Queries,
   chainId: number,
   { blockNumber, finalizedBlock }: LogState,
@@ -114,15 +107,15 @@ async function firstHeld(
   return row?.sequence ?? undefined
 }
 
-/** Where the page ends at the latest; `undefined` where fewer rows are left. */
-async function lookedAtUpTo(
+/** The sequence at which a page ends at the latest, so that it looks at MOST_LOOKED_AT rows; `undefined` where fewer are left. */
+async function lookUpTo(
   db: Queries,
   chainId: number,
   after: number,
   filters: EventFilters,
 ): Promise<number | undefined> {
   let query = db.selectFrom('event_log').select('sequence').where('chain_id', '=', chainId)
-  // One of them has an index that tells the place at once. The others are looked through.
+  // The first filter has an index that tells the place at once. The others are applied to the rows that it finds.
   const [subject] = subjectsOf(filters)
   if (subject !== undefined) query = query.where(subject.column, '=', subject.value)
   const row = await query
@@ -144,7 +137,7 @@ function chosen(db: Queries, chainId: number, filters: EventFilters, finality: F
   return finality === 'seen' ? query : query.where('retracted_by', 'is', null)
 }
 
-/** The narrowest first. */
+/** The columns that filters are about, the narrowest first. */
 function subjectsOf({ account, subscriptionId, provider }: EventFilters) {
   const subjects = [
     { column: 'account', value: account?.toLowerCase() },
@@ -154,8 +147,8 @@ function subjectsOf({ account, subscriptionId, provider }: EventFilters) {
   return subjects.flatMap(({ column, value }) => (value === undefined ? [] : [{ column, value }]))
 }
 
-/** Whether the reader may have seen an event that this retraction names. */
-function isHeard(event: LoggedEvent, types: EventFilters['types'], finality: Finality): boolean {
+/** False for a retraction of events none of which the reader can have been given. */
+function concernsReader(event: LoggedEvent, types: EventFilters['types'], finality: Finality): boolean {
   if (event.type !== 'retracted') return true
   if (types?.includes('retracted')) return true
   const { facts } = event
@@ -175,7 +168,7 @@ function toLogged(chainId: number, row: Row, state: LogState): LoggedEvent {
     block: { number: row.block_number, hash: toHex(row.block_hash), timestamp: row.timestamp },
     logIndex: row.log_index,
     transactionHash: row.transaction_hash === null ? null : toHex(row.transaction_hash),
-    // What was taken back stays nowhere, however far the chain has gone over its number.
+    // A retracted event is on no branch that counts, however many blocks have followed since.
     finality: row.retracted_by === null ? finalityAt(row.block_number, state) : 'seen',
     subject: {
       subscriptionId: row.subscription_id === null ? null : toHex(row.subscription_id),
@@ -186,84 +179,4 @@ function toLogged(chainId: number, row: Row, state: LogState): LoggedEvent {
   }
   // Safe: the schema that parses the facts is that of the type.
   return { ...fields, type, facts: EVENT_FACTS[type].parse(JSON.parse(row.facts)) } as LoggedEvent
-}
-
-/** Remit is behind once a charge has waited for so many days. */
-const BEHIND_DAYS = 2
-
-/** How many earlier events of a token, or of remit, are compared with. */
-const REMEMBERED = 200
-
-/** Logs which tokens were paused or resumed, makes their payers due for a sweep, and logs that remit is behind. */
-export function watchStore(store: Store): WatchStore {
-  return {
-    logChanges: (lease, block, seen) =>
-      store.transaction(async (db) => {
-        const { chainId } = lease
-        // Another number: a step was written meanwhile. The next look is soon.
-        if ((await lockIndexAtBlock(db, lease, block)) !== block.number) return
-        const paused = await pauses(db, chainId, block, seen)
-        // Whether a token is paused decides all charges in it.
-        for (const { token } of paused) await forgetVerdicts(db, chainId, sql<boolean>`token = ${token}`)
-        // Second: the charges of paused tokens no longer count by then.
-        const late = await behind(db, chainId, block, seen)
-        await append(db, chainId, [...paused, ...late])
-      }),
-  }
-}
-
-async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef, { tokens }: UnloggedState) {
-  const events: NewEvent[] = []
-  for (const { address, paused } of tokens) {
-    const token = address.toLowerCase()
-    const told = await toldOf(db, chainId, token, ['token.paused', 'token.resumed'])
-    const wasPaused = told[0]?.type === typeNumber('token.paused')
-    if (paused === wasPaused) continue
-    const type = paused ? 'token.paused' : 'token.resumed'
-    const id = eventId(chainId, type, token, told.length + 1)
-    events.push(eventRow(type, {}, { ...withoutLog(block), id, token }))
-  }
-  return events
-}
-
-/** Once for each day at which remit stands. */
-async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef, seen: UnloggedState) {
-  const { nextUncheckedDay: day, today } = seen
-  if (today - day < BEHIND_DAYS) return []
-  const told = await toldOf(db, chainId, null, ['remit.behind'])
-  if (told.some(({ facts }) => toldFacts(facts).day === day)) return []
-  // Days on which nothing is due need no remit, nor do charges that it passes over.
-  const oldest = await db
-    .selectFrom('verdict_counts')
-    .select((row) => row.fn.min<number | null>('day_number').as('day'))
-    .where('chain_id', '=', chainId)
-    .where('day_number', '>=', day)
-    .where('kind', '!=', KINDS.indexOf('skipped'))
-    .executeTakeFirst()
-  if (typeof oldest?.day !== 'number' || oldest.day > today - BEHIND_DAYS) return []
-  const daysWaiting = today - oldest.day
-  const id = eventId(chainId, 'remit.behind', day)
-  return [eventRow('remit.behind', { day, daysWaiting }, { ...withoutLog(block), id })]
-}
-
-/** Newest first. */
-function toldOf(
-  db: Transaction<Tables>,
-  chainId: number,
-  token: string | null,
-  types: readonly ('token.paused' | 'token.resumed' | 'remit.behind')[],
-) {
-  return db
-    .selectFrom('event_log')
-    .select(['type', 'facts'])
-    .where('chain_id', '=', chainId)
-    .where('token', token === null ? 'is' : '=', token)
-    .where('subscription_id', 'is', null)
-    .where('account', 'is', null)
-    .where('log_index', 'is', null)
-    .where('retracted_by', 'is', null)
-    .where('type', 'in', types.map(typeNumber))
-    .orderBy('sequence', 'desc')
-    .limit(REMEMBERED)
-    .execute()
 }

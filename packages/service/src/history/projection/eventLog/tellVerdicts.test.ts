@@ -7,7 +7,7 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createProjection } from '../createProjection.ts'
 import { verdictStore } from '../verdicts/verdictStore.ts'
-import { watchStore } from './readLog.ts'
+import { watchStore } from './watchStore.ts'
 
 /** By its last byte, it is weekly and due on the first day of the contract's weeks. */
 const id: Hex = `0x${'1d'.repeat(31)}00`

@@ -12,7 +12,7 @@ import { append, eventRow, type NewEvent, toldFacts, typeNumber, withoutLog } fr
 export const AT_RISK_DAYS = 7
 /** `coverage.ending` is announced once a wallet pays for this many charges or fewer. */
 const ENDING_CHARGES = 2
-/** Older events are about past charges: a yearly charge is up to a year away, and remit may come months late. */
+/** Events older than this are about past charges: a yearly charge is up to a year away, and remit may come months late. */
 const REMEMBERED_DAYS = 490
 
 const SWEPT = (['payment.at_risk', 'payment.safe_again', 'coverage.ending'] as const).map(typeNumber)
@@ -21,17 +21,18 @@ const ENDING = typeNumber('coverage.ending')
 
 type Verdict = Selectable<VerdictsTable>
 
-/** The last event about one charge, and how many there were. It has no type once the membership has ended. */
+/** The last event about one charge. It has no type if it was logged before the subscriber last joined. */
 interface Told {
   readonly type: string | undefined
+  /** Of trouble: one of RISKS. */
   readonly kind: string | undefined
+  /** How many events about this charge there were; part of an event's id. */
   readonly number: number
 }
 
 /**
- * Logs what the verdicts of one block change: a charge at risk, one that is safe again, coverage that ends. The log itself
- * shows what is new, so nothing else is kept, and an index that is built anew logs nothing twice.
- *
+ * Logs what the verdicts of one block change: a charge at risk, one that is safe again, coverage that ends. What is new shows by
+ * comparison with the log's own events, so nothing else is kept, and an index that is built anew logs nothing twice.
  * @param verdicts as they are written now, all read at `block`
  * @param now unix seconds of the chain's clock
  */
@@ -53,6 +54,7 @@ export async function tellVerdicts(
   await append(db, chainId, events)
 }
 
+/** @param told by charge: `risk <day>` or `ending <day>` */
 function* changes(
   chainId: number,
   block: BlockRef,
@@ -80,24 +82,24 @@ function* changes(
     missingBalance: verdict.missing_balance ?? '0',
   }
   const charges = verdict.charges?.match(/[PF]/g)?.length ?? 0
-  const ending = told.get(`ending ${trouble_day}`)
+  const toldEnding = told.get(`ending ${trouble_day}`)
   const isSoon = trouble_day - today <= AT_RISK_DAYS
-  // Where remit is behind, many charges may come before one that is due within days.
-  if (kind !== 'blocked' && (charges <= ENDING_CHARGES || isSoon) && ending?.type === undefined) {
-    const id = idOf('coverage.ending', trouble_day, (ending?.number ?? 0) + 1)
+  // Soon counts too: where remit is behind, many overdue charges may come before one that is due within days.
+  if (kind !== 'blocked' && (charges <= ENDING_CHARGES || isSoon) && toldEnding?.type === undefined) {
+    const id = idOf('coverage.ending', trouble_day, (toldEnding?.number ?? 0) + 1)
     yield eventRow('coverage.ending', { ...risk, charges }, { ...place, id })
   }
-  const last = told.get(`risk ${trouble_day}`)
-  const isKnown = last?.type === 'payment.at_risk' && last.kind === kind
+  const toldRisk = told.get(`risk ${trouble_day}`)
+  const isKnown = toldRisk?.type === 'payment.at_risk' && toldRisk.kind === kind
   if (isSoon && !isKnown) {
-    const id = idOf('payment.at_risk', trouble_day, (last?.number ?? 0) + 1)
+    const id = idOf('payment.at_risk', trouble_day, (toldRisk?.number ?? 0) + 1)
     yield eventRow('payment.at_risk', risk, { ...place, id })
   }
 }
 
 /** Whether a charge that was at risk is safe: it will be paid, or will never be made. A past charge has an outcome instead. */
 function isSafe(day: number, { first_day, trouble_day }: Verdict): boolean {
-  // Where its token is paused, too: those days are ahead, overdue ones among them, and remit passes over the charges.
+  // A charge in a paused token is safe, too: remit passes over it, even if it is overdue.
   return first_day !== null && day >= first_day && (trouble_day === null || day < trouble_day)
 }
 
@@ -120,22 +122,23 @@ async function readTold(
     .where('timestamp', '>=', now - REMEMBERED_DAYS * SECONDS_PER_DAY)
     .orderBy('sequence')
     .execute()
-  const joined = rows.length === 0 ? new Map<string, number>() : await readJoined(db, chainId, verdicts)
+  const joinedAt = rows.length === 0 ? new Map<string, number>() : await lastJoined(db, chainId, verdicts)
   const told = new Map<string, Map<string, Told>>()
   for (const row of rows) {
     const { day, kind } = toldFacts(row.facts)
     const membership = `${row.subscription_id} ${row.account}`
     const charges = told.get(membership) ?? new Map<string, Told>()
     told.set(membership, charges)
-    const isPast = row.sequence < (joined.get(membership) ?? 0)
-    const type = isPast ? undefined : EVENT_TYPES[row.type]
+    const isOfEarlierMembership = row.sequence < (joinedAt.get(membership) ?? 0)
+    const type = isOfEarlierMembership ? undefined : EVENT_TYPES[row.type]
     const charge = row.type === ENDING ? `ending ${day}` : `risk ${day}`
     charges.set(charge, { type, kind, number: (charges.get(charge)?.number ?? 0) + 1 })
   }
   return told
 }
 
-async function readJoined(
+/** By membership, the sequence of the event by which the subscriber last joined. */
+async function lastJoined(
   db: Transaction<Tables>,
   chainId: number,
   verdicts: readonly Verdict[],

@@ -16,7 +16,10 @@ import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../columns.ts'
 import type { MemberChange } from '../step/memberships.ts'
 
-/** A row of the log before it has its place. */
+// Writes a chain's event log, the table `event_log`: rows are only added, each with the next sequence number. An event whose block was
+// replaced stays, and a later row retracts it.
+
+/** A row of the log that has no sequence yet. */
 export type NewEvent = Omit<Selectable<EventLogTable>, 'chain_id' | 'sequence' | 'retracted_by'>
 
 /** Whom a row is about, in lower case. */
@@ -52,20 +55,20 @@ export function toldFacts(facts: string): z.output<typeof Facts> {
   return Facts.parse(JSON.parse(facts))
 }
 
-/** What was written of a step beside its events. */
+/** What else makes events of a step, besides its logs. */
 interface WrittenStep extends Pick<StepFacts, 'terms' | 'blockHashes'> {
   readonly payments: readonly PlacedPayment[]
   /** Each beginning and end of a membership. */
-  readonly turns: readonly MemberChange[]
+  readonly memberChanges: readonly MemberChange[]
 }
 
 /** What the logs of a step say happened, as rows. Throws what happenedIn throws. */
 export function logRows(
   chainId: number,
   step: Step,
-  { turns, ...written }: WrittenStep,
+  { memberChanges, ...written }: WrittenStep,
 ): readonly NewEvent[] {
-  const byBlock = groupBy(turns, ({ blockNumber }) => blockNumber)
+  const byBlock = groupBy(memberChanges, ({ blockNumber }) => blockNumber)
   const changesMembership = ({ blockNumber, logIndex: first, lastLogIndex }: PlacedPayment) =>
     (byBlock.get(blockNumber) ?? []).some(({ logIndex }) => logIndex >= first && logIndex <= lastLogIndex)
   return happenedIn(chainId, step, { ...written, changesMembership }).map(rowOf)
@@ -89,7 +92,7 @@ function rowOf({ id, type, block, logIndex, transactionHash, subject, facts }: H
   }
 }
 
-/** Ids of one statement. Its parameters stay far below the least that a store allows (999). */
+/** Most events that one retraction names. */
 const MOST_IDS = 100
 
 type Row = Selectable<EventLogTable>
@@ -101,8 +104,9 @@ interface PreviousTip {
 }
 
 /**
- * Adds the events of a step to the log, and retracts events of the same blocks that did not happen on this branch. Events that
- * are in the log already stay: an index that is built anew finds them there.
+ * Adds the events of a step to the log, and retracts those in the log that did not happen on this branch of the chain. Events that
+ * are in the log already are not added again: an index that is built anew finds them there.
+ * @param before the tip that the step was made from
  */
 export async function writeLog(
   db: Transaction<Tables>,
@@ -119,25 +123,17 @@ export async function writeLog(
     .where('block_number', '>', ancestor.number)
     .where('retracted_by', 'is', null)
     .where('type', '<>', typeNumber('retracted'))
-    // The chain's logs do not repeat what a sweep found, so only a fork retracts it.
+    // Events without a log, which a sweep found, are not among a step's: only a fork retracts them.
     .$if(!isFork, (query) => query.where('block_number', '<=', to.number).where('log_index', 'is not', null))
     .execute()
   // Sorted here: SQLite would otherwise read the whole log in this order, rather than the blocks by their index.
   told.sort((one, other) => one.sequence - other.sequence)
   const stays = new Set(happened.map(({ id }) => id))
   const known = new Set(told.map(({ id }) => id))
-  await retract(
-    db,
-    chainId,
-    before,
-    ancestor,
-    told.filter(({ id }) => !stays.has(id)),
-  )
-  await append(
-    db,
-    chainId,
-    happened.filter(({ id }) => !known.has(id)),
-  )
+  const lost = told.filter(({ id }) => !stays.has(id))
+  await retract(db, chainId, before, ancestor, lost)
+  const added = happened.filter(({ id }) => !known.has(id))
+  await append(db, chainId, added)
 }
 
 /**
@@ -157,14 +153,12 @@ export async function append(
     .returning('log_sequence')
     .executeTakeFirstOrThrow()
   const first = log_sequence - events.length + 1
-  await inChunks(
-    events.map((event, index) => ({ chain_id: chainId, sequence: first + index, ...event })),
-    (chunk) => db.insertInto('event_log').values(chunk).execute(),
-  )
+  const rows = events.map((event, index) => ({ chain_id: chainId, sequence: first + index, ...event }))
+  await inChunks(rows, (chunk) => db.insertInto('event_log').values(chunk).execute())
   return first
 }
 
-/** One retraction for each membership or subject, so that filters pass it to whom they passed its events. */
+/** One retraction for each subject, so that filters give it to the readers to whom they gave the events. */
 async function retract(
   db: Transaction<Tables>,
   chainId: number,
@@ -181,16 +175,9 @@ async function retract(
   const retractions = parts.map((rows) => retraction(chainId, before, ancestor, rows))
   const sequence = await append(db, chainId, retractions)
   for (const [index, rows] of parts.entries()) {
-    await db
-      .updateTable('event_log')
-      .set({ retracted_by: sequence + index })
-      .where('chain_id', '=', chainId)
-      .where(
-        'sequence',
-        'in',
-        rows.map(({ sequence }) => sequence),
-      )
-      .execute()
+    const retracted = rows.map((row) => row.sequence)
+    const change = db.updateTable('event_log').set({ retracted_by: sequence + index })
+    await change.where('chain_id', '=', chainId).where('sequence', 'in', retracted).execute()
   }
 }
 
@@ -210,7 +197,7 @@ function retraction(
     'retracted',
     { ids, types, reached },
     {
-      // With the places of what it names: the same may be taken back again.
+      // With the sequences: the same event may happen again, in a new row, and be retracted again.
       id: eventId(chainId, 'retracted', ...rows.map(({ id, sequence }) => `${id} ${sequence}`)),
       ...withoutLog(ancestor),
       subscription_id,

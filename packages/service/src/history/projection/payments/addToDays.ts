@@ -12,6 +12,8 @@ import type { PaymentDaysTable, PaymentsTable } from '../../../store/indexTables
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../columns.ts'
 
+// The table `payment_days`: sums of payments by subscription, UTC day and token, from which revenue is answered.
+
 const AMOUNTS = [
   'received',
   'into_fee_balances',
@@ -100,6 +102,7 @@ function recordOf<Name extends string, Value>(names: readonly Name[], valueFor: 
 function amountsOf(row: Row): Partial<Amounts> {
   const isCharge = isChargeKind(row.kind)
   const toProvider = BigInt(row.to_provider)
+  // All but a charge is paid to the provider out of its fee balance.
   return {
     [isCharge ? 'received' : 'out_of_fee_balances']: toProvider,
     into_fee_balances: BigInt(row.to_fee_balance),
@@ -136,6 +139,7 @@ function isChargeKind(kind: number): boolean {
   return name !== undefined && CHARGES.includes(name)
 }
 
+/** The row of a day: what is stored, and what is added to it. */
 function sumOf(
   chainId: number,
   day: Day,

@@ -15,10 +15,12 @@ import { kindNumber } from './writePayments.ts'
 type Row = Selectable<PaymentsTable>
 type Place = Pick<Row, 'block_number' | 'log_index'>
 
+/** The kinds that end a membership, those by which a subscriber pays, and of these the ones that remit makes. */
 const ENDS: readonly PaymentKind[] = ['left', 'dropped', 'removed', 'cleanedUp']
 const PAID: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
 const REMITTED: readonly PaymentKind[] = ['period', 'feeFill']
 
+/** The queries of `HistoryQueries` about single payments: by transaction, by provider, and those that say how a member stands. */
 export function paymentQueries(
   db: Queries,
   chainId: number,
@@ -33,6 +35,7 @@ export function paymentQueries(
   return {
     async payment(transactionHash, logIndex) {
       const ofTransaction = payments().where('transaction_hash', '=', transactionHash.toLowerCase())
+      // A payment consists of several logs of its transaction; any of them may be asked for.
       const row = await first(ofTransaction.where('log_index', '<=', logIndex), 'desc')
       return row !== undefined && logIndex <= row.last_log_index ? toPayment(row) : undefined
     },
@@ -63,6 +66,7 @@ export function paymentQueries(
       const [lastPayment, gone, cancelled, paid, broken] = await Promise.all([
         first(own(PAID), 'desc'),
         first(own(ENDS).where(isLater), 'asc'),
+        // Only a cancellation has no subscriber.
         first(ofSubscription.where('subscriber', 'is', null).where(isLater), 'asc'),
         first(own(REMITTED).where(isLater), 'desc'),
         brokenDay(db, chainId, account.toLowerCase()),
@@ -93,6 +97,7 @@ type Moved = ReturnType<typeof movedBy>
 
 const SECONDS_PER_DAY = 86_400
 
+/** Of what was moved, that of the days from `fromDay` up to, but without, `toDay`. */
 async function onDays(moved: Moved, { fromDay, toDay }: { fromDay: number; toDay: number }): Promise<Moved> {
   const [from, to] = await Promise.all([
     firstBlockSince(moved, fromDay * SECONDS_PER_DAY),
@@ -102,8 +107,8 @@ async function onDays(moved: Moved, { fromDay, toDay }: { fromDay: number; toDay
 }
 
 /**
- * The first block with a row of that time or later; past the last one where there is none. Rows are found by block, and
- * times rise with blocks, so it halves them: to walk a long list would hold everybody up.
+ * The first block with a row of that time or later; the block after the last row where there is none. Rows have an index by block
+ * and none by time. Times rise with blocks, so a binary search over blocks finds it: to walk a long list would hold everybody up.
  */
 async function firstBlockSince(moved: Moved, timestamp: number): Promise<number> {
   const next = (from: number) =>
@@ -150,7 +155,7 @@ function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {
   }
 }
 
-/** The day in the middle of which remit has broken off. While it has, nobody can subscribe. */
+/** The day that remit has begun and not finished, with the account's subscriptions that it has charged on it. Until it is finished, nobody can subscribe. */
 async function brokenDay(db: Queries, chainId: number, account: string): Promise<MemberRecord['brokenDay']> {
   const checked = () =>
     db
@@ -163,6 +168,7 @@ async function brokenDay(db: Queries, chainId: number, account: string): Promise
   const newest = await checked().executeTakeFirst()
   if (newest === undefined || newest.is_finished === 1) return null
   const finished = await checked().where('is_finished', '=', 1).executeTakeFirst()
+  // What was charged after the last finished day belongs to the unfinished one.
   const { block_number, log_index } = finished ?? { block_number: -1, log_index: 0 }
   const rows = await db
     .selectFrom('memberships')

@@ -19,7 +19,10 @@ const MOST_DAYS = 100_000
 
 type Asked = Parameters<HistoryQueries['revenue']>
 
-/** Reads the sums of each day, and who was a member before. */
+/**
+ * Reads what a revenue report is made of: the sums of each day in the range, and the members and fee balances before it.
+ * @param of a provider or one subscription
+ */
 export async function readRevenue(
   db: Queries,
   chainId: number,
@@ -46,6 +49,7 @@ export async function readRevenue(
       `asks for more than ${MOST_DAYS} days of subscriptions: ask for a shorter time, or for one subscription`,
     )
   }
+  // All days before the range, added up by the database.
   const past = await within()
     .where('day', '<', fromDay)
     .select(['subscription_id', 'token', FEE_BALANCES.as('fee_balances')])
@@ -57,7 +61,7 @@ export async function readRevenue(
     .filter(({ members, feeBalances }) => members !== 0 || feeBalances !== 0n)
   const ids = new Set([...left, ...rows].map(({ subscription_id }) => subscription_id))
   const terms = await readTerms(db, chainId, [...ids])
-  // A clean-up may have named another token than the subscription's. It ends members, and its amounts are of another token.
+  // A clean-up may have named another token than the subscription's. Its ended members count, its amounts do not.
   const isOwn = (row: Pick<Selectable<PaymentDaysTable>, 'subscription_id' | 'token'>) =>
     terms.get(toHex(row.subscription_id))?.token === getAddress(row.token)
   const before = new Map<Hex, Before>()
@@ -74,14 +78,15 @@ export async function readRevenue(
   return { days: rows.filter(isOwn).map(revenueDay), before, terms, tokenLogs }
 }
 
-/** So few that a sum of parts over a subscription's days, one row each, stays within 64 bits for some thousand years. */
+/** Digits of a part: so few that a sum over a subscription's days, one row each, stays within 64 bits for some thousand years. */
 const PART_DIGITS = 12
-/** An amount has 78 digits at most. */
+/** Enough for the 78 digits that an amount has at most. */
 const PARTS = 7
 
 /**
- * What went into fee balances without what came out of them, exactly: amounts are text, whose sum by the database would
- * be rounded. Digits are added up in groups, the lowest first, with a space between the sums.
+ * SQL for what went into fee balances, less what came out of them, exactly: amounts are stored as text, and the database would round
+ * their sum. So each amount is cut into parts of 12 digits, the parts are summed apart, and the sums are joined by spaces, lowest
+ * first, for `sumOfParts`.
  */
 const FEE_BALANCES = sql<string>`${sql.join(
   Array.from({ length: PARTS }, (_, part) => {

@@ -43,6 +43,7 @@ export async function writePayments(
   await inChunks(rows, (chunk) => db.insertInto('payments').values(chunk).execute())
   await addToDays(db, chainId, rows)
 
+  // Tokens that moved another amount than their logs state, each with the block that first showed it.
   const unstated = new Map<string, Insertable<Tables['unstated_tokens']>>()
   for (const { isStated, token, blockNumber } of payments) {
     const row = { chain_id: chainId, token: token.toLowerCase(), block_number: blockNumber }
@@ -77,7 +78,7 @@ function paymentRows(chainId: number, { events, payments, members }: PaymentChan
   return [...rows, ...cancellations]
 }
 
-/** A clean-up's logs name the provider that its caller names. */
+/** By id, the true providers of subscriptions that were cleaned up: the logs of a clean-up name whatever its caller named. */
 async function providersOfCleanUps(
   db: Transaction<Tables>,
   chainId: number,

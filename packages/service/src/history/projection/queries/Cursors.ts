@@ -15,7 +15,10 @@ export interface PlacedRow {
 /** A table of logs, in which a cursor's row is looked up. */
 export type LogTable = 'events' | 'approvals' | 'details_logs' | 'payments'
 
-/** Makes the cursors of one chain's lists, and reads them as long as their blocks are on the chain. */
+/**
+ * Makes the cursors of one chain's lists, and reads them as long as their blocks are on the chain. A cursor names the last row of a
+ * page by its place: block and log. A short hash of transaction and block shows whether a reorganisation has put another row there.
+ */
 export class Cursors {
   readonly #db: Queries
   readonly #chainId: number
@@ -27,6 +30,7 @@ export class Cursors {
     this.#state = indexState
   }
 
+  /** @param list names the list: a cursor of one list is refused by another */
   async make(list: string, row: PlacedRow): Promise<string> {
     const { block_number: block, log_index: log, transaction_hash } = row
     const isFinal = block <= this.#state.finalizedBlock
@@ -64,8 +68,9 @@ export class Cursors {
   }
 
   /**
-   * The block as of which a list is read whose rows change their places: that of its first page, which its cursors carry.
-   * @returns `after`, the cursor within, and `wrap`, which makes the list's own cursor of one
+   * For a list whose rows change their places, such as one by numbers of subscribers: the block of its first page, as of which all
+   * its pages are read. Its cursors are an ordinary cursor with that block in front: `<block>[_<hash>]__<cursor>`.
+   * @returns with `after`, the ordinary cursor, and `wrap`, which puts the block in front of one
    * @throws ValidationError if `after` is no cursor of such a list
    * @throws CursorStaleError if that block was reorganised away
    */
@@ -130,6 +135,7 @@ function notOfList(): ValidationError {
 /** A place in the chain by which rows are ordered. */
 export interface Position {
   readonly block: number
+  /** The log's index in the block. */
   readonly log: number
 }
 
@@ -146,7 +152,9 @@ export interface CursorPlace extends Position {
 
 const TAG_BYTES = 4
 const HASH_BYTES = 8
-const PLACE_BYTES = 10 + HASH_BYTES
+/** 6 for the block, 4 for the log. */
+const NUMBER_BYTES = 10
+const PLACE_BYTES = NUMBER_BYTES + HASH_BYTES
 
 /** The part of a hash that a cursor carries. */
 function cursorHash(hash: string): string {
@@ -154,16 +162,17 @@ function cursorHash(hash: string): string {
 }
 
 /**
- * Makes a cursor: base64url, 30 to 40 characters. It never begins with a hyphen: in a CSV, that is how a spreadsheet’s formula
- * begins, and what could be one is written with a quotation mark before it.
+ * Makes a cursor: base64url, 30 to 40 characters. It never begins with a hyphen: so may a formula
+ * in a spreadsheet, and in a CSV a quotation mark is put before what could be one.
  * @param list names the list: the cursor of one list is refused by another
  */
 export function encodeCursor(list: string, place: CursorPlace): string {
-  const numbers = Buffer.alloc(10)
+  const numbers = Buffer.alloc(NUMBER_BYTES)
   numbers.writeUIntBE(place.block, 0, 6)
   numbers.writeInt32BE(place.log, 6)
   const hashes = Buffer.from(place.transaction + (place.blockHash ?? ''), 'hex')
   const body = Buffer.concat([numbers, hashes])
+  // The tags differ, so almost always one of them gives a text that may be used.
   const texts = tagsOf(list, body).map((tag) => Buffer.concat([tag, body]).toString('base64url'))
   const [usual = ''] = texts
   return texts.find((text) => !text.startsWith('-')) ?? usual
@@ -183,12 +192,12 @@ export function decodeCursor(list: string, text: string): CursorPlace {
     block: body.readUIntBE(0, 6),
     // Signed, as the column is. A larger number, which no cursor of ours holds, would be an error of Postgres.
     log: body.readInt32BE(6),
-    transaction: body.toString('hex', 10, PLACE_BYTES),
+    transaction: body.toString('hex', NUMBER_BYTES, PLACE_BYTES),
     blockHash: body.length > PLACE_BYTES ? body.toString('hex', PLACE_BYTES) : undefined,
   }
 }
 
-/** Checksums, no secrets: each finds typing errors and cursors of other lists. */
+/** Eight checksums of a cursor, each of which will do: they find typing errors and cursors of other lists. They are no secrets. */
 function tagsOf(list: string, body: Buffer): Buffer[] {
   const digest = createHash('sha256').update(list).update('\n').update(body).digest()
   return Array.from({ length: digest.length / TAG_BYTES }, (_, index) =>

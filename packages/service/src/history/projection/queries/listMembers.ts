@@ -6,20 +6,20 @@ import type { PaymentsTable, VerdictsTable } from '../../../store/indexTables.ts
 import type { Queries } from '../../../store/openStore.ts'
 import { inChunks } from '../columns.ts'
 import { kindNumber } from '../payments/writePayments.ts'
-import { placesOf, placingOf } from '../verdicts/memberPlaces.ts'
+import { orderVersionFor, placesAsOf } from '../verdicts/memberPlaces.ts'
 import { subscribedAt, TERMS, type TermsRow, termsOf, troubleOf } from './verdicts.ts'
 
-/** Later than every day of the calendar: those that have not been read come last. */
+/** Stands for the next charge of a member whose verdict is not read yet: later than every day of the calendar, so it comes last. */
 const UNREAD = sql.lit(9_999_999)
-/** Puts who pays behind all who do not. */
+/** Added to the days of members who will pay, to put them behind all who will not. */
 const BEHIND = sql.lit(10_000_000)
 
 type Key = Pick<Selectable<VerdictsTable>, 'subscription_id' | 'subscriber'>
 
 /**
- * A page of the active members of live subscriptions. The page is found by keys alone; what else its rows need is read
- * for them, and not for all that were sorted. All pages are in the order of the first one's moment, though rows say what is
- * so now: who was a member then comes once, unless it has left.
+ * A page of a provider's active members, as the desk of the site lists them. The page is found by keys alone; what else its rows
+ * need is read for them, and not for all that were sorted. All pages are in the order as of the first one (`memberPlaces.ts`), so
+ * that who was a member then comes once, unless it has left; the rows say what is so now.
  * @throws CursorStaleError if too much has happened since then
  */
 export async function listMembers(
@@ -29,7 +29,7 @@ export async function listMembers(
 ): ReturnType<VerdictQueries['members']> {
   const { first, order } = query
   const start = query.after === undefined ? undefined : placeOf(query.after, query)
-  const asOf = await placingOf(db, chainId, start?.asOf)
+  const asOf = await orderVersionFor(db, chainId, start?.asOf)
   const found = matching(db, chainId, query, asOf)
   const { total } = await found
     .select((row) => row.fn.countAll<number | string | bigint>().as('total'))
@@ -62,13 +62,14 @@ export async function listMembers(
   }
 }
 
+/** The members that the query is about, at their places as of a version of the order. */
 function matching(
   db: Queries,
   chainId: number,
   { provider, subscriptionId, address }: MemberListQuery,
   asOf: number,
 ) {
-  let query = db.selectFrom(placesOf(chainId, provider.toLowerCase(), asOf).as('places'))
+  let query = db.selectFrom(placesAsOf(chainId, provider.toLowerCase(), asOf).as('places'))
   if (subscriptionId !== undefined) {
     query = query.where('subscription_id', '=', subscriptionId.toLowerCase())
   }
@@ -91,6 +92,7 @@ function sortKey({ sort }: MemberListQuery): RawBuilder<number> {
   }
 }
 
+/** Reads a cursor: sort, order, version of the order, then sort key, subscriber and subscription of the last row. */
 function placeOf(cursor: string, { sort, order }: MemberListQuery) {
   const match = /^([a-zA-Z]+)-(asc|desc)-(\d{1,12})-(\d{1,10})-(0x[0-9a-f]{40})-(0x[0-9a-f]{64})$/.exec(
     cursor,
@@ -186,7 +188,7 @@ type Row = TermsRow &
 
 function listedMember(row: Row): ListedMember {
   const { paid_block, paid_log, joined_block, joined_log, charges, block_number, block_timestamp } = row
-  // Who subscribes again begins anew.
+  // What was paid before the subscriber last joined does not count.
   const isSince =
     paid_block !== null &&
     (paid_block > joined_block || (paid_block === joined_block && (paid_log ?? 0) > joined_log))

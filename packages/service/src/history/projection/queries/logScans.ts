@@ -10,7 +10,9 @@ import type { Tables } from '../../../store/tables.ts'
 import type { LogTable, Position } from './Cursors.ts'
 import { type Range, type Scan, scanOf } from './readPage.ts'
 
-/** The SubLogs with a value in an indexed column. */
+// The lists of logs that answers page through, and the newest text of each kind. A scan is what `readPage` pages through.
+
+/** The events of subscriptions (SubLog) with a value in an indexed column. */
 export function eventScan(
   db: Queries,
   chainId: number,

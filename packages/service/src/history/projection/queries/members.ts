@@ -17,7 +17,7 @@ type MemberQueries = Pick<
   | 'tokens'
 >
 
-/** The queries about members, and about what exists: subscriptions of a provider, tokens. */
+/** The part of `HistoryQueries` about members, and about what exists: subscriptions of a provider, tokens. */
 export function memberQueries(db: Queries, chainId: number): MemberQueries {
   /** The live subscriptions that have members, with how many. */
   const subscribed = () =>
@@ -40,10 +40,9 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
     },
 
     async subscriberCounts(subscriptionIds): Promise<ReadonlyMap<Hex, number>> {
-      const asked = subscriptionIds.map((id) => ({ id: id.toLowerCase() }))
+      const asked = subscriptionIds.map((id) => id.toLowerCase())
       const found = new Map<string, number>()
-      await inChunks(asked, async (chunk) => {
-        const ids = chunk.map(({ id }) => id)
+      await inChunks(asked, async (ids) => {
         const rows = await db
           .selectFrom('subscriptions')
           .select(['id', 'subscribers'])
@@ -79,24 +78,12 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
             .onRef('subscriptions.chain_id', '=', 'memberships.chain_id')
             .onRef('subscriptions.id', '=', 'memberships.subscription_id'),
         )
-        .select([
-          'memberships.subscriber',
-          'subscriptions.id',
-          'subscriptions.provider',
-          'subscriptions.token',
-        ])
+        .select(['memberships.subscriber', 'subscriptions.id'])
+        .select(['subscriptions.provider', 'subscriptions.token'])
         .where('memberships.chain_id', '=', chainId)
-        .where(
-          'memberships.subscriber',
-          'in',
-          accounts.map((account) => account.toLowerCase()),
-        )
+        .where('memberships.subscriber', 'in', accounts.map(lower))
         .where('memberships.status', '=', ACCOUNT_STATUS_NUMBERS.ACTIVE)
-        .where(
-          'subscriptions.provider',
-          'in',
-          providers.map((provider) => provider.toLowerCase()),
-        )
+        .where('subscriptions.provider', 'in', providers.map(lower))
         .where('subscriptions.cancelled', '=', 0)
         .orderBy('memberships.first_block')
         .orderBy('memberships.first_log_index')
@@ -145,7 +132,7 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
           .select(({ fn }) => fn.countAll().as('rows'))
           .where('chain_id', '=', chainId)
           .where('provider', '=', account.toLowerCase())
-          // All of them: without it, no index of the database fits.
+          // Excludes nothing, but the index that fits has this column in it.
           .where('cancelled', 'in', [0, 1])
           .executeTakeFirstOrThrow(),
       ])
@@ -194,10 +181,12 @@ export function memberQueries(db: Queries, chainId: number): MemberQueries {
         .select('token')
         .where('chain_id', '=', chainId)
         .execute()
-      return rows
-        .map(({ token }) => token)
-        .sort()
-        .map((token) => getAddress(token))
+      const tokens = rows.map(({ token }) => token)
+      return tokens.sort().map((token) => getAddress(token))
     },
   }
+}
+
+function lower(address: Address): string {
+  return address.toLowerCase()
 }

@@ -25,7 +25,8 @@ import { type List, readPage } from './readPage.ts'
 import { verdictQueries } from './verdicts.ts'
 
 /**
- * What answers ask of a chain's index, as `db` sees it. The database has an index for each of these queries.
+ * What operations ask of a chain's index (`HistoryQueries`), as `db` sees it: the queries for lists of logs and texts are here, the
+ * others are put together from their own files. The database has an index for each of them.
  * @param indexState as read in the same transaction
  * @param now unix milliseconds of the wall's clock
  */
@@ -43,6 +44,7 @@ export function createQueries(
     return state
   }
   const members = memberQueries(db, chainId)
+  /** Reads the texts that go with these subscriptions. @returns a function that picks those of one */
   const textsOf = async (rows: readonly IndexedSubscription[]) => {
     const ids = rows.map(({ id }) => id)
     const providers = [...new Set(rows.map(({ provider }) => provider))]
@@ -62,6 +64,7 @@ export function createQueries(
   return {
     async search(query, page, withTexts) {
       const { untilBlock } = page
+      // The list was begun at an older block: then what was cancelled since still counts as live.
       const since = untilBlock !== undefined && untilBlock < block.number ? untilBlock : undefined
       const found = await searchPage({ db, chainId, cursors, query, page, since })
       const rows = found.rows.map(indexedSubscription)

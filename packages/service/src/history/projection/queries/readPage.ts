@@ -5,6 +5,9 @@ import type { Tables } from '../../../store/tables.ts'
 import type { Cursors, LogTable, PlacedRow } from './Cursors.ts'
 import { NEWEST, type Position } from './Cursors.ts'
 
+// Pages of lists: of one or several scans merged by place in the chain, newest first (`readPage`), or of a list in another order
+// (`readSortedPage`).
+
 /** Which rows of a scan: those below a place in the chain, newest first. */
 export interface Range {
   readonly below: Position
@@ -79,6 +82,7 @@ async function toPage<Row extends PlacedRow>(
   }
 }
 
+/** The rows of all scans in one range, merged. */
 async function readMerged<Row extends PlacedRow>(
   scans: readonly [Scan<Row>, ...Scan<Row>[]],
   { below, limit, offset }: Range,
@@ -94,7 +98,7 @@ async function readMerged<Row extends PlacedRow>(
     )
     const begin = merge(places)[offset]
     if (begin === undefined) return []
-    // Ranges are below a place, so this one is just above the page's first row.
+    // A range holds what is below a place, so it must begin just above the page's first row.
     start = { block: begin.block_number, log: begin.log_index + 1 }
   }
   const rows = await Promise.all(scans.map((scan) => scan.rows({ below: start, limit, offset: 0 })))

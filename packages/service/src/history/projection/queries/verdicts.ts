@@ -19,6 +19,9 @@ import { inChunks, toHex } from '../columns.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
 import { TROUBLES } from '../verdicts/verdictStore.ts'
 
+// Queries about verdicts: what the sweep has read about the coming charges of memberships, and the counts of them by day.
+
+/** The columns of `TermsRow`. */
 export const TERMS = [
   'id',
   'subscriptions.provider',
@@ -41,7 +44,7 @@ export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
       .where('events.chain_id', '=', sql.ref<number>(`${members}.chain_id`))
       .where('events.subscription_id', '=', sql.ref<string>(`${members}.subscription_id`))
       .where('events.subscriber', '=', sql.ref<string>(`${members}.subscriber`))
-      // The list is that of the partial index.
+      // The events of the partial index `events_by_membership`: without them the database would not use it.
       .where('event', 'in', sql<number>`(6, 7, 9)`)
       .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
       .orderBy('events.block_number', 'desc')
@@ -50,7 +53,7 @@ export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
   )
 }
 
-/** What is known of the charges to come. @param indexTimestamp of the index's block */
+/** @param indexTimestamp of the index's block, in unix seconds */
 export function verdictQueries(
   db: Queries,
   chainId: number,
@@ -77,6 +80,7 @@ export function verdictQueries(
     'provider' in scope
       ? withTerms().where('verdicts.provider', '=', scope.provider.toLowerCase())
       : withTerms().where('verdicts.subscription_id', '=', scope.subscriptionId.toLowerCase())
+  /** The counts of a scope. They are found by provider, so that of a single subscription is looked up first. */
   const counted = async (scope: VerdictScope) => {
     const query = db
       .selectFrom('verdict_counts')
@@ -190,6 +194,7 @@ export function verdictQueries(
     },
 
     async verdictAges(scope) {
+      /** The oldest or newest block at which a verdict was read. */
       const at = async (order: 'asc' | 'desc') => {
         const row = await scoped(scope)
           .select(['block_number', 'block_timestamp'])
@@ -202,6 +207,7 @@ export function verdictQueries(
       }
       const read = await (await counted(scope))
         .select((row) => row.fn.sum<string | number | null>('count').as('memberships'))
+        // Day 0 holds the number of memberships that have a verdict.
         .where('day_number', '=', 0)
         .executeTakeFirst()
       const active = await activeMemberships(db, chainId, scope)
@@ -228,13 +234,13 @@ export function verdictQueries(
           .execute()
         found.push(...rows.map((row) => ({ subscriber: getAddress(row.subscriber), terms: termsOf(row) })))
       })
-      // Where the order of a due list is not known, this one stands in for it: it is the same each time.
+      // Remit's own order of a due list is not always known. This one stands in for it: it is the same each time.
       return found.sort((a, b) => (a.terms.id < b.terms.id ? -1 : 1))
     },
   }
 }
 
-/** Counts kept by subscription, so that 50,000 memberships are not counted one by one. */
+/** The number of active memberships, by the counts that are kept for each subscription. */
 async function activeMemberships(db: Queries, chainId: number, scope: VerdictScope): Promise<number> {
   const query = db
     .selectFrom('subscriptions')
@@ -335,7 +341,7 @@ function troubledMembership(
   }
 }
 
-/** Verdicts change under a reader, so a cursor names a place in their order and no row. */
+/** Reads a cursor of `troubledMemberships`. Verdicts change under a reader, so it names a place in their order and no row. */
 function placeOf(cursor: string): { day: number; subscriber: string; id: string } {
   const match = /^(\d{1,7})-(0x[0-9a-f]{40})-(0x[0-9a-f]{64})$/.exec(cursor)
   const [, day, subscriber, id] = match ?? []

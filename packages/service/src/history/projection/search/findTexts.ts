@@ -3,9 +3,9 @@ import type { SubscriptionsTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { storeKindOf } from '../../../store/storeKind.ts'
 import { inChunks } from '../columns.ts'
-import { isBeginning, liveWord, nameWord, type SearchedTerms, termWords, textWords } from './writeTexts.ts'
+import { findsLonger, liveWord, nameWord, type SearchedTerms, termWords, textWords } from './searchWords.ts'
 
-/** What is looked for among the texts of a chain. */
+/** Words, and the terms that narrow the search. */
 interface TextQuery extends SearchedTerms {
   /** As `searchWords` gives them. */
   readonly words: readonly string[]
@@ -19,11 +19,13 @@ type FoundText = Selectable<SubscriptionsTable> & {
   readonly name: readonly string[]
 }
 
+// The full-text search among plans: which subscriptions have the words (`findTexts`), and how well each fits (`rankText`).
+
 /** So many matches are ranked for one answer. */
 const MOST_FOUND = 1_000
 /** So many names are looked at for one answer, each of a provider with a plan that fits the terms. */
 const MOST_NAMES = 10_000
-/** So many rows are looked at one by one. */
+/** So many rows are looked at one by one where too many match. */
 const MOST_SCANNED = 10_000
 
 /**
@@ -43,7 +45,7 @@ export async function findTexts(
     terms: [liveWord(chainId, query.cancelled), ...termWords(query)],
   }
   const texts = await matching(search, wordGroups(query.words), { limit: MOST_FOUND + 1 })
-  const found = await (texts.length > MOST_FOUND ? amongNewest : byNames)(search, texts)
+  const found = await (texts.length > MOST_FOUND ? amongNewest : withNames)(search, texts)
   const newest = [...found.rows.values()].sort((a, b) => b.number - a.number)
   const rows = await subscriptionsOf(db, chainId, newest.slice(0, MOST_FOUND))
   return {
@@ -59,21 +61,21 @@ interface TextSearch {
   readonly db: Queries
   readonly chainId: number
   readonly query: TextQuery
-  /** The words of what is filtered by. */
+  /** The marker words that a row must have. */
   readonly terms: readonly string[]
 }
 
 type Names = ReadonlyMap<string, readonly string[]>
 
 interface Found {
-  /** By their subjects. */
+  /** Rows of `search_texts`, by subject. */
   readonly rows: ReadonlyMap<string, Matching>
   /** The words of providers' names, by address. */
   readonly names: Names
   readonly isCut: boolean
 }
 
-/** Where more texts match than are ranked: all rows that are as new are looked at, with the names of their providers. */
+/** Where more texts match than are ranked: of the rows as new as these, adds those whose words are in the text or the provider's name. */
 async function amongNewest(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
   const { db, chainId, query, terms } = search
   const scanned = await db
@@ -104,8 +106,8 @@ async function amongNewest(search: TextSearch, texts: readonly Matching[]): Prom
   return { rows, names, isCut: true }
 }
 
-/** Adds those in which a provider's name has the words that the text lacks. */
-async function byNames(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
+/** Where few texts match: adds those in which the provider's name has the words that the text lacks. */
+async function withNames(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
   const { words } = search.query
   const found = await matchingNames(search)
   const names: Names = new Map(found.map(({ subject, words }) => [subject, textWords(words)]))
@@ -116,6 +118,7 @@ async function byNames(search: TextSearch, texts: readonly Matching[]): Promise<
     const named = wordGroups(words, (word) =>
       group.flatMap((provider) => (hasWord(names.get(provider) ?? [], word) ? termWords({ provider }) : [])),
     )
+    // Rows older than the newest that can be ranked would be dropped anyway.
     const oldest = [...rows.values()].map(({ number }) => number).sort((a, b) => b - a)[MOST_FOUND] ?? 0
     const wanted = { limit: MOST_FOUND + 1, above: oldest }
     for (const row of await matching(search, [...named, providers], wanted)) {
@@ -139,20 +142,18 @@ function matchingNames({ db, chainId, query }: TextSearch): Promise<readonly Mat
   return matching({ db, terms: [nameWord(chainId)] }, [words], { limit, only: hasPlan })
 }
 
-/** In the order of these texts. */
+/** The subscriptions of these rows, in their order. */
 async function subscriptionsOf(db: Queries, chainId: number, texts: readonly Matching[]) {
   const found = new Map<string, Selectable<SubscriptionsTable>>()
-  await inChunks(
-    texts.map(({ subject }) => subject),
-    async (ids) => {
-      const rows = db.selectFrom('subscriptions').selectAll().where('chain_id', '=', chainId)
-      for (const row of await rows.where('id', 'in', ids).execute()) found.set(row.id, row)
-    },
-  )
+  const subjects = texts.map(({ subject }) => subject)
+  await inChunks(subjects, async (ids) => {
+    const rows = db.selectFrom('subscriptions').selectAll().where('chain_id', '=', chainId)
+    for (const row of await rows.where('id', 'in', ids).execute()) found.set(row.id, row)
+  })
   return texts.flatMap(({ subject }) => found.get(subject) ?? [])
 }
 
-/** A group for each word, with what may stand for it. */
+/** A group of alternatives for each word: the word itself, and the markers that may stand for it. */
 function wordGroups(
   words: readonly string[],
   others: (word: string) => readonly string[] = () => [],
@@ -160,6 +161,7 @@ function wordGroups(
   return words.map((word) => [word, ...others(word)])
 }
 
+/** A row of `search_texts`. The newer its subscription, the higher its number. */
 interface Matching {
   readonly number: number
   readonly subject: string
@@ -175,8 +177,8 @@ interface Wanted {
 }
 
 /**
- * The rows that have all terms and a word of each of these groups, newest first.
- * @param match no word has anything but letters, digits and "=", so none can be syntax
+ * The rows that have all terms and a word of each of these groups, newest first: by SQLite's FTS5, or by a tsquery of Postgres.
+ * @param match groups of words. None has anything but letters, digits and "=", so none can be syntax
  */
 async function matching(
   { db, terms }: Pick<TextSearch, 'db' | 'terms'>,
@@ -185,7 +187,7 @@ async function matching(
 ): Promise<readonly Matching[]> {
   const isSqlite = storeKindOf(db) === 'sqlite'
   const [mark, beginning, or, and] = isSqlite ? ['"', '*', ' OR ', ' AND '] : ["'", ':*', ' | ', ' & ']
-  const term = (word: string) => `${mark}${word}${mark}${isBeginningOf(word) ? beginning : ''}`
+  const term = (word: string) => `${mark}${word}${mark}${matchesBeginning(word) ? beginning : ''}`
   const groups = [...match, ...terms.map((word) => [word])]
   const text = groups.map((words) => `(${words.map(term).join(or)})`).join(and)
   const found = isSqlite
@@ -197,11 +199,11 @@ async function matching(
   return (await found.execute(db)).rows
 }
 
-function isBeginningOf(word: string): boolean {
-  return !word.startsWith('=') && isBeginning(word)
+function matchesBeginning(word: string): boolean {
+  return !word.startsWith('=') && findsLonger(word)
 }
 
-/** The words of a subscription's texts, whether it is found or not. */
+/** The words of one subscription's texts, whether a search finds it or not: a cursor's row is ranked by them. */
 export async function textOf(
   db: Queries,
   chainId: number,
@@ -217,10 +219,10 @@ export async function textOf(
   return { text: wordsOf(id), name: wordsOf(provider) }
 }
 
-/** What a word is worth, by where it stands and whether it stands there as a whole. */
+/** What a word adds to the rank, by where it stands and whether it stands there as a whole. */
 const WORTH = { name: { whole: 4, beginning: 2 }, text: { whole: 3, beginning: 1 } } as const
 
-/** Words that stand together as they were asked for. */
+/** What is added where all words stand together, in the order in which they were asked for. */
 const TOGETHER = 2
 
 /**
@@ -251,7 +253,7 @@ function worthIn(
 
 /** Whether a word, or the beginning of one, is among these. */
 function hasWord(words: readonly string[], asked: string): boolean {
-  const begins = isBeginning(asked)
+  const begins = findsLonger(asked)
   return words.some((word) => (begins ? word.startsWith(asked) : word === asked))
 }
 

@@ -3,6 +3,7 @@ import type { Queries } from '../../../store/openStore.ts'
 import type { Cursors, Position } from '../queries/Cursors.ts'
 import { inMemory, readPage, readSortedPage } from '../queries/readPage.ts'
 import { findTexts, rankText, textOf } from './findTexts.ts'
+import { searchWords } from './searchWords.ts'
 import {
   cancelledSince,
   fewWithin,
@@ -16,7 +17,6 @@ import {
   subscriptionAt,
   subscriptionScan,
 } from './subscriptionScans.ts'
-import { searchWords } from './writeTexts.ts'
 
 type FoundPage = Page<PlacedSubscription> & { readonly isCut: boolean }
 
@@ -26,12 +26,16 @@ interface Search {
   readonly cursors: Cursors
   readonly query: SearchQuery
   readonly page: PageQuery
-  /** The block as of which a subscription is cancelled or not; `undefined` if nothing can have been cancelled after it. */
+  /**
+   * The block of the list's first page, as of which subscriptions count as cancelled or not; `undefined` if that is the index's
+   * block, since which nothing can have been cancelled.
+   */
   readonly since: number | undefined
 }
 
 /**
- * One page of the subscriptions that a query finds. One that was cancelled after `since` counts as not cancelled.
+ * One page of the subscriptions that a query finds, by age, amount, number of subscribers, or rank of their texts. One that was
+ * cancelled after `since` counts as not cancelled.
  * @throws CursorStaleError if too much has happened after it, or after the first page of a list by subscribers
  */
 export async function searchPage(search: Search): Promise<FoundPage> {
@@ -44,7 +48,7 @@ export async function searchPage(search: Search): Promise<FoundPage> {
   return { ...page, isCut: false }
 }
 
-/** On all pages as many subscribers count as did at the block of the first one, so that no row changes its place. */
+/** On all pages the numbers of subscribers are those at the block of the first page, so that no row changes its place. */
 async function bySubscribers(search: Search): Promise<FoundPage> {
   const { db, chainId, cursors, query, page } = search
   const { block, isNow, after, wrap } = await cursors.asOf(page)
@@ -64,6 +68,7 @@ interface Recounts {
   readonly changes: ReadonlyMap<string, number>
 }
 
+/** The row with its number of subscribers as it was then. */
 function recount<Row extends PlacedSubscription>(row: Row, recounts: Recounts | undefined): Row {
   if (recounts === undefined) return row
   const now = row.cancelled === 1 ? 0 : row.subscribers
@@ -78,6 +83,7 @@ function listOf({ provider, token, frequency, cancelled, text, amounts, sort }: 
   return { name: `search ${JSON.stringify(named)}`, tables: ['events'] } as const
 }
 
+/** Newest first, by the index of ages; those cancelled since the first page are merged in. */
 async function byAge({
   db,
   chainId,
@@ -94,6 +100,10 @@ async function byAge({
   return readPage(cursors, { ...list, scans }, page)
 }
 
+/**
+ * In an order that the database has an index of. The rows that differ from what they were at the first page, because they were
+ * cancelled or their subscribers changed, are read apart, put right in memory, and sorted in among the others.
+ */
 async function inIndexedOrder(
   { db, chainId, cursors, query, page, since }: Search,
   sort: IndexedSort,
@@ -127,6 +137,7 @@ async function inIndexedOrder(
 /** A subscription with how well it fits the words. */
 type Ranked = PlacedSubscription & { readonly rank: number }
 
+/** Finds all matches, ranks and sorts them in memory, and takes a page of them. */
 async function byText(
   { db, chainId, cursors, query, page, since }: Search,
   words: readonly string[],
@@ -135,6 +146,7 @@ async function byText(
 ): Promise<FoundPage> {
   const { cancelled, amounts } = query
   const found = await findTexts(db, chainId, { ...query, words })
+  // Those cancelled since the first page count as they did then.
   const lately =
     since === undefined || cancelled
       ? undefined

@@ -7,6 +7,11 @@ import { inChunks } from '../columns.ts'
 import type { Position } from '../queries/Cursors.ts'
 import type { Range, Scan } from '../queries/readPage.ts'
 
+// The SQL of searches without words: subscriptions that match a query's filters, in an order that the database has an index of.
+// `since` is the block of the list's first page, as of which a subscription counts as cancelled or not; `undefined` means now.
+// A bare column in a condition invites the database to walk that column's index, so where another index gives the order, an
+// expression (`amount_order || ''`, `created_block + 0`) takes its place.
+
 type SubscriptionRow = Selectable<SubscriptionsTable>
 
 /** A subscription with the place of its creation. */
@@ -23,7 +28,7 @@ export function placed<Row extends SubscriptionRow>(row: Row): Row & PlacedSubsc
 
 /** After more cancellations than this since a list's block, the caller must begin the list again. */
 const MOST_CANCELLED_SINCE = 5_000
-/** So many rows are sorted for one answer. */
+/** So many rows are sorted in memory for one answer. */
 const MOST_SORTED = 2_000
 
 /** The subscriptions that are cancelled now, or those that are not, newest first. Each set of filters has a database index. */
@@ -41,7 +46,6 @@ export function subscriptionScan(
       .orderBy('created_log_index', 'desc')
       .limit(limit)
       .offset(offset)
-    // An expression keeps the database from using the index of amounts, which is in another order.
     return amounts === undefined ? found : found.where(within(amounts, sql`(amount_order || '')`))
   }
   return {
@@ -108,7 +112,6 @@ export function sortedSubscriptions(
     .orderBy('created_log_index', direction)
     .limit(limit)
   if (amounts !== undefined) {
-    // In another order an expression keeps the database from using the index of amounts.
     const amount = column === 'amount_order' ? sql.ref<string>(column) : sql<string>`(amount_order || '')`
     found = found.where(within(amounts, amount))
   }
@@ -117,7 +120,6 @@ export function sortedSubscriptions(
       where chain_id = ${chainId} and block_number > ${recountedSince} and members <> 0`
     found = found.where(sql<SqlBool>`id not in (${recounted})`)
   }
-  // The sum keeps the database from using the index of ages, which is in another order.
   if (untilBlock !== undefined) found = found.where(sql<SqlBool>`created_block + 0 <= ${untilBlock}`)
   if (after !== undefined) {
     const { created_block, created_log_index } = after
@@ -129,7 +131,7 @@ export function sortedSubscriptions(
   return found.selectAll().select(PLACE).execute()
 }
 
-/** Those that fit and were cancelled after a block, if one is given and those are looked for that were not. */
+/** Those that match and were cancelled after `since`, if live ones are looked for: they count as live still. */
 export async function cancelledSince(
   db: Queries,
   chainId: number,
@@ -168,7 +170,7 @@ export async function recountsSince(
   return new Map(rows.map(({ subscription_id, change }) => [subscription_id, Number(change)]))
 }
 
-/** Those of these that match, and were not cancelled as of a block, or are not now. */
+/** Of these ids, the subscriptions that match and were live as of `since`. */
 export async function liveAmong(
   db: Queries,
   chainId: number,
@@ -189,6 +191,7 @@ export async function liveAmong(
   return found
 }
 
+/** The subscription that was created at a place in the chain. */
 export async function subscriptionAt(
   db: Queries,
   chainId: number,
@@ -198,7 +201,7 @@ export async function subscriptionAt(
     .selectFrom('subscriptions')
     .selectAll()
     .where('chain_id', '=', chainId)
-    // Both: without it, no index of the database fits.
+    // Excludes nothing, but the index that fits begins with this column.
     .where('cancelled', 'in', [0, 1])
     .where('created_block', '=', block)
     .where('created_log_index', '=', log)
@@ -206,11 +209,10 @@ export async function subscriptionAt(
   return row && placed(row)
 }
 
-/** Those that match, and are cancelled or not as of a block, or now. */
+/** Those that match, and are cancelled or not, as the query asks, as of `since`. */
 function asOf(db: Queries, chainId: number, query: SearchQuery, since: number | undefined) {
   const found = matching(db, chainId, query).where('cancelled', '=', query.cancelled ? 1 : 0)
   if (!query.cancelled || since === undefined) return found
-  // The sum keeps the database from using the index of cancellations, which is in another order.
   return found.where(sql<SqlBool>`cancelled_block + 0 <= ${since}`)
 }
 
@@ -234,19 +236,20 @@ async function assertFewCancelledSince(db: Queries, chainId: number, since: numb
   if (tooMuch !== undefined) throw new CursorStaleError()
 }
 
-/** As the column `amount_order` has it. Bounds of callers have 96 digits at most. */
+/** An amount as the column `amount_order` has it: with its length in front, so that texts sort as numbers. Bounds have 96 digits at most. */
 function amountOrder(amount: bigint): string {
   const digits = amount.toString()
   return `${String(digits.length).padStart(2, '0')}${digits}`
 }
 
-/** After the order of every amount. */
+/** Sorts after every amount: the character after 9. */
 const ABOVE_ALL = ':'
 
 function boundsOf({ least, most }: Pick<AmountRange, 'least' | 'most'>) {
   return { least: amountOrder(least), most: most === null ? ABOVE_ALL : amountOrder(most) }
 }
 
+/** Whether a subscription's amount is in the range of its token. */
 export function isWithin(
   { token, amount_order }: { readonly token: string; readonly amount_order: string },
   amounts: readonly AmountRange[],
@@ -259,18 +262,16 @@ export function isWithin(
 }
 
 /**
- * The same in SQL: first one range, by which an index is walked, and then the token's own where these differ, which is by
- * less than a unit of the coarsest token.
+ * The same in SQL: first the range over all tokens, by which an index is walked, then each token's own where there are several.
  * @param column the column, or the same as an expression, which keeps a database from choosing its index
  */
 function within(amounts: readonly AmountRange[], column: RawBuilder<string>): RawBuilder<SqlBool> {
   const bounds = amounts.map(boundsOf)
-  const least = bounds.map((bound) => bound.least).sort()[0] ?? ABOVE_ALL
-  const most =
-    bounds
-      .map((bound) => bound.most)
-      .sort()
-      .at(-1) ?? ''
+  const [least = ABOVE_ALL] = bounds.map((bound) => bound.least).sort()
+  const [most = ''] = bounds
+    .map((bound) => bound.most)
+    .sort()
+    .reverse()
   const own = amounts.map((range, index) => {
     const tokens = sql.join(range.tokens.map((token) => token.toLowerCase()))
     const isOwn = sql`amount_order >= ${bounds[index]?.least} and amount_order <= ${bounds[index]?.most}`

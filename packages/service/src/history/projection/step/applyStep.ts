@@ -12,13 +12,16 @@ import { writePayments } from '../payments/writePayments.ts'
 import { queueLookups } from '../providers.ts'
 import { writeTexts } from '../search/writeTexts.ts'
 import { updateVerdicts } from '../verdicts/updateVerdicts.ts'
+import { CountChanges, writeCounts } from './counts.ts'
 import { liveMemberChanges, writeMemberships } from './memberships.ts'
+import { rememberBlocks } from './rememberBlocks.ts'
 import { rollBack } from './rollBack.ts'
-import { CountChanges, insertRows, rememberBlocks, type StepRows, stepRows, writeCounts } from './stepRows.ts'
+import { insertRows, type StepRows, stepRows } from './stepRows.ts'
 
 /**
- * Writes one step in one transaction: where it leaves a branch, it first goes back to the ancestor, and then goes on from
- * there as any other step. Throws LeaseLostError; then nothing was written.
+ * Writes one step, the follower's unit of progress: some blocks with their events, in one transaction. Where the step leaves a
+ * branch of the chain, it first goes back to the ancestor, and then goes on from there as any other step.
+ * Throws LeaseLostError; then nothing was written.
  */
 export async function applyStep(
   store: Store,
@@ -34,7 +37,7 @@ export async function applyStep(
   // To take back the rows of months takes longer than a statement may otherwise.
   const inTransaction = isFork ? store.longTransaction : store.transaction
   await inTransaction(async (db) => {
-    // First: this waits for any other writer, and fails if that one has moved the row.
+    // First: this waits for any other writer.
     const before = await lockIndex(db, lease)
     if (before.blockNumber !== from.number || before.blockHash !== from.hash.toLowerCase()) {
       throw new LeaseLostError(`the index of chain ${lease.chainId} has moved past block ${from.number}`)
@@ -109,7 +112,7 @@ async function addRows(
     cancelled: cancellations.map(({ id }) => id),
     subscribers: [...changes.asSubscriber.keys(), ...owners],
   })
-  return logRows(chainId, step, { ...facts, payments, turns: memberChanges })
+  return logRows(chainId, step, { ...facts, payments, memberChanges })
 }
 
 function countChanges({ events, subscriptions }: StepRows): CountChanges {

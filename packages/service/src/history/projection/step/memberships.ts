@@ -11,12 +11,15 @@ import {
 import type { EventsTable, MembershipsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../columns.ts'
-import { Counter } from './stepRows.ts'
+import { Counter } from './counts.ts'
 
 const { Cancelled, Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
 const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS
 
-/** The SubLogs that change an account's status. The database's index `events_by_membership` covers exactly these. */
+// Who is a member of which subscription, since when and no longer, as events say. A membership is a row for each subscription and
+// subscriber, with the account's status in the contract.
+
+/** The events that change an account's status. The database's index `events_by_membership` covers exactly these. */
 export const DECISIVE: readonly number[] = [Subscribed, Unsubscribed, SubscriberRefunded]
 
 export function isDecisive({ event }: { readonly event: number }): boolean {
@@ -36,6 +39,7 @@ export interface MemberChange {
   readonly subscriptionId: string
   readonly blockNumber: number
   readonly logIndex: number
+  /** +1 for each that begins, -1 for each that ends. */
   readonly members: number
 }
 
@@ -64,7 +68,7 @@ export async function writeMemberships(
   const rows = await readMemberships(db, chainId, keysOf(decisive))
   const before = new Map(rows.map((row) => [nameOf(row), row]))
   const now = new Map(before)
-  const changes = decisive.flatMap((event) => follow(now, event))
+  const changes = decisive.flatMap((event) => applyEvent(now, event))
   const changed = [...now.values()].filter((row) => row.status !== before.get(nameOf(row))?.status)
   await upsertMemberships(db, changed)
   const begun = changed.filter(isActive)
@@ -83,8 +87,8 @@ export function keysOf(
   return [...keys.values()]
 }
 
-/** @returns the beginning or end of a membership that the event is, if it is one */
-function follow(now: Map<string, Membership>, row: MembershipEvent): MemberChange[] {
+/** Applies one event to `now`. @returns the beginning or end of a membership that it is, if it is one */
+function applyEvent(now: Map<string, Membership>, row: MembershipEvent): MemberChange[] {
   const { chain_id, subscription_id, subscriber, event, block_number, log_index } = row
   if (!subscriber) return []
   const key = { subscription_id, subscriber }
@@ -99,7 +103,7 @@ function follow(now: Map<string, Membership>, row: MembershipEvent): MemberChang
   return [{ subscriptionId: subscription_id, blockNumber: block_number, logIndex: log_index, members }]
 }
 
-/** Only that clean-up refunds a subscriber, so who is refunded was a member until the cancellation. */
+/** Only the clean-up of a cancelled subscription refunds a subscriber, so who is refunded was a member until then. */
 function statusAfter(event: number): number {
   if (event === Subscribed) return ACTIVE
   return event === SubscriberRefunded ? CANCELLED : UNSUBSCRIBED
@@ -160,9 +164,9 @@ export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
 }
 
 /**
- * How a step changes the number of active members of subscriptions that are not cancelled. A cancellation ends them all.
- * It is asked before the step's own cancellations and counts are written.
- * @param memberChanges of the step's memberships
+ * How a step changes the number of active members of live subscriptions, for the sums of a day. A cancellation ends all of them
+ * at once, and what members do afterwards changes nothing. Call it before the step's own cancellations and counts are written.
+ * @param memberChanges the step's, as `writeMemberships` returned them
  */
 export async function liveMemberChanges(
   db: Transaction<Tables>,
@@ -173,6 +177,7 @@ export async function liveMemberChanges(
   const cancellations = events.filter(({ event }) => event === Cancelled)
   const cancelling = [...new Set(cancellations.map(({ subscription_id }) => subscription_id))]
   const touched = [...new Set([...cancelling, ...memberChanges.map(({ subscriptionId }) => subscriptionId)])]
+  // What the store says before the step: members of what is about to be cancelled, and what was cancelled already.
   const members = new Counter()
   await inChunks(cancelling, async (ids) => {
     const rows = await db
@@ -194,6 +199,7 @@ export async function liveMemberChanges(
       .execute()
     for (const { id } of rows) cancelled.add(id)
   })
+  // Then the step's events, in the order of the chain.
   const changeAt = new Map(
     memberChanges.map((change) => [`${change.blockNumber} ${change.logIndex}`, change]),
   )

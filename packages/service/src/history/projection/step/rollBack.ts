@@ -9,21 +9,23 @@ import { addToDays } from '../payments/addToDays.ts'
 import { deriveProviders } from '../providers.ts'
 import { writeTexts } from '../search/writeTexts.ts'
 import { forgetVerdicts, updateVerdicts } from '../verdicts/updateVerdicts.ts'
+import { CountChanges, writeCounts } from './counts.ts'
 import { DECISIVE, isDecisive, isOneOf, keysOf, type MembershipKey, writeMemberships } from './memberships.ts'
-import { CountChanges, writeCounts } from './stepRows.ts'
 
 type Db = Transaction<Tables>
 type Lost = Pick<Tables['payments'], 'subscription_id' | 'timestamp'>
 
-/** Blocks for which a reorg is remembered, so that a cursor from before it is refused: days on a fast chain, weeks on a
- * slow one. No caller pages through a list for that long. */
+/**
+ * For so many blocks the hashes of replaced blocks are kept, so that a cursor that names one is refused: days on a fast chain, weeks
+ * on a slow one. No caller pages through a list for that long.
+ */
 const REMEMBERED_LOSSES = 100_000
 
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
 
 /**
- * Makes every table what it was at an ancestor of the tip. Rows of later blocks are deleted. What they had a part in is
- * derived again from the rows that are left, as a step derives it.
+ * After a reorganisation: makes every table what it was at an ancestor of the tip. First the rows of later blocks are deleted. Then
+ * what they had a part in, such as memberships and counts, is derived again from the rows that are left.
  *
  * The event log stays: `writeLog` adds retractions to it.
  */
@@ -36,20 +38,15 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   const payments = await lostPayments.returning(['subscription_id', 'timestamp']).execute()
   const lostApprovals = db.deleteFrom('approvals').where(isLost)
   const approvals = await lostApprovals.returning('owner as subscriber').execute()
-  const described = await db
-    .deleteFrom('details_logs')
-    .where(isLost)
-    .returning('subscription_id as id')
-    .execute()
+  const lostDetails = db.deleteFrom('details_logs').where(isLost)
+  const described = await lostDetails.returning('subscription_id as id').execute()
   const profiles = await db.deleteFrom('profile_logs').where(isLost).returning('provider').execute()
   const others = ['checked_days', 'unstated_tokens', 'token_checks'] as const
   for (const table of others) await db.deleteFrom(table).where(isLost).execute()
+  // `cancelled in (0, 1)` excludes nothing, but the index that fits begins with this column.
   const isNew = sql<boolean>`chain_id = ${chainId} and cancelled in (0, 1) and created_block > ${number}`
-  const created = await db
-    .deleteFrom('subscriptions')
-    .where(isNew)
-    .returning(['id', 'token', 'provider'])
-    .execute()
+  const lostSubscriptions = db.deleteFrom('subscriptions').where(isNew)
+  const created = await lostSubscriptions.returning(['id', 'token', 'provider']).execute()
   const isRevived = sql<boolean>`chain_id = ${chainId} and cancelled_block > ${number}`
   const revive = db.updateTable('subscriptions').set({ cancelled: 0, cancelled_block: null })
   const revived = await revive.where(isRevived).returning('id').execute()
@@ -73,13 +70,13 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   ])
   await deriveDays(db, chainId, number, payments)
   await deriveProviders(db, chainId, [...profiles, ...created])
-  // This also makes those due whom lost events concern: these had been forgotten then, and were only read since.
+  // Whom a lost event concerned is among them: the event made their verdicts due, so they were read after it.
   await forgetVerdicts(db, chainId, sql<boolean>`block_number > ${number}`)
   const charged = keysOf([...begun, ...(await activeMembers(db, chainId, revived))])
   await updateVerdicts(db, chainId, { begun: charged, ended, cancelled: [], subscribers: [] })
 }
 
-/** Moves the lost blocks to `lost_blocks` for a while, so that their cursors are known to be stale. */
+/** Moves the replaced blocks to `lost_blocks`, and the tip to the ancestor. */
 async function loseBlocks(db: Db, chainId: number, ancestor: BlockRef): Promise<void> {
   const { number } = ancestor
   const isLost = sql<boolean>`chain_id = ${chainId} and number > ${number}`
@@ -92,6 +89,7 @@ async function loseBlocks(db: Db, chainId: number, ancestor: BlockRef): Promise<
   await db.updateTable('index_chains').set(tip).where('chain_id', '=', chainId).execute()
 }
 
+/** @returns the memberships that were active before, and those that are active now */
 async function deriveMemberships(db: Db, chainId: number, keys: readonly MembershipKey[]) {
   const begun: MembershipKey[] = []
   const ended: MembershipKey[] = []
@@ -123,7 +121,10 @@ async function countSubscribers(db: Db, chainId: number, ids: readonly string[])
   )
 }
 
-/** Counts again the rows that are left of each of these keys. */
+/**
+ * Counts again the rows that are left for each of these keys.
+ * @param counted for each count: its name, and the table and column to look for the key in, of rows that fit a condition
+ */
 async function countAgain(
   db: Db,
   chainId: number,
@@ -171,10 +172,14 @@ async function deriveTokens(db: Db, chainId: number, ancestor: number, tokens: r
   return owners
 }
 
-/** Sums from the first lost payment's day on are deleted. Only on that day can payments be left; they are added up again. */
+/**
+ * The daily sums of the subscriptions whose payments are gone. They are deleted from the first lost payment's day on. Only on that
+ * day can payments be left; these are added up again.
+ */
 async function deriveDays(db: Db, chainId: number, ancestor: number, lost: readonly Lost[]): Promise<void> {
   if (lost.length === 0) return
   const day = lost.reduce((first, { timestamp }) => Math.min(first, dayNumberAt(timestamp)), Infinity)
+  // The newest block before that day: by it, an index by block finds the day's payments.
   const before = await db
     .selectFrom('payments')
     .select('block_number')
@@ -208,6 +213,7 @@ async function activeMembers(db: Db, chainId: number, subscriptions: readonly { 
   return members
 }
 
+/** The lesser of a column and a block's number. */
 function atMost(column: string, block: number) {
   const kept = sql<number>`cast(${block} as bigint)`
   return sql<number>`case when ${sql.ref(column)} > ${kept} then ${kept} else ${sql.ref(column)} end`

@@ -10,7 +10,7 @@ import type {
   SubscriptionsTable,
 } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
-import { blockRow, inChunks } from '../columns.ts'
+import { inChunks } from '../columns.ts'
 
 /** A step's events as rows, in the order of the chain. */
 export interface StepRows {
@@ -23,7 +23,7 @@ export interface StepRows {
 }
 
 /**
- * The rows that a step adds.
+ * Turns a step's events into the rows that it adds; `insertRows` writes them.
  *
  * A subscription's terms come from its creation only. The contract's janitor passes them to its cleanup as it likes, and
  * the logs of a cleanup repeat provider, amount and token unchecked.
@@ -153,141 +153,5 @@ async function cancel(
         .where('subscriptions.cancelled', '=', 0)
         .execute()
     )
-  })
-}
-
-/** Adds up changes by key, so that each key is written once. */
-export class Counter {
-  readonly #counts = new Map<string, number>()
-
-  add(key: string, count: number): void {
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
-  }
-
-  get(key: string): number {
-    return this.#counts.get(key) ?? 0
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#counts.keys()
-  }
-
-  /** The keys whose changes do not add up to zero. */
-  nonZero(): { key: string; count: number }[] {
-    return [...this.#counts].filter(([, count]) => count !== 0).map(([key, count]) => ({ key, count }))
-  }
-}
-
-/**
- * Changes of the stored counts: an account's events as subscriber and as provider, a token's subscriptions, a subscription's
- * subscribers.
- */
-export class CountChanges {
-  readonly asSubscriber = new Counter()
-  readonly asProvider = new Counter()
-  readonly tokens = new Counter()
-  readonly subscribers = new Counter()
-}
-
-/** Adds the changes to the counts in the store. Only subscribers may become fewer. */
-export async function writeCounts(
-  db: Transaction<Tables>,
-  chainId: number,
-  { asSubscriber, asProvider, tokens, subscribers }: CountChanges,
-): Promise<void> {
-  const accounts = [...new Set([...asSubscriber.keys(), ...asProvider.keys()])].map((account) => ({
-    chain_id: chainId,
-    account,
-    as_subscriber: asSubscriber.get(account),
-    as_provider: asProvider.get(account),
-  }))
-  await addCounts(db, 'account_counts', ['chain_id', 'account'], ['as_subscriber', 'as_provider'], accounts)
-  const created = tokens.nonZero().map(({ key, count }) => ({
-    chain_id: chainId,
-    token: key,
-    subscriptions: count,
-  }))
-  await addCounts(db, 'token_counts', ['chain_id', 'token'], ['subscriptions'], created)
-  await inChunks(subscribers.nonZero(), (chunk) => {
-    const pairs = chunk.map(({ key, count }) => sql`(${key}, ${count})`)
-    // Both databases name the columns of a values list column1 and column2.
-    return sql`update subscriptions set subscribers = subscribers + cast(changed.column2 as bigint)
-      from (values ${sql.join(pairs)}) as changed
-      where chain_id = ${chainId} and id = changed.column1`.execute(db)
-  })
-}
-
-/** Adds to the counts of these keys, and makes the rows that are not there yet. */
-export async function addCounts<Row extends Readonly<Record<string, string | number>>>(
-  db: Transaction<Tables>,
-  table: keyof Tables,
-  key: readonly (keyof Row & string)[],
-  counts: readonly (keyof Row & string)[],
-  rows: readonly Row[],
-): Promise<void> {
-  const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
-  const columns = [...key, ...counts]
-  const sums = counts.map(
-    (column) => sql`${sql.ref(column)} = ${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`,
-  )
-  await inChunks(rows, (chunk) => {
-    const values = chunk.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
-    return sql`
-      insert into ${sql.table(table)} (${list(columns)}) values ${sql.join(values)}
-      on conflict (${list(key)}) do update set ${sql.join(sums)}`.execute(db)
-  })
-}
-
-/** This many final blocks are kept per doubling of the distance: all of the newest 64, then every second one. */
-const KEPT_PER_DOUBLING = 32
-
-/** Stores the hashes of a step's blocks, and deletes most of those that have become final. */
-export async function rememberBlocks(
-  db: Transaction<Tables>,
-  chainId: number,
-  { to, blocks }: Pick<Step, 'to' | 'blocks'>,
-  finalizedBlock: number,
-): Promise<void> {
-  const rows = new Map([...blocks, to].map((block) => [block.number, blockRow(chainId, block)]))
-  await inChunks([...rows.values()], (chunk) =>
-    db
-      .insertInto('index_blocks')
-      .values(chunk)
-      // The last block of a step that only rolls back is stored already.
-      .onConflict((row) => row.doNothing())
-      .execute(),
-  )
-  const final = await db
-    .selectFrom('index_blocks')
-    .select('number')
-    .where('chain_id', '=', chainId)
-    .where('number', '<=', finalizedBlock)
-    .orderBy('number')
-    .execute()
-  const forgotten = blocksToForget(
-    final.map(({ number }) => number),
-    Math.min(finalizedBlock, to.number),
-  )
-  await inChunks(forgotten, (numbers) =>
-    db.deleteFrom('index_blocks').where('chain_id', '=', chainId).where('number', 'in', numbers).execute(),
-  )
-}
-
-/**
- * The final blocks that can be deleted. One block of each range is kept; ranges are longer the older they are.
- *
- * So a common ancestor is known even after a reorganisation below finality, not much deeper than the reorganisation
- * itself, and the number of rows grows with the logarithm of the chain's length.
- * @param numbers in ascending order
- */
-export function blocksToForget(numbers: readonly number[], newest: number): number[] {
-  let lastRange = ''
-  return numbers.filter((number) => {
-    const distance = Math.max(1, newest - number)
-    const width = Math.max(1, 2 ** Math.floor(Math.log2(distance)) / KEPT_PER_DOUBLING)
-    const range = `${width}:${Math.floor(number / width)}`
-    const isCovered = range === lastRange
-    lastRange = range
-    return isCovered
   })
 }

@@ -4,17 +4,17 @@ import type { Selectable, Transaction } from 'kysely'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../columns.ts'
-import { addCounts } from '../step/stepRows.ts'
+import { addCounts } from '../step/counts.ts'
 
 /**
- * The kinds of `verdict_counts`, stored as their places here: the order is part of the store. The first counts memberships of
- * which a verdict was read. That is of no day, and stands at day 0.
+ * The kinds of `verdict_counts`, stored as their places here: the order is part of the store. `read` counts the memberships that
+ * have a verdict, at day 0 because it is about no day; the others count expected charges by day and outcome.
  */
 export const KINDS = ['read', 'paid', 'filled', 'failed', 'blocked', 'skipped'] as const
 
 const READ = 0
 
-/** The letters of `Verdict.charges`, each at the place of its kind. */
+/** The letters of `Verdict.charges`, each at the place of its kind in KINDS; a space for `read`, which has none. */
 const LETTERS = ' PFXBS'
 
 type Counted = Pick<
@@ -30,16 +30,16 @@ interface Change {
   count: number
 }
 
-/** Adds up how verdicts change the counts of their days, so that each count is written once. */
+/** Adds up how changed verdicts change `verdict_counts`: how many charges of each outcome a day brings. Each count is written once. */
 export class VerdictCounts {
   readonly #changes = new Map<string, Change>()
 
-  add(row: Counted): void {
-    this.#addRow(row, 1)
+  add(verdict: Counted): void {
+    this.#countCharges(verdict, 1)
   }
 
-  remove(row: Counted): void {
-    this.#addRow(row, -1)
+  remove(verdict: Counted): void {
+    this.#countCharges(verdict, -1)
   }
 
   /** A count of zero has no row. */
@@ -49,31 +49,25 @@ export class VerdictCounts {
     const key = ['chain_id', 'provider', 'subscription_id', 'day_number', 'kind'] as const
     await addCounts(db, 'verdict_counts', key, ['count'], rows)
     const fewer = rows.filter(({ count }) => count < 0)
-    await inChunks(fewer, (chunk) =>
-      db
-        .deleteFrom('verdict_counts')
-        .where('chain_id', '=', chainId)
-        .where(
-          'provider',
-          'in',
-          chunk.map(({ provider }) => provider),
-        )
-        .where(
-          'subscription_id',
-          'in',
-          chunk.map(({ subscription_id }) => subscription_id),
-        )
+    await inChunks(fewer, (chunk) => {
+      const providers = chunk.map(({ provider }) => provider)
+      const ids = chunk.map(({ subscription_id }) => subscription_id)
+      const some = db.deleteFrom('verdict_counts').where('chain_id', '=', chainId)
+      return some
+        .where('provider', 'in', providers)
+        .where('subscription_id', 'in', ids)
         .where('count', '=', 0)
-        .execute(),
-    )
+        .execute()
+    })
   }
 
-  #addRow(row: Counted, sign: 1 | -1): void {
-    const { provider, subscription_id, charges } = row
+  #countCharges(verdict: Counted, sign: 1 | -1): void {
+    const { provider, subscription_id, charges } = verdict
+    // Not read yet.
     if (charges === null) return
     this.#add({ provider, subscription_id, day_number: 0, kind: READ, count: sign })
-    for (const [place, day_number] of chargeDays(row).entries()) {
-      const kind = LETTERS.indexOf(charges.charAt(place))
+    for (const [index, day_number] of chargeDays(verdict).entries()) {
+      const kind = LETTERS.indexOf(charges.charAt(index))
       this.#add({ provider, subscription_id, day_number, kind, count: sign })
     }
   }
@@ -86,6 +80,7 @@ export class VerdictCounts {
   }
 }
 
+/** The day number of each letter in `charges`. */
 function chargeDays({ frequency, due_day, first_day, charges }: Counted): number[] {
   if (first_day === null || charges === null) return []
   return Array.from({ length: charges.length }, (_, index) => {

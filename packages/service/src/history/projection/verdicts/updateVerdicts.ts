@@ -9,7 +9,7 @@ import type { VerdictStore } from '../../projection.ts'
 import { inChunks } from '../columns.ts'
 import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { isOneOf, type MembershipKey } from '../step/memberships.ts'
-import { beginPlacing, deletePlaces, leavePlaces } from './memberPlaces.ts'
+import { deleteFormerPlaces, nextOrderVersion, rememberLeftPlaces } from './memberPlaces.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
@@ -25,7 +25,7 @@ const UNREAD_VERDICT = {
   missing_balance: null,
 } as const satisfies Partial<Selectable<VerdictsTable>>
 
-/** What a step did to those who are charged. */
+/** What a step changed for payers. */
 interface ChangedPayers {
   /** Memberships that are active now, and have no verdict. Those of cancelled subscriptions may be among them. */
   readonly begun: readonly MembershipKey[]
@@ -37,8 +37,9 @@ interface ChangedPayers {
 }
 
 /**
- * Keeps one verdict for each active membership of a live subscription, and makes those due that the step concerns. An
- * event of one membership concerns the payer's others too, because they share balance and allowance.
+ * Keeps one row of `verdicts` for each active membership of a live subscription, as a step or a rollback changes them. A verdict
+ * says whether the membership's coming charges will be paid; the sweep reads it. What the sweep has read of a payer is forgotten,
+ * and due to be read again, after any event of that payer: all its memberships share balance and allowance.
  */
 export async function updateVerdicts(
   db: Transaction<Tables>,
@@ -47,45 +48,45 @@ export async function updateVerdicts(
 ): Promise<void> {
   if ([begun, ended, cancelled, subscribers].every(({ length }) => length === 0)) return
   const counts = new VerdictCounts()
-  const at = await beginPlacing(db, chainId)
-  await forgetPayers(db, chainId, { at, counts }, subscribers)
+  const version = await nextOrderVersion(db, chainId)
+  await forgetPayers(db, chainId, { version, counts }, subscribers)
   await inChunks(ended, (chunk) => deleteVerdicts(db, chainId, isOneOf(chunk), counts))
-  await inChunks(begun, (chunk) => insertUnread(db, chainId, at, chunk))
-  await followCancellations(db, chainId, { at, counts }, cancelled)
+  await inChunks(begun, (chunk) => insertUnread(db, chainId, version, chunk))
+  await followCancellations(db, chainId, { version, counts }, cancelled)
   await counts.write(db, chainId)
 }
 
-/** Forgets what was read of the owners of approvals before the last of these. */
-export async function forgetReadBefore(
+/** After past approvals were written: forgets what was read of their owners at blocks before the newest of them. */
+export async function forgetVerdictsBefore(
   db: Transaction<Tables>,
   chainId: number,
   approvals: readonly { readonly owner: Address; readonly blockNumber: number }[],
 ): Promise<void> {
-  const change = { at: await beginPlacing(db, chainId), counts: new VerdictCounts() }
+  const change = { version: await nextOrderVersion(db, chainId), counts: new VerdictCounts() }
   const newest = approvals.at(-1)?.blockNumber ?? 0
   const owners = approvals.map(({ owner }) => owner.toLowerCase())
   await forgetPayers(db, chainId, change, owners, sql<boolean>`block_number < ${newest}`)
   await change.counts.write(db, chainId)
 }
 
-/** Forgets what was read of some memberships, and makes them due. */
+/** Forgets what was read of the rows of `verdicts` that a condition picks, and makes them due. */
 export async function forgetVerdicts(
   db: Transaction<Tables>,
   chainId: number,
   some: RawBuilder<boolean>,
 ): Promise<void> {
-  const change = { at: await beginPlacing(db, chainId), counts: new VerdictCounts() }
+  const change = { version: await nextOrderVersion(db, chainId), counts: new VerdictCounts() }
   await forget(db, chainId, change, some)
   await change.counts.write(db, chainId)
 }
 
-/** What a change of verdicts adds up, and the number by which members' places know it. */
+/** One transaction's changes: the version of the members' order that they make, and what they add up to. */
 interface VerdictChange {
-  readonly at: number
+  readonly version: number
   readonly counts: VerdictCounts
 }
 
-/** Forgets what was read of these payers before an event of theirs. @param only of theirs, these */
+/** Forgets what was read of all memberships of these payers. @param only a further condition on their rows */
 async function forgetPayers(
   db: Transaction<Tables>,
   chainId: number,
@@ -101,10 +102,10 @@ async function forgetPayers(
 async function forget(
   db: Transaction<Tables>,
   chainId: number,
-  { at, counts }: VerdictChange,
+  { version, counts }: VerdictChange,
   some: RawBuilder<boolean>,
 ): Promise<void> {
-  // A literal: only then does the database know that its partial index covers these rows.
+  // Those not read yet have 0. A literal: only then does the database know that its partial index covers these rows.
   const read = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
   const known = await db
     .selectFrom('verdicts')
@@ -114,14 +115,10 @@ async function forget(
     .execute()
   if (known.length === 0) return
   for (const row of known) counts.remove(row)
-  await leavePlaces(
-    db,
-    chainId,
-    at,
-    known.map((from) => ({ from, to: UNREAD_VERDICT })),
-  )
+  const moves = known.map((from) => ({ from, to: UNREAD_VERDICT }))
+  await rememberLeftPlaces(db, chainId, version, moves)
   const stays = sql<boolean>`first_day is null and trouble_day is null`
-  const placed_at = sql<number>`case when ${stays} then placed_at else cast(${at} as bigint) end`
+  const placed_at = sql<number>`case when ${stays} then placed_at else cast(${version} as bigint) end`
   await db
     .updateTable('verdicts')
     .set({ ...UNREAD_VERDICT, sweep_at: 0, placed_at })
@@ -130,7 +127,7 @@ async function forget(
     .execute()
 }
 
-/** @returns whose they were */
+/** @returns the subscribers whose they were */
 async function deleteVerdicts(
   db: Transaction<Tables>,
   chainId: number,
@@ -144,7 +141,7 @@ async function deleteVerdicts(
     .returningAll()
     .execute()
   for (const row of gone) counts.remove(row)
-  await deletePlaces(db, chainId, some)
+  await deleteFormerPlaces(db, chainId, some)
   return gone.map(({ subscriber }) => subscriber)
 }
 
@@ -166,11 +163,11 @@ async function followCancellations(
   await forgetPayers(db, chainId, change, payers)
 }
 
-/** Adds memberships without a verdict. Those of cancelled subscriptions get no row. */
+/** Adds memberships whose verdict is to be read. Those of cancelled subscriptions get no row. */
 async function insertUnread(
   db: Transaction<Tables>,
   chainId: number,
-  at: number,
+  version: number,
   members: readonly MembershipKey[],
 ): Promise<void> {
   const live = await db
@@ -185,14 +182,14 @@ async function insertUnread(
     const known = terms.get(subscription_id)
     return known === undefined
       ? []
-      : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0, placed_at: at }]
+      : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0, placed_at: version }]
   })
   if (rows.length > 0) await db.insertInto('verdicts').values(rows).execute()
 }
 
 /**
- * Which tokens the sweep is to try anew, and what it found: whether a transfer changed balances by another amount than it logged.
- * One that was never tried is due; one that differed once is known for good.
+ * The part of `VerdictStore` about tokens: which of them the sweep is to try, and what it found, namely whether a transfer changed
+ * balances by another amount than its log stated. One that was never tried is due; one that differed once is known for good.
  */
 export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'> {
   return {
@@ -235,7 +232,7 @@ export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 
   }
 }
 
-/** What is known of the logs of these tokens, in their order. */
+/** Whether the logs of these tokens can be trusted as to amounts, in their order. */
 export async function readTokenLogs(
   db: Queries,
   chainId: number,

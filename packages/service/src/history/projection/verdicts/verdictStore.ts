@@ -10,14 +10,20 @@ import { inChunks } from '../columns.ts'
 import { tellVerdicts } from '../eventLog/tellVerdicts.ts'
 import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { isOneOf } from '../step/memberships.ts'
-import { beginPlacing, isSamePlace, leavePlaces } from './memberPlaces.ts'
+import { isSamePlace, nextOrderVersion, rememberLeftPlaces } from './memberPlaces.ts'
 import { tokenChecks } from './updateVerdicts.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
 /** What `trouble` in the table means, in the order of its numbers from 1 on. */
 export const TROUBLES: readonly Trouble[] = ['allowance', 'balance', 'both', 'blocked']
 
-/** What the sweep asks of the store, and writes to it. */
+/** The columns that a verdict changes. */
+const WRITTEN = [
+  ...(['sweep_at', 'block_number', 'block_timestamp', 'first_day', 'charges'] as const),
+  ...(['trouble', 'trouble_day', 'missing_allowance', 'missing_balance', 'placed_at'] as const),
+]
+
+/** The port of the sweep, which reads verdicts: whether the coming charges of memberships will be paid. */
 export function verdictStore(store: Store): VerdictStore {
   return {
     async duePayers(chainId, now, first) {
@@ -53,6 +59,7 @@ export function verdictStore(store: Store): VerdictStore {
   }
 }
 
+/** Only what is still so is written: events may have come since `block`, at which the verdicts were read. */
 async function writeVerdicts(
   store: Store,
   lease: Lease,
@@ -82,50 +89,43 @@ async function writeVerdicts(
     const changed =
       tip > block.number ? await changedSince(db, chainId, block.number, subscribers) : new Set<string>()
     const counts = new VerdictCounts()
-    const at = await beginPlacing(db, chainId)
+    const version = await nextOrderVersion(db, chainId)
     const moves: { from: Selectable<VerdictsTable>; to: Selectable<VerdictsTable> }[] = []
     const rows = verdicts.flatMap((read, index) => {
       const key = keys[index]
       const row = key && known.get(`${key.subscription_id} ${key.subscriber}`)
-      // It has left meanwhile, or an event came after the block that was read: then it is due already.
+      // The membership has ended meanwhile, or an event of its payer came after the block that was read: then it is due already.
       if (row === undefined || changed.has(row.subscriber)) return []
       const found = { ...row, ...columnsOf(read, block) }
-      const next = isSamePlace(row, found) ? found : { ...found, placed_at: at }
+      const next = isSamePlace(row, found) ? found : { ...found, placed_at: version }
       moves.push({ from: row, to: next })
       counts.remove(row)
       counts.add(next)
       return [next]
     })
-    await leavePlaces(db, chainId, at, moves)
+    await rememberLeftPlaces(db, chainId, version, moves)
     await inChunks(rows, (chunk) =>
       db
         .insertInto('verdicts')
         .values(chunk)
         .onConflict((conflict) =>
-          conflict.columns(['chain_id', 'subscriber', 'subscription_id']).doUpdateSet((set) => ({
-            sweep_at: set.ref('excluded.sweep_at'),
-            block_number: set.ref('excluded.block_number'),
-            block_timestamp: set.ref('excluded.block_timestamp'),
-            first_day: set.ref('excluded.first_day'),
-            charges: set.ref('excluded.charges'),
-            trouble: set.ref('excluded.trouble'),
-            trouble_day: set.ref('excluded.trouble_day'),
-            missing_allowance: set.ref('excluded.missing_allowance'),
-            missing_balance: set.ref('excluded.missing_balance'),
-            placed_at: set.ref('excluded.placed_at'),
-          })),
+          conflict
+            .columns(['chain_id', 'subscriber', 'subscription_id'])
+            .doUpdateSet((set) =>
+              Object.fromEntries(WRITTEN.map((column) => [column, set.ref(`excluded.${column}`)])),
+            ),
         )
         .execute(),
     )
     await counts.write(db, chainId)
+    // Without those whose token could not be read: they keep an older verdict.
     const read = rows.filter(({ block_number }) => block_number === block.number)
     await tellVerdicts(db, chainId, block, read, now)
     return true
   })
 }
 
-/** Which of these payers an event after a block concerns: their own, an approval, or the cancellation of what they
- * pay for. */
+/** Which of these payers an event after a block concerns: their own, an approval, or the cancellation of what they pay for. */
 async function changedSince(
   db: Transaction<Tables>,
   chainId: number,

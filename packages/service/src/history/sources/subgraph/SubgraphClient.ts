@@ -42,7 +42,7 @@ const Answer = z
   })
   .refine(({ data, errors }) => data !== undefined || (errors?.length ?? 0) > 0)
 
-/** graph-node's words for an answer beyond the size that its operator allows. Fewer rows may fit. */
+/** graph-node's error for an answer beyond the size that its operator allows. */
 const TOO_LARGE = /result size of \d+ is larger than/i
 
 /**
@@ -61,6 +61,7 @@ const KNOWN_REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/not found|does not exist|no deployment/i, 'is not known to its server'],
 ]
 
+/** Sends GraphQL queries to one subgraph, with its key, and checks the answers. */
 export class SubgraphClient {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -69,10 +70,7 @@ export class SubgraphClient {
   readonly #chainId: number
   readonly #observer: Pick<ChainObserver, 'upstreamAsked'>
 
-  /**
-   * @param options.timeoutMs for one answer, its body included
-   * @throws SourceError if the URL cannot be used
-   */
+  /** @param options.timeoutMs for one answer, its body included @throws SourceError if the URL cannot be used */
   constructor(options: {
     url: string
     apiKey: string | undefined

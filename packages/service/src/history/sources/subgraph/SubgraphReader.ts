@@ -8,7 +8,10 @@ import { type Hex, zeroAddress } from 'viem'
 import * as z from 'zod'
 import { AnswerTooLargeError, type SubgraphClient, UnusableRowsError } from './SubgraphClient.ts'
 
-/** An entity of the subgraph, with the id by which it is paged. */
+// Reads the contract's events from a subgraph: first how its rows are parsed into events, then the queries, then the reader that pages
+// through them for `createSubgraphSource`.
+
+/** An entity of the subgraph, which is one log of the contract, with the id by which it is paged. */
 interface EntityRow {
   readonly id: Hex
   readonly placed: PlacedEvent
@@ -43,6 +46,7 @@ const place = { id: EntityId, blockNumber: SmallBigInt, transactionHash: Transac
 
 type Placed = { id: Hex; blockNumber: number; transactionHash: Hex }
 
+/** Adds the log's index to an event, from the row's id. */
 function placed(row: Placed, event: PlacedEvent['event'], context: z.RefinementCtx): EntityRow {
   const { id, blockNumber, transactionHash } = row
   const logIndex = logIndexOf(id, transactionHash)
@@ -171,7 +175,7 @@ export interface SubgraphRows {
 /** graph-node's limit for the rows of a list in one answer. */
 const MOST_ROWS = 1_000
 
-/** Rows of one list in one block. What the contract logs takes some 10,000 gas a row, and no block has 500 million. */
+/** Rows of one list in one block, at most: a row costs the contract's caller some 10,000 gas, and no block has 500 million. */
 const MOST_BLOCK_ROWS = 50_000
 
 const LISTS: readonly ListName[] = ['subLogs', 'detailsLogs', 'provDetailsLogs', 'callerLogs']
@@ -191,6 +195,7 @@ ${LISTS.map(
 ).join('\n')}
 }`
 
+/** All rows of one block, by id: a block may have more than one answer holds. */
 const blockQuery = (list: ListName) =>
   `query Block($block: Bytes!, $at: BigInt!, $after: Bytes!, $first: Int!) {
   ${META}
@@ -243,7 +248,7 @@ export class SubgraphReader {
       try {
         return await this.#read(from, block, first, signal)
       } catch (error) {
-        // Anybody can log long texts for a fee. Fewer rows at a time still fit.
+        // Anybody can log long texts for a fee, so a page may be too large. A quarter of the rows may fit.
         if (!(error instanceof AnswerTooLargeError)) throw error
         if (first === 1) throw this.#wrong('cannot give a row at a time: its answers are too large')
       }
@@ -266,14 +271,15 @@ export class SubgraphReader {
     })
     const to = Math.max(from, Math.min(...lists.map(({ last }) => last)))
     const rows: EntityRow[] = []
-    for (const { list, rows: some, last } of lists) {
-      if (last >= from) rows.push(...some.filter(({ placed }) => placed.blockNumber <= to))
-      // The first block alone fills a page.
+    for (const { list, rows: ofPage, last } of lists) {
+      if (last >= from) rows.push(...ofPage.filter(({ placed }) => placed.blockNumber <= to))
+      // The first block alone fills the page.
       else rows.push(...(await this.#readBlock(list, { at: from, block, first }, metas, signal)))
     }
     return { to, events: this.#merged(rows), metas }
   }
 
+  /** All rows of one list in one block. */
   async #readBlock(
     list: ListName,
     { at, block, first }: { at: number; block: BlockPlace; first: number },

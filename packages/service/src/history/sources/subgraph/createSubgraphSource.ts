@@ -43,7 +43,11 @@ const LATE_SECONDS = 900
 /** The chain's newest and newest final block, by its nodes. */
 type ChainHead = Awaited<ReturnType<ChainNodes['head']>>
 
-/** Makes the source that reads a chain's events from a subgraph. Throws SourceError if the URL cannot be used. */
+/**
+ * Makes the source that reads a chain's events from a subgraph, for the follower. Each step is checked against the chain's nodes before
+ * it is given (`verifiedStep`). Where the subgraph's rows cannot be used, the chain's logs are read instead, up to that block.
+ * Throws SourceError if the URL cannot be used.
+ */
 export function createSubgraphSource(options: SubgraphSourceOptions): EventSource {
   return new SubgraphSource(options)
 }
@@ -62,6 +66,7 @@ class SubgraphSource implements EventSource {
    * were compared.
    */
   #wrongRows: string | null = null
+  /** The version of the subgraph that answered last. */
   #deployment: string | undefined
   /** The last `idle` answer, which is repeated for that block until a time of `performance.now()`. */
   #lastIdle: { readonly blockHash: Hex; readonly until: number; readonly next: SourceAnswer } | undefined
@@ -105,13 +110,15 @@ class SubgraphSource implements EventSource {
     this.#forks.observe(tip.block, head)
 
     const ancestor = await this.#ancestorOf(tip, head, signal)
-    const alarm = this.#forks.alarm ?? this.#wrongRows ?? this.#alarm(tip, head, meta)
+    const alarm = this.#forks.alarm ?? this.#wrongRows ?? this.#alarmOfLag(tip, head, meta)
     const progress = { headNumber: head.number, alarm }
     if (ancestor === undefined) return this.#rememberIdle(tip.block, progress)
+    // From here on: what the subgraph has after the ancestor, and whether that may be written.
     const isForked = ancestor.hash !== tip.block.hash
     const readBlock = await this.#blockToRead(meta, ancestor, chain, signal)
     if (readBlock.number <= ancestor.number && !isForked) return this.#rememberIdle(tip.block, progress)
 
+    // A reorganisation of blocks that were final must be shown by the nodes, and raises an alarm.
     const isDeep = isForked && ancestor.number < tip.finalizedBlock
     if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
     let step: Step
@@ -198,6 +205,7 @@ class SubgraphSource implements EventSource {
     return verifiedStep(this.#options.nodes, { ancestor, readBlock }, rows, chain, signal)
   }
 
+  /** Has the logs read up to the rows that are wrong, and raises an alarm. */
   #tellWrongRows({ message, blockNumber }: UnusableRowsError, readBlock: BlockPlace): void {
     const { chainId } = this.#options.nodes
     this.#logsUpTo = blockNumber ?? readBlock.number
@@ -217,7 +225,8 @@ class SubgraphSource implements EventSource {
     return next
   }
 
-  #alarm(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
+  /** The alarm that the subgraph is far behind; `null` if it is not. */
+  #alarmOfLag(tip: IndexTip, head: BlockRef, { block }: Meta): string | null {
     const { chainId } = this.#options.nodes
     if (block.number < tip.finalizedBlock) {
       return `The subgraph of chain ${chainId} stands at block ${block.number}, below final blocks that the index has already: it was deployed anew, or is far behind.`

@@ -41,6 +41,7 @@ export async function verifiedStep(
   chain: ChainHead,
   signal: AbortSignal,
 ): Promise<Step> {
+  // The rows that can be checked, and the blocks that must be on the chain for that.
   const { ancestor, readBlock } = base
   const firstUnfinal = Math.max(ancestor.number, chain.finalizedBlock) + 1
   const newest = Math.max(chain.head.number, readBlock.number)
@@ -54,6 +55,7 @@ export async function verifiedStep(
   const lastEvent = events.at(-1)?.blockNumber ?? to
   const numbers = [...new Set([ancestor.number, lastEvent, to, ...places, ...linked])]
 
+  // The range whose rows are compared. If the node refuses it: the last block with rows alone, or a shorter step.
   const last = { from: lastEvent, to: lastEvent }
   const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
   const ask = async (asked: typeof sample) => {
@@ -88,6 +90,7 @@ export async function verifiedStep(
   }
 }
 
+/** The rows without those after a block. */
 function upTo(block: number, rows: SubgraphRows): SubgraphRows {
   if (block >= rows.to) return rows
   return {
@@ -128,7 +131,7 @@ export async function compareWithLogs(
   const logged = textsByBlock(readable(nodes, logs))
   for (const number of new Set([...logged.keys(), ...given.keys()])) {
     if (logged.get(number) === given.get(number)) continue
-    // The node may have left logs out. The block's receipts decide, if they match the block's bloom.
+    // The node may have left logs out. The block's receipts decide, if they match the filter of all its logs in its header (bloom).
     const header = blocks.get(number)
     const receipts = await nodes.receiptLogs(header, signal)
     if (textsByBlock(readable(nodes, receipts.logs)).get(number) === given.get(number)) continue

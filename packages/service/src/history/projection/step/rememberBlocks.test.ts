@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blocksToForget } from './stepRows.ts'
+import { blocksToForget } from './rememberBlocks.ts'
 
 /** What is left of a chain's final blocks after as many steps as it has blocks, each `stride` on. */
 function remembered(blocks: number, stride: number): number[] {
