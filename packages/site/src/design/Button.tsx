@@ -12,10 +12,13 @@ interface ButtonProps extends Look {
   readonly type?: 'button' | 'submit'
   /** Disabled for now. It keeps the focus, so that a keyboard user stays in place. */
   readonly isOff?: boolean
+  /** Read out instead of its contents. */
   readonly label?: string
+  /** For a button that stays pressed, such as one of several filters. */
   readonly isPressed?: boolean
 }
 
+/** A button, which submits no form unless `type` says so. */
 export function Button({ onClick, type = 'button', isOff, label, isPressed, ...look }: ButtonProps) {
   return (
     <button

@@ -10,6 +10,7 @@ interface FieldProps {
   children(control: Control): ComponentChildren
 }
 
+/** The attributes of the control. */
 interface Control {
   readonly id: string
   readonly class: string

@@ -4,6 +4,7 @@ import { readAnswer } from '@remit/client'
 import { promptApi } from './api.ts'
 import { pageData } from './pageData.ts'
 
+/** The operations of the API, by the client's names: `each` goes through pages and answers nothing itself. */
 type Methods = Omit<ApiClient, 'each'>
 export type AnswerOf<Name extends keyof Methods> = Awaited<ReturnType<Methods[Name]>>
 
@@ -51,6 +52,7 @@ function resource<Answer>(
   known: Signal<Known<Answer>>,
   read: (minBlock: number | undefined) => Promise<Answer>,
 ): Resource<Answer> {
+  // Counts the readings: an older one that ends late must not replace what a newer one brought.
   let latest = 0
   return {
     get value() {

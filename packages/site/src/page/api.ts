@@ -11,7 +11,7 @@ export const apiUrl = `${location.origin}${root}`
 
 export const chainId = pageData.chain?.chainId
 
-/** As the platform's fetch, and shows the session where there is one. */
+/** As the platform's fetch, with the secret of the signed-in wallet's session where there is one. */
 export const fetchInSession: typeof fetch = (input, init) => {
   const secret = sessionSecret()
   if (secret === undefined) return fetch(input, init)

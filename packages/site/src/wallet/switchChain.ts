@@ -1,7 +1,7 @@
 import type { EIP1193Provider } from 'viem'
 import type { PageChain } from '../page/pageContents.ts'
 
-/** What a wallet must know of a chain that it does not know yet. */
+/** What a wallet must be told of a chain that it does not know yet (EIP-3085). */
 interface AddedChain {
   readonly chainName: string
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number }
@@ -11,6 +11,7 @@ interface AddedChain {
 
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const
 
+/** By chain id. Any other chain a wallet must know already. */
 const CHAINS: Readonly<Record<number, AddedChain>> = {
   8453: {
     chainName: 'Base',

@@ -1,8 +1,10 @@
 import { dateOf, nthDueDay } from '@remit/protocol/calendar'
 
+/** How often a plan is due, and on which day, as the contract counts. */
 export interface Schedule {
   /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
   readonly frequency: 0 | 1 | 2 | 3
+  /** The day within the week (1 is Monday), month, quarter or year, counted from 1. */
   readonly dueDay: number
 }
 
@@ -14,7 +16,7 @@ export function periodWord({ frequency }: Pick<Schedule, 'frequency'>): string {
   return PERIODS[frequency]
 }
 
-/** The first day of 2026, a year without a 29 February. */
+/** The day number of 1 January 2026: a year without a 29 February. */
 const COMMON_YEAR = 20_454
 
 const LONG = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
@@ -37,6 +39,7 @@ export function scheduleWords({ frequency, dueDay }: Schedule): string {
   }
 }
 
+/** The first due days of a common year. */
 function datesIn({ frequency, dueDay }: Schedule, count: number, format: Intl.DateTimeFormat): string[] {
   return Array.from({ length: count }, (_, index) =>
     nthDueDay(frequency, dueDay, COMMON_YEAR, index + 1),

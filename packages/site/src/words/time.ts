@@ -1,6 +1,8 @@
 /** A day of the protocol, which is a day in UTC. */
 export interface Day {
+  /** Unix time / 86400. */
   readonly dayNumber: number
+  /** "2026-12-05". */
   readonly date: string
 }
 
@@ -101,12 +103,12 @@ export function daysAwayWords(day: Day, today: number): string {
     : RELATIVE.format(Math.round(days / 365.25), 'year')
 }
 
-/** "2 minutes", rounded, of what took so long. */
+/** "2 minutes", rounded: for what took about that long. */
 export function durationWords(seconds: number): string {
   return inUnits(Math.round(seconds), Math.round)
 }
 
-/** "2 minutes", rounded up: of what takes that long and no longer. */
+/** "2 minutes", rounded up: for what takes that long at most. */
 export function atMostWords(seconds: number): string {
   return inUnits(Math.ceil(seconds), Math.ceil)
 }
