@@ -10,13 +10,9 @@ export const openerOrigin = signal<string | undefined>(undefined)
 /** Whether that page wants a pass for its own origin. */
 export const wantsPass = signal(false)
 
+type WithoutNonce<Message> = Message extends { readonly nonce: string } ? Omit<Message, 'nonce'> : never
 /** What the page tells. `tell` adds the nonce, which is known once the two have met. */
-type Told =
-  | { readonly remit: 'ready' }
-  | { readonly remit: 'unavailable'; readonly reason: Unavailable }
-  | { readonly remit: 'pending'; readonly isPending: boolean }
-  | { readonly remit: 'subscribed'; readonly transactionHash: string; readonly blockNumber: number }
-  | { readonly remit: 'pass'; readonly pass: string; readonly expiresAt: number }
+type Told = WithoutNonce<FromPage>
 
 let nonce = ''
 /** Messages to send as soon as the two have met: after a reload something may be known earlier. */

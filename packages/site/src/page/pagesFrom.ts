@@ -16,10 +16,7 @@ interface PagedList<Answer> {
   readMore(): void
 }
 
-/**
- * A list whose first page is there; `Pages` shows it. A new first page needs a new list, so that the answer to an earlier
- * `readMore` cannot get into it.
- */
+/** A list whose first page is there. A new first page needs a new list: so no late answer of an earlier one gets into it. */
 export function pagesFrom<Answer extends Page>(
   first: Answer,
   read: (after: string) => Promise<Answer>,

@@ -59,8 +59,8 @@ interface Sending<Name extends FlowName> {
 type Signing = Awaited<ReturnType<typeof openSigning>>
 
 /**
- * Has what was prepared signed and sent, and waits until it is mined. What has left the wallet is kept in this browser until
- * it is known what came of it. Rejects with the client's error.
+ * Has what was prepared signed and sent, and waits until it is mined. Meanwhile this browser keeps what has left the wallet.
+ * Rejects with the client's error.
  */
 export async function sendAndWatch<Name extends FlowName>(
   { asked, title, done, prepared, ...told }: Sending<Name>,
@@ -124,10 +124,7 @@ async function untilKnown<Answer>(outcome: Promise<Answer>, end: () => void): Pr
   }
 }
 
-/**
- * The same with its nonce, by which it is seen later that another transaction took its place. `undefined` where the node
- * does not tell it, and for a bundle of the wallet's, which has no hash yet.
- */
+/** The same with its nonce, by which a replacement is noticed later; `undefined` if unknown, as of a wallet's bundle without hash. */
 async function withNonce(
   pending: PendingSend,
   provider: ConnectedWallet['wallet']['provider'],

@@ -5,10 +5,7 @@ import type { SigningRequest } from '../signing/startSigning.ts'
 import { Permitted } from './Permitted.tsx'
 import { signedRaw } from './signedRaw.ts'
 
-/**
- * Carrying somebody's permission: they have signed it without a transaction (EIP-2612), and the connected wallet sends it to
- * the network and pays the fee. To be signed by `askToSign`.
- */
+/** Carrying a permission that somebody has only signed (EIP-2612): the connected wallet sends it to the network and pays the fee. */
 export function carryRequest(signed: SignedPermit, onDone: () => void): SigningRequest<'carryPermit'> {
   const takesBack = signedRaw(signed) === 0n
   return {

@@ -12,10 +12,7 @@ interface ProviderMarkProps {
   readonly means?: string
 }
 
-/**
- * What stands behind a provider's name: the domain, with a tick where DNS proves it and else marked as a claim, and the
- * name that the address has on the chain.
- */
+/** Behind a provider's name: its domain, with a tick if DNS proves it and else marked as a claim, and its address's name on the chain. */
 export function ProviderMark({ identity, means = NOT_PROVEN }: ProviderMarkProps) {
   const { domain, chainName } = identity ?? {}
   const isVerified = domain?.state === 'verified'

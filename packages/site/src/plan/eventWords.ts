@@ -16,10 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SubscriberRefunded: 'Collecting reserve back to the member',
 }
 
-/**
- * What an event means, in some words.
- * @param events those that are known, with all that come after it
- */
+/** What an event means, in some words. @param events those that are known, with all that come after it */
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
@@ -28,10 +25,7 @@ export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[])
     : (WORDS[event.eventName] ?? event.eventName)
 }
 
-/**
- * Whether `remit()` has filled a reserve out of a payment: its `FeeFilled` states the whole payment. The same event in a
- * transaction that subscribes states only what went into the reserve.
- */
+/** Whether a later payment filled the reserve: then `FeeFilled` states all of it. At subscribing it states the reserve's part. */
 function isRefill({ eventName, transactionHash }: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   return (
     eventName === 'FeeFilled' &&
@@ -73,10 +67,7 @@ export function endingOf(event: Logged, events: readonly Logged[]): Ending | und
 /** Events whose amount says what moved; that of the others is the plan's price. */
 const MOVED = new Set(['ProviderPaid', 'FeeFilled', 'ProviderRefunded'])
 
-/**
- * The amount that an event moved, as a decimal; `undefined` where it moved none or that is not known.
- * @param events those that are known, newest first
- */
+/** The amount that an event moved, as a decimal; `undefined` for none or unknown. @param events those that are known, newest first */
 export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): string | undefined {
   const { eventName, amount } = event
   // What would say whether it is a refill may be on the next page.

@@ -53,7 +53,6 @@ export interface IntervalSums extends Sums, Pick<RevenueInterval, 'from' | 'to' 
   readonly inReserves: bigint
 }
 
-/** See `IntervalSums`. */
 export function intervalSums(token: Token, interval: RevenueInterval): IntervalSums {
   const { from, to, complete, feeBalancesAtEnd } = interval
   return { ...sumsOf(token, interval), from, to, complete, inReserves: feeBalancesAtEnd.amountRaw }
@@ -71,7 +70,7 @@ export interface PlanSums extends Sums {
   readonly description: string | null
 }
 
-/** Adds payments up by plan and token, in the order of the tokens' symbols: by the same rules as the API's `sumsOf`. */
+/** Adds payments up by plan and token, by the rules of the API's own sums. In the order of the tokens' symbols. */
 export function sumsByPlan(payments: readonly Payment[]): PlanSums[] {
   const sums = new Map<string, PlanSums>()
   for (const payment of payments) {

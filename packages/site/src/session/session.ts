@@ -7,7 +7,7 @@ import { walletErrorWords } from '../wallet/walletErrorWords.ts'
 import { errorWords } from '../words/errors.ts'
 import { keepSecret } from './secret.ts'
 
-/** The session by which a wallet manages its keys and webhooks (`/portal`) and waiting permissions: who has signed in, if any. */
+/** Which wallet has signed in, if any: keys, webhooks, passes and waiting permissions are for their owner only. */
 export const session = asked('getSession', {})
 
 /**

@@ -10,10 +10,7 @@ interface ReviewEndProps {
   readonly close: () => void
 }
 
-/**
- * The lower part of a review: what to mind, and the buttons that have it signed or not. Where the wallet lacks ether for the
- * network's fee, the way that takes none comes first.
- */
+/** The lower part of a review: what to mind, and the buttons. If the wallet lacks ether, the way that takes none comes first. */
 export function ReviewEnd({ run, phase, close }: ReviewEndProps) {
   const { prepared, sponsor, send, signAlone } = phase
   const lacksEther = etherLack(prepared.warnings, sponsor) !== undefined

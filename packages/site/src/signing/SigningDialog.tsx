@@ -23,10 +23,7 @@ const ReviewEnd = later(async () => (await import('./ReviewEnd.tsx')).ReviewEnd)
 const current = signal<SigningRun | undefined>(undefined)
 const isOpen = signal(false)
 
-/**
- * Opens the dialog that prepares something, shows it, and has it signed. While something else may still be mined, it shows
- * that instead.
- */
+/** Opens the dialog that prepares something, shows it, and has it signed. What may still be mined is shown first. */
 export function askToSign<Name extends FlowName>(words: SigningRequest<Name>): void {
   const phase = current.peek()?.phase.peek()
   if (phase?.kind === 'sending' || (phase?.kind === 'stopped' && phase.open !== undefined)) {

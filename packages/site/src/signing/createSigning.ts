@@ -42,7 +42,7 @@ export type Stage<Name extends FlowName, Trouble> =
       readonly open?: PendingSend | undefined
     })
 
-/** What is to be signed, in words and as a request, and who is told how far it is. */
+/** What is to be signed, and who is told how far it is. */
 interface SigningOf<Name extends FlowName, Trouble> {
   readonly title: string
   /** Its result in a sentence. */
@@ -51,7 +51,8 @@ interface SigningOf<Name extends FlowName, Trouble> {
   asked(): Asked<Name>
   /** What each transaction of it does, in words. */
   acts(prepared: PreparedOf<Name>): readonly string[]
-  openSigning: typeof openSigning
+  /** Gives what signs: `openSigning`, or the same kept for a wallet. */
+  open: typeof openSigning
   show(stage: Stage<Name, Trouble>): void
   /** Why preparing or sending has ended. */
   troubleOf(error: unknown): Stop<Trouble>
@@ -103,10 +104,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     }
     show({ kind: 'preparing', note: '' })
     try {
-      const [{ client }, offered] = await Promise.all([
-        words.openSigning(now),
-        sponsorFor(words.asked(), now),
-      ])
+      const [{ client }, offered] = await Promise.all([words.open(now), sponsorFor(words.asked(), now)])
       if (mine !== turn) return
       sponsor = offered
       const prepared = await flowOf(client, askedNow()).prepare(now.address, {
@@ -141,7 +139,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
           words.show({ kind: 'sending', steps })
         },
       }
-      finish(await sendAndWatch(sending, await words.openSigning(now), now.wallet), now.address)
+      finish(await sendAndWatch(sending, await words.open(now), now.wallet), now.address)
     } catch (error) {
       stop(error, steps, open)
     }
@@ -154,7 +152,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     words.show({ kind: 'sending', steps })
     words.onOpen?.(pending)
     try {
-      const outcome = await watchPending(pending, await words.openSigning(now), (progress) => {
+      const outcome = await watchPending(pending, await words.open(now), (progress) => {
         steps = followedSteps(pending, progress)
         words.show({ kind: 'sending', steps })
       })

@@ -124,7 +124,7 @@ export function startSigning<Name extends FlowName>(
     done: words.done,
     asked: () => words.asked,
     acts: ({ unsignedTransactions }: PreparedAnswer) => actsOf(unsignedTransactions?.length ?? 1, words),
-    openSigning,
+    open: openSigning,
     show(stage) {
       phase.value = phaseOf(stage)
     },

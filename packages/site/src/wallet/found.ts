@@ -21,7 +21,6 @@ declare global {
   }
 }
 
-/** Beginning here, wallets announce themselves by EIP-6963, at once or later. */
 const wallets = signal<readonly FoundWallet[]>([])
 
 /** The wallets found so far. More may come at any time. */

@@ -20,10 +20,7 @@ addEventListener('hashchange', () => {
   fragment.value = location.hash.slice(1)
 })
 
-/**
- * A permission that somebody has signed without sending it (`/me`): whoever opens its link can carry it, which is to send it
- * to the network and pay the fee.
- */
+/** A permission that somebody has only signed: whoever opens its link can carry it, that is send it to the network and pay the fee. */
 export function Page() {
   return (
     <div class="carry subject__page stack">

@@ -110,10 +110,7 @@ export function Left({ left: { refunded }, token, isLast }: LeftProps) {
   )
 }
 
-/**
- * For a wallet without ether, which cannot send the transaction that leaves: taking the permission back can be signed, for
- * somebody else to send, and stops the payments too.
- */
+/** For a wallet without ether, which cannot leave: taking the permission back stops payments too, and somebody else can send that. */
 export function LeaveWithoutEther({ token }: { readonly token: Token }) {
   return (
     <Note>

@@ -14,7 +14,6 @@ export interface Missing {
   readonly address: string
 }
 
-/** The open dialog. */
 export interface Asked extends Missing {
   /** `looked`: somebody has said that the money was sent, and the page was read again. */
   readonly stage: 'open' | 'looking' | 'looked'

@@ -7,10 +7,7 @@ import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { handedOver } from './handOver/handOver.ts'
 
-/**
- * Taking back the permission of a token, by which the subscriptions that draw on it end at their next payment.
- * @param count how many run in this token, as the page knows it
- */
+/** Taking back the permission of a token. @param count how many subscriptions draw on it, and end at their next payment */
 export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
   return {
     title: 'Take the permission back',

@@ -143,10 +143,7 @@ function chargesOf(id: string, outlook: GetAccountOutlookAnswer | undefined): re
   return outlook?.charges.filter(({ subscriptionId }) => subscriptionId === id) ?? []
 }
 
-/**
- * The day on which a subscription ends for want of money or permission: of a charge in the outlook, or behind the charges that
- * the answer holds but within its days. Without the outlook only that of the next payment.
- */
+/** The day on which a subscription ends for want of money or permission, within the outlook's days; without it, of the next payment only. */
 function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Day | undefined {
   const worst = worstCharge(row, outlook)
   if (worst?.verdict === 'fails') return worst.day

@@ -2,10 +2,7 @@ import type { GetTransactionStatusAnswer } from '@remit/client'
 import { Hash } from '../../design/Address.tsx'
 import { linkTo } from '../../page/api.ts'
 
-/**
- * For whoever has taken the hash of a transaction for a plan’s id, which has as many digits: what became of it, and the plans
- * that it was about.
- */
+/** For whoever gave a transaction’s hash in place of a plan’s id, which is as long: what became of it, and its plans. */
 export function OfTransaction({ of: answer }: { readonly of: GetTransactionStatusAnswer }) {
   const plans = plansOf(answer)
   return (

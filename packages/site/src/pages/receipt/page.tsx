@@ -215,10 +215,7 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   return to === from ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`
 }
 
-/**
- * Explains a payment for a day on which the wallet had not subscribed yet. Known only while its last subscription is the one
- * that was charged.
- */
+/** Explains a payment for a day before the wallet subscribed. Only its newest subscription is known, so others get no words. */
 function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
   const { subscriptionId: id, subscriber, day, timestamp } = payment
   const membership = useMemo(() => {

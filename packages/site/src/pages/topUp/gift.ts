@@ -5,8 +5,7 @@ import { promptApi } from '../../page/api.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
 
-// Money for somebody else's subscriptions (`/top-up`). Whoever gives it sends it, or signs the transfer alone (EIP-3009) for
-// somebody else to carry: to send it to the network and pay the fee.
+// Money for somebody else's subscriptions. It is sent, or only signed (EIP-3009) for somebody to carry: send it and pay the fee.
 
 /** What somebody’s wallet lacks for its payments, in one token: as a decimal, and in the smallest unit. */
 export interface Lacking {

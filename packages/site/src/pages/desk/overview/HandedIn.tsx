@@ -46,10 +46,7 @@ async function readInSession(provider: WalletAddress): Promise<void> {
   if (session?.address.toLowerCase() === provider.toLowerCase()) await read(provider)
 }
 
-/**
- * The card of permissions that members without ETH have signed and left with the service: the provider sends them to the
- * network ("carries" them), and pays the fee.
- */
+/** Permissions that members without ETH have signed and left here: the provider carries them to the network, and pays the fee. */
 export function HandedIn({ provider }: { readonly provider: WalletAddress }) {
   useEffect(() => void readInSession(provider).catch(() => {}), [provider])
   const known = handedIn.value?.of === provider ? handedIn.value.known : undefined

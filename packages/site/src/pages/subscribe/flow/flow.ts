@@ -63,7 +63,7 @@ export class SubscribeFlow {
     done: 'You are subscribed.',
     asked: () => this.#asked,
     acts: (prepared) => this.acts(prepared),
-    openSigning: (now) => this.#open(now),
+    open: (now) => this.#open(now),
     show: (stage) => {
       this.phase.value = stage
     },

@@ -66,10 +66,7 @@ export function neededToday(plan: PricedTerms, now: bigint | undefined, today: n
   return total > plan.amountRaw ? total : plan.amountRaw
 }
 
-/**
- * What subscribing takes at once at this time and where it goes, in the token's smallest unit; `undefined` for a price of 0 or
- * that is no number.
- */
+/** What subscribing takes at once and where it goes, in the token's smallest unit; `undefined` for a price of 0 or no number. */
 export function chargedNow(
   plan: PlanTerms,
   at: { readonly timestamp: number; readonly callerFee: bigint; readonly nextUncheckedDay: number },
