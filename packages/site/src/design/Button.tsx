@@ -52,10 +52,6 @@ export function LinkButton({
 }
 
 function classOf({ kind = 'plain', isSmall, isWide }: Look): string {
-  return [
-    'button',
-    ...(kind === 'plain' ? [] : [`button--${kind}`]),
-    ...(isSmall ? ['button--small'] : []),
-    ...(isWide ? ['button--wide'] : []),
-  ].join(' ')
+  const ofKind = kind === 'plain' ? '' : ` button--${kind}`
+  return `button${ofKind}${isSmall ? ' button--small' : ''}${isWide ? ' button--wide' : ''}`
 }

@@ -9,7 +9,7 @@ import { Note } from './Card.tsx'
 import { Countdown } from './Countdown.tsx'
 
 /** A placeholder as high as its content, so that nothing moves when that comes. */
-export function Loading({ lines = 3 }: { readonly lines?: number }) {
+export function Loading({ lines = 3 }: { readonly lines?: number | undefined }) {
   return (
     <div aria-busy="true">
       <span class="unseen" role="status">
@@ -115,7 +115,7 @@ interface ShownProps<Answer> {
 /** An answer in whichever state it is: loading, failed, there, or there and being read again. */
 export function Shown<Answer>({ of, lines, children }: ShownProps<Answer>) {
   const known: Known<Answer> = of.value
-  if (known.state === 'loading') return <Loading {...(lines === undefined ? {} : { lines })} />
+  if (known.state === 'loading') return <Loading lines={lines} />
   if (known.state === 'failed') return <Failed error={known.error} retry={() => void of.refresh()} />
   return <>{children(known.answer, known.isStale)}</>
 }

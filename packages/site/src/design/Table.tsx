@@ -82,12 +82,8 @@ function Title<Row>({ column: { title, sort } }: { readonly column: Column<Row> 
 }
 
 function classOf<Row>({ isNumber, isName, isMenu }: Column<Row>): string | undefined {
-  const names = [
-    ...(isNumber ? ['number'] : []),
-    ...(isName ? ['table__name'] : []),
-    ...(isMenu ? ['table__menu'] : []),
-  ]
-  return names.length === 0 ? undefined : names.join(' ')
+  const names = [isNumber && 'number', isName && 'table__name', isMenu && 'table__menu']
+  return names.filter(Boolean).join(' ') || undefined
 }
 
 function labelOf<Row>({ label, title }: Column<Row>): string {

@@ -4,7 +4,7 @@ import { exchange } from '@remit/client/request/exchange'
 import { linkTo, root } from './api.ts'
 import type { PageAnswers, PageData } from './pageContents.ts'
 import { pageData } from './pageData.ts'
-import type { AnswerOf, Known, Resource } from './Resource.ts'
+import { type AnswerOf, decoded, type Known, type Resource } from './Resource.ts'
 
 // For pages that stay open and follow the chain. Such a page fetches its own HTML document again and takes the data out of
 // it: one request brings all answers, at one block. What is exported first is what pages show; then come the readings.
@@ -37,18 +37,12 @@ export function live<Name extends Parameters<typeof readAnswer>[0]>(
   key: string,
   name: Name,
 ): Resource<AnswerOf<Name>> {
-  const decoded = computed<Known<AnswerOf<Name>>>(() => {
+  const read = computed<Known<AnswerOf<Name>>>(() => {
     const found = shown.value.answers[key]
-    if (found === undefined) return { state: 'loading' }
-    const { status, body } = found
-    try {
-      return { state: 'there', answer: readAnswer(name, { status, body }), isStale: false }
-    } catch (error) {
-      return { state: 'failed', error }
-    }
+    return found === undefined ? { state: 'loading' } : decoded(name, found)
   })
   const known = computed<Known<AnswerOf<Name>>>(() => {
-    const { value } = decoded
+    const { value } = read
     if (value.state === 'loading' && failure.value !== undefined) {
       return { state: 'failed', error: failure.value }
     }
