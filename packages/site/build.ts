@@ -20,7 +20,7 @@ export function canBuildSite(): boolean {
 
 /** @param outDir receives the files; what was in it goes */
 export async function buildSite(outDir = BUILT): Promise<void> {
-  // Vite leaves what is set. With the "test" of a test runner, Preact's development build is up to a third larger.
+  // Vite would keep the "test" of a test runner: then Preact's development build is taken, up to a third larger.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({
@@ -47,8 +47,6 @@ async function buildButton(outDir: string): Promise<void> {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  // Whatever the shell says, as that of tests does: Vite would put a developer's checks into what is served.
-  process.env.NODE_ENV = 'production'
   if (canBuildSite()) await buildSite()
   else
     process.stderr.write(

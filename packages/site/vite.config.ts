@@ -4,9 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/**
- * Pages hold no key and hear no stream: what does so stays out of them.
- */
+/** Leaves the client's code for private keys and event streams out of the build: no page uses either. */
 const forPages: Plugin = {
   name: 'for pages',
   enforce: 'pre',
@@ -35,8 +33,8 @@ export default defineConfig({
     rolldownOptions: {
       input: { main: path('src/main.ts') },
       output: {
-        // What all pages share is one file: on a slow line each file more costs a wait. What only some need is not in it:
-        // a page that signs nothing never asks for what signs.
+        // What all pages share is one file, because on a slow line each file costs a wait. What only some pages need is
+        // excluded (`(?!…)`): a page that signs nothing must not load what signs.
         codeSplitting: {
           groups: [
             {

@@ -4,12 +4,14 @@ import { pageData } from './page/pageData.ts'
 import { show } from './page/show.tsx'
 import { applyTheme } from './page/theme.ts'
 
+// The script of every page: it mounts the component of the page that the document names.
+
 /** What a page's module gives: its component. */
 interface PageModule {
   readonly Page: () => preact.JSX.Element
 }
 
-/** Each page is a chunk of its own. The document has named it to the browser already. */
+/** Each page is a chunk of its own. The document has a preload link for it, so the import below finds it on its way. */
 const modules = import.meta.glob<PageModule>('./pages/*/page.tsx')
 
 applyTheme()

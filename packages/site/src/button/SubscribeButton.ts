@@ -3,6 +3,7 @@ import { STYLE } from './style.ts'
 
 /** How often to look whether the window was closed: across origins no event tells. */
 const LOOK_EVERY_MS = 400
+/** In CSS pixels. */
 const WINDOW_SIZE = { width: 480, height: 800 }
 
 /** What stands below the button where nobody can subscribe. */
@@ -15,9 +16,11 @@ const WORDS: Readonly<Record<Unavailable | 'invalid', string>> = {
 
 /** What the attributes name. */
 interface Target {
+  /** The plan's id. */
   readonly plan: string
+  /** `null` is the service's default chain. */
   readonly chainId: number | null
-  /** The address of the page. */
+  /** The address of its subscribe page. */
   readonly address: string
 }
 
@@ -30,20 +33,23 @@ interface Target {
  * subscribes; `remit-unavailable` with `{ plan, chainId, reason }` where nobody can subscribe; where it has the attribute
  * `pass`, `remit-pass` with `{ plan, chainId, pass, expiresAt }`. All bubble.
  * Use these events for display only: ask the API what a subscriber is entitled to, or verify the pass.
+ *
+ * What the button and that window say to each other is told in `messages.ts`.
  */
 export class SubscribeButton extends HTMLElement {
   static readonly observedAttributes = ['plan', 'chain', 'paymaster']
   readonly #button: HTMLButtonElement
   readonly #note: HTMLElement
   readonly #link: HTMLAnchorElement
-  readonly #name = WINDOW_NAME + randomText()
-  /** Each page that is opened has its own, so that late messages of the page before it are not heard. */
+  readonly #windowName = WINDOW_NAME + randomText()
+  /** Each page that is opened has its own, so that late messages of the page before it are ignored. */
   #nonce = ''
   #opened: Window | null = null
   /** What the window was opened for. The attributes may name another plan by the time that it speaks. */
   #openedFor: Target | undefined
-  #looking: ReturnType<typeof setInterval> | undefined
-  #telling: ReturnType<typeof setTimeout> | undefined
+  #closedTimer: ReturnType<typeof setInterval> | undefined
+  #invalidTimer: ReturnType<typeof setTimeout> | undefined
+  /** Whether the page in the window has answered: a window that was closed before that is told to nobody. */
   #isReady = false
   #hasSubscribed = false
   #isPending = false
@@ -63,11 +69,12 @@ export class SubscribeButton extends HTMLElement {
     this.#button.append(slot)
     this.#button.addEventListener('click', () => this.#open())
     this.#link = made('a')
-    this.#link.target = this.#name
+    this.#link.target = this.#windowName
     this.#link.rel = 'opener'
     this.#link.part.add('link')
     this.#link.append('Open it in a tab')
     this.#link.addEventListener('click', () => {
+      // A link gives no handle of what it opens. The page's `here` message brings it (`#onMessage`).
       this.#isReady = false
       this.#openedFor = this.#target
     })
@@ -79,13 +86,13 @@ export class SubscribeButton extends HTMLElement {
 
   connectedCallback(): void {
     addEventListener('message', this.#onMessage)
-    if (this.#opened !== null) this.#watch()
+    if (this.#opened !== null) this.#watchForClosing()
     this.#update()
   }
 
   disconnectedCallback(): void {
     removeEventListener('message', this.#onMessage)
-    clearInterval(this.#looking)
+    clearInterval(this.#closedTimer)
   }
 
   attributeChangedCallback(): void {
@@ -98,7 +105,7 @@ export class SubscribeButton extends HTMLElement {
     const chain = this.getAttribute('chain') ?? ''
     if (!/^0x[0-9a-f]{64}$/i.test(plan) || !/^\d{1,15}$/.test(chain || '0')) return undefined
     const page = new URL(`subscribe/${plan}`, import.meta.url)
-    // The page says whether the paymaster may be asked: an address that it cannot use is as none.
+    // The paymaster is not checked here: the page ignores an address that it cannot use.
     const asked = { chainId: chain, paymaster: this.getAttribute('paymaster') }
     for (const [name, value] of Object.entries(asked)) if (value) page.searchParams.set(name, value)
     return { plan, chainId: Number(chain) || null, address: page.href }
@@ -108,16 +115,16 @@ export class SubscribeButton extends HTMLElement {
     const target = this.#target
     this.#button.disabled = target === undefined
     this.#link.href = target?.address ?? ''
-    this.#say()
+    this.#showNote()
     const plan = this.getAttribute('plan')
-    // A page may set the plan once it knows it.
+    // Without the attribute nothing is wrong yet: the host page may set it once it knows the plan.
     if (target !== undefined || plan === null || !this.isConnected) return
-    this.#say(WORDS.invalid)
-    // Its page listens by then, and has set all that it sets.
-    clearTimeout(this.#telling)
-    this.#telling = setTimeout(() => {
+    this.#showNote(WORDS.invalid)
+    // The event waits until the host page's script has set all attributes and its listeners.
+    clearTimeout(this.#invalidTimer)
+    this.#invalidTimer = setTimeout(() => {
       if (this.#target !== undefined || this.getAttribute('plan') !== plan) return
-      this.#tell('unavailable', { plan, chainId: null, reason: 'invalid' })
+      this.#dispatch('unavailable', { plan, chainId: null, reason: 'invalid' })
     })
   }
 
@@ -132,35 +139,36 @@ export class SubscribeButton extends HTMLElement {
     const left = Math.round(screenX + (outerWidth - width) / 2)
     const top = Math.round(screenY + Math.max(0, outerHeight - height) / 2)
     const features = `popup,width=${width},height=${height},left=${left},top=${top}`
-    const opened = open(target.address, this.#name, features)
-    this.#say()
+    const opened = open(target.address, this.#windowName, features)
+    this.#showNote()
     if (opened === null) {
-      this.#say('Your browser blocked the window. ', this.#link)
+      this.#showNote('Your browser blocked the window. ', this.#link)
       this.#link.focus()
     } else {
       this.#openedFor = target
-      this.#follow(opened)
+      this.#beginWith(opened)
     }
   }
 
-  #follow(opened: Window): void {
+  /** Forgets what was known of an earlier window, and listens to this one. */
+  #beginWith(opened: Window): void {
     this.#opened = opened
     this.#nonce = randomText()
     this.#isReady = false
     this.#hasSubscribed = false
     this.#isPending = false
-    this.#watch()
+    this.#watchForClosing()
   }
 
-  #watch(): void {
-    clearInterval(this.#looking)
-    this.#looking = setInterval(() => {
+  #watchForClosing(): void {
+    clearInterval(this.#closedTimer)
+    this.#closedTimer = setInterval(() => {
       if (this.#opened?.closed === false) return
-      clearInterval(this.#looking)
+      clearInterval(this.#closedTimer)
       this.#opened = null
-      // Where the host page cuts its windows off (`Cross-Origin-Opener-Policy`), every one of them looks closed at once.
       const subscribed = this.#hasSubscribed
-      if (this.#isReady) this.#tell('closed', { subscribed, pending: this.#isPending })
+      // Where the host page cuts its windows off (`Cross-Origin-Opener-Policy`), each looks closed at once, before it is ready.
+      if (this.#isReady) this.#dispatch('closed', { subscribed, pending: this.#isPending })
     }, LOOK_EVERY_MS)
   }
 
@@ -168,9 +176,9 @@ export class SubscribeButton extends HTMLElement {
     const service = new URL(import.meta.url).origin
     if (origin !== service || !isWindow(source) || !isFromPage(data)) return
     if (data.remit === 'here') {
-      if (data.name !== this.#name) return
-      // The link opens a window whose handle only this message has.
-      if (this.#opened !== source) this.#follow(source)
+      if (data.name !== this.#windowName) return
+      // A window that the link has opened: only this message has its handle.
+      if (this.#opened !== source) this.#beginWith(source)
       const hello: FromButton = {
         remit: 'hello',
         nonce: this.#nonce,
@@ -178,39 +186,40 @@ export class SubscribeButton extends HTMLElement {
       }
       source.postMessage(hello, service)
     } else if (source === this.#opened && data.nonce === this.#nonce) {
-      this.#hear(data)
+      this.#passOn(data)
     }
   }
 
-  #hear(said: Exclude<FromPage, { remit: 'here' }>): void {
+  /** Keeps what the page says, and tells the host page as an event. */
+  #passOn(said: Exclude<FromPage, { remit: 'here' }>): void {
     const { plan = null, chainId = null } = this.#openedFor ?? {}
     const about = { plan, chainId }
     if (said.remit === 'ready') {
       this.#isReady = true
-      this.#say()
-      this.#tell('ready', {})
+      this.#showNote()
+      this.#dispatch('ready', {})
     } else if (said.remit === 'unavailable') {
-      this.#say(WORDS[said.reason])
-      this.#tell('unavailable', { ...about, reason: said.reason })
+      this.#showNote(WORDS[said.reason])
+      this.#dispatch('unavailable', { ...about, reason: said.reason })
     } else if (said.remit === 'pending') {
       this.#isPending = said.isPending
     } else if (said.remit === 'pass') {
       const { pass, expiresAt } = said
-      this.#tell('pass', { ...about, pass, expiresAt })
+      this.#dispatch('pass', { ...about, pass, expiresAt })
     } else {
       const { transactionHash, blockNumber } = said
       this.#hasSubscribed = true
       this.#isPending = false
-      this.#tell('subscribed', { ...about, transactionHash, blockNumber })
+      this.#dispatch('subscribed', { ...about, transactionHash, blockNumber })
     }
   }
 
-  /** Puts this below the button, or nothing. */
-  #say(...words: (string | Node)[]): void {
+  /** Puts these words below the button. Without any it takes away what stood there. */
+  #showNote(...words: (string | Node)[]): void {
     this.#note.replaceChildren(...words)
   }
 
-  #tell(name: string, detail: object): void {
+  #dispatch(name: string, detail: object): void {
     this.dispatchEvent(new CustomEvent(`remit-${name}`, { detail, bubbles: true, composed: true }))
   }
 }
@@ -228,7 +237,7 @@ function isWindow(source: MessageEventSource | null): source is Window {
   return source !== null && 'closed' in source
 }
 
-/** The page is the service's own, and still trusted as little as possible. */
+/** Checks the shape of a message: the page is the service's own, and still trusted as little as possible. */
 function isFromPage(data: unknown): data is FromPage {
   if (typeof data !== 'object' || data === null || !('remit' in data)) return false
   const said: {

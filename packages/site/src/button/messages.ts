@@ -1,5 +1,6 @@
 /**
- * What the button and the subscribe page say to each other, by `postMessage`.
+ * What the button on a page of others (`SubscribeButton.ts`) and the subscribe page that it opens (`opener.ts`) say to each
+ * other, by `postMessage`.
  *
  * 1. The page says `here` to whoever opened it, with the name that its window was given. Nothing in it is secret.
  * 2. The button knows the name, and that the page is the service's by the message's origin. It answers `hello` with a nonce,
@@ -9,6 +10,7 @@
  * 4. The page says `pending` once something has left the wallet, and `subscribed` once that is mined: between the two it is
  *    not known whether somebody has subscribed.
  * 5. The page says `unavailable` after `ready` where nobody can subscribe to its plan.
+ * 6. Where a pass is wanted, the page sends one; `expiresAt` is in unix seconds.
  */
 export type FromPage =
   | { readonly remit: 'unavailable'; readonly nonce: string; readonly reason: Unavailable }

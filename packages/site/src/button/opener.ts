@@ -2,19 +2,17 @@ import { signal } from '@preact/signals'
 import { pageData } from '../page/pageData.ts'
 import { type FromPage, type Unavailable, WINDOW_NAME } from './messages.ts'
 
+// The subscribe page's side of the conversation that `messages.ts` tells.
+
 /** The origin of the page whose button opened this window, once the two have met. */
 export const openerOrigin = signal<string | undefined>(undefined)
 
 /** Whether that page wants a pass for its own origin. */
 export const wantsPass = signal(false)
 
-/** Without the nonce, which is known once the two have met. */
-type Told =
-  | { readonly remit: 'ready' }
-  | { readonly remit: 'unavailable'; readonly reason: Unavailable }
-  | { readonly remit: 'pending'; readonly isPending: boolean }
-  | { readonly remit: 'subscribed'; readonly transactionHash: string; readonly blockNumber: number }
-  | { readonly remit: 'pass'; readonly pass: string; readonly expiresAt: number }
+type WithoutNonce<Message> = Message extends { readonly nonce: string } ? Omit<Message, 'nonce'> : never
+/** What the page tells. `tell` adds the nonce, which is known once the two have met. */
+type Told = WithoutNonce<FromPage>
 
 let nonce = ''
 /** Messages to send as soon as the two have met: after a reload something may be known earlier. */
@@ -42,7 +40,7 @@ export function meetOpener(): void {
   opener.postMessage(here, '*')
 }
 
-/** By what the document came with: the plan, or why it could not be read. */
+/** As the page's document has it: the plan, or the error with which it was refused. `undefined`: one can subscribe. */
 function whyUnavailable(): Unavailable | undefined {
   const { answers, refusal } = pageData
   const { status = 0, body = {} } = refusal ? { status: Number(refusal.status) } : (answers.plan ?? {})

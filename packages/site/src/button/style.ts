@@ -1,4 +1,4 @@
-/** The host page changes it by `::part(button)`, `::part(link)` and the custom properties here. */
+/** The look of `<remit-subscribe>`. The host page changes it by `::part(button)`, `::part(link)` and the custom properties. */
 export const STYLE = `
 :host { display: inline-block; font: 600 1rem/1.25 system-ui, sans-serif }
 :host([hidden]) { display: none }

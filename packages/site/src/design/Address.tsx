@@ -4,8 +4,9 @@ import { identicon } from './identicon.ts'
 
 interface AddressProps {
   readonly address: string
-  /** What it is called beside its digits: a company, "you". A stranger's word is shown apart by the caller. */
+  /** Whether it leads to the wallet's page. */
   readonly isLinked?: boolean
+  /** Whether all of its digits are shown. */
   readonly isWhole?: boolean
 }
 
@@ -52,6 +53,7 @@ export function Hash({
   )
 }
 
+/** The identicon of an address, `size` CSS pixels wide. */
 export function Picture({ address, size = 20 }: { readonly address: string; readonly size?: number }) {
   const { colour, background, cells } = identicon(address)
   return (
@@ -66,6 +68,7 @@ export function Picture({ address, size = 20 }: { readonly address: string; read
 
 interface CopyProps {
   readonly text: string
+  /** What the text is, after "Copy the": such as "address". */
   readonly what: string
   /** Whether its name is shown beside its picture, as on a button. */
   readonly isNamed?: boolean

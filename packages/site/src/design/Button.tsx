@@ -12,10 +12,13 @@ interface ButtonProps extends Look {
   readonly type?: 'button' | 'submit'
   /** Disabled for now. It keeps the focus, so that a keyboard user stays in place. */
   readonly isOff?: boolean
+  /** Read out instead of its contents. */
   readonly label?: string
+  /** For a button that stays pressed, such as one of several filters. */
   readonly isPressed?: boolean
 }
 
+/** A button, which submits no form unless `type` says so. */
 export function Button({ onClick, type = 'button', isOff, label, isPressed, ...look }: ButtonProps) {
   return (
     <button
@@ -49,10 +52,6 @@ export function LinkButton({
 }
 
 function classOf({ kind = 'plain', isSmall, isWide }: Look): string {
-  return [
-    'button',
-    ...(kind === 'plain' ? [] : [`button--${kind}`]),
-    ...(isSmall ? ['button--small'] : []),
-    ...(isWide ? ['button--wide'] : []),
-  ].join(' ')
+  const ofKind = kind === 'plain' ? '' : ` button--${kind}`
+  return `button${ofKind}${isSmall ? ' button--small' : ''}${isWide ? ' button--wide' : ''}`
 }

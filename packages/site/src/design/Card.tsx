@@ -8,7 +8,7 @@ interface CardProps {
   readonly children: ComponentChildren
 }
 
-/** One thing that the page says. */
+/** A box around one subject of the page, with its title. */
 export function Card({ title, beside, children }: CardProps) {
   const id = useId()
   if (title === undefined) return <div class="card">{children}</div>
@@ -23,7 +23,7 @@ export function Card({ title, beside, children }: CardProps) {
   )
 }
 
-/** Names with what they stand for. Rows that are `undefined` are left out. */
+/** Pairs of a name and its value. Rows that are `undefined` are left out. */
 export function Facts({
   rows,
 }: {
@@ -43,7 +43,7 @@ export function Facts({
   )
 }
 
-/** Something to mind, told beside what it is about. */
+/** Something to mind, told beside what it is about. `mind` warns, `bad` is an error, `good` a success. */
 export function Note({
   kind,
   children,
@@ -54,6 +54,7 @@ export function Note({
   return <div class={`note${kind ? ` note--${kind}` : ''}`}>{children}</div>
 }
 
+/** A word or two beside a name: the state of what is named. */
 export function Badge({
   kind,
   children,

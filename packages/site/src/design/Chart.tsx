@@ -6,20 +6,20 @@ import { Button } from './Button.tsx'
 
 export interface ChartSeries {
   readonly label: string
-  /** `coming`: what is expected. */
+  /** Its colour. `coming` is for what is expected. */
   readonly tone: 'accent' | 'coming' | 'spark' | 'bad'
-  /** For the heights alone. */
+  /** One for each place. For the heights alone. */
   readonly values: readonly number[]
-  /** The same as people read them. The table has them exactly. */
+  /** The same values as people read them. The table has them exactly. */
   readonly words: readonly string[]
 }
 
 interface ChartProps {
   /** What is shown, for those who do not see it. */
   readonly caption: string
-  /** What each place of the axis is called: "March 2026", and under the axis "Mar". */
+  /** The places of the axis, each with a bar: its name "March 2026", and under the axis "Mar". */
   readonly places: readonly { readonly name: string; readonly short: string }[]
-  /** Bars, on top of each other. */
+  /** What each bar is made of, from its foot upwards. */
   readonly series: readonly ChartSeries[]
   /** The place whose values are told first; by default the last one. */
   readonly now?: number
@@ -82,12 +82,14 @@ interface BarsProps extends Pick<ChartProps, 'caption' | 'places' | 'series'> {
   choose(index: number): void
 }
 
+// In CSS pixels. The first three are the margins around the bars, with room for the numbers and names of the axes.
 const LEFT = 52
 const BOTTOM = 24
 const TOP = 8
 /** What a name under the axis takes of the width. */
 const NAME_WIDTH = 44
 
+/** The chart as a control: a slider that chooses a place, and draws itself as wide as it is. */
 function Bars({ caption, places, series, at, told, choose }: BarsProps) {
   const ref = useRef<HTMLDivElement>(null)
   const size = useSignal({ width: 0, height: 0 })
@@ -152,7 +154,8 @@ function Drawing({ width, height, step, places, series, at }: DrawingProps) {
   const scale = (height - TOP - BOTTOM) / most
   const yOf = (value: number) => height - BOTTOM - value * scale
   const bar = Math.min(40, Math.max(2, step * 0.62))
-  const each = Math.ceil(NAME_WIDTH / step)
+  // Where the names are wider than the places, only each so-manieth is shown, counted from the last.
+  const nameEvery = Math.ceil(NAME_WIDTH / step)
   return (
     <svg class="chart__drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <rect
@@ -198,7 +201,7 @@ function Drawing({ width, height, step, places, series, at }: DrawingProps) {
                 />
               )
             })}
-            {(places.length - 1 - index) % each === 0 ? (
+            {(places.length - 1 - index) % nameEvery === 0 ? (
               <text class="chart__axis" x={x} y={height - 6} text-anchor="middle">
                 {short}
               </text>
@@ -215,13 +218,15 @@ const FEWEST_STEPS = 3
 
 /**
  * Round numbers from 0 to the first that is no less than the highest bar.
- * @param least the smallest step: what is counted has no halves
+ * @param most the height of that bar
+ * @param least the smallest step between two of them: 1 for what is counted, which has no halves
  */
 function ticksTo(most: number, least: number): number[] {
   if (most <= 0) return [0, 1]
   const rough = Math.max(least, most / FEWEST_STEPS)
   const magnitude = 10 ** Math.floor(Math.log10(rough))
   const size = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((one) => one >= rough) ?? rough
+  // A quotient of floats that is a hair above a whole number is that number.
   const count = Math.ceil(most / size - 1e-9)
   return Array.from({ length: count + 1 }, (_, index) => index * size)
 }

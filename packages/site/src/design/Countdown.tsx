@@ -7,7 +7,7 @@ interface CountdownProps {
   onOver?(): void
 }
 
-/** "52 seconds", each second anew. */
+/** The time that is left: "52 seconds", written again each second. */
 export function Countdown({ untilMs, onOver }: CountdownProps) {
   const leftMs = useSignal(untilMs - Date.now())
   useEffect(() => {

@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A question that the rest of the page waits for. The browser keeps the focus inside, and Escape closes it. */
+/** A modal dialog, shown while `isOpen`. The browser keeps the focus inside, and Escape closes it. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)

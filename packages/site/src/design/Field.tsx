@@ -10,6 +10,7 @@ interface FieldProps {
   children(control: Control): ComponentChildren
 }
 
+/** The attributes of the control. */
 interface Control {
   readonly id: string
   readonly class: string
@@ -20,7 +21,7 @@ interface Control {
 /** A control with its label: `<Field label="Amount">{(control) => <input {...control} />}</Field>`. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
-  const described = [...(hint ? [`${id}-hint`] : []), ...(error ? [`${id}-error`] : [])]
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div class="field">
       <label class="field__label" for={id}>
@@ -29,7 +30,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       {children({
         id,
         class: 'input',
-        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+        'aria-describedby': described || undefined,
         'aria-invalid': error ? 'true' : undefined,
       })}
       {hint ? (

@@ -14,7 +14,7 @@ import { Button, LinkButton } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Search } from './Search.tsx'
 
-/** The frame of every page: navigation, chain and wallet. Where somebody pays, nothing leads elsewhere. */
+/** The frame of every page: navigation, chain and wallet. On the subscribe page, where somebody pays, no link leads away. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const isCheckout = pageData.page === 'subscribe'
   return (
@@ -46,7 +46,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           )}
           <div class="frame__tools">
             {isCheckout ? (
-              // The page itself offers to connect; the wallet comes where nothing has to make room for it.
+              // The subscribe page itself offers to connect. Once connected, the wallet's button appears at the left end of
+              // the tools, so nothing else moves.
               connected.value && <WalletButton />
             ) : (
               <ChainPicker />
@@ -101,7 +102,7 @@ function RunBy() {
   )
 }
 
-/** Links, not a `<select>`: that one would go to another chain at each arrow key. */
+/** Leads to the same page on another chain. By links: a `<select>` would go to another chain at each arrow key. */
 function ChainPicker() {
   const isOpen = useSignal(false)
   const open = (value: boolean) => () => {

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 
 interface MenuProps {
-  /** What it is about, such as "0x7099…79C8": there is one in each row. */
+  /** The thing that its entries act on, such as "0x7099…79C8": a table has a menu in each row, and each needs a name. */
   readonly label: string
   readonly items: readonly MenuItem[]
 }
@@ -16,7 +16,7 @@ interface MenuItem {
   onChoose?(): void
 }
 
-/** What can be done with one of many things, behind a button: arrows move in it, Escape closes it. */
+/** A button with a menu of what can be done with one row of a table. Arrow keys move in it, Escape closes it. */
 export function Menu({ label, items }: MenuProps) {
   const id = useId()
   const isOpen = useSignal(false)
@@ -100,4 +100,5 @@ export function Menu({ label, items }: MenuProps) {
   )
 }
 
+/** Between the button and the menu, and from the window's edge, in CSS pixels. */
 const GAP = 4

@@ -9,7 +9,7 @@ interface MoneyProps {
   readonly rounding?: Rounding
 }
 
-/** Longer ones may be broken. An amount has up to eighty digits: more than a phone has room for. */
+/** In characters. Longer amounts may be broken: one has up to eighty digits, more than a phone has room for. */
 const ONE_LINE = 20
 
 /**
@@ -31,7 +31,7 @@ export function Money({ amount, token, isLarge, rounding }: MoneyProps) {
 
 interface WrittenProps extends Pick<MoneyProps, 'token'> {
   readonly words: string
-  /** Where it is not the same. */
+  /** The unrounded words, for the title and for screen readers. */
   readonly exact?: string
   readonly isLarge?: boolean | undefined
 }

@@ -13,7 +13,7 @@ interface PagesProps<Answer> {
   children(pages: readonly Answer[]): ComponentChildren
 }
 
-/** A list of which a button shows more, page by page. */
+/** A list with a button that reads its next page and adds it. */
 export function Pages<Answer extends { readonly nextCursor: string | null }>({
   first,
   more,

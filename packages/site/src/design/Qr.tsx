@@ -7,8 +7,8 @@ interface Drawn {
 }
 
 /**
- * A link as a QR code, drawn here. Dark on light in both themes: some phones read nothing else. It is calculated after
- * the page is shown; its place is kept.
+ * A link as a QR code, drawn in the browser. Dark on light in both themes: some phones read nothing else. Its code is
+ * loaded after the page is shown; until then its place is empty and as large.
  */
 export function Qr({ text, label }: { readonly text: string; readonly label: string }) {
   const drawn = useSignal<Drawn | undefined>(undefined)

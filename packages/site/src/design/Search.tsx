@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { linkTo } from '../page/api.ts'
 
-/** Finds a plan or a wallet by what it is copied as, and plans by words. */
+/** The search field of the frame: it leads to a wallet by its address, to a plan by its id, and to the plans with some words. */
 export function Search() {
   const isUnknown = useSignal(false)
   return (
@@ -52,7 +52,7 @@ export function Search() {
   )
 }
 
-/** The page of an address or an id, and of the plans with these words; `undefined` for digits that are neither. */
+/** Where a text leads: see `Search`. `undefined` for an empty text, and for hexadecimal digits that are neither. */
 export function placeOf(text: string): string | undefined {
   const hex = text.trim()
   if (/^0x[0-9a-f]{40}$/i.test(hex)) return linkTo(`/wallets/${hex}`)

@@ -9,7 +9,7 @@ import { Note } from './Card.tsx'
 import { Countdown } from './Countdown.tsx'
 
 /** A placeholder as high as its content, so that nothing moves when that comes. */
-export function Loading({ lines = 3 }: { readonly lines?: number }) {
+export function Loading({ lines = 3 }: { readonly lines?: number | undefined }) {
   return (
     <div aria-busy="true">
       <span class="unseen" role="status">
@@ -45,7 +45,7 @@ export function Empty({ title, isPage, children }: EmptyProps) {
   )
 }
 
-/** A limit of a minute is reached: how long it lasts. */
+/** Says that the visitor has reached the limit of a minute, and counts down until it is over. @param limit unix ms */
 export function Limited(limit: { readonly untilMs: number; onOver?(): void }) {
   return (
     <Note kind="mind">
@@ -95,10 +95,10 @@ export function Failed({ error, retry }: FailedProps) {
   )
 }
 
-/** Longer than a limit of a minute lasts: nobody waits for those of a day before the page. */
+/** More than a limit of a minute lasts, and less than one of a day, for which nobody waits in front of the page. */
 const LONGEST_WAIT_SECONDS = 120
 
-/** When the limit that was met is over, where one can wait for it. */
+/** When the limit that was reached is over, in unix ms; `undefined` where that is not worth waiting for. */
 function limitEnds(error: unknown): number | undefined {
   if (!(error instanceof RateLimitedError)) return undefined
   const { retryAfterSeconds = LONGEST_WAIT_SECONDS + 1 } = error
@@ -107,7 +107,7 @@ function limitEnds(error: unknown): number | undefined {
 
 interface ShownProps<Answer> {
   readonly of: Resource<Answer>
-  /** How many lines the answer takes, about. */
+  /** How many lines the answer takes, about: so high is the placeholder. */
   readonly lines?: number
   children(answer: Answer, isStale: boolean): ComponentChildren
 }
@@ -115,7 +115,7 @@ interface ShownProps<Answer> {
 /** An answer in whichever state it is: loading, failed, there, or there and being read again. */
 export function Shown<Answer>({ of, lines, children }: ShownProps<Answer>) {
   const known: Known<Answer> = of.value
-  if (known.state === 'loading') return <Loading {...(lines === undefined ? {} : { lines })} />
+  if (known.state === 'loading') return <Loading lines={lines} />
   if (known.state === 'failed') return <Failed error={known.error} retry={() => void of.refresh()} />
   return <>{children(known.answer, known.isStale)}</>
 }

@@ -6,6 +6,7 @@ export interface Step {
   readonly note?: ComponentChildren
 }
 
+/** The states as screen readers say them. */
 const SAID = { ahead: 'not yet', now: 'in progress', done: 'done', failed: 'failed' } as const
 
 /** The progress of several steps. Screen readers announce each change. */

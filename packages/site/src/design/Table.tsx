@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly isName?: boolean
   /** What can be done with the row: it stands in the corner of its card. */
   readonly isMenu?: boolean
-  /** The column sorts the table. */
+  /** The column can sort the table. `order` is the present one, `first` the one of the first click; `by` changes it. */
   readonly sort?: { readonly order: Order | undefined; by(order: Order): void; readonly first?: Order }
   cell(row: Row): ComponentChildren
 }
@@ -26,7 +26,7 @@ interface TableProps<Row> {
   keyOf(row: Row, index: number): string | number
 }
 
-/** Rows and columns. On a narrow screen each row is a card with the columns' titles in it; nothing is left out. */
+/** A table that scrolls. On a narrow screen each row is a card with the columns' titles in it; nothing is left out. */
 export function Table<Row>({ caption, isCaptionShown, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -82,12 +82,8 @@ function Title<Row>({ column: { title, sort } }: { readonly column: Column<Row> 
 }
 
 function classOf<Row>({ isNumber, isName, isMenu }: Column<Row>): string | undefined {
-  const names = [
-    ...(isNumber ? ['number'] : []),
-    ...(isName ? ['table__name'] : []),
-    ...(isMenu ? ['table__menu'] : []),
-  ]
-  return names.length === 0 ? undefined : names.join(' ')
+  const names = [isNumber && 'number', isName && 'table__name', isMenu && 'table__menu']
+  return names.filter(Boolean).join(' ') || undefined
 }
 
 function labelOf<Row>({ label, title }: Column<Row>): string {

@@ -12,13 +12,15 @@ interface TermProps {
  * A word that not everybody knows. What it means is shown on hover, on focus and on a tap; Escape, a second tap and a
  * tap elsewhere hide it.
  *
- * A mouse that rests while the page puts the word below it has asked for nothing: only one that moves opens it. A finger
- * leaves the word as soon as it has tapped, and a tap gives no focus in Safari, so only taps decide there.
+ * A mouse at rest, below which the page moves the word, must not open it: only a mouse that moves does. A finger leaves
+ * the word as soon as it has tapped, and a tap gives no focus in Safari: so there only clicks count.
  */
 export function Term({ means, children }: TermProps) {
   const id = useId()
   const isOpen = useSignal(false)
+  /** Whether a mouse has come over the word and not moved there yet. */
   const hasArrived = useRef(false)
+  /** Whether it was open when a finger touched it: the touch gives the focus, which opens it, before the click comes. */
   const wasOpen = useRef(false)
   const word = useRef<HTMLSpanElement>(null)
   const tip = useRef<HTMLSpanElement>(null)

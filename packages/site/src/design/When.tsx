@@ -17,7 +17,7 @@ interface DueDayProps {
   readonly today?: number | null | undefined
 }
 
-/** A day of the protocol, which begins and ends in UTC wherever the reader is; with when it begins for a reader on another date. */
+/** A day of the protocol: it begins and ends in UTC. Where it begins on another date in the reader's zone, that is said too. */
 export function DueDay({ day, today }: DueDayProps) {
   const away = today === null || today === undefined ? undefined : daysAwayWords(day, today)
   const begins = new Date(day.dayNumber * 86_400_000)

@@ -1,6 +1,6 @@
 import encodeQR from 'qr'
 
-/** A text as the path of a QR code, in a square of so many units. */
+/** A text as a QR code: the `d` of an SVG path, in a square of `size` units, one for each cell. */
 export function drawQr(text: string): { readonly size: number; readonly path: string } {
   const rows = encodeQR(text, 'raw', { border: 2 })
   const path = rows

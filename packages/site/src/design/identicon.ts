@@ -8,8 +8,10 @@ interface Identicon {
 /** A picture of an address, made of its bytes alone: the same everywhere, loaded from nowhere. */
 export function identicon(address: string): Identicon {
   const bytes = bytesOf(address)
+  // Two bytes as an angle: 65,535 / 182.05 is just under 360 degrees.
   const hue = Math.round(((bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)) / 182.05)
   const cells: [number, number][] = []
+  // The left three columns follow the bytes, odd ones are painted; the right two mirror them.
   for (let row = 0; row < 5; row += 1) {
     for (let column = 0; column < 3; column += 1) {
       const byte = bytes[2 + row * 3 + column] ?? 0

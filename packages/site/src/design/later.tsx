@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** A part of a page whose code is loaded when it is first shown. Where it cannot be loaded, the page says so. */
+/** A component whose code is loaded when it is first shown. Where it cannot be loaded, the page says so. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   return function Later(props: Props) {
     const loaded = useSignal<{ readonly Part: ComponentType<Props> } | 'failed' | undefined>(undefined)

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 /**
  * For a part of a page in which one step replaces another, with the button that was pressed. Whoever had the focus
  * inside keeps it there: it goes to the first heading, or where there is none to the first thing that can be used.
- * @returns goes to the element that stays
+ * @returns a `ref` for the element that stays while its contents change
  */
 export function useKeptFocus() {
   const place = useRef<HTMLDivElement>(null)

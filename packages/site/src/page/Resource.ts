@@ -2,8 +2,10 @@ import { type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '@remit/client'
 import { readAnswer } from '@remit/client'
 import { promptApi } from './api.ts'
+import type { PageAnswer } from './pageContents.ts'
 import { pageData } from './pageData.ts'
 
+/** The operations of the API, by the client's names: `each` goes through pages and answers nothing itself. */
 type Methods = Omit<ApiClient, 'each'>
 export type AnswerOf<Name extends keyof Methods> = Awaited<ReturnType<Methods[Name]>>
 
@@ -26,10 +28,7 @@ export function given<Name extends keyof Methods>(key: string, name: Name): Reso
   if (found === undefined || found.operation !== name) {
     throw new Error(`The page has no answer of ${name} as ${key}: its declaration names it otherwise.`)
   }
-  const known = signal<Known<AnswerOf<Name>>>(
-    decoded(() => readAnswer(name, { status: found.status, body: found.body })),
-  )
-  return resource(known, (minBlock) => call(name, { ...found.input, minBlock }))
+  return resource(signal(decoded(name, found)), (minBlock) => call(name, { ...found.input, minBlock }))
 }
 
 /** Whether the page came with such an answer. */
@@ -51,6 +50,7 @@ function resource<Answer>(
   known: Signal<Known<Answer>>,
   read: (minBlock: number | undefined) => Promise<Answer>,
 ): Resource<Answer> {
+  // Counts the readings: an older one that ends late must not replace what a newer one brought.
   let latest = 0
   return {
     get value() {
@@ -80,9 +80,13 @@ function call<Name extends keyof Methods>(
   return method(input)
 }
 
-function decoded<Answer>(read: () => Answer): Known<Answer> {
+/** What an answer of the page's document says, or the error that it is. */
+export function decoded<Name extends keyof Methods>(
+  name: Name,
+  { status, body }: PageAnswer,
+): Known<AnswerOf<Name>> {
   try {
-    return { state: 'there', answer: read(), isStale: false }
+    return { state: 'there', answer: readAnswer(name, { status, body }), isStale: false }
   } catch (error) {
     return { state: 'failed', error }
   }

@@ -11,7 +11,7 @@ export const apiUrl = `${location.origin}${root}`
 
 export const chainId = pageData.chain?.chainId
 
-/** As the platform's fetch, and shows the session where there is one. */
+/** As the platform's fetch, with the secret of the signed-in wallet's session where there is one. */
 export const fetchInSession: typeof fetch = (input, init) => {
   const secret = sessionSecret()
   if (secret === undefined) return fetch(input, init)
@@ -20,18 +20,13 @@ export const fetchInSession: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
-/**
- * Reads of the page's chain, which cost the visitor's units. What came with the page (`given()`) costs nothing more.
- */
-export const api = createApiClient({ url: apiUrl, chainId, fetch: fetchInSession })
+const options = { url: apiUrl, chainId, fetch: fetchInSession }
+
+/** Reads of the page's chain, which cost the visitor's units. What came with the page (`given()`) costs nothing more. */
+export const api = createApiClient(options)
 
 /** The same for what a page waits for: a limit is an error at once, which the page counts down (`Failed`). */
-export const promptApi = createApiClient({
-  url: apiUrl,
-  chainId,
-  fetch: fetchInSession,
-  maxRetryAfterSeconds: 2,
-})
+export const promptApi = createApiClient({ ...options, maxRetryAfterSeconds: 2 })
 
 /**
  * The address of a page or of an API route, on the page's chain.

@@ -4,25 +4,28 @@ import { exchange } from '@remit/client/request/exchange'
 import { linkTo, root } from './api.ts'
 import type { PageAnswers, PageData } from './pageContents.ts'
 import { pageData } from './pageData.ts'
-import type { AnswerOf, Known, Resource } from './Resource.ts'
+import { type AnswerOf, decoded, type Known, type Resource } from './Resource.ts'
+
+// For pages that stay open and follow the chain. Such a page fetches its own HTML document again and takes the data out of
+// it: one request brings all answers, at one block. What is exported first is what pages show; then come the readings.
 
 /** The page's document as it was read last. Its first reading came with the visit. */
 const shown = signal<PageData>(pageData)
 const reading = signal(false)
 const failure = signal<unknown>(undefined)
-const at = signal(new Date())
-const place = signal(location.pathname.slice(root.length))
+const lastRead = signal(new Date())
+const path = signal(location.pathname.slice(root.length))
 
 /** Whether the document is being read again. */
 export const isReading: ReadonlySignal<boolean> = reading
 /** Why the last reading failed; `undefined` where it did not. What was known before stays. */
 export const readFailure: ReadonlySignal<unknown> = failure
 /** When the document was read last, by the reader's clock. */
-export const readAt: ReadonlySignal<Date> = at
+export const readAt: ReadonlySignal<Date> = lastRead
 /** The page's chain, as of the last reading. */
 export const chainNow = computed(() => shown.value.chain)
 /** Where the page is, without the path of a proxy: such as `/desk/members`. */
-export const pathNow: ReadonlySignal<string> = place
+export const pathNow: ReadonlySignal<string> = path
 /** The query that the document was read for. */
 export const queryNow = computed(() => shown.value.query)
 
@@ -34,18 +37,12 @@ export function live<Name extends Parameters<typeof readAnswer>[0]>(
   key: string,
   name: Name,
 ): Resource<AnswerOf<Name>> {
-  const decoded = computed<Known<AnswerOf<Name>>>(() => {
+  const read = computed<Known<AnswerOf<Name>>>(() => {
     const found = shown.value.answers[key]
-    if (found === undefined) return { state: 'loading' }
-    const { status, body } = found
-    try {
-      return { state: 'there', answer: readAnswer(name, { status, body }), isStale: false }
-    } catch (error) {
-      return { state: 'failed', error }
-    }
+    return found === undefined ? { state: 'loading' } : decoded(name, found)
   })
   const known = computed<Known<AnswerOf<Name>>>(() => {
-    const { value } = decoded
+    const { value } = read
     if (value.state === 'loading' && failure.value !== undefined) {
       return { state: 'failed', error: failure.value }
     }
@@ -73,16 +70,17 @@ export function answerNow<Name extends Parameters<typeof readAnswer>[0]>(
   return readAnswer(name, { status: found.status, body: found.body })
 }
 
+/** Counts the readings: only the newest one may change what is shown. */
 let turn = 0
 /** The block of the last transaction that this page has had sent. */
-let sentAt = 0
+let sentBlock = 0
 
 /**
  * Reads the page's document again, at a block no older than this or than what was sent from here. Never rejects:
  * `readFailure` says what failed.
  */
 export function readAgain(minBlock = 0): Promise<void> {
-  return take(readDocument(Math.max(minBlock, sentAt)))
+  return showOnceRead(readDocument(Math.max(minBlock, sentBlock)))
 }
 
 /** Reads the page for another address, and shows that nothing is known of it yet. */
@@ -94,23 +92,23 @@ export async function readOtherSubject(path: string, query: Readonly<Record<stri
 
 /** Reads another part of a list, or its rows by other filters. What is shown stays until they have come. */
 export async function readOtherRows(query: Readonly<Record<string, string>>): Promise<void> {
-  goTo(place.peek(), query)
+  goTo(path.peek(), query)
   shown.value = { ...shown.peek(), query }
   await readAgain()
 }
 
-function goTo(path: string, query: Readonly<Record<string, string>>): void {
-  history.replaceState(null, '', linkTo(path, query))
-  place.value = path
+function goTo(newPath: string, query: Readonly<Record<string, string>>): void {
+  history.replaceState(null, '', linkTo(newPath, query))
+  path.value = newPath
 }
 
 /**
- * Begins to read the document in the background, at the block of a transaction or later. The function that is returned
- * shows it: at once where it has come by then.
+ * Begins to read the document in the background, at the block of a transaction or later, while the page still shows the
+ * receipt. The function that is returned shows the document: at once where it has come by then.
  */
 export function readAhead(minBlock: number): () => void {
-  sentAt = minBlock
-  // An earlier reading would show the page as it was.
+  sentBlock = minBlock
+  // A reading that began before the transaction would show the page as it was: it counts no more.
   turn += 1
   const mine = turn
   reading.value = false
@@ -128,12 +126,12 @@ export function readAhead(minBlock: number): () => void {
     if (data !== undefined) show(data)
     else {
       forgetSubject(shown.peek().query)
-      void take(coming)
+      void showOnceRead(coming)
     }
   }
 }
 
-async function take(coming: Promise<PageData>): Promise<void> {
+async function showOnceRead(coming: Promise<PageData>): Promise<void> {
   turn += 1
   const mine = turn
   reading.value = true
@@ -151,7 +149,7 @@ function show(data: PageData): void {
   batch(() => {
     shown.value = data
     failure.value = undefined
-    at.value = new Date()
+    lastRead.value = new Date()
   })
 }
 
@@ -169,18 +167,20 @@ function isOfSubject({ input }: PageAnswers[string]): boolean {
   return 'address' in input
 }
 
+/** Together some seconds: as long as an index usually takes to reach a new block. */
 const TRIES = 5
-const BETWEEN_MS = 1_500
+const BETWEEN_TRIES_MS = 1_500
 
+/** The document at this block or later. After the last try as it is: older facts are better than none. */
 async function readDocument(minBlock: number): Promise<PageData> {
   for (let tries = 1; ; tries += 1) {
     const data = await fetchDocument()
     if (isReadAt(minBlock, data) || tries === TRIES) return data
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS))
   }
 }
 
-/** Whether the chain was read at this block or later, and so was the index, which comes after it, by each answer. */
+/** Whether the document is of this block or a later one: the chain's state in it, and the index in each of its answers. */
 function isReadAt(minBlock: number, { chain, answers }: PageData): boolean {
   const blocks = [
     chain?.block?.blockNumber ?? 0,
@@ -195,7 +195,7 @@ function indexedBlock(index: unknown): number[] {
   return typeof index.blockNumber === 'number' ? [index.blockNumber] : []
 }
 
-/** What another page of the site came with: a document costs little, and names what it shows. */
+/** The answers of another page of the site, out of its document: that costs less than asking for each of them. */
 export async function answersAt(path: string, query: Readonly<Record<string, string>>): Promise<PageAnswers> {
   const { answers } = await fetchDocument(`${location.origin}${linkTo(path, query)}`)
   return answers
@@ -219,7 +219,7 @@ async function fetchDocument(href = location.href): Promise<PageData> {
   return data
 }
 
-/** Throws the client's error for a page that the service has refused: mostly that the caller has asked for too much. */
+/** Throws the client's error for a page that the service has refused: mostly a limit that the visitor has reached. */
 function throwRefusal(status: number, body: NonNullable<PageData['refusal']>): void {
   // An error reads the same for every operation, so any name will do.
   readAnswer('getProtocolState', { status, body })

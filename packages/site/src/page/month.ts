@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { civilDate, daysOfMonth } from '@remit/protocol/calendar'
 import { queryNow } from './live.ts'
 
-/** A month in UTC, such as "2026-03": its first day, and the one after its last. */
+/** A month in UTC, such as "2026-03": its first day, and the day after its last, as day numbers (unix time / 86400). */
 export interface Month {
   readonly written: string
   readonly fromDay: number

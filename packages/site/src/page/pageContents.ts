@@ -4,7 +4,7 @@ export interface PageAddress {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** What a read came to: the body as REST sends it, be it an answer or an error. */
+/** What one read of the page's declaration came to: the body as REST sends it, be it an answer or an error. */
 export interface PageAnswer {
   /** The client's name of the operation, such as `getSubscription`. */
   readonly operation: string
@@ -13,6 +13,7 @@ export interface PageAnswer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** By the keys of the page's declaration. */
 export type PageAnswers = Readonly<Record<string, PageAnswer>>
 
 /** Who runs a service, as they say of themselves. */
@@ -34,12 +35,12 @@ export interface PageData extends PageAddress {
   readonly walletConnect: string | null
   /** Whether signed permissions can be left here for the providers of plans. */
   readonly keepsRescues: boolean
-  /** Those that can be chosen. */
+  /** All chains of the service, for the visitor to choose from. */
   readonly chains: readonly { readonly chainId: number; readonly name: string }[]
   /** The page's chain. What was read at a block is `null` where the chain could not be read. */
   readonly chain: PageChain | null
   readonly answers: PageAnswers
-  /** Why the page could not be had at all. */
+  /** The error's body, where the service refused the page as a whole. */
   readonly refusal?: Readonly<Record<string, unknown>>
 }
 
@@ -55,6 +56,7 @@ export interface PageChain {
   readonly block: {
     readonly blockNumber: number
     readonly blockHash: string
+    /** Unix seconds. */
     readonly timestamp: number
   } | null
   /** The day of the chain's clock, unix time / 86400. */

@@ -1,6 +1,6 @@
 import type { PageData } from './pageContents.ts'
 
-/** What the document came with. */
+/** What the service wrote into the document of this visit. */
 export const pageData: PageData = read()
 
 function read(): PageData {

@@ -16,7 +16,7 @@ interface PagedList<Answer> {
   readMore(): void
 }
 
-/** A list whose first page is there. A new first page makes a new list, so a late answer cannot reach it. */
+/** A list whose first page is there. A new first page needs a new list: so no late answer of an earlier one gets into it. */
 export function pagesFrom<Answer extends Page>(
   first: Answer,
   read: (after: string) => Promise<Answer>,

@@ -8,7 +8,7 @@ const KEY = 'remit.theme'
 /** What the visitor chose; `undefined` follows the system. */
 const chosenTheme = signal<Theme | undefined>(undefined)
 
-/** Takes up what was chosen on an earlier visit. */
+/** Applies what was chosen on an earlier visit. */
 export function applyTheme(): void {
   const kept = recall(KEY)
   if (kept === 'light' || kept === 'dark') choose(kept)

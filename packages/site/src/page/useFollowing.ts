@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 
 /** While the page is in sight. Payments come once a day at most, so this is soon enough. */
-const EACH_MS = 60_000
-/** The shortest pause for a visitor who goes back and forth between windows. */
-const LEAST_MS = 5_000
+const EVERY_MS = 60_000
+/** The shortest time between two readings, for a visitor who goes back and forth between windows. */
+const SHORTEST_MS = 5_000
 
 /**
  * Reads again what others may have changed: when somebody comes back to the page, and now and then while they look at
@@ -13,11 +13,11 @@ export function useFollowing(read: () => void): void {
   useEffect(() => {
     let last = performance.now()
     const look = () => {
-      if (document.visibilityState !== 'visible' || performance.now() - last < LEAST_MS) return
+      if (document.visibilityState !== 'visible' || performance.now() - last < SHORTEST_MS) return
       last = performance.now()
       read()
     }
-    const timer = setInterval(look, EACH_MS)
+    const timer = setInterval(look, EVERY_MS)
     addEventListener('focus', look)
     document.addEventListener('visibilitychange', look)
     return () => {

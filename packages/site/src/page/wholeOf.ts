@@ -25,6 +25,7 @@ export function wholeOf<Answer extends Listed>(
 ): Resource<Answer> {
   const whole = signal<Answer | undefined>(undefined)
   const failure = signal<{ readonly error: unknown } | undefined>(undefined)
+  // Counts the readings: an older one that ends late must not replace what a newer one brought.
   let turn = 0
 
   async function read(answer: Answer): Promise<void> {

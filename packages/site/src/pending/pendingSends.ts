@@ -1,12 +1,15 @@
+// Keeps in this browser (localStorage) what has left the wallet, until it is known what came of it: so that after a reload,
+// on another page or in another tab, nobody signs the same a second time.
 import { signal } from '@preact/signals'
 import type { Client, Flows, Sent } from '@remit/client'
 import { pageData } from '../page/pageData.ts'
 import { recall, remember } from '../page/stored.ts'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 
-/** A flow of the client by its name, and what it is asked for: plain JSON. */
+/** The client's flows, each of which prepares and sends one action; `assertWithinBudget` is none. */
 export type FlowName = Exclude<keyof Flows, 'assertWithinBudget'>
 export type RequestOf<Name extends FlowName> = Parameters<Client[Name]>[0]
+/** A flow by its name, and its request: plain JSON, so that it can be kept. */
 export interface Asked<Name extends FlowName = FlowName> {
   readonly flow: Name
   readonly request: RequestOf<Name>
@@ -15,8 +18,9 @@ export interface Asked<Name extends FlowName = FlowName> {
 /** Something that has left the wallet and whose outcome this browser has not seen. */
 export interface PendingSend {
   readonly asked: Asked
-  /** What it is, and what it has come to once it is mined: words that were shown, or would have been. */
+  /** What it is, for people: "Leave this plan". */
   readonly title: string
+  /** Its result in a sentence, for once it is mined. */
   readonly done: string
   readonly chainId: number
   readonly contract: string | null
@@ -29,6 +33,7 @@ const KEY = 'remit.sent'
 /** The longest wait: a transaction that is not mined by then was dropped, or its chain is gone. */
 const LONGEST_MS = 7 * 86_400_000
 
+/** All of them, to check what is read from the browser's store. */
 const FLOWS: readonly unknown[] = [
   'subscribe',
   'unsubscribe',
@@ -46,7 +51,7 @@ const FLOWS: readonly unknown[] = [
   'remit',
 ] satisfies readonly FlowName[]
 
-/** What is kept, also where the browser stores nothing: then it lasts as long as this page. */
+/** What is kept. Where the browser stores nothing, it lasts as long as this page. */
 const all = signal<readonly PendingSend[]>(stored() ?? [])
 
 // Another tab has sent something, or has seen what came of it.
@@ -63,12 +68,12 @@ export function pendingOf(wallet: Pick<ConnectedWallet, 'address'> | undefined):
 
 /** Whether both ask for the same, whoever pays the network's fee. */
 export function isSameAsked(one: Asked, other: Asked): boolean {
-  const told = ({ request }: Asked) =>
+  const written = ({ request }: Asked) =>
     JSON.stringify(request, (name, value: unknown) => (name === 'paymasterUrl' ? undefined : value))
-  return one.flow === other.flow && told(one) === told(other)
+  return one.flow === other.flow && written(one) === written(other)
 }
 
-/** Keeps it, in the place of what is kept of the same transaction or bundle. */
+/** Keeps it. It replaces what is kept of the same transaction, or of the same bundle of a wallet's. */
 export function storePending(pending: PendingSend): void {
   write([...others(pending), pending])
 }
@@ -77,7 +82,7 @@ export function forgetPending(pending: PendingSend): void {
   write(others(pending))
 }
 
-/** The same, as it is kept by now; `undefined` once its outcome is known, in another tab say. */
+/** The same send as it is kept by now; `undefined` once its outcome is known, in another tab say. */
 export function stillPending(pending: PendingSend): PendingSend | undefined {
   return all.peek().find((one) => idOf(one) === idOf(pending))
 }
@@ -98,7 +103,7 @@ function idOf({ sent: { hash, callsId } }: PendingSend): string {
 function isOfThisChain({ chainId, contract, sent }: PendingSend): boolean {
   const { chain } = pageData
   if (chain?.chainId !== chainId || chain.contract !== contract) return false
-  // A development chain that was set back has not come to that block again.
+  // A development chain that was started anew has fewer blocks than there were: what was sent is gone with the old ones.
   const isGone = chain.devRpcUrl !== null && chain.block !== null && chain.block.blockNumber < sent.sentAfter
   return !isGone
 }
@@ -117,7 +122,7 @@ function stored(): readonly PendingSend[] | undefined {
 
 type Unread<Key extends string> = { readonly [Name in Key]?: unknown }
 
-/** Another version of this site may have written it. The request itself is the client's to refuse. */
+/** Checks its form: another version of this site may have written it. Whether the request is valid the client checks. */
 function isPendingSend(row: unknown): row is PendingSend {
   const { asked, title, done, atMs, sent }: Unread<keyof PendingSend> = Object(row)
   const { flow, request }: Unread<keyof Asked> = Object(asked)

@@ -23,8 +23,9 @@ import {
   storePending,
 } from './pendingSends.ts'
 
+/** What a flow has prepared, for the review: the unsigned transactions with their warnings. */
 export type PreparedOf<Name extends FlowName> = Awaited<ReturnType<ReturnType<Client[Name]>['prepare']>>
-/** Its result, with what every result has. */
+/** What a flow comes to once it is mined. */
 export type OutcomeOf<Name extends FlowName> = Awaited<ReturnType<ReturnType<Client[Name]>['send']>>
 
 /** The part of a client's flow that the site uses. */
@@ -34,6 +35,7 @@ interface SignableFlow<Name extends FlowName> {
   follow(wallet: Wallet, sent: Sent, options?: SendOptions): Promise<OutcomeOf<Name> | undefined>
 }
 
+/** The client's flow for what is asked. */
 export function flowOf<Name extends FlowName>(
   client: Client,
   { flow, request }: Asked<Name>,
@@ -56,36 +58,43 @@ interface Sending<Name extends FlowName> {
 
 type Signing = Awaited<ReturnType<typeof openSigning>>
 
-/** Sends, and keeps in this browser what has left the wallet until it is known what came of it. */
+/**
+ * Has what was prepared signed and sent, and waits until it is mined. Meanwhile this browser keeps what has left the wallet.
+ * Rejects with the client's error.
+ */
 export async function sendAndWatch<Name extends FlowName>(
   { asked, title, done, prepared, ...told }: Sending<Name>,
   { client, wallet }: Signing,
   { provider }: ConnectedWallet['wallet'],
 ): Promise<OutcomeOf<Name>> {
-  let open: PendingSend | undefined
-  const replace = (pending: PendingSend | undefined) => {
-    if (open !== undefined) forgetPending(open)
+  let kept: PendingSend | undefined
+  const keep = (pending: PendingSend | undefined) => {
+    if (kept !== undefined) forgetPending(kept)
     if (pending !== undefined) storePending(pending)
-    open = pending
+    kept = pending
     told.onPending(pending)
   }
   const onProgress = (progress: Progress) => {
     if (progress.kind === 'sent') {
       const { chainId = 0, contract = null } = pageData.chain ?? {}
       const pending: PendingSend = { asked, title, done, chainId, contract, atMs: Date.now(), sent: progress }
-      replace(pending)
+      keep(pending)
       void withNonce(pending, provider).then((whole) => {
-        if (open === pending && whole !== undefined) replace(whole)
+        if (kept === pending && whole !== undefined) keep(whole)
       })
     }
-    if (progress.kind === 'mined' && progress.step < progress.of) replace(undefined)
+    // Of several transactions one is mined and the next is not signed yet: nothing is pending.
+    if (progress.kind === 'mined' && progress.step < progress.of) keep(undefined)
     told.onProgress(progress)
   }
   const sending = flowOf(client, asked).send(wallet, { prepared, onProgress })
-  return untilKnown(sending, () => replace(undefined))
+  return untilKnown(sending, () => keep(undefined))
 }
 
-/** Waits for what was kept. `undefined` where it was a part only, and the rest was not sent. */
+/**
+ * Waits for what was sent before, as this browser has kept it. `undefined` where that was one of several transactions, and
+ * the rest was never sent. Rejects with the client's error.
+ */
 export async function watchPending(
   pending: PendingSend,
   { client, wallet }: Signing,
@@ -95,7 +104,7 @@ export async function watchPending(
   return untilKnown(following, () => forgetPending(pending))
 }
 
-/** Certain outcomes: nothing of it can be mined any more, or all of it was. */
+/** Errors after which the outcome is certain: all of it was mined, or nothing of it can be mined any more. */
 const ENDS: readonly SendingErrorCode[] = [
   'TRANSACTION_REVERTED',
   'TRANSACTION_REPLACED',
@@ -103,6 +112,7 @@ const ENDS: readonly SendingErrorCode[] = [
   'MISSING_EVENT',
 ]
 
+/** Calls `end` once the outcome is certain. After any other error it stays pending. */
 async function untilKnown<Answer>(outcome: Promise<Answer>, end: () => void): Promise<Answer> {
   try {
     const answer = await outcome
@@ -114,7 +124,7 @@ async function untilKnown<Answer>(outcome: Promise<Answer>, end: () => void): Pr
   }
 }
 
-/** By its nonce it is seen later that another transaction took its place. `undefined` where the node does not tell. */
+/** The same with its nonce, by which a replacement is noticed later; `undefined` if unknown, as of a wallet's bundle without hash. */
 async function withNonce(
   pending: PendingSend,
   provider: ConnectedWallet['wallet']['provider'],

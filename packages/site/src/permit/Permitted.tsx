@@ -7,7 +7,7 @@ interface PermittedProps {
   readonly isLarge?: boolean
 }
 
-/** How much a permission allows in all. */
+/** How much a permission (the token's allowance for the contract) allows in all. */
 export function Permitted({ quantity, token, isLarge = false }: PermittedProps) {
   if (isEndless(quantity)) return <strong>without any limit</strong>
   if (quantity.amountRaw === 0n) return <>nothing</>

@@ -5,7 +5,7 @@ import type { SigningRequest } from '../signing/startSigning.ts'
 import { Permitted } from './Permitted.tsx'
 import { signedRaw } from './signedRaw.ts'
 
-/** Carrying somebody's permission. */
+/** Carrying a permission that somebody has only signed (EIP-2612): the connected wallet sends it to the network and pays the fee. */
 export function carryRequest(signed: SignedPermit, onDone: () => void): SigningRequest<'carryPermit'> {
   const takesBack = signedRaw(signed) === 0n
   return {
@@ -67,7 +67,7 @@ export function carryRequest(signed: SignedPermit, onDone: () => void): SigningR
   }
 }
 
-/** Carrying several of them, together where the wallet can. */
+/** The same for several permissions, in one bundle where the wallet can. */
 export function carryAllRequest(
   permits: readonly SignedPermit[],
   onDone: () => void,

@@ -1,6 +1,6 @@
 import type { SignedPermit } from '@remit/client'
 
-/** A signed permission as the API takes it. */
+/** A signed permission as methods of the API client take it: its amount as a bigint. */
 export function permitInput({ value, ...signed }: SignedPermit) {
   return { ...signed, ...(value !== undefined && { value: BigInt(value) }) }
 }

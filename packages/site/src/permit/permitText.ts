@@ -1,14 +1,14 @@
 import type { SignedPermit } from '@remit/client'
 import { isAddress, isAmount, isCount, isHex, readLink, writeLink } from '../signed/linkText.ts'
 
-/** A signed permission as the fragment of a link. */
+/** A signed permission as the fragment of a link to `/carry`, where whoever has it can send it to the network. */
 export const writePermit = (permit: SignedPermit): string => writeLink(permit)
 
 type Unread = { readonly [Name in keyof SignedPermit]?: unknown }
 
 /**
- * The signed permission in the fragment of a link, and nothing else out of it; `undefined` where it has none. It is a stranger’s word:
- * whether it can be carried is for a node to say.
+ * The signed permission in the fragment of a link, without anything else that stands there; `undefined` where it has none.
+ * Anybody can have written it: only its form is checked here, and a node says whether it can be carried.
  */
 export function readPermit(text: string): SignedPermit | undefined {
   const { chainId, token, owner, value, allowed, deadline, signature }: Unread = Object(readLink(text))

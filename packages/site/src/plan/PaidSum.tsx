@@ -12,8 +12,8 @@ interface PaidSumProps {
 }
 
 /**
- * What members paid, how much of it filled reserves, and what came to the provider: paid, without what filled reserves and with what
- * was left of them.
+ * What members paid for in one token, and what came to the provider: what was paid, less what filled collecting reserves,
+ * and what was left of reserves that ended.
  */
 export function PaidSum({ row: { token, total }, to, reserveMeans }: PaidSumProps) {
   const { arrived, charged, intoFeeBalances, feeBalancesReceived, payments, failures } = total

@@ -10,8 +10,8 @@ interface PaidThroughProps {
 }
 
 /**
- * The last paid day. Who subscribes on a payment day has that day by the first part: others with the same payment day have
- * paid through the day before, until it is collected.
+ * The last day that a member has paid for. It says so where that is a payment day which is not collected yet: whoever
+ * subscribed on it has paid for it, and the others only through the day before.
  */
 export function PaidThrough({ last, due, children }: PaidThroughProps) {
   return (

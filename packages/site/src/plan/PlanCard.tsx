@@ -12,7 +12,7 @@ import { ProviderLine } from './Provider.tsx'
 
 type Row = SearchSubscriptionsAnswer['subscriptions'][number]
 
-/** A plan in a list: what it costs, when, what it is said to be, and who gets the money. */
+/** A plan in a list: its price, its schedule, its provider's description, and who gets the money. */
 export function PlanCard({ plan }: { readonly plan: Row }) {
   const { id, amount, token, details, cancelled, nextDue, provider, subscribers } = plan
   const { providerName, providerIdentity } = plan

@@ -29,7 +29,7 @@ export function Provider({
   )
 }
 
-/** The same in a list, where there is room for one line: the name leads to the wallet. */
+/** The provider in a list, where there is room for one line: the name, or else the short address, leads to the wallet. */
 export function ProviderLine({
   address,
   name,

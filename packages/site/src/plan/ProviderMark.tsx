@@ -8,11 +8,11 @@ const NOT_PROVEN =
 
 interface ProviderMarkProps {
   readonly identity: ProviderIdentity | undefined
-  /** What it means that a domain is not proven, where more is said than to payers. */
+  /** What "not proven" means to the reader; by default what it means to who pays. */
   readonly means?: string
 }
 
-/** Whose domain it is, as DNS says, and the name of the address on the chain. What is only claimed is marked as a claim. */
+/** Behind a provider's name: its domain, with a tick if DNS proves it and else marked as a claim, and its address's name on the chain. */
 export function ProviderMark({ identity, means = NOT_PROVEN }: ProviderMarkProps) {
   const { domain, chainName } = identity ?? {}
   const isVerified = domain?.state === 'verified'

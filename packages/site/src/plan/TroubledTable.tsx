@@ -30,6 +30,7 @@ export function TroubledTable({ rows, today }: TroubledTableProps) {
   )
 }
 
+/** By the API's reason. Without one, the payment succeeds by now. */
 const WHY: Readonly<Record<string, string>> = {
   allowance: 'permission too small',
   balance: 'too little money',

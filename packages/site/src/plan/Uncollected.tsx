@@ -8,7 +8,7 @@ interface UncollectedProps {
   readonly of: readonly Pick<Subscription, 'overdue' | 'overdueCount'>[]
 }
 
-/** Payments that are due and not collected: they raise what a new member has to pay, and collecting ends that. */
+/** Says that payments are due and not collected: until they are, a new member has to pay them too. */
 export function Uncollected({ of }: UncollectedProps) {
   const late = of.filter(({ overdueCount }) => overdueCount > 0)
   const [first] = late

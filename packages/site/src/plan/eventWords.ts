@@ -1,7 +1,10 @@
 import type { HistoryEvent } from '@remit/client'
 import { ENDINGS, type Ending } from '../words/endings.ts'
 
-/** What an event of a plan's history means. */
+// How the events of a plan's history are told. Some mean different things by what the contract logs beside them in the same
+// transaction, so most functions take the list of known events too.
+
+/** The events that always mean the same, by the contract's name. */
 const WORDS: Readonly<Record<string, string>> = {
   Created: 'Plan published',
   Cancelled: ENDINGS.cancelled,
@@ -13,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SubscriberRefunded: 'Collecting reserve back to the member',
 }
 
-/** @param events those that are known, with all that come after it */
+/** What an event means, in some words. @param events those that are known, with all that come after it */
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
@@ -22,7 +25,7 @@ export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[])
     : (WORDS[event.eventName] ?? event.eventName)
 }
 
-/** Where remit fills a reserve, the log states the whole payment; where somebody subscribes, what went into the reserve. */
+/** Whether a later payment filled the reserve: then `FeeFilled` states all of it. At subscribing it states the reserve's part. */
 function isRefill({ eventName, transactionHash }: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   return (
     eventName === 'FeeFilled' &&
@@ -36,7 +39,7 @@ type Logged = Pick<HistoryEvent, 'transactionHash' | 'logIndex'> & {
   readonly eventName: string
 }
 
-/** What the contract logs right behind the end of a subscription. Where a provider removes somebody, nothing. */
+/** How it ended, by what the contract logs right behind `Unsubscribed`. Where a provider removes somebody, nothing follows. */
 const LOGGED_BEHIND: Readonly<Record<string, Ending>> = {
   ProviderRefunded: 'left',
   SubscriberRefunded: 'cancelled',
@@ -64,7 +67,7 @@ export function endingOf(event: Logged, events: readonly Logged[]): Ending | und
 /** Events whose amount says what moved; that of the others is the plan's price. */
 const MOVED = new Set(['ProviderPaid', 'FeeFilled', 'ProviderRefunded'])
 
-/** @param events those that are known, newest first */
+/** The amount that an event moved, as a decimal; `undefined` for none or unknown. @param events those that are known, newest first */
 export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): string | undefined {
   const { eventName, amount } = event
   // What would say whether it is a refill may be on the next page.
@@ -72,12 +75,12 @@ export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): s
   return MOVED.has(eventName) ? (amount ?? undefined) : undefined
 }
 
-/** Whether it gave a reserve back to its subscriber. The contract does not log how much that was: its receipt says it. */
+/** Whether an event gave a reserve back to its subscriber. The contract does not log how much: the page reads its receipt. */
 export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
 }
 
-/** Whether there is a receipt of it. */
+/** Whether an event has a receipt: those of the plan itself have none. */
 export function hasReceipt({ eventName }: HistoryEvent): boolean {
   return eventName !== 'Created' && eventName !== 'Cancelled'
 }

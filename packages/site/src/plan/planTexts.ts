@@ -2,7 +2,7 @@ import { answerNow } from '../page/live.ts'
 import type { PageAnswers } from '../page/pageContents.ts'
 import { strangersText } from '../words/strangersText.ts'
 
-/** What the page came with of a plan's texts. Both are strangers' words. */
+/** What is written about a plan, as far as the page has it. All of it is strangers' words. */
 export interface PlanTexts {
   /** What its provider calls itself. */
   readonly company: string | undefined
@@ -11,7 +11,7 @@ export interface PlanTexts {
 }
 
 /**
- * The texts of a plan, where the page came with them: by `profile:` and the provider, by `details:` and the id.
+ * The texts of a plan, out of the page's answers: those named `profile:` with the provider, and `details:` with the id.
  * @param answers of another document, where they did not come with this page
  */
 export function planTexts(

@@ -4,7 +4,9 @@ import { ExactMoney } from '../design/Money.tsx'
 import type { Column } from '../design/Table.tsx'
 import type { IntervalSums, Sums } from './sums.ts'
 
-/** Where they stand beside each other, sums are exact: they are parts of each other. */
+// Columns of the tables that add payments up (`sums.ts`).
+
+/** A column of money. Its amounts are exact: beside each other, rounded ones would not add up. */
 function money<Row extends Sums>(
   label: string,
   read: (sums: Row) => bigint,
@@ -22,6 +24,7 @@ function money<Row extends Sums>(
   }
 }
 
+/** A title in two lines. */
 const inTwo = (one: string, other: string) => (
   <>
     {one}
@@ -58,6 +61,7 @@ export const BOOK_COLUMNS: readonly Column<Sums>[] = [
   money('Fees, out of reserves', (sums) => sums.fee, inTwo('Fees, out', 'of reserves')),
 ]
 
+/** The same for a month or week, with what was left in reserves at its end. */
 export const MONTH_COLUMNS: readonly Column<IntervalSums>[] = [
   ...BOOK_COLUMNS,
   money('In reserves at the end', (sums) => sums.inReserves, inTwo('In reserves', 'at the end')),

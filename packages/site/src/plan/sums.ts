@@ -7,9 +7,11 @@ import { strangersText } from '../words/strangersText.ts'
 type Token = TokenRevenue['token']
 type Payment = ListProviderPaymentsAnswer['payments'][number]
 
+// Sums of payments for books: those that the API has added up, and those that are added up here, by plan.
+
 /**
- * What payments of one token come to, in its smallest unit. `paid` is `byPayments` and `intoReserve`; `cameIn` is
- * `byPayments` and `leftOfReserves`. The fee comes out of reserves, and is no part of either.
+ * What payments of one token come to; amounts are in its smallest unit. `paid` is `byPayments` plus `intoReserve`; `cameIn`
+ * is `byPayments` plus `leftOfReserves`. The fee comes out of reserves, and is no part of either.
  */
 export interface Sums {
   readonly token: Token
@@ -24,6 +26,7 @@ export interface Sums {
   readonly fee: bigint
 }
 
+/** What an interval of the API and its total have in common. */
 type Figures = Omit<
   RevenueInterval,
   'from' | 'to' | 'complete' | 'subscribers' | 'feeBalancesAtEnd' | 'mrrAtEnd' | 'churn'
@@ -67,7 +70,7 @@ export interface PlanSums extends Sums {
   readonly description: string | null
 }
 
-/** Adds payments up by plan and token, in the order of the tokens' symbols. They are the same sums as an interval's. */
+/** Adds payments up by plan and token, by the rules of the API's own sums. In the order of the tokens' symbols. */
 export function sumsByPlan(payments: readonly Payment[]): PlanSums[] {
   const sums = new Map<string, PlanSums>()
   for (const payment of payments) {
@@ -118,6 +121,7 @@ export const SUM_FIELDS: readonly CsvColumn<Sums>[] = [
   ['token', ({ token }) => token.address],
 ]
 
+/** The columns of a file of months or weeks. */
 export const INTERVAL_FIELDS: readonly CsvColumn<IntervalSums>[] = [
   ...SUM_FIELDS,
   ['in reserves at the end', ({ inReserves, token }) => formatHuman(inReserves, token.decimals)],

@@ -6,7 +6,7 @@ import { promptApi } from '../page/api.ts'
 type Payment = GetPaymentAnswer['payment']
 type Place = Pick<Payment, 'transactionHash' | 'logIndex'>
 
-/** So many are read for what is shown: each is a request. */
+/** The most that are read for one page: each is a request. */
 const MOST_READ = 12
 
 /** The key of a payment among receipts: the place of its log. */
@@ -15,8 +15,8 @@ export function placeOf({ transactionHash, logIndex }: Place): string {
 }
 
 /**
- * What only receipts say of payments, by `placeOf`. Those of the first twelve are read one after the other, and come as they
- * are read; a failure ends the reading. Rows link to their receipts in any case.
+ * The receipts of payments, by `placeOf`, for what no list says. The first twelve are read one after the other, and each is
+ * there as soon as it is read. A failure ends the reading: the rows link to their receipts in any case.
  */
 export function useReceipts(wanted: readonly Place[]): ReadonlyMap<string, Payment> {
   const known = useSignal<ReadonlyMap<string, Payment>>(new Map())

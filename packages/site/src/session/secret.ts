@@ -1,8 +1,8 @@
 import { recall, remember } from '../page/stored.ts'
 
 /**
- * The half of the session that the cookie is not. Every port of this host is sent the cookie and may set one; what an origin
- * stores is its own.
+ * The second half of a session; the first is a cookie. A cookie is sent to all ports of a host, and each may set it; what
+ * an origin stores is its own. `page/api.ts` sends this half as a header.
  */
 const KEY = 'remit-session'
 

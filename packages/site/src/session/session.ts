@@ -7,7 +7,7 @@ import { walletErrorWords } from '../wallet/walletErrorWords.ts'
 import { errorWords } from '../words/errors.ts'
 import { keepSecret } from './secret.ts'
 
-/** The wallet that has signed in, if any. */
+/** Which wallet has signed in, if any: keys, webhooks, passes and waiting permissions are for their owner only. */
 export const session = asked('getSession', {})
 
 /**
@@ -16,7 +16,7 @@ export const session = asked('getSession', {})
  */
 export async function signIn(connected: ConnectedWallet, purpose: string): Promise<void> {
   const [createSiweMessage, { nonce, issuedAt }] = await Promise.all([
-    // Taken out here, so that the bundler leaves out the rest: what checks such a message is 20 KB.
+    // By `.then` the bundler sees that one export is used, and leaves out 20 KB that check such messages.
     import('viem/siwe').then(({ createSiweMessage }) => createSiweMessage),
     api.getSignInTerms({}),
   ])

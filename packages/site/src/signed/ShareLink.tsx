@@ -2,19 +2,20 @@ import { Copy } from '../design/Address.tsx'
 import { Button, LinkButton } from '../design/Button.tsx'
 import { Qr } from '../design/Qr.tsx'
 
-/** What a camera still reads from a screen. A wallet that is a contract may sign at greater length. */
+/** In characters: what a camera still reads from a screen. The signature of a wallet that is a contract may be longer. */
 const MOST_IN_QR = 1_200
 
 interface ShareLinkProps {
   readonly link: string
   /** What the QR code holds: "your signed permission". */
   readonly what: string
-  /** The letter's. */
+  /** The subject of the mail. */
   readonly subject: string
+  /** What stands above the link in the mail, and beside it where it is shared. */
   readonly words: string
 }
 
-/** A link to what somebody has signed, to be given away. */
+/** A link that holds what somebody has signed, with the ways to give it to somebody else. */
 export function ShareLink({ link, what, subject, words }: ShareLinkProps) {
   return (
     <>

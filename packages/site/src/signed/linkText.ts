@@ -1,14 +1,16 @@
 import type { Address, Hex } from 'viem'
 
-/** A wallet’s contract may sign at length; nobody’s link is longer than this. */
+// What somebody has signed travels in the fragment of a link, as JSON in base64url. No browser sends a fragment to a server.
+
+/** Longer links are refused unread. The signature of a wallet that is a contract takes some thousand. */
 const MOST_CHARACTERS = 16_384
 
-/** Plain JSON as the fragment of a link, which no browser sends to a server. */
+/** The fragment of a link, without `#`. @param signed plain JSON */
 export function writeLink(signed: object): string {
   return btoa(JSON.stringify(signed)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** What stands in the fragment of a link, whatever it is; `undefined` where that is no JSON. It is a stranger’s word. */
+/** What stands in the fragment of a link, unchecked: anybody can have written it. `undefined` where that is no JSON. */
 export function readLink(text: string): unknown {
   if (text.length > MOST_CHARACTERS) return undefined
   try {
@@ -18,7 +20,7 @@ export function readLink(text: string): unknown {
   }
 }
 
-/** In 256 bits there is room for 78 digits. */
+/** Whether it is an amount in a token's smallest unit, in decimal: 256 bits have up to 78 digits. */
 export const isAmount = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{1,78}$/.test(value)
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

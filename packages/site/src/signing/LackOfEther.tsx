@@ -6,7 +6,7 @@ import { connected } from '../wallet/wallet.ts'
 import { shortMoneyWords } from '../words/money.ts'
 import type { EtherLack } from './etherLack.ts'
 
-/** How much ether is missing, and where to send it. */
+/** Says that the wallet has too little ether for the network's fee, how much is missing, and where to send it. */
 export function LackOfEther({ lack: { balance, required } }: { readonly lack: EtherLack }) {
   const { value } = connected
   const missing = required - balance

@@ -10,7 +10,7 @@ interface ReviewEndProps {
   readonly close: () => void
 }
 
-/** What to mind, and the buttons that have it signed or not. Where the wallet lacks ether, what takes none comes first. */
+/** The lower part of a review: what to mind, and the buttons. If the wallet lacks ether, the way that takes none comes first. */
 export function ReviewEnd({ run, phase, close }: ReviewEndProps) {
   const { prepared, sponsor, send, signAlone } = phase
   const lacksEther = etherLack(prepared.warnings, sponsor) !== undefined
@@ -48,7 +48,7 @@ export function ReviewEnd({ run, phase, close }: ReviewEndProps) {
   )
 }
 
-/** Another dialog goes on with it. */
+/** Offers the way without a transaction: another dialog has a permission signed, and gives a link to it. */
 function SignAlone({ isFirst, go }: { readonly isFirst: boolean; go(): void }) {
   return (
     <div class="stack-small">

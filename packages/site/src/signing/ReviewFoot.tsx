@@ -7,7 +7,7 @@ import { Spender, spenderIn } from './Spender.tsx'
 import type { Sponsor } from './sponsor.ts'
 import type { PreparedAnswer } from './startSigning.ts'
 
-/** Few wallets lack it. */
+/** A chunk of its own: few wallets lack ether. */
 const LackOfEther = later(async () => (await import('./LackOfEther.tsx')).LackOfEther)
 
 /** What every review ends with: the network's fee, until when it holds, and what to mind. */

@@ -16,13 +16,14 @@ import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
-/** Nothing can be signed before it is loaded: what to mind stands in it, and the buttons. */
+/** The buttons that sign are in this chunk, together with what to mind: so nothing can be signed before that is shown. */
 const ReviewEnd = later(async () => (await import('./ReviewEnd.tsx')).ReviewEnd)
 
+/** What is prepared, signed or waited for now: one at a time. */
 const current = signal<SigningRun | undefined>(undefined)
 const isOpen = signal(false)
 
-/** Opens the dialog that prepares something, shows it, and has it signed. */
+/** Opens the dialog that prepares something, shows it, and has it signed. What may still be mined is shown first. */
 export function askToSign<Name extends FlowName>(words: SigningRequest<Name>): void {
   const phase = current.peek()?.phase.peek()
   if (phase?.kind === 'sending' || (phase?.kind === 'stopped' && phase.open !== undefined)) {
@@ -37,7 +38,7 @@ export function askToSign<Name extends FlowName>(words: SigningRequest<Name>): v
 function close(): void {
   isOpen.value = false
   const run = current.peek()
-  // A sending continues and can be opened again.
+  // What is being sent continues without the dialog, which can be opened again.
   if (run === undefined || run.phase.peek().kind === 'sending') return
   current.value = undefined
   run.putAway()
@@ -64,7 +65,7 @@ effect(() => {
   })
 })
 
-/** Where a page's signing is shown. It stands once on the page. */
+/** Shows the dialog, and while it is closed a note that leads back to it. A page has it once. */
 export function SigningDialog() {
   const run = current.value
   return (
@@ -119,7 +120,7 @@ function Body({ run }: { readonly run: SigningRun }) {
   )
 }
 
-/** What the wallet lacks for a signature. It goes on by itself then; what was signed needs nothing of it. */
+/** What is missing before something can be signed. Once it is there, the run goes on by itself; after the signature nothing is. */
 function lackOf({ kind }: Phase): 'wallet' | 'chain' | undefined {
   if (kind !== 'preparing' && kind !== 'review') return undefined
   const now = connected.value
@@ -197,15 +198,15 @@ function Stage({ run, phase }: { readonly run: SigningRun; readonly phase: Phase
               <Button onClick={close}>Close</Button>
             </div>
           ) : (
-            <Open run={run} />
+            <StillPending run={run} />
           )}
         </>
       )
   }
 }
 
-/** What was sent may still be mined: the dialog looks for it and offers nothing else. */
-function Open({ run }: { readonly run: SigningRun }) {
+/** What was sent may still be mined: the dialog offers to look for it again, and nothing else. */
+function StillPending({ run }: { readonly run: SigningRun }) {
   if (signer.value === undefined) return connected.value === undefined ? <WalletChoice /> : <WrongChain />
   return (
     <div class="signing__buttons">
@@ -225,6 +226,7 @@ function Open({ run }: { readonly run: SigningRun }) {
   )
 }
 
+/** What is said of a transaction that was sent, by its state. */
 const STANDINGS = {
   pending: 'may still go through.',
   success: 'went through.',

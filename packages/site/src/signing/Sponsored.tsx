@@ -1,7 +1,7 @@
 import { Note } from '../design/Card.tsx'
 import type { Sponsor } from './sponsor.ts'
 
-/** Stands near the button that has it signed. Whether the offer is kept is between the wallet and the host. */
+/** Says who offers to pay the network's fee, near the button that signs. The wallet asks them; this page cannot know whether they will. */
 export function Sponsored({ sponsor }: { readonly sponsor: Sponsor | undefined }) {
   if (sponsor === undefined) return null
   return (

@@ -22,14 +22,14 @@ export interface Stop<Trouble> {
   readonly sent: readonly SentTransaction[]
 }
 
-/** It is being prepared, which may have to wait. */
+/** The first stage. Preparing may have to wait for a limit, or for a block. */
 export interface Preparing {
   readonly kind: 'preparing'
   /** What it waits for; empty where it does not. */
   readonly note: string
 }
 
-/** How far it has come. */
+/** How far it has come: prepared, shown for review, sent, and then done or stopped. */
 export type Stage<Name extends FlowName, Trouble> =
   | Preparing
   | { readonly kind: 'review'; readonly prepared: PreparedOf<Name>; readonly sponsor: Sponsor | undefined }
@@ -42,35 +42,40 @@ export type Stage<Name extends FlowName, Trouble> =
       readonly open?: PendingSend | undefined
     })
 
-/** What is signed, and who is told how far it is. */
+/** What is to be signed, and who is told how far it is. */
 interface SigningOf<Name extends FlowName, Trouble> {
   readonly title: string
+  /** Its result in a sentence. */
   readonly done: string
+  /** The flow and its request, as they are now: a page may let its reader change them. */
   asked(): Asked<Name>
   /** What each transaction of it does, in words. */
   acts(prepared: PreparedOf<Name>): readonly string[]
-  open(now: ConnectedWallet): ReturnType<typeof openSigning>
+  /** Gives what signs: `openSigning`, or the same kept for a wallet. */
+  open: typeof openSigning
   show(stage: Stage<Name, Trouble>): void
   /** Why preparing or sending has ended. */
   troubleOf(error: unknown): Stop<Trouble>
-  /** Why the waiting ended although what was sent may still go through. */
+  /** Why the waiting ended, where what was sent may still go through. */
   openTrouble(error: unknown, pending: PendingSend): Stop<Trouble>
   /** Told of what may still be mined; `undefined` once nothing is. */
   onOpen?(pending: PendingSend | undefined): void
   /** Called when it is mined, before that is shown. */
   onDone(outcome: OutcomeOf<Name> & Outcome): void
-  /** What was followed was a part, and the rest was never sent. */
+  /** Of what was followed a part is mined, and the rest was never sent. */
   onPart(): void
 }
 
-/** For the wallet's node to see a transaction before it, and for the answer itself. */
+/** How long preparing may take: the wallet's node may have to see an earlier transaction first. */
 const PATIENCE_MS = 75_000
 
 /**
- * Prepares what is asked, has the very answer that was shown signed and sent, and looks for what was sent before. Only
- * the last start counts: late answers to earlier ones are dropped.
+ * The steps from a request to its outcome, for `startSigning.ts` and for the subscribe page's own flow: `prepare` gives the
+ * answer to review, `send` has exactly that answer signed and sent, `follow` looks for what was sent before. Only the last
+ * `prepare` counts: late answers to earlier ones are dropped.
  */
 export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
+  /** Counts what was begun: the answer to anything but the last is dropped. */
   let turn = 0
   /** Ends the waiting of a prepare whose answer nobody wants any more. */
   let waiting: AbortController | undefined
@@ -151,7 +156,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
         steps = followedSteps(pending, progress)
         words.show({ kind: 'sending', steps })
       })
-      // Safe: it is what the flow of that name comes to.
+      // Safe: `pending` is of this very request, so its flow has the same name.
       if (outcome !== undefined) return finish(outcome as OutcomeOf<Name> & Outcome, pending.sent.from)
       words.onOpen?.(undefined)
       words.onPart()
@@ -165,7 +170,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     words.show({ kind: 'done', outcome, address })
   }
 
-  /** What was sent and is open has not failed. */
+  /** Shows why it stopped. What may still be mined has not failed: its steps stay as they are. */
   function stop(error: unknown, steps: readonly Step[], open: PendingSend | undefined): void {
     words.onOpen?.(open)
     const { trouble, sent } = open === undefined ? words.troubleOf(error) : words.openTrouble(error, open)
@@ -184,7 +189,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
   }
 }
 
-/** Few links name one, so the code is loaded when something is prepared. */
+/** Who offers to pay the network's fee, if anybody. Few links name one, so the code is loaded when something is prepared. */
 async function sponsorFor(asked: Asked, now: ConnectedWallet): Promise<Sponsor | undefined> {
   const { sponsorOf } = await import('./sponsor.ts')
   return sponsorOf(asked, now)

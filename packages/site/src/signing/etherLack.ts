@@ -3,6 +3,7 @@ import type { Sponsor } from './sponsor.ts'
 
 /** Ether that a wallet lacks for the network's fee, in wei. */
 export interface EtherLack {
+  /** What the wallet holds. */
   readonly balance: bigint
   /** The most that the network may take. */
   readonly required: bigint

@@ -5,9 +5,9 @@ import { innermostWords } from '../wallet/walletErrorWords.ts'
 export type SendingWords = Partial<Record<SendingError['code'], readonly [string, ...string[]]>>
 
 /**
- * Why sending has ended, for people. A failure that is not in the table says the client's own sentence.
- * @param own what this page says otherwise
- * @param nothingSent what it says where surely nothing was sent
+ * Why sending has ended, for people. A failure that has no words here is told by the client's own sentence.
+ * @param own the page's own words, which come before those of this file
+ * @param nothingSent the last sentence where it is certain that nothing was sent
  */
 export function sendingWords(
   error: SendingError,
@@ -24,7 +24,7 @@ export function sendingWords(
   }
 }
 
-/** Failures of a wallet, which knows best why. */
+/** Failures of a wallet: what it said itself comes first. */
 const SAID_BY_WALLETS: ReadonlySet<SendingError['code']> = new Set([
   'WALLET_FAILED',
   'NOT_SENT',

@@ -7,7 +7,7 @@ import type { ConnectedWallet } from '../wallet/wallet.ts'
 /** Who offers to pay the network's fee: a paymaster (ERC-7677), which the wallet asks and this page never does. */
 export interface Sponsor {
   readonly url: string
-  /** As a browser would ask for it: a name in other letters than it seems reads `xn--…` here. */
+  /** As a browser would ask for it: a name with look-alike letters of another script reads `xn--…` here. */
   readonly host: string
 }
 
@@ -27,15 +27,15 @@ export function readSponsor(
 
 const keyOf = (plan: string) => `remit.paymaster.${plan.toLowerCase()}`
 
-/** Keeps in this browser who offered to pay, for leaving the same plan one day. */
+/** Keeps in this browser who offers to pay by the page's link: they are asked again when this plan is left one day. */
 export function keepOffer(plan: string): void {
   const offer = readSponsor(pageData.query.paymaster)
   if (offer !== undefined) remember(keyOf(plan), offer.url)
 }
 
 /**
- * Who pays the network's fee of what is asked, if the wallet says that it asks paymasters: for subscribing whom the page's
- * link names, for leaving whom the plan's link named by which this browser subscribed, or was opened by a member last.
+ * Who offers to pay the network's fee of what is asked, where the wallet says that it asks paymasters. For subscribing that
+ * is whom the page's link names; for leaving, whom this browser has kept for the plan (`keepOffer`). Nothing else is paid.
  */
 export async function sponsorOf(
   { flow, request }: Asked,

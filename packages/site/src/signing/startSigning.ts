@@ -20,7 +20,7 @@ import { createSigning, type Preparing, type Stage } from './createSigning.ts'
 import type { Sponsor } from './sponsor.ts'
 import { openTrouble, PART_TROUBLE, type Trouble, troubleOf } from './trouble.ts'
 
-/** What every prepared answer has for the review. */
+/** What the end of a review reads of an answer, whatever was prepared. `validUntil` is in unix seconds. */
 export interface PreparedAnswer {
   readonly warnings: readonly Warning[]
   readonly unsignedTransactions?: readonly { readonly data: string }[] | undefined
@@ -34,11 +34,11 @@ export interface SigningRequest<Name extends FlowName> {
   readonly title: string
   /** What its button says: "Leave". */
   readonly verb: string
-  /** What cannot be undone, or takes something away. */
+  /** Whether it cannot be undone, or takes something away: its button is red. */
   readonly isGrave?: boolean
-  /** What the last transaction does, in words. Others before it take a permission back first. */
+  /** What the last transaction does, in words. */
   readonly act: string
-  /** What every other one does, where it is not taking a permission back. */
+  /** What each transaction before it does; by default it takes the old permission back. */
   readonly actBefore?: string
   /** Its result in a sentence, which is all that a reloaded page shows of it. */
   readonly done: string
@@ -57,7 +57,7 @@ export interface SigningRequest<Name extends FlowName> {
 /** Something that was sent before this page was loaded: what becomes of it is shown, and it is never prepared anew. */
 export type SentWords<Name extends FlowName> = Omit<SigningRequest<Name>, 'review' | 'signAlone'>
 
-/** How far it has come. */
+/** A `Stage` (`createSigning.ts`) for the dialog: with what it shows, and what its buttons do. */
 export type Phase =
   | Preparing
   | {
@@ -80,14 +80,14 @@ export type Phase =
       readonly open?: PendingSend | undefined
     }
 
-/** A run under way. */
+/** One request on its way from the review to the receipt, as the dialog shows it. */
 export interface SigningRun {
   readonly title: string
   /** The title once it is done. */
   readonly done: string
   readonly verb: string
   readonly isGrave: boolean
-  /** Whether it can be prepared anew here. */
+  /** Whether it can be prepared anew here. What was sent from another page can only be waited for. */
   readonly canBegin: boolean
   readonly phase: ReadonlySignal<Phase>
   /** For whom it is prepared, or who has signed it. */
@@ -117,7 +117,7 @@ export function startSigning<Name extends FlowName>(
   const phase = signal<Phase>({ kind: 'preparing', note: '' })
   const account = signal<Address | undefined>(undefined)
   let showChanges: (() => void) | undefined
-  /** From then on it is the signer's, whatever the wallet shows. */
+  /** Whether it was given to the wallet, or is waited for: then it stays with its account, whatever the wallet shows. */
   let isSigned = false
   const signing = createSigning<Name, Trouble>({
     title: words.title,
@@ -132,7 +132,7 @@ export function startSigning<Name extends FlowName>(
     openTrouble,
     onDone(outcome) {
       showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
-      // Perhaps no dialog is open that would close it.
+      // What was sent from another page is followed without an open dialog, whose closing would show the changes.
       if (review === undefined) showChanges()
       words.onDone?.()
     },
@@ -168,7 +168,7 @@ export function startSigning<Name extends FlowName>(
   function send(prepared: PreparedOf<Name>): void {
     const now = signer.peek()
     const { value } = phase
-    // The pressed button may be gone by now.
+    // Between the drawing of the button and the click the wallet may have changed, or the answer.
     if (now === undefined || value.kind !== 'review' || value.prepared !== prepared) return
     isSigned = true
     void signing.send(prepared, now)
@@ -180,6 +180,7 @@ export function startSigning<Name extends FlowName>(
     void signing.follow(pending, now)
   }
 
+  /** Waits again for what may still be mined; where nothing may, prepares anew. */
   function begin(): void {
     const now = signer.peek()
     const { value } = phase
@@ -222,6 +223,7 @@ export function startSigning<Name extends FlowName>(
   }
 }
 
+/** One for each transaction, in order. */
 function actsOf(
   count: number,
   { act, actBefore = 'Take the old permission back' }: { readonly act: string; readonly actBefore?: string },

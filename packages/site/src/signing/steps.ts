@@ -4,8 +4,12 @@ import type { Step } from '../design/Steps.tsx'
 import type { PendingSend } from '../pending/pendingSends.ts'
 import { atMostWords, momentWords } from '../words/time.ts'
 
+// The list of steps that is shown while something is sent: first the client's check, then one for each transaction. So the
+// client's `progress.step`, which counts transactions from 1, is the index of a step here.
+
 /** What the wallet is asked to sign, in words. */
 export interface Signing {
+  /** The wallet's name. */
   readonly wallet: string
   /** One for each transaction, in order. */
   readonly acts: readonly string[]
@@ -13,11 +17,12 @@ export interface Signing {
 
 const CHECK = 'Check that it does what it says, and nothing else'
 
+/** Before anything is signed. */
 export function firstSteps({ acts }: Pick<Signing, 'acts'>): readonly Step[] {
   return [{ label: CHECK, state: 'now' }, ...ahead(acts)]
 }
 
-/** Of what was sent before this page was loaded. */
+/** For what was sent before this page was loaded: one step, which waits. */
 export function followedSteps(
   { title, atMs }: Pick<PendingSend, 'title' | 'atMs'>,
   progress?: Progress,
@@ -43,9 +48,9 @@ export function stepsAfter(steps: readonly Step[], progress: Progress, signing: 
   }
   const { acts, wallet } = signing
   const now = standing(progress, wallet)
-  // A wallet with wallet_sendCalls signs all of it at once.
+  // A wallet with wallet_sendCalls signs all transactions at once: they become one step.
   if (of === 1 && acts.length > 1) return [...steps.slice(0, 1), { label: together(acts), ...now }]
-  // A wallet that does not know wallet_sendCalls has been asked for it before: the steps are single ones again.
+  // Where the wallet turned out not to know wallet_sendCalls, that one step is taken apart again.
   const each = steps.length === acts.length + 1 ? steps : [...steps.slice(0, 1), ...ahead(acts)]
   return each.map((one, index) => (index === step ? { ...one, ...now } : one))
 }
@@ -56,11 +61,12 @@ function together(acts: readonly string[]): string {
     .join(', and ')
 }
 
-/** What was under way has failed. */
+/** The steps after a failure of the one that was under way. */
 export function failedSteps(steps: readonly Step[]): readonly Step[] {
   return steps.map((step) => (step.state === 'now' ? { label: step.label, state: 'failed' } : step))
 }
 
+/** Progress that is about a transaction. */
 type Happened = Exclude<Progress, Waiting | { kind: 'prepared' | 'checked' }>
 
 function standing(progress: Happened, wallet: string): Pick<Step, 'state' | 'note'> {
@@ -74,7 +80,7 @@ function asking(wallet: string): string {
   return `Confirm it in ${wallet}. If it shows nothing, load this page again: nothing more is sent until you confirm.`
 }
 
-/** What it waits for. */
+/** What preparing or sending waits for. @param waiting `forMs` is how long it has still to wait */
 export function waitingWords(waiting: { readonly for: Waiting['for']; readonly forMs: number }): string {
   const wait = atMostWords(waiting.forMs / 1000)
   switch (waiting.for) {

@@ -4,7 +4,7 @@ import { errorWords } from '../words/errors.ts'
 import { momentWords } from '../words/time.ts'
 import { sendingWords } from './sendingWords.ts'
 
-/** Why it stopped, and the way out. */
+/** Why a signing stopped, and the way out, as its dialog says it. */
 export interface Trouble {
   readonly title: string
   readonly sentences: readonly string[]
@@ -28,7 +28,7 @@ export function troubleOf(error: unknown): {
   return { trouble: { ...words, canTryAgain: true }, sent: error.sent }
 }
 
-/** Why the waiting ended although it may still go through. */
+/** Why the waiting for a transaction ended, where it may still go through. */
 export function openTrouble(
   error: unknown,
   { atMs }: Pick<PendingSend, 'atMs'>,
@@ -65,7 +65,7 @@ function issuesTrouble({ issues, message }: NotReadyError): Trouble {
   return { title: said?.[0] ?? 'Not possible now', sentences, canTryAgain: said === undefined }
 }
 
-/** A permission that is large enough has the reason of a wallet that needs none; what is needed tells them apart. */
+/** `NOTHING_TO_EXTEND` has two meanings: with `needed`, the permission is large enough; without, no subscription needs one. */
 function saidOf({ code, needed }: Issue): readonly [string, ...string[]] | undefined {
   return code === 'NOTHING_TO_EXTEND' && needed !== undefined ? ENOUGH : ISSUES[code ?? '']
 }
@@ -78,8 +78,8 @@ const ENOUGH = [
 const issueSentence = ({ message }: Issue) => message
 
 /**
- * What prevents a run, by the code of the reason: a title, and the way out. Any other reason shows the service's
- * sentence.
+ * Why it cannot be done, by the code of the service's reason: a title, and the way out. Any other reason is told by the
+ * service's sentence.
  */
 const ISSUES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   NOT_SUBSCRIBED: [

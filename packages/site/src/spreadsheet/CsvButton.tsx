@@ -12,7 +12,7 @@ interface CsvButtonProps<Row> {
   rowsOf(): AsyncIterable<Row>
 }
 
-/** All rows as one file for a spreadsheet. It is made here: the API gives whole lists only to those with a key. */
+/** Saves all rows as one file for a spreadsheet. The browser makes it, page by page: the API's own CSV asks for a key. */
 export function CsvButton<Row>({ what, name, columns, rowsOf }: CsvButtonProps<Row>) {
   const said = useSignal('')
   const isBusy = useSignal(false)

@@ -2,7 +2,7 @@ interface Raw {
   readonly amountRaw: bigint
 }
 
-/** What was taken out of the reserve for the collecting: the collector’s part, and the protocol’s. */
+/** What was taken out of the collecting reserve for a payment, in the token's smallest unit: the collector’s part and the protocol’s. */
 export function feeOf({
   callerFee,
   systemShare,

@@ -4,7 +4,7 @@ import { monthWords } from '../words/time.ts'
 import { subject } from './subject.ts'
 
 /**
- * A month, which leads to the page’s rows of it.
+ * The name of a month as a link, which leads to the page’s rows of that month.
  * @param path of the page
  * @param dayNumber any day of the month
  */
@@ -13,7 +13,7 @@ export function MonthLink({ path, dayNumber }: { readonly path: string; readonly
   return <a href={linkTo(path, { address: subject.value, month })}>{monthWords({ dayNumber })}</a>
 }
 
-/** Where one goes from the month that a page shows. */
+/** Links from the month that a page shows to the one before, the one after, and all. */
 export function OtherMonths({ path, month }: { readonly path: string; readonly month: Month }) {
   return (
     <nav class="subject__months row" aria-label="Months">

@@ -9,7 +9,7 @@ import { connected } from '../wallet/wallet.ts'
 import { isMine, lookAt, subject } from './subject.ts'
 
 /**
- * Whose page it is, and how old what it shows is.
+ * The bar at the head of a page about a wallet (`/me`, `/desk`): whose page it is, and how old what it shows is.
  * @param age of the oldest balance when it was read, in seconds
  */
 export function SubjectBar({ age }: { readonly age?: number | undefined }) {

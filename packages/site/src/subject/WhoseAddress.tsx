@@ -11,7 +11,7 @@ interface WelcomeProps {
   readonly children: ComponentChildren
 }
 
-/** Where nobody is connected: what the page is for, how to connect, and how to look without a wallet. */
+/** A page about a wallet, while it is about none: what the page is for, how to connect, and how to look without a wallet. */
 export function Welcome({ children }: WelcomeProps) {
   return (
     <>

@@ -3,14 +3,16 @@ import type { Address } from 'viem'
 import { pathNow, queryNow, readOtherSubject } from '../page/live.ts'
 import { connected } from '../wallet/wallet.ts'
 
-/** Whose page it is: the address in the query, by default the connected wallet's. */
+// Pages about one wallet (`/me`, `/desk`) name it in their query, `?address=`.
+
+/** The wallet that the page is about; `undefined` where the query names none. `followWallet` puts the connected one there. */
 export const subject = computed(() => {
   const { address } = queryNow.value
-  // Safe: it has the form of one.
+  // Safe: it has the form of an address, which is all that the type says.
   return isAddress(address) ? (address as Address) : undefined
 })
 
-/** Whether the query names what is no address: a link that was cut. */
+/** Whether the query names something that is no address: mostly a link that was cut. */
 export const isCut = computed(() => {
   const { address } = queryNow.value
   return address !== undefined && !isAddress(address)
@@ -23,7 +25,7 @@ export function isAddress(text: string | undefined): text is string {
   return text !== undefined && ADDRESS.test(text)
 }
 
-/** Whether the connected wallet may sign here. */
+/** Whether the page is about the connected wallet, which may sign here then. */
 export const isMine = computed(() => isSame(subject.value, connected.value?.address))
 
 /** Lets the page follow the connected wallet, unless it is about somebody else. Call it once, in the page's module. */

@@ -8,7 +8,7 @@ import { paymentUri } from './paymentUri.ts'
 /** The network's own money. It has no address. */
 export const ETHER: MoneyToken = { symbol: 'ETH', address: '' }
 
-/** An amount as people read it, and as wallets take it. */
+/** Money that is missing: as a decimal, and in the smallest unit. */
 export interface Lack {
   readonly amount: string
   readonly amountRaw: bigint

@@ -13,7 +13,7 @@ import { switchChain } from './switchChain.ts'
 import { askChainAgain, connect, connected, disconnect } from './wallet.ts'
 import { walletErrorWords } from './walletErrorWords.ts'
 
-/** Not every operator offers it. */
+/** A chunk of its own: not every operator offers it. */
 const WalletConnectChoice = later(async () => (await import('./WalletConnectChoice.tsx')).WalletConnectChoice)
 
 /** In the frame: connects a wallet, or shows which one is connected. */

@@ -12,7 +12,7 @@ type Stage =
   | { readonly kind: 'shown'; readonly uri: string }
   | { readonly kind: 'failed'; readonly words: string }
 
-/** A wallet on another device, where the operator offers that. Nothing of it is loaded before it is chosen. */
+/** The choice of a wallet on another device, where the operator offers that. WalletConnect's library is loaded once it is chosen. */
 export function WalletConnectChoice({ onConnected }: { readonly onConnected?: (() => void) | undefined }) {
   const stage = useSignal<Stage>({ kind: 'closed' })
   const { walletConnect: projectId, chain } = pageData

@@ -11,7 +11,7 @@ export interface FoundWallet {
   /** A data: URL, or nothing: the page loads no picture from anywhere. */
   readonly icon: string | undefined
   readonly provider: EIP1193Provider
-  /** Ends the connection, where it is one that can be ended from here. */
+  /** Ends the connection, for a wallet on another device. Wallets of the browser keep theirs. */
   readonly letGo?: () => void
 }
 
@@ -47,7 +47,7 @@ function all(announced: readonly EIP6963ProviderDetail[]): readonly FoundWallet[
   return [{ key: 'window.ethereum', name: 'Browser wallet', icon: undefined, provider: ethereum }]
 }
 
-/** Any script of the browser may announce: what does not have the shape of a wallet is passed over. */
+/** Any script of the page or of an extension may announce a wallet: what does not have the shape of one is ignored. */
 function read({ info, provider }: EIP6963ProviderDetail): FoundWallet[] {
   if (typeof info?.name !== 'string' || typeof info.rdns !== 'string') return []
   if (typeof provider?.request !== 'function') return []

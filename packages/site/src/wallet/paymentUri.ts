@@ -1,3 +1,4 @@
+/** A payment that a wallet's app is asked for. */
 export interface PaymentRequest {
   readonly chainId: number
   /** Whose contract moves it; `null` for the network's own money. */
@@ -9,8 +10,8 @@ export interface PaymentRequest {
 }
 
 /**
- * A payment as wallets' apps read it out of a link or a QR code (ERC-681): how much of which token, on which network, to whom. The
- * amount has no exponent: the standard likes one better, and some apps read none.
+ * A payment as wallets' apps read it out of a link or a QR code (ERC-681). The amount is written out: the standard
+ * recommends an exponent (`2.014e18`), but some apps do not read one.
  */
 export function paymentUri({ chainId, token, to, amountRaw }: PaymentRequest): string {
   return token === null

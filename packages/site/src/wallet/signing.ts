@@ -4,10 +4,10 @@ import { apiUrl, fetchInSession } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
 import type { ConnectedWallet } from './wallet.ts'
 
-/** One for each wallet: a client warns of what it has had signed before. */
+/** One client for each wallet, because it remembers what it has had signed, and warns of it. */
 const clients = new WeakMap<EIP1193Provider, Client>()
 
-/** What signs: the client with its checks, and the wallet as the client takes it. */
+/** See `openSigning.ts`, which loads this file. */
 export function openSigning({ wallet: { provider }, address }: ConnectedWallet) {
   const client = clients.get(provider) ?? signingClient(provider)
   clients.set(provider, client)
@@ -26,7 +26,7 @@ function signingClient(node: EIP1193Provider) {
   return createClient({ url: apiUrl, node, chainId, contracts, fetch: fetchInSession })
 }
 
-/** Without viem's actions for wallets, of which the client brings those it takes. Blocks of a few seconds are looked for once a second. */
+/** Without viem's wallet actions: the client brings those that it needs. Blocks come every few seconds, so one look a second is enough. */
 function walletClientOf(provider: EIP1193Provider, address: ConnectedWallet['address']) {
   return createViemClient({ account: address, transport: custom(provider), pollingInterval: 1_000 })
 }

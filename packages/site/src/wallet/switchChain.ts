@@ -1,26 +1,22 @@
 import type { EIP1193Provider } from 'viem'
 import type { PageChain } from '../page/pageContents.ts'
 
-/** What a wallet must know of a chain that it does not know yet. */
+/** What a wallet must be told of a chain that it does not know yet (EIP-3085). */
 interface AddedChain {
   readonly chainName: string
-  readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number }
   readonly rpcUrls: readonly string[]
   readonly blockExplorerUrls?: readonly string[]
 }
 
-const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const
-
+/** By chain id. Any other chain a wallet must know already. */
 const CHAINS: Readonly<Record<number, AddedChain>> = {
   8453: {
     chainName: 'Base',
-    nativeCurrency: ETHER,
     rpcUrls: ['https://mainnet.base.org'],
     blockExplorerUrls: ['https://basescan.org'],
   },
   84532: {
     chainName: 'Base Sepolia',
-    nativeCurrency: ETHER,
     rpcUrls: ['https://sepolia.base.org'],
     blockExplorerUrls: ['https://sepolia.basescan.org'],
   },
@@ -28,7 +24,7 @@ const CHAINS: Readonly<Record<number, AddedChain>> = {
 
 function addedChain({ chainId, devRpcUrl }: PageChain): AddedChain | undefined {
   if (devRpcUrl === null) return CHAINS[chainId]
-  return { chainName: 'Remit development chain', nativeCurrency: ETHER, rpcUrls: [devRpcUrl] }
+  return { chainName: 'Remit development chain', rpcUrls: [devRpcUrl] }
 }
 
 /** Asks the wallet to switch, and to learn the chain first where it does not know it. Throws what the wallet throws. */
@@ -44,7 +40,15 @@ export async function switchChain(provider: EIP1193Provider, chain: PageChain): 
     const { rpcUrls, blockExplorerUrls = [], ...rest } = added
     await provider.request({
       method: 'wallet_addEthereumChain',
-      params: [{ chainId: hex, ...rest, rpcUrls: [...rpcUrls], blockExplorerUrls: [...blockExplorerUrls] }],
+      params: [
+        {
+          chainId: hex,
+          nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+          ...rest,
+          rpcUrls: [...rpcUrls],
+          blockExplorerUrls: [...blockExplorerUrls],
+        },
+      ],
     })
     await change()
   }

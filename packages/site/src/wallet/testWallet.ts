@@ -3,7 +3,7 @@ interface Asked {
   readonly params?: unknown
 }
 
-/** Which of the node's accounts it is: one with money that nobody else of the development chain's story uses. */
+/** The index of its account at the node: one with money that the example data of the development chain does not use. */
 const ACCOUNT = 11
 
 const INFO = {

@@ -25,6 +25,7 @@ export function readNonce(connected: ConnectedWallet, token: Address): Promise<b
   return ask(connected, token, `${NONCES}${word(connected.address)}`)
 }
 
+/** Calls a view of the token that answers with one number. */
 async function ask({ wallet }: ConnectedWallet, token: Address, data: Hex): Promise<bigint> {
   const answered = await wallet.provider.request({
     method: 'eth_call',

@@ -17,11 +17,11 @@ const state = signal<ConnectedWallet | undefined>(undefined)
 /** The connected wallet. It follows what the user changes in the wallet; `undefined` while none is connected. */
 export const connected: ReadonlySignal<ConnectedWallet | undefined> = state
 
-/** A wallet that the page listens to. It stays while the wallet is locked, which is how unlocking is noticed. */
+/** A wallet whose events the page hears. It goes on while the wallet is locked: that is how unlocking is noticed. */
 interface Listening {
   readonly provider: FoundWallet['provider']
   onAccounts(accounts: readonly string[]): void
-  /** When its chain is known. */
+  /** Resolves when its chain is known. */
   readonly ready: Promise<void>
   /** Asks for its chain again: not every wallet tells of a switch. */
   askChain(): Promise<void>
@@ -46,7 +46,7 @@ export async function connect(wallet: FoundWallet): Promise<boolean> {
   return mine === choice
 }
 
-/** Lets go of the wallet on this site. Wallets keep their own list of sites. */
+/** Forgets the wallet on this site. The wallet keeps this site in its own list all the same. */
 export function disconnect(): void {
   choice += 1
   state.peek()?.wallet.letGo?.()
@@ -54,8 +54,9 @@ export function disconnect(): void {
   remember(KEY, undefined)
 }
 
+/** Makes it the wallet that the page listens to. Resolves when its chain is known. */
 function take(wallet: FoundWallet, accounts: readonly string[]): Promise<void> {
-  // An unlocked wallet has mostly reported the same accounts by an event already, so nothing starts again.
+  // A wallet that was just unlocked has mostly reported the same accounts by an event already: then nothing starts again.
   if (listening?.provider !== wallet.provider) {
     listening?.stop()
     listening = listenTo(wallet)
@@ -76,7 +77,7 @@ function listenTo(wallet: FoundWallet): Listening {
     address = account !== undefined && isAddress(account) ? account : undefined
     show()
   }
-  /** Counts what the wallet has told by events, which is newer than what it is still asked for. */
+  /** Counts the events about its chain. One that comes while the wallet is asked is newer than the answer. */
   let events = 0
   const setChain = (next: string) => {
     if (Number(next) === chainId) return
@@ -122,16 +123,19 @@ function isAddress(text: string): text is Address {
   return /^0x[0-9a-f]{40}$/i.test(text)
 }
 
-/** Takes up the wallet of the last visit, if it still lets this site see an account, without asking its user. */
-const giveUp = effect(() => {
+/**
+ * Connects the wallet of the last visit again once it is found, without asking its user: if it still lets this site see an
+ * account. The effect ends itself in a microtask, because at its first run `stopLooking` is not assigned yet.
+ */
+const stopLooking = effect(() => {
   const key = recall(KEY)
   const wallet = foundWallets.value.find((one) => one.key === key)
-  if (key === undefined) queueMicrotask(() => giveUp())
+  if (key === undefined) queueMicrotask(() => stopLooking())
   if (wallet === undefined) return
-  queueMicrotask(() => giveUp())
+  queueMicrotask(() => stopLooking())
   wallet.provider
     .request({ method: 'eth_accounts' })
-    // The visitor may have chosen by then.
+    // By then the visitor may have chosen another.
     .then((accounts) => (choice === 0 ? take(wallet, accounts) : undefined))
     .catch(() => {})
 })

@@ -3,6 +3,7 @@ import type { EIP1193Provider } from 'viem'
 import type { FoundWallet } from './found.ts'
 
 interface PairingOptions {
+  /** The operator's, at WalletConnect. */
   readonly projectId: string
   readonly chainId: number
   /** Gets what the wallet is to scan. It is not called where the wallet of an earlier visit is still there. */
@@ -19,7 +20,7 @@ const METHODS = [
   'wallet_getCallsStatus',
 ]
 
-/** A wallet on another device, over WalletConnect's relay. Throws what the wallet, or its user, refuses with. */
+/** Connects a wallet on another device, over WalletConnect's relay. Throws where the wallet or its user refuses. */
 export async function pair({ projectId, chainId, onUri }: PairingOptions): Promise<FoundWallet> {
   const provider = await UniversalProvider.init({
     projectId,
@@ -43,7 +44,7 @@ export async function pair({ projectId, chainId, onUri }: PairingOptions): Promi
     key: 'walletConnect',
     name,
     icon: undefined,
-    // Safe: it is a provider by EIP-1193, typed without the methods' own types.
+    // Safe: it is a provider by EIP-1193, only its type does not name the methods.
     provider: provider as unknown as EIP1193Provider,
     letGo: () => void provider.disconnect().catch(() => {}),
   }

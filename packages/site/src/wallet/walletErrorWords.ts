@@ -10,7 +10,7 @@ export function walletErrorWords(error: unknown): string {
   return innermostWords(error) ?? 'The wallet failed without saying why.'
 }
 
-/** Libraries wrap what a wallet throws in a few errors of their own. */
+/** How many causes are followed: libraries wrap what a wallet throws in a few errors of their own. */
 const DEEPEST = 8
 
 /** What a wallet itself said of a failure: the innermost words are its own. `undefined` where it said nothing. */

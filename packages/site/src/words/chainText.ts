@@ -1,6 +1,8 @@
 import { parseUrl } from '@remit/client/request/parseUrl'
 
-/** What the service takes of a text for the chain: one line, of so many bytes of UTF-8. */
+// What somebody types for the chain (a plan's description, a provider's profile), and what the service takes of it.
+
+/** The longest text that the service takes for the chain, in bytes of UTF-8. It is one line. */
 export const MOST_BYTES = 255
 
 const encoder = new TextEncoder()
@@ -15,7 +17,7 @@ export function bytesOf(text: string): number {
   return encoder.encode(text).length
 }
 
-/** As much of a text as there are bytes for. No character is cut in two, no emoji either. */
+/** As much of a text as fits into so many bytes. No character is cut in two, no emoji either. */
 export function clipBytes(text: string, most = MOST_BYTES): string {
   if (bytesOf(text) <= most) return text
   let bytes = 0

@@ -6,7 +6,7 @@ export const ENDINGS = {
   cancelled: 'The provider cancelled the plan',
 } as const
 
-/** A cancelled plan’s members are ended by the next remit, which gives each its reserve back: a day of its own. */
+/** For the day on which a cancelled plan’s member gets the reserve back: the next collecting does that, maybe days later. */
 export const CLEANED_UP = 'Reserve back: the plan had been cancelled'
 
 export type Ending = keyof typeof ENDINGS
@@ -17,7 +17,7 @@ const OWN: Readonly<Record<Ending, string>> = {
   removed: 'The provider removed you',
 }
 
-/** The sentence for an ending, said to the subscriber where it is their own page. */
+/** The sentence for an ending. @param isOwn whether it is said to the subscriber */
 export function endingWords(name: string, isOwn: boolean): string {
   return Object.entries(isOwn ? OWN : ENDINGS).find(([ending]) => ending === name)?.[1] ?? name
 }

@@ -20,7 +20,7 @@ export function errorWords(error: unknown): string {
   return 'Something failed on this page.'
 }
 
-/** What a link must have, by the name of its part that the service refuses. */
+/** What each part of a link must be, by the name that the service has for it. */
 const PARTS: Readonly<Record<string, string>> = {
   id: 'A plan’s id has 66 characters and begins with 0x.',
   address: 'A wallet’s address has 42 characters and begins with 0x.',
@@ -28,14 +28,14 @@ const PARTS: Readonly<Record<string, string>> = {
   logIndex: 'The link of a receipt ends with a number.',
 }
 
-/** What a link lacks that was cut or mistyped; `undefined` for every other error. */
+/** What is wrong with a link that was cut or mistyped, where the service refused its parts; `undefined` for other errors. */
 export function cutLinkWords(error: unknown): string | undefined {
   if (!(error instanceof RemitError) || error.status !== 400) return undefined
   const { path } = Object(error.issues[0])
   return PARTS[String(path)]
 }
 
-/** The limits that last a day. All others are those of a minute. */
+/** The service's names of the limits that last a day. All others last a minute. */
 const DAILY: readonly unknown[] = ['dailyTotalRequests', 'subgraphDaily', 'writeDaily']
 
 /**

@@ -46,13 +46,13 @@ export function shortAmountWords(amount: string, token: MoneyToken, rounding: Ro
   return amountWords(`${sign}${digits.slice(0, -places)}${isWhole ? '' : `.${trimmed(fraction)}`}`)
 }
 
-/** Two digits that count, where the amount is smaller than the places show. */
+/** How many digits of the fraction are shown: `places`, or for an amount too small for those, up to its second digit. */
 function placesOf(whole: string, rest: string, places: number): number {
   const leading = /^0*/.exec(rest)?.[0].length ?? 0
   return /^0+$/.test(whole) && leading >= places ? leading + 2 : places
 }
 
-/** Without zeros at the end that say nothing. Cents keep both of theirs. */
+/** Without needless zeros at its end; two digits stay. */
 function trimmed(fraction: string): string {
   return fraction.length <= CENTS ? fraction : fraction.replace(/0+$/, '').padEnd(CENTS, '0')
 }

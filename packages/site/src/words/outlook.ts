@@ -17,14 +17,14 @@ export function dayBefore({ dayNumber }: Pick<Day, 'dayNumber'>): Day {
   return { dayNumber: dayNumber - 1, date: dateOf(dayNumber - 1) }
 }
 
-/** What is covered, to be followed by "is" or "are": all payments, or those that neither wait nor are passed over. */
+/** How many of a forecast's payments money and permission cover, as the subject of a sentence with its verb. */
 export function coveredWords({ charges, pays }: Counts): { readonly which: string; readonly verb: string } {
   const verb = pays === 1 ? 'is' : 'are'
   if (pays < charges) return { which: pays === 1 ? 'One payment' : `${pays} payments`, verb }
   return { which: pays === 1 ? 'The one payment' : `All ${pays} payments`, verb }
 }
 
-/** What is said of payments whose due day remit passes over. */
+/** A sentence about payments whose due day the contract passes over. */
 export function skippedWords(count: number): string {
   return `${count === 1 ? 'One payment is' : `${count} payments are`} passed over and never collected.`
 }

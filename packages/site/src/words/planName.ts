@@ -13,11 +13,12 @@ interface PlanTexts {
   readonly company?: string | undefined
 }
 
-/** A name is read at a glance. */
+// In characters.
+/** The longest name in a list, which is read at a glance. */
 export const LIST_NAME = 48
-/** A heading that needs not be cut says the whole sentence, which then is not said again below it. */
+/** The longest name in a heading: mostly a whole sentence, which is not said again below it. */
 export const HEADING = 140
-/** A sentence that is shorter names nothing: "Hi!" */
+/** The shortest sentence that can be a name: "Hi!" is none. */
 const LEAST = 8
 
 /**
@@ -45,10 +46,11 @@ export function furtherWords(text: string | undefined, most = LIST_NAME): string
   const sentence = firstSentence(plain)
   if ([...sentence].length > most) return text
   const rest = strangersText(text ?? '', 600).slice(sentence.length)
+  // Without the mark that ended the first sentence.
   return rest.replace(/^[.!?。！？]?\s*([–—|]\s)?/, '') || undefined
 }
 
-/** Without its full stop. */
+/** The first sentence, or what stands before a dash or a bar, without its full stop. */
 function firstSentence(plain: string): string {
   const [line = ''] = plain.split('\n')
   const end = [...line.matchAll(/[.!?](?=\s)|[。！？]|\s[–—|]\s/g)].find(({ index }) => index >= LEAST)?.index
@@ -62,7 +64,7 @@ function cutAtWord(text: string, most: number): string {
   return `${(space >= LEAST ? clipped.slice(0, space) : clipped).replace(/[\s,;:–—-]+$/, '')}…`
 }
 
-/** Harmless, and `undefined` where nothing of it can be seen. */
+/** A stranger's text, made harmless; `undefined` where nothing of it can be seen. */
 function named(text: string | undefined): string | undefined {
   const plain = strangersText(text ?? '')
   return plain === '' ? undefined : plain

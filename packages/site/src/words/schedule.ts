@@ -1,8 +1,11 @@
-import { dateOf, nthDueDay } from '@remit/protocol/calendar'
+import { nthDueDay } from '@remit/protocol/calendar'
+import { dayAndMonth, dayFormat } from './time.ts'
 
+/** How often a plan is due, and on which day, as the contract counts. */
 export interface Schedule {
   /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
   readonly frequency: 0 | 1 | 2 | 3
+  /** The day within the week (1 is Monday), month, quarter or year, counted from 1. */
   readonly dueDay: number
 }
 
@@ -14,11 +17,10 @@ export function periodWord({ frequency }: Pick<Schedule, 'frequency'>): string {
   return PERIODS[frequency]
 }
 
-/** The first day of 2026, a year without a 29 February. */
+/** The day number of 1 January 2026: a year without a 29 February. */
 const COMMON_YEAR = 20_454
 
-const LONG = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
-const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayAndWholeMonth = dayFormat({ day: 'numeric', month: 'long' })
 
 /**
  * "every month on the 5th", "every year on 5 November". The days of quarters and years are those of a common year: in a
@@ -31,16 +33,17 @@ export function scheduleWords({ frequency, dueDay }: Schedule): string {
     case 1:
       return `every month on the ${ordinal(dueDay)}`
     case 2:
-      return `every quarter on ${listed(datesIn({ frequency, dueDay }, 4, SHORT)) || `day ${dueDay}`}`
+      return `every quarter on ${listed(datesIn({ frequency, dueDay }, 4, dayAndMonth)) || `day ${dueDay}`}`
     case 3:
-      return `every year on ${listed(datesIn({ frequency, dueDay }, 1, LONG)) || `day ${dueDay}`}`
+      return `every year on ${listed(datesIn({ frequency, dueDay }, 1, dayAndWholeMonth)) || `day ${dueDay}`}`
   }
 }
 
-function datesIn({ frequency, dueDay }: Schedule, count: number, format: Intl.DateTimeFormat): string[] {
+/** The first due days of a common year. */
+function datesIn({ frequency, dueDay }: Schedule, count: number, format: typeof dayAndMonth): string[] {
   return Array.from({ length: count }, (_, index) =>
     nthDueDay(frequency, dueDay, COMMON_YEAR, index + 1),
-  ).flatMap((day) => (day === undefined ? [] : [format.format(Date.parse(dateOf(day)))]))
+  ).flatMap((day) => (day === undefined ? [] : [format(day)]))
 }
 
 /** "11 Jan, 11 Apr, 11 Jul and 11 Oct". */

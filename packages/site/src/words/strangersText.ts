@@ -6,10 +6,10 @@ import { parseUrl } from '@remit/client/request/parseUrl'
  */
 const UNSEEN = /[^\P{C}\n\u200d]|[\u061c\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0]/gu
 
-/** Code units of a character that people write, with its marks and joined parts. */
+/** In UTF-16 code units: no character that people write is longer, with its marks and joined parts. */
 const LONGEST_CHARACTER = 24
 
-/** A stranger's text, made harmless to the text around it: of what is seen, with at most three marks on a character, and clipped. */
+/** A stranger's text, made harmless: without unseen characters, at most three marks on each, and clipped to `most` characters. */
 export function strangersText(text: string, most = 280): string {
   const start = text.slice(0, most * LONGEST_CHARACTER)
   const plain = start

@@ -1,48 +1,41 @@
 /** A day of the protocol, which is a day in UTC. */
 export interface Day {
+  /** Unix time / 86400. */
   readonly dayNumber: number
+  /** "2026-12-05". */
   readonly date: string
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-const LOCAL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
-const UTC = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const UTC_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+/** A way to write days by their day numbers. */
+export function dayFormat(options: Intl.DateTimeFormatOptions): (dayNumber: number) => string {
+  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+  return (dayNumber) => format.format(dayNumber * 86_400_000)
+}
+
+const SHORT = { day: 'numeric', month: 'short' } as const
+const DAY = dayFormat({ weekday: 'short', ...SHORT, year: 'numeric' })
 
 /** "Sat, 5 Dec 2026": the day in UTC, as the protocol counts. */
-export const dayWords = (day: Day) => DAY.format(day.dayNumber * 86_400_000)
+export const dayWords = (day: Day) => DAY(day.dayNumber)
 
-const WEEKDAY = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-})
+const WEEKDAY = dayFormat({ weekday: 'short', ...SHORT })
 
 /** "Sat 5 Dec": where the year stands above it. */
-export const weekdayWords = (day: Pick<Day, 'dayNumber'>) => WEEKDAY.format(day.dayNumber * 86_400_000)
+export const weekdayWords = (day: Pick<Day, 'dayNumber'>) => WEEKDAY(day.dayNumber)
 
-const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+/** "5 Dec". */
+export const dayAndMonth = dayFormat(SHORT)
+
+/** "5 Dec 2026": a day in UTC in a table, where many stand below each other. */
+export const dateWords = dayFormat({ dateStyle: 'medium' })
 
 /** "28 Dec", with the year where it is more than eleven months away: for verdicts and buttons. */
 export function shortDayWords(day: Day, today: number | null | undefined): string {
   const isNear = today !== null && today !== undefined && Math.abs(day.dayNumber - today) < 335
-  return (isNear ? SHORT_DAY : SHORT_DATE).format(day.dayNumber * 86_400_000)
+  return (isNear ? dayAndMonth : dateWords)(day.dayNumber)
 }
 
-const LOCAL_START = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const LOCAL_START = new Intl.DateTimeFormat('en-GB', { ...SHORT, hour: '2-digit', minute: '2-digit' })
 
 /**
  * When a day begins for the reader, where the date is another one there: "3 Mar, 19:00"; else `undefined`. Payments are
@@ -52,6 +45,10 @@ export function localStartWords(day: Day): string | undefined {
   const begins = new Date(day.dayNumber * 86_400_000)
   return begins.getDate() === begins.getUTCDate() ? undefined : LOCAL_START.format(begins)
 }
+
+const LOCAL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const UTC = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const UTC_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
 /** "27 Nov 2026, 15:03", in the reader's zone. */
 export const momentWords = (at: Date) => LOCAL.format(at)
@@ -68,24 +65,18 @@ export function utcWords(at: Date): string | undefined {
   return `${(isSameDay ? UTC_TIME : UTC).format(at)} UTC`
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-const MONTH_ALONE = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' })
-
-/** "5 Dec 2026": a day in UTC in a table, where many stand below each other. */
-export const dateWords = (dayNumber: number) => SHORT_DATE.format(dayNumber * 86_400_000)
+const MONTH = dayFormat({ month: 'long', year: 'numeric' })
+const MONTH_ALONE = dayFormat({ month: 'short' })
 
 /** "March 2026". */
-export const monthWords = ({ dayNumber }: Pick<Day, 'dayNumber'>) => MONTH.format(dayNumber * 86_400_000)
+export const monthWords = ({ dayNumber }: Pick<Day, 'dayNumber'>) => MONTH(dayNumber)
 
-const isJanuary = (at: number) => new Date(at).getUTCMonth() === 0
-const yearOf = (at: number) => String(new Date(at).getUTCFullYear()).slice(-2)
-
-/** How a month or a week that begins on a day is called in a chart, and under its axis: there January has its year, "Jan ’27". */
+/** What a chart calls a month or week that begins on a day; under its axis January has its year: "Jan ’27". */
 export function chartPlace(from: Day, period: 'week' | 'month'): { name: string; short: string } {
-  const at = from.dayNumber * 86_400_000
-  return period === 'month'
-    ? { name: MONTH.format(at), short: `${MONTH_ALONE.format(at)}${isJanuary(at) ? ` ’${yearOf(at)}` : ''}` }
-    : { name: `Week of ${dayWords(from)}`, short: SHORT_DAY.format(at) }
+  const { dayNumber, date } = from
+  if (period === 'week') return { name: `Week of ${dayWords(from)}`, short: dayAndMonth(dayNumber) }
+  const year = date.slice(5, 7) === '01' ? ` ’${date.slice(2, 4)}` : ''
+  return { name: MONTH(dayNumber), short: `${MONTH_ALONE(dayNumber)}${year}` }
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -101,12 +92,12 @@ export function daysAwayWords(day: Day, today: number): string {
     : RELATIVE.format(Math.round(days / 365.25), 'year')
 }
 
-/** "2 minutes", rounded, of what took so long. */
+/** "2 minutes", rounded: for what took about that long. */
 export function durationWords(seconds: number): string {
   return inUnits(Math.round(seconds), Math.round)
 }
 
-/** "2 minutes", rounded up: of what takes that long and no longer. */
+/** "2 minutes", rounded up: for what takes that long at most. */
 export function atMostWords(seconds: number): string {
   return inUnits(Math.ceil(seconds), Math.ceil)
 }

@@ -19,7 +19,7 @@ import type { Carried, Permission } from './permission.ts'
 interface OfferProps {
   readonly signed: SignedPermit
   readonly permission: Permission
-  /** Whether it was carried from here: a node may take a while to say so. */
+  /** Whether it was carried from this page: a node may take a while to say so. */
   readonly isCarried: Signal<boolean>
 }
 
@@ -142,7 +142,7 @@ interface PlanProps {
   readonly answers: Permission['answers']
 }
 
-/** Named by what the page of its subscriber came with. */
+/** A plan by its name, where the page of its subscriber came with that; else by its id. */
 function Plan({ id, account, answers }: PlanProps) {
   const plan = account?.subscribedTo.find(({ subscription }) => subscription.id === id)?.subscription
   if (plan === undefined) {
@@ -161,7 +161,7 @@ function Plan({ id, account, answers }: PlanProps) {
 
 type Covers = Carried['subscriptions'][number]['before']
 
-/** How long money and permission do. */
+/** How long money and permission last. */
 function Cover({ covers }: { readonly covers: Covers }) {
   const { periods, failsOn } = covers
   if (periods === null) return <>covered without end</>
@@ -176,7 +176,7 @@ function Cover({ covers }: { readonly covers: Covers }) {
   return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
 }
 
-/** Said where money is what is missing then. */
+/** For a subscription that then ends for want of money. */
 function moneyWords({ until }: Covers): string {
   return until === null
     ? 'The wallet holds too little money. No permission helps with that.'

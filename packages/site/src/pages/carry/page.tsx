@@ -20,7 +20,7 @@ addEventListener('hashchange', () => {
   fragment.value = location.hash.slice(1)
 })
 
-/** Somebody else's signed permission, for whoever opens its link to carry it to the network. */
+/** A permission that somebody has only signed: whoever opens its link can carry it, that is send it to the network and pay the fee. */
 export function Page() {
   return (
     <div class="carry subject__page stack">
@@ -83,7 +83,7 @@ function Signed({ signed }: { readonly signed: SignedPermit }) {
   )
 }
 
-/** Reads it, and again for whichever wallet is connected. What was known stays meanwhile, and late answers are dropped. */
+/** Reads the permission, and again when another wallet is connected. What was known stays meanwhile; late answers are dropped. */
 function useReading(signed: SignedPermit, known: Signal<Known<Permission>>): () => void {
   const turn = useRef(0)
   const read = async () => {

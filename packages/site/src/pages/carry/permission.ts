@@ -6,7 +6,7 @@ import { permitInput } from '../../permit/permitInput.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
 
-/** What carrying a permission would do, and what names the plans that it is for. */
+/** What carrying a permission would do, and the answers that name the plans which it is for. */
 export interface Permission {
   readonly readiness: Readiness
   /** The owner’s own page, where it could be had. */
@@ -16,7 +16,7 @@ export interface Permission {
 type Readiness = Awaited<ReturnType<typeof readinessOf>>
 export type Carried = Readiness['details']
 
-/** By the node of whoever would carry it; as long as no wallet is connected, by the service. */
+/** What carrying it would do: as the connected wallet's node says, or without a wallet the service. */
 async function readinessOf(signed: SignedPermit, now: ConnectedWallet | undefined) {
   if (now !== undefined) {
     const { client } = await openSigning(now)
@@ -38,7 +38,7 @@ export async function readPermission(
 ): Promise<Permission> {
   const [readiness, answers] = await Promise.all([
     readinessOf(signed, now),
-    // Without names the rest can be told.
+    // Without the names the page shows ids.
     answersAt('/me', { address: signed.owner }).catch((): PageAnswers => ({})),
   ])
   return { readiness, answers }
@@ -56,6 +56,6 @@ export function voidWords(error: unknown): string | undefined {
   if (error.code === 'PERMIT_UNSUPPORTED')
     return 'Its token does not take permissions that are signed and carried by others, or not from such a wallet.'
   if (error.code === 'PERMIT_VOID') return FLAWS[String(error.facts.flaw)] ?? FLAWS.signature
-  // What the link says of amount and token does not fit together, or is none.
+  // The amount in the link does not fit its token, or the token is none.
   return error.status === 400 ? FLAWS.signature : undefined
 }

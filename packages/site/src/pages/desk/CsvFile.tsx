@@ -12,7 +12,7 @@ interface CsvFileProps<Row> {
   rowsOf(provider: Address): AsyncIterable<Row>
 }
 
-/** All rows of the provider whose desk it is, as a file. */
+/** A button that saves all rows of a desk's table as a file, whichever the page shows. */
 export function CsvFile<Row>({ what, of, columns, rowsOf }: CsvFileProps<Row>) {
   const address = subject.value
   if (address === undefined) return null

@@ -14,7 +14,7 @@ interface TablePagesProps {
   setSize(size: string): void
 }
 
-/** What stands below a table with many rows: where one is in it, the pages before and after, and how long they are. */
+/** The line below a table with many rows: which are shown, the pages before and after, and how many rows a page has. */
 export function TablePages({ shown, size = SIZES[0], isReading, previous, next, setSize }: TablePagesProps) {
   return (
     <div class="desk__pages">

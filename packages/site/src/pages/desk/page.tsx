@@ -22,12 +22,12 @@ const NEW_PLAN = '/desk/plans/new'
 const PAYMENTS = '/desk/payments'
 const SETTINGS = '/desk/settings'
 
-/** Needed at their own addresses alone, to which only a visit leads: nobody else loads them. */
+/** Each section but the overview is loaded only where the visit's address is its own: links between them load the page anew. */
 const isAt = (...paths: string[]) => paths.includes(pathNow.peek())
 const None = () => null
 const NewPlan = isAt(NEW_PLAN) ? (await import('./create/NewPlan.tsx')).NewPlan : None
 const Members = isAt(MEMBERS) ? (await import('./members/Members.tsx')).Members : None
-// A plan that is published is shown among the others, without a visit.
+// Publishing a plan leads from the form to the list without a new visit, so both are loaded there.
 const Plans = isAt(PLANS, NEW_PLAN) ? (await import('./plans/Plans.tsx')).Plans : None
 const Payments = isAt(PAYMENTS) ? (await import('./payments/Payments.tsx')).Payments : None
 const Settings = isAt(SETTINGS) ? (await import('./settings/Settings.tsx')).Settings : None
@@ -84,7 +84,7 @@ function Sections() {
   )
 }
 
-/** Of the oldest balance that a section shows, in seconds of the chain's clock: they are read in the background. */
+/** The age of the oldest balance that a section shows, in seconds. The service reads balances in the background. */
 function balancesAge(): number {
   const { members = [] } = answerNow('members', 'listProviderMembers') ?? {}
   const now = chainNow.value?.block?.timestamp ?? 0

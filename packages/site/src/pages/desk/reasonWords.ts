@@ -1,4 +1,4 @@
-/** Why a payment fails, by the reason that the service names: in lists, and in files. */
+/** Why a payment fails, by the service's reason: for lists and files of the desk. */
 export const REASON_WORDS: Readonly<Record<string, string>> = {
   allowance: 'permission too small',
   balance: 'too little money',

@@ -13,6 +13,8 @@ import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { dayWords } from '../../words/time.ts'
 
+// What a provider can sign about its plans, members and profile, with the words for review and receipt (`askToSign`).
+
 /** Cancelling a plan for everybody, for good. */
 export function cancelRequest(plan: Subscription, subscribers: number): SigningRequest<'cancelSubscription'> {
   const { id, amount, token } = plan
@@ -121,11 +123,11 @@ export function removeRequest({
 
 interface LostPaymentsProps {
   readonly plan: Subscription
-  /** How many subscribers will not be charged. */
+  /** How many subscribers will no longer be charged. */
   readonly payers: number
 }
 
-/** Payments that are due and not collected: whoever is not a subscriber when they are collected does not pay them. */
+/** Warns of payments that are due and not collected: a subscriber who is gone by the collecting never pays them. */
 function LostPayments({ plan: { amount, token, nextDue, overdueCount }, payers }: LostPaymentsProps) {
   const isDueToday = nextDue !== null && nextDue.dayNumber === chainNow.value?.today
   const payments = (overdueCount + (isDueToday ? 1 : 0)) * payers
@@ -148,7 +150,7 @@ function LostPayments({ plan: { amount, token, nextDue, overdueCount }, payers }
   )
 }
 
-/** Replacing what a plan says of itself. */
+/** Replacing a plan's description and link. */
 export function editRequest(id: Hex, details: EditDetailsRequest['details']): SigningRequest<'editDetails'> {
   return {
     title: 'Edit description',
@@ -178,7 +180,7 @@ export function editRequest(id: Hex, details: EditDetailsRequest['details']): Si
   }
 }
 
-/** Replacing what a provider says of itself. */
+/** Replacing a provider's profile. */
 export function profileRequest(profile: EditProviderDetailsRequest): SigningRequest<'editProviderDetails'> {
   const rows = [
     ['Name', profile.company],

@@ -15,7 +15,7 @@ import { RESERVE_MEANS } from '../../words/money.ts'
 const state = given('state', 'getProtocolState')
 const plans = given('plans', 'searchSubscriptions')
 
-/** What this is, how the chain stands, and three ways on. */
+/** The first page: what Remit is, three ways to begin, the newest plans, and how the chain stands. */
 export function Page() {
   return (
     <div class="home">
@@ -75,6 +75,7 @@ interface DoorProps {
   readonly children: ComponentChildren
 }
 
+/** One of the three ways to begin, with a link to it. */
 function Door({ title, to, action, children }: DoorProps) {
   return (
     <div class="card home__door">

@@ -15,7 +15,7 @@ interface CollectProps {
   readonly gas: GasSummary | undefined
 }
 
-/** What collecting everything earns and costs, and the button for the first of it. */
+/** What collecting all that waits earns and costs, and the button for its first transaction. */
 export function Collect({ details, gas }: CollectProps) {
   const { callerFees, expectedTransactions } = details
   const cost = gas?.totalBacklogEstimatedCostEth ?? gas?.totalEstimatedCostEth

@@ -7,7 +7,7 @@ import { perToken } from './perToken.tsx'
 
 const ahead = live('ahead', 'simulateRemit')
 
-/** Where nothing is due: when something is. */
+/** What the page shows while nothing is due: why, and when the next payment is. */
 export function Nothing({ details }: { readonly details: RemitReadiness }) {
   return (
     <>

@@ -8,11 +8,11 @@ import { linkTo } from '../../page/api.ts'
 import { answerNow } from '../../page/live.ts'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 
-/** So many days are shown; a long backlog is told as a number. */
+/** The most days that are listed. Of a longer backlog the caption tells the number. */
 const MOST_DAYS = 14
 const MOST_FAILING = 10
 
-/** The days that wait, and who will be dropped. */
+/** The days that wait to be collected, and the members whose payment will fail. */
 export function Waiting({ details }: { readonly details: RemitReadiness }) {
   const { days, failing, currentDay, seen, expectedTransactions } = details
   return (
@@ -120,6 +120,7 @@ function FailingPlan({ id }: { readonly id: string }) {
   return <Hash hash={id} what="plan’s id" href={linkTo(`/plans/${id}`)} />
 }
 
+/** How sure the numbers of a day are, by the state that the API names. */
 interface Sureness {
   readonly kind: 'good' | 'bad' | undefined
   readonly words: string

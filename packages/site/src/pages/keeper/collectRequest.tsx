@@ -5,7 +5,7 @@ import type { SigningRequest } from '../../signing/startSigning.ts'
 import { ownParts } from './ownParts.ts'
 import { perToken } from './perToken.tsx'
 
-/** One call of remit. */
+/** Collecting the payments of a day by one call of `remit()`. @param fees of all that waits: they name the tokens */
 export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'remit'> {
   return {
     title: 'Collect payments',
@@ -99,6 +99,7 @@ function more(calls: number): string {
   return calls === 1 ? 'one more transaction is needed' : `${calls} more transactions are needed`
 }
 
+/** A token by its address; without its symbol where it is none of those in which fees were expected. */
 function tokenOf(address: string, fees: readonly TokenQuantity[]) {
   const known = fees.find(({ token }) => token.address.toLowerCase() === address.toLowerCase())
   return known?.token ?? { symbol: null, address }

@@ -28,8 +28,8 @@ export interface OwnParts {
 }
 
 /**
- * What a collector gets and pays, told apart by the tokens' transfers; `undefined` where it is no provider in this call,
- * or where the trial does not show its transfers.
+ * A collector may also be a provider and a member in the call that it makes. By the tokens' transfers in the simulation this
+ * tells apart what it earns, receives and pays. `undefined` where it receives nothing as a provider: then the sums suffice.
  * @param wallet who would sign
  * @param contract whom the transaction is sent to: it pays fees and refunds, and members pay providers directly
  */
@@ -43,6 +43,7 @@ export function ownParts(
     if (account !== wallet) continue
     tokens.set(token.address, { token, decimals: tokenDecimals, fee: 0n, income: 0n, paid: 0n })
   }
+  // A transfer follows the contract's own event that explains it.
   let isRefund = false
   for (const { event, eventName, address, args, amountRaw = 0n } of calls.flatMap(
     ({ events }) => events ?? [],

@@ -13,7 +13,7 @@ import { Waiting } from './Waiting.tsx'
 const prepared = live('prepared', 'prepareRemit')
 const readiness = live('readiness', 'checkRemitReadiness')
 
-/** Whoever comes back to the page after a while wants to see what waits now. */
+/** After so long out of sight the page is read again: others may have collected meanwhile. */
 const OLD_MS = 60_000
 let hiddenAt: number | undefined
 document.addEventListener('visibilitychange', () => {
@@ -42,6 +42,7 @@ export function Page() {
   )
 }
 
+/** What can be collected; else, by the readiness, why nothing can. `preflight` is missing where nothing could be prepared. */
 function Now() {
   const ready = prepared.value
   if (ready.state === 'loading') return <Loading lines={10} />

@@ -7,7 +7,7 @@ interface Gain {
   readonly token: MoneyToken
 }
 
-/** Amounts as facts, without a sign: each token has its own, because amounts of two tokens make no sum. */
+/** Rows for `Facts`, one for each token: amounts of two tokens make no sum. A minus is left out, the title says which way. */
 export function perToken(
   title: string,
   gains: readonly Gain[],

@@ -18,7 +18,7 @@ function isDue({ dayNumber }: Day): boolean {
   return today !== null && today !== undefined && dayNumber <= today
 }
 
-/** Where the money that is missing is to be sent, and what has become of it. */
+/** The dialog "Add money": where to send what is missing, and after a second look, whether it has come. */
 export function AddMoneyDialog({ missing }: { readonly missing: Asked }) {
   const close = () => {
     if (asked.peek() === undefined) return
@@ -39,6 +39,7 @@ interface BodyProps {
 
 function Body({ missing, close }: BodyProps) {
   const { stage } = missing
+  /** Reads the page again. Whoever closes the dialog meanwhile keeps it closed. */
   const look = async () => {
     asked.value = { ...missing, stage: 'looking' }
     await readAgain()
@@ -96,7 +97,7 @@ function Where({ missing }: { readonly missing: Missing }) {
   )
 }
 
-/** What is missing for all payments that the page sees ahead, where that is more than for the next one. */
+/** What is missing for all payments of the outlook, where that is more than for the next one. */
 function allMissing({ plan, money }: Missing) {
   const outlook = answerNow('outlook', 'getAccountOutlook')
   const held = outlook?.wallet.tokens.find(({ token }) => token.address === plan.token.address)
@@ -105,7 +106,7 @@ function allMissing({ plan, money }: Missing) {
   return { quantity: held.toAdd.balance, isLeast: held.toAddIs === 'atLeast', through: outlook.through }
 }
 
-/** What has become of the payment since it was shown as one that fails, by what the page has read again. */
+/** How the payment stands now that the page was read again: it was shown as one that fails. */
 function standing({ plan, day, money }: Missing): { readonly kind: 'good' | 'mind'; readonly words: string } {
   const account = wholeAccount.value
   const rows = account.state === 'there' ? account.answer.subscribedTo : []

@@ -15,7 +15,7 @@ import { dayWords, monthWords, weekdayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 import { chargeVerdict } from './verdicts.ts'
 
-/** The whole outlook in a sentence. What fails is said of each plan, with what to do about it. */
+/** The notes at the head of the page: how the payments of the next months stand in all. What fails is told at each plan. */
 export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer }) {
   const { counts, through, remit } = outlook
   const covered = coveredWords(counts)
@@ -65,7 +65,7 @@ interface ComingProps {
   readonly rows: readonly Membership[]
 }
 
-/** The next charges of all subscriptions by month, and the feed that calendar programs follow. */
+/** The list of the next payments of all subscriptions, by month, and the feed that calendar programs follow. */
 export function Coming({ outlook, rows }: ComingProps) {
   const { account, counts, today, through } = outlook
   const days = through.dayNumber - today.dayNumber
@@ -115,7 +115,7 @@ function Months({ outlook, rows }: ComingProps) {
   )
 }
 
-/** A month's charges: one row for those of a plan that have one verdict, with their days (UTC) and their sum. */
+/** A month's payments. Those of a plan with the same verdict share a row, with their days (UTC) and their sum. */
 function Charges({ outlook, rows }: ComingProps) {
   const alike = groups(
     outlook.charges,
@@ -160,7 +160,7 @@ function Charges({ outlook, rows }: ComingProps) {
 
 type Charge = GetAccountOutlookAnswer['charges'][number]
 
-/** By a key, in the order in which the keys come first. */
+/** The charges grouped by a key. The groups are in the order of their first charges. */
 function groups(charges: readonly Charge[], keyOf: (charge: Charge) => string) {
   const keys = [...new Set(charges.map(keyOf))]
   return keys.map((key) => [key, charges.filter((charge) => keyOf(charge) === key)] as const)

@@ -14,9 +14,11 @@ import { isEndless, symbolOf } from '../../words/money.ts'
 import type { Membership } from './memberships.ts'
 import { revokeRequest } from './revokeRequest.tsx'
 
+// Permissions (the allowance of a token for the contract) that remain when their subscriptions have ended.
+
 /**
- * A permission that nothing draws on any more, and the way to take it back. How much is left is read from the wallet's own
- * node. Where that says nothing, the review does.
+ * A permission that no subscription needs any more, and the way to take it back. How much is left is read from the wallet's
+ * own node. Where that fails the note stands all the same, and the review tells the amount.
  */
 function Leftover({ token }: { readonly token: Token }) {
   const left = useSignal<bigint | 'unknown' | undefined>(undefined)
@@ -64,7 +66,7 @@ function Leftover({ token }: { readonly token: Token }) {
   )
 }
 
-/** A permission outlives what it was given for. It stays in sight until it is taken back. */
+/** All of them on the page, each until it is taken back. @param rows the subscriptions that have ended */
 export function Leftovers({ rows }: { readonly rows: readonly Membership[] }) {
   const outlook = answerNow('outlook', 'getAccountOutlook')
   const tokens = outlook === undefined ? [] : unusedTokens(rows, outlook)
@@ -77,7 +79,7 @@ export function Leftovers({ rows }: { readonly rows: readonly Membership[] }) {
   )
 }
 
-/** Those that nothing draws on any more. The others stand on the page with what is left of them. */
+/** The tokens that only ended subscriptions were paid in. Those that still pay for something have a card of their own. */
 function unusedTokens(rows: readonly Membership[], { wallet }: GetAccountOutlookAnswer): Token[] {
   const used = new Set<string>(wallet.tokens.map(({ token }) => token.address))
   const unused = rows
@@ -93,7 +95,7 @@ interface LeftProps {
   readonly isLast: boolean
 }
 
-/** What leaving has come to, and the permission that stays. */
+/** The receipt of leaving a plan, and the permission that stays. */
 export function Left({ left: { refunded }, token, isLast }: LeftProps) {
   return (
     <>
@@ -108,7 +110,7 @@ export function Left({ left: { refunded }, token, isLast }: LeftProps) {
   )
 }
 
-/** How a wallet without ether stops the payments of its only subscription in a token: leaving cannot be signed for others to carry. */
+/** For a wallet without ether, which cannot leave: taking the permission back stops payments too, and somebody else can send that. */
 export function LeaveWithoutEther({ token }: { readonly token: Token }) {
   return (
     <Note>

@@ -35,7 +35,7 @@ import {
   withReceipts,
 } from './payments.ts'
 
-/** What the wallet has paid: totals, the payments of a month, and the file. */
+/** All that the wallet has paid: totals by month, the payments of the month in the query, and both as a file. */
 export function Paid({
   account,
   plans,
@@ -129,7 +129,7 @@ function List({
   among,
 }: {
   readonly payments: readonly PastPayment[]
-  /** All of the wallet's. */
+  /** All payments of the wallet, among which `ForDay` looks for the first one. */
   readonly among: readonly PastPayment[]
 }) {
   const dueDays = useDueDays(payments)
@@ -167,19 +167,20 @@ function List({
   )
 }
 
+/** What was paid in one month and token, in the token's smallest unit. */
 interface MonthTotal {
   readonly key: string
   /** A day of the month. */
   readonly dayNumber: number
   readonly count: number
   readonly raw: bigint
-  /** Out of collecting reserves. */
+  /** What came back, out of collecting reserves. */
   readonly backRaw: bigint
-  /** One of those that were paid for: it names the token. */
+  /** One of the plans that were paid for: it names the token. */
   readonly plan: Subscription
 }
 
-/** By month and token, newest first. */
+/** The totals by month and token, in the order of the payments: newest first. */
 export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
   const totals = new Map<string, MonthTotal>()
   for (const { at, plan, amountRaw, reserve } of payments) {
@@ -200,7 +201,7 @@ export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
   return [...totals.values()]
 }
 
-/** What only its receipt says of a payment is read when the file is wanted. */
+/** The button that saves the file. The receipt of each payment is read only then: lists do not have all that the file has. */
 function SaveFile({ payments, name }: { readonly payments: readonly PastPayment[]; readonly name: string }) {
   const read = useSignal<number | undefined>(undefined)
   const error = useSignal<unknown>(undefined)
@@ -228,7 +229,7 @@ function SaveFile({ payments, name }: { readonly payments: readonly PastPayment[
 }
 
 const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
-  // A spreadsheet takes this for a date, and the time beside it for a text.
+  // Spreadsheets read this as a date, and the time below as a text.
   ['date', ({ at }) => at.toISOString().slice(0, 10)],
   ['time', ({ at }) => at.toISOString()],
   ['due day', ({ receipt }) => receipt.day.date],

@@ -25,7 +25,7 @@ interface PastRowsProps {
   readonly account: Address
 }
 
-/** What was paid for a plan so far, each with its receipt. */
+/** The payments for one plan so far, each with its receipt. Read when it is opened. */
 export function PastRows({ plan, account }: PastRowsProps) {
   useEffect(() => void readHistory(account), [account])
   const known = historyOf(account)
@@ -74,7 +74,7 @@ function Known({ known, plan, account }: KnownProps) {
   )
 }
 
-/** To cents: the receipt has every digit. */
+/** What a payment took, or where the reserve went at an ending. Rounded to cents: the receipt has every digit. */
 function Amount({
   row: { amountRaw, reserve },
   plan,
@@ -100,15 +100,15 @@ function Amount({
   )
 }
 
-/** By the place of a payment, the day number that it was due for, where it was taken on another day. */
+/** The day numbers for which late payments were due, by the payments' `placeOf`. Read from their receipts. */
 export function useDueDays(shown: readonly PastPayment[]): ReadonlyMap<string, number> {
   const receipts = useReceipts(takenLater(shown))
   return new Map([...receipts].map(([place, { day }]) => [place, day.dayNumber]))
 }
 
 /**
- * Payments that were taken after their day, or may have been: on a day that is none of the plan's, or several on one. A
- * history does not say for which day a payment was.
+ * The payments that were taken after their due day, or may have been: on a day that is no due day of the plan, or several on
+ * one day. The history does not say for which day a payment was, so the receipts of these are read.
  */
 export function takenLater(payments: readonly PastPayment[]): PastPayment[] {
   const periods = payments.filter(({ kind }) => kind === 'period')
@@ -126,11 +126,11 @@ interface ForDayProps {
   readonly payment: PastPayment
   /** By the places of payments, as `useDueDays` has them. */
   readonly dueDays: ReadonlyMap<string, number>
-  /** Those that are known: when the wallet subscribed is among them. */
+  /** The known payments of the wallet: the first one of a plan tells when the wallet subscribed. */
   readonly among: readonly PastPayment[]
 }
 
-/** For which day a payment was, where that is another one, and why it was taken if it was due before the wallet subscribed. */
+/** For which day a payment was due, where it was taken on another; and an explanation, if the wallet subscribed after that day. */
 export function ForDay({ payment, dueDays, among }: ForDayProps) {
   const due = dueDays.get(placeOf(payment))
   if (due === undefined || due === dayOf(payment)) return null

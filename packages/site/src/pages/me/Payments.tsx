@@ -8,7 +8,7 @@ import { subject } from '../../subject/subject.ts'
 import { monthWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
-/** It is for bookkeepers, who open it. */
+/** A chunk of its own: few open it. */
 const Paid = later(async () => (await import('./Paid.tsx')).Paid)
 
 interface PaymentsProps {
@@ -17,7 +17,7 @@ interface PaymentsProps {
   readonly rows: readonly Membership[]
 }
 
-/** All that the wallet has paid, by month and as a file. It is read when somebody looks. */
+/** A closed part of the page: all that the wallet has paid, by month and as a file. It is read once somebody opens it. */
 export function Payments({ account, rows }: PaymentsProps) {
   const month = monthNow.value
   const isOpen = useSignal(month !== undefined)
@@ -45,10 +45,10 @@ export function Payments({ account, rows }: PaymentsProps) {
   )
 }
 
-/** Few look so far back at once. */
+/** A chunk of its own: few open it. */
 const PastRows = later(async () => (await import('./PastRows.tsx')).PastRows)
 
-/** What was paid for a plan so far. It is read when somebody looks. */
+/** The same for one plan, in its card. */
 export function PastPayments({ plan }: { readonly plan: Subscription }) {
   const isOpen = useSignal(false)
   const account = subject.value

@@ -28,10 +28,10 @@ import { PastPayments } from './Payments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
 import { failureOf, failWords, verdictOf } from './verdicts.ts'
 
-/** Few sign for others to carry. */
+/** A chunk of its own: few sign a permission for somebody else to carry. */
 const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
-/** What runs: one card each, with one verdict, and the one thing to be done about it. The most urgent comes first. */
+/** The running subscriptions, the most urgent first. Each is a card with one verdict, and what to do about it. */
 export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }) {
   const outlook = answerNow('outlook', 'getAccountOutlook')
   const today = chainNow.value?.today
@@ -52,7 +52,7 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
 
 interface RunningProps {
   readonly row: Membership
-  /** All that run: those in one token share a permission. */
+  /** All that run, because those in one token share a permission. */
   readonly rows: readonly Membership[]
   readonly outlook: GetAccountOutlookAnswer | undefined
   readonly today: number | null | undefined
@@ -152,7 +152,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   )
 }
 
-/** The words, with what they mean beside "Covered through". */
+/** The term, with an explanation of how it differs from "Covered through". */
 const PAID_THROUGH = (
   <Term
     key="paid-through"
@@ -172,7 +172,7 @@ function NextPayment({ day, today }: { readonly day: Day; readonly today: number
   )
 }
 
-/** What keeps the subscription alive, where it would end: money first, because a permission does not help without. */
+/** The button that saves a subscription which would end. Money comes first: without it a larger permission does not help. */
 function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
   const failure = failureOf(row, outlook)
   const address = subject.value
@@ -245,12 +245,12 @@ export function Ended({ rows, isOpen }: EndedProps) {
   )
 }
 
-/** Who ended it, why and when; of those behind the first ten, "Past payments" says so. */
+/** Who ended it, why and when. The page came with that of the first ten; of the others "Past payments" tells it. */
 function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
   const membership = membershipOf(subscription)
   if (membership === undefined) return subscription.cancelled ? <>{ENDINGS.cancelled}.</> : null
   const { state, since } = membership
-  // An active member of a plan that was cancelled is one until it is cleaned up.
+  // In a cancelled plan a member stays "active" until a later collecting gives the reserve back.
   return state === 'active' ? (
     <>{ENDINGS.cancelled}.</>
   ) : (

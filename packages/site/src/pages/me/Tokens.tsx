@@ -16,7 +16,7 @@ import type { Membership } from './memberships.ts'
 import { revokeRequest } from './revokeRequest.tsx'
 import { extendRequest } from './signingRequests.tsx'
 
-/** Few sign for others to carry. */
+/** A chunk of its own: few sign a permission for somebody else to carry. */
 const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
 interface TokensProps {
@@ -25,7 +25,7 @@ interface TokensProps {
   readonly subscriptions: readonly Membership[]
 }
 
-/** What the payments draw on, token by token. */
+/** A card for each token that payments draw on: what the wallet holds, and how much the contract may take of it. */
 export function Tokens({ outlook, subscriptions }: TokensProps) {
   const { tokens } = outlook.wallet
   const shown = tokens.filter(
@@ -135,7 +135,7 @@ interface ExtendProps {
   readonly nextUncheckedDay: number
 }
 
-/** Offers what makes the permission larger, and nothing where it does for the longest time already. */
+/** The form that extends a permission. Nothing where it is enough for the longest choice already. */
 function Extend({ row, plans, nextUncheckedDay }: ExtendProps) {
   const wished = useSignal(WISHED_PERIODS)
   const { token } = row

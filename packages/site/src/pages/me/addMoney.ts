@@ -3,6 +3,8 @@ import type { Subscription } from '@remit/client'
 import type { Lack } from '../../wallet/AddMoney.tsx'
 import type { Day } from '../../words/time.ts'
 
+// What the dialog "Add money" is about. `Subscriptions.tsx` opens it, `AddMoneyDialog.tsx` is loaded then.
+
 /** What is missing for a plan's next payment that would fail. */
 export interface Missing {
   readonly plan: Subscription
@@ -13,7 +15,7 @@ export interface Missing {
 }
 
 export interface Asked extends Missing {
-  /** `looked`: somebody has said that it was sent, and the page has looked. */
+  /** `looked`: somebody has said that the money was sent, and the page was read again. */
   readonly stage: 'open' | 'looking' | 'looked'
 }
 

@@ -3,10 +3,10 @@ import { extendedAllowance } from '@remit/protocol/allowance'
 import { rawToProtocol } from '@remit/protocol/amounts'
 import type { Membership } from './memberships.ts'
 
-/** For how many payments of each subscription a permission can be extended here. */
+/** The choices: for how many payments of each subscription a permission can be made to last. */
 const PERIODS = [3, 6, 12, 24, 60]
 
-/** How many the pages propose where that is one of the choices: where a plan is monthly, those of a year. */
+/** The choice that the page proposes where it can: of a monthly plan it is a year. */
 export const WISHED_PERIODS = 12
 
 interface ExtensionInput {
@@ -22,7 +22,7 @@ interface Extension {
   readonly coversUntil: number
 }
 
-/** The choices that make a permission larger. The others would be refused, because it does for as many payments already. */
+/** The choices that make a permission larger. The service refuses the others: the permission lasts as long already. */
 export function extensionsOf({ row, plans, nextUncheckedDay }: ExtensionInput): Extension[] {
   const { decimals } = row.token
   const subscriptions = plans.flatMap(({ id, amountRaw, frequency, dueDay }) => {
@@ -38,6 +38,7 @@ export function extensionsOf({ row, plans, nextUncheckedDay }: ExtensionInput): 
   })
 }
 
+/** What draws on a permission. */
 interface Draws {
   readonly token: Pick<OutlookToken['token'], 'address'>
   /** Those that run. */
@@ -45,7 +46,7 @@ interface Draws {
   readonly outlook: GetAccountOutlookAnswer
 }
 
-/** To how many payments to extend a permission, so that it does for the payment of a day; `undefined` where no choice does. */
+/** The proposed choice that makes a permission last for the payment on that day; `undefined` where none does. */
 export function periodsThrough(dayNumber: number, { token, rows, outlook }: Draws): number | undefined {
   const { wallet, remit } = outlook
   const row = wallet.tokens.find((one) => one.token.address === token.address)

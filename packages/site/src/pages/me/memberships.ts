@@ -3,9 +3,10 @@ import { promptApi } from '../../page/api.ts'
 import { answerNow, live } from '../../page/live.ts'
 import { wholeOf } from '../../page/wholeOf.ts'
 
+/** One subscription of the wallet, running or ended. */
 export type Membership = GetAccountAnswer['subscribedTo'][number]
 
-/** How many rows a request brings, which is the most. */
+/** The most rows that a request can bring. */
 const PAGE = 500
 
 async function readWhole(address: GetAccountAnswer['account'], minBlock: number): Promise<GetAccountAnswer> {
@@ -18,13 +19,13 @@ async function readWhole(address: GetAccountAnswer['account'], minBlock: number)
   return { ...page, subscribedTo: rows }
 }
 
-/** The account with all of its subscriptions, mostly for one request more. */
+/** The account with all of its subscriptions: the document has the first ten, and the rest is read page by page. */
 export const wholeAccount = wholeOf(live('account', 'getAccount'), {
   isWhole: ({ subscribedTo, subscribedToCount }) => subscribedTo.length === subscribedToCount,
   readWhole: ({ account, asOf }) => readWhole(account, asOf.blockNumber),
 })
 
-/** Until when it is paid, and how it ended; `undefined` where the document does not say so: it has the first ten. */
+/** Until when a subscription is paid, and how it ended; `undefined` behind the first ten, of which the document tells it. */
 export function membershipOf({ id }: Membership['subscription']): GetMembershipAnswer | undefined {
   return answerNow(`membership:${id}`, 'getMembership')
 }

@@ -18,7 +18,7 @@ import { Payments } from './Payments.tsx'
 import { Ended, Subscriptions } from './Subscriptions.tsx'
 import { Tokens } from './Tokens.tsx'
 
-/** Few need it. */
+// Chunks of their own: few need them.
 const AddMoneyDialog = later(async () => (await import('./AddMoneyDialog.tsx')).AddMoneyDialog)
 const Leftovers = later(async () => (await import('./Leftover.tsx')).Leftovers)
 const HandOverDialog = later(async () => (await import('./handOver/HandOverDialog.tsx')).HandOverDialog)
@@ -27,7 +27,7 @@ const outlook = live('outlook', 'getAccountOutlook')
 
 followWallet()
 
-/** What a wallet pays, when, and until when that is covered. */
+/** A wallet's subscriptions: what it pays and when, until when that is covered, and what can be done about it. */
 export function Page() {
   const place = useKeptFocus()
   return (

@@ -8,6 +8,8 @@ import { endingOf } from '../../plan/eventWords.ts'
 import { placeOf } from '../../plan/useReceipts.ts'
 import { CLEANED_UP, type Ending, endingWords } from '../../words/endings.ts'
 
+// A wallet's history: it is read page by page, or as a whole, and made into payments and endings at the end of this file.
+
 type Event = GetAccountActivityAnswer['events'][number]
 
 /** Where a collecting reserve went when its subscription ended. The contract's events do not say how much: receipts do. */
@@ -24,7 +26,7 @@ export interface KnownHistory {
   readonly events: readonly Event[]
   /** By the place of the log that ended the subscription. */
   readonly reserves: ReadonlyMap<string, Reserve>
-  /** Where the rest begins; `null` where there is none. */
+  /** The cursor of the earlier events; `null` where there are none. */
   readonly next: string | null
   readonly isReading: boolean
 }
@@ -33,16 +35,16 @@ export interface KnownHistory {
 export interface PastPayment {
   readonly kind: 'first' | 'period' | Ending
   readonly at: Date
-  /** What left the wallet, in the token's unit; `undefined` where nothing did, or the token is not known. */
+  /** What left the wallet, in the token's smallest unit; `undefined` at an ending, and where the token is not known. */
   readonly amountRaw: bigint | undefined
-  /** Where it ended: what went out of the collecting reserve. */
+  /** At an ending: what went out of the collecting reserve, once its receipt is read. */
   readonly reserve: Reserve | undefined
   readonly plan: Subscription
   readonly transactionHash: Event['transactionHash']
   readonly logIndex: number
 }
 
-/** What a payment or an end is called, on the page and in the file. Own ones are said to the subscriber. */
+/** What a payment or an ending is called, on the page and in the file. @param isOwn whether it is said to the subscriber */
 export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string {
   if (kind === 'first') return 'First payment'
   if (kind === 'cancelled') return CLEANED_UP
@@ -50,17 +52,21 @@ export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string 
 }
 
 const PAGE = 100
+/** The history that was read last, and the address that it is of. */
 const history = signal<History>({ state: 'unread' })
 let readFor: string | undefined
 
 /** The history of this wallet, as far as it was read. */
 export function historyOf(address: string): History {
-  // Read in any case: whoever shows it is told when it comes.
+  // The signal is read even for another address, so that the component is drawn again when its own history comes.
   const known = history.value
   return readFor === address ? known : { state: 'unread' }
 }
 
-/** Reads the newest page of the wallet's history, or the next one. Asks nothing twice. */
+/**
+ * Reads the newest page of the wallet's history, or the one at a cursor. Does nothing where that is known or being read.
+ * Never rejects: `historyOf` has the failure.
+ */
 export async function readHistory(address: Address, after?: string): Promise<void> {
   const before = historyOf(address)
   if (before.state === 'loading' || (before.state === 'there' && (after === undefined || before.isReading)))
@@ -85,8 +91,8 @@ export async function readHistory(address: Address, after?: string): Promise<voi
 }
 
 /**
- * Reads the wallet's whole history. Where a limit makes it wait, it waits: a long one has many pages. Does nothing where
- * it is known, or being read.
+ * Reads the wallet's whole history. A long one has many pages: a limit that is reached is waited for. Does nothing where the
+ * history is known or being read. Never rejects.
  */
 export async function readWholeHistory(address: Address): Promise<void> {
   const before = historyOf(address)
@@ -105,6 +111,7 @@ export async function readWholeHistory(address: Address): Promise<void> {
   }
 }
 
+/** What went out of the reserves of subscriptions that ended by these events: read from the receipts, one after the other. */
 async function readReserves(
   events: readonly Event[],
   account: Address,
@@ -124,12 +131,12 @@ export interface PaymentWithReceipt extends PastPayment {
   readonly receipt: GetPaymentAnswer['payment']
 }
 
-/** So many receipts are read at the same time. */
+/** How many receipts are read at the same time. */
 const AT_ONCE = 4
 
 /**
- * Reads the receipt of each. Where a limit makes it wait, it waits. Throws what the client throws.
- * @param onRead is told how many there are by then
+ * Reads the receipt of each payment. A limit that is reached is waited for. Throws what the client throws.
+ * @param onRead is told how many are read so far
  */
 export async function withReceipts(
   payments: readonly PastPayment[],
@@ -152,8 +159,9 @@ function isSame(one: string | null, other: string): boolean {
 }
 
 /**
- * The payments of a wallet for these plans, and how they ended, newest first. Each payment logs either what was taken for
- * the provider, or what was taken to fill the fee balance; the first one logs its parts, each as it was moved.
+ * The payments of a wallet for these plans, and their endings, newest first. A payment logs one of two events:
+ * `SubscriberPaid` with what was taken, or `FeeFilled` where it filled the collecting reserve. Then `ProviderPaid` has the
+ * provider's part; what went into the reserve is the event's amount at the first payment, and later the whole price.
  */
 export function paymentsIn(
   { events, reserves }: { events: readonly Event[]; reserves: ReadonlyMap<string, Reserve> },
@@ -181,7 +189,7 @@ export function paymentsIn(
   })
 }
 
-/** What remit moves into the fee balance where it fills one. The log states the whole period, and both parts are truncated. */
+/** What a later payment moves into the reserve that it fills: `FeeFilled` states the whole price, both parts are rounded down. */
 function fillOf({ frequency, tokenDecimals }: Subscription, periodRaw: bigint): bigint {
   const period = rawToProtocol(periodRaw, tokenDecimals)
   if (!period.ok) return periodRaw

@@ -7,7 +7,7 @@ import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { handedOver } from './handOver/handOver.ts'
 
-/** Taking the permission of a token back, which ends what draws on it. */
+/** Taking back the permission of a token. @param count how many subscriptions draw on it, and end at their next payment */
 export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
   return {
     title: 'Take the permission back',
@@ -65,7 +65,7 @@ export function counted(count: number, one: string, many: string): string {
   return `${count === 1 ? 'One' : count} ${count === 1 ? one : many}`
 }
 
-/** How much the contract may take, in the token's smallest unit. */
+/** A permission in words: "no limit" or an amount. @param raw in the token's smallest unit */
 export function Permission({ raw, token }: { readonly raw: bigint; readonly token: Token }) {
   if (raw >= INFINITE_ALLOWANCE) return <>no limit</>
   return <Money amount={formatHuman(raw, token.decimals)} token={token} />

@@ -12,13 +12,12 @@ import { scheduleWords } from '../../words/schedule.ts'
 import { handedOver } from './handOver/handOver.ts'
 import { counted, Permission } from './revokeRequest.tsx'
 
-/** Nothing needs it before somebody has left. */
+// Chunks of their own: the first is needed once somebody has left, the second where a wallet lacks ether.
 const Left = later(async () => (await import('./Leftover.tsx')).Left)
-/** Few wallets lack it. */
 const LeaveWithoutEther = later(async () => (await import('./Leftover.tsx')).LeaveWithoutEther)
 
 /**
- * Leaving a plan. What is left of the fee balance goes to the provider: the contract has it so.
+ * Leaving a plan. What is left of the collecting reserve goes to the provider, by the contract's rule.
  * @param isLast whether no other subscription of the wallet draws on the permission
  */
 export function leaveRequest(plan: Subscription, isLast: boolean): SigningRequest<'unsubscribe'> {
@@ -73,7 +72,7 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
   }
 }
 
-/** Extending the permission of a token, for all that draws on it. */
+/** Extending the permission of a token to so many payments of each subscription that draws on it. */
 export function extendRequest(token: Token, approvalPeriods: number): SigningRequest<'extendCoverage'> {
   return {
     title: 'Extend your permission',

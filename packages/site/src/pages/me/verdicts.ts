@@ -5,6 +5,10 @@ import { dayBefore } from '../../words/outlook.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
+// What the page says of payments and subscriptions: whether they will succeed, until when, and what is missing. The outlook
+// is the service's forecast: a list of charges, each with its verdict. It may be missing, and has the first charges only.
+
+/** A short statement with its colour. */
 export interface Verdict {
   readonly kind: 'good' | 'mind' | 'bad'
   readonly words: string
@@ -18,9 +22,10 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 }
 const NOT_KNOWN: Verdict = { kind: 'mind', words: 'Not known' }
 
-/** Nobody keeps the money for months in the wallet: a payment that lacks it alarms from this many days before on. */
+/** From so many days before on, a payment that lacks money alarms: nobody keeps the money of months in the wallet. */
 const ALARM_DAYS = 14
 
+/** The verdict of one charge: one that will fail, but neither next nor soon, is only "not covered yet". */
 export function chargeVerdict(charge: OutlookCharge, outlook: GetAccountOutlookAnswer): Verdict {
   const { verdict, day, subscriptionId } = charge
   if (verdict === 'fails' && !isUrgent(day, chargesOf(subscriptionId, outlook), outlook.today.dayNumber)) {
@@ -29,7 +34,7 @@ export function chargeVerdict(charge: OutlookCharge, outlook: GetAccountOutlookA
   return VERDICTS[verdict] ?? NOT_KNOWN
 }
 
-/** Whether the payment of a day that lacks something is the plan's next one, or close. */
+/** Whether the payment that fails on a day is the plan's next one, or within `ALARM_DAYS`. */
 function isUrgent(
   failsOn: Day,
   charges: readonly OutlookCharge[],
@@ -44,8 +49,8 @@ function isUrgent(
 const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
 
 /**
- * The verdict of a plan: that of its worst charge within the outlook. One that fails far ahead does not alarm: the plan
- * is covered until then. Without the outlook, that of its next charge, by how long the money lasts.
+ * The verdict of a subscription: that of its worst charge within the outlook, but "covered through" a day where that fails
+ * only far ahead. Without the outlook it goes by how long money and permission last (`covers`).
  */
 export function verdictOf(
   row: Membership,
@@ -65,15 +70,16 @@ export function verdictOf(
   return { kind: 'good', words: coveredBefore(failsOn, today) }
 }
 
-/** Money and permission do for more than anybody plans ahead. */
+/** Ten years: further ahead no day is named. */
 const FAR_DAYS = 3_653
 
-/** How long money and permission do: through the day before the first payment that would fail. Always with the year. */
+/** "Covered through …": the day before the first payment that would fail. */
 function coveredBefore(failsOn: Day, today: number | null | undefined): string {
   const isFar = today !== null && today !== undefined && failsOn.dayNumber - today > FAR_DAYS
   return isFar ? 'Covered for over 10 years' : `Covered through ${dateWords(dayBefore(failsOn).dayNumber)}`
 }
 
+/** The verdict where nothing but the token could stop a payment. */
 function byTokenAlone({ tokenPaused }: Membership): Verdict {
   return (tokenPaused ? VERDICTS.skipped : VERDICTS.pays) ?? NOT_KNOWN
 }
@@ -123,6 +129,7 @@ export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | un
     : `${which} the wallet holds too little. Add money ${inTime}.`
 }
 
+/** The first charge with the worst verdict. */
 function worstCharge(
   row: Membership,
   outlook: GetAccountOutlookAnswer | undefined,
@@ -136,7 +143,7 @@ function chargesOf(id: string, outlook: GetAccountOutlookAnswer | undefined): re
   return outlook?.charges.filter(({ subscriptionId }) => subscriptionId === id) ?? []
 }
 
-/** The day on which it ends for want of money or permission, as far as the outlook goes; of its next charge always. */
+/** The day on which a subscription ends for want of money or permission, within the outlook's days; without it, of the next payment only. */
 function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Day | undefined {
   const worst = worstCharge(row, outlook)
   if (worst?.verdict === 'fails') return worst.day
@@ -145,7 +152,7 @@ function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefi
   const { failsOn } = covers
   if (worst === undefined && covers.periods === 0) return failsOn
   if (outlook === undefined) return undefined
-  // The answer holds the first charges only. For later ones, how long the money lasts decides.
+  // The answer holds the first charges only. Behind them `covers` decides.
   const { charges, counts, through } = outlook
   const isBehind =
     charges.length < counts.charges && failsOn.dayNumber >= (charges.at(-1)?.day.dayNumber ?? 0)

@@ -85,7 +85,7 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
   )
 }
 
-/** What came back; until it is read, and where it is not, where it is said. */
+/** The amount that came back. Until its receipt is read, and where it is not, a note that the receipt has it. */
 function GivenBack({ amount, event }: { readonly amount: string | undefined; readonly event: HistoryEvent }) {
   if (amount !== undefined) return <Money amount={amount} token={event.token} />
   return <span class="quiet">on its receipt</span>

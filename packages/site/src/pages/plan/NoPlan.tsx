@@ -7,7 +7,7 @@ import { given, isGiven } from '../../page/Resource.ts'
 
 const status = isGiven('transaction') ? given('transaction', 'getTransactionStatus') : undefined
 
-/** Few are sent here by a transaction: what it was is loaded for them alone. */
+/** A chunk of its own: few come with the hash of a transaction in place of a plan's id. */
 const OfTransaction = later(async () => (await import('./OfTransaction.tsx')).OfTransaction)
 
 /** What a page about a plan shows where the chain knows no plan by its id. */

@@ -2,7 +2,7 @@ import type { GetTransactionStatusAnswer } from '@remit/client'
 import { Hash } from '../../design/Address.tsx'
 import { linkTo } from '../../page/api.ts'
 
-/** What became of a transaction, whose hash has as many digits as a plan’s id, and the plans that it was about. */
+/** For whoever gave a transaction’s hash in place of a plan’s id, which is as long: what became of it, and its plans. */
 export function OfTransaction({ of: answer }: { readonly of: GetTransactionStatusAnswer }) {
   const plans = plansOf(answer)
   return (
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   replaced: 'Another one took its place: nothing was paid by it.',
 }
 
-/** The plans that the contract's own events name. */
+/** The ids of the plans in a transaction: those in events of the contract, which alone have an `eventName`. */
 function plansOf({ events }: GetTransactionStatusAnswer): string[] {
   const ids = events.flatMap(({ eventName, args: { id } }) =>
     eventName !== undefined && typeof id === 'string' ? [id] : [],

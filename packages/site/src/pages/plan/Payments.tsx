@@ -121,7 +121,7 @@ function Files({ subscription, from, to }: FilesProps) {
   )
 }
 
-/** A month that the page shows a part of is in the file from its first day on. */
+/** The rows of a file, read anew: the page shows a part of its first month, and the file has all of it. */
 async function* readSums(
   id: Subscription['id'],
   interval: 'week' | 'month',
@@ -149,7 +149,7 @@ function columnsOf(subscription: Subscription): readonly CsvColumn<IntervalSums>
   ]
 }
 
-/** Before its first payment there is nothing to show, but a chart of one bar says little: at least eight are kept. */
+/** The index of the first interval with a payment; earlier, where fewer than eight bars would be left: those say little. */
 function firstWithPayments(intervals: readonly IntervalSums[]): number {
   const first = intervals.findIndex(hasMoved)
   return Math.max(0, Math.min(first, intervals.length - 8))

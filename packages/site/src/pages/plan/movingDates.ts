@@ -1,14 +1,14 @@
 import type { Schedule } from '../../words/schedule.ts'
 
-/** From this day of a year on, a leap year's dates are a day earlier: it is 1 March in a common year. */
+/** Day 60 of a common year is 1 March; of a leap year it is 29 February. From it on, dates are a day earlier there. */
 const MARCH = 60
 
-/** From this day of a quarter on, its dates differ: April has 30 days. */
+/** Day 31 of a quarter is 31 January, and 1 May: April has 30 days. From it on, the four dates differ. */
 const BEYOND_APRIL = 31
 
 /**
- * Why the dates of a plan move, where they do; else `undefined`. The contract counts the days of a quarter and of a year, and
- * these are not equally long.
+ * Says that a plan's dates move from period to period, and why; `undefined` where they do not. The contract counts days from
+ * the first of a quarter or year, and these are not equally long.
  */
 export function movingDatesWords({ frequency, dueDay }: Schedule): string | undefined {
   if (frequency === 2 && dueDay >= BEYOND_APRIL)

@@ -196,6 +196,7 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
   )
 }
 
+/** The ways to give the plan to others: a QR code, a link, and JSON. */
 function Ways({ subscription: { id, cancelled } }: { readonly subscription: Subscription }) {
   const address = `${location.origin}${linkTo(`/subscribe/${id}`)}`
   return (

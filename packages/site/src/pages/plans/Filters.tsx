@@ -9,7 +9,7 @@ import { strangersText } from '../../words/strangersText.ts'
 
 const { query } = pageData
 
-/** What was asked for, without the place in the list. */
+/** What was searched for, without the cursor. */
 const { after: _, ...asked } = query
 
 const FREQUENCIES = [
@@ -20,7 +20,7 @@ const FREQUENCIES = [
   ['3', 'Every year'],
 ] as const
 
-/** What orders the list where nothing is said is the first. */
+/** The orders of the list, the default first. With words the default is the best match. */
 const SORTS = [
   query.q === undefined ? ['', 'Newest'] : ['', 'Best match'],
   ...(query.q === undefined ? [] : [['newest', 'Newest']]),
@@ -35,9 +35,8 @@ export function orderWords(): string {
 }
 
 /**
- * The search: words first, and below them what narrows it.
- *
- * Its controls keep what was typed in them while the form says that something in it is wrong.
+ * The form that searches plans: words and prices, and below them what narrows the list. Each search loads the page anew. While
+ * the form says that a price is wrong, its controls keep what was typed.
  */
 export function Filters() {
   const [wrong, setWrong] = useState<Wrong>()
@@ -180,7 +179,7 @@ function Choice({ name, label, options }: ChoiceProps) {
   )
 }
 
-/** What narrows the list, each with a link to the list without it. */
+/** The filters that are set, each with a link to the list without it. */
 export function Narrowed() {
   const tokens = given('tokens', 'listApprovedTokens').value
   const rows = tokens.state === 'there' ? tokens.answer.tokens : []

@@ -6,7 +6,9 @@ import { Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
 import { QuickStarts } from './QuickStarts.tsx'
 
-/** The refusal, below its way out. */
+// What stands in the dialogs of `Keys.tsx`, one for each action.
+
+/** Why the service refused the action, below the button that tries it again. */
 function Problem({ text }: { readonly text: string | undefined }) {
   return <div role="alert">{text === undefined ? null : <Note kind="bad">{text}</Note>}</div>
 }
@@ -24,7 +26,7 @@ interface NameKeyProps extends ActProps {
   name(label: string): void
 }
 
-/** Asks for a name: of a new key, or another one. */
+/** Asks for the name of a new key, or for another name of a key. */
 export function NameKey({ isBusy, problem, label: before, act, name }: NameKeyProps) {
   const label = useSignal(before ?? '')
   return (
@@ -57,7 +59,7 @@ export function NameKey({ isBusy, problem, label: before, act, name }: NameKeyPr
   )
 }
 
-/** The key is shown only here. */
+/** Shows a new key, this once. */
 export function NewKey({ token, isReplacing }: { readonly token: string; readonly isReplacing: boolean }) {
   return (
     <div class="stack">
@@ -73,6 +75,7 @@ export function NewKey({ token, isReplacing }: { readonly token: string; readonl
   )
 }
 
+/** Asks whether a key is to be replaced. */
 export function ReplaceKey({ of, isBusy, problem, replace }: ActProps & { of: ApiKey; replace(): void }) {
   return (
     <div class="stack">
@@ -87,6 +90,7 @@ export function ReplaceKey({ of, isBusy, problem, replace }: ActProps & { of: Ap
   )
 }
 
+/** Asks whether a key is to be revoked. */
 export function RevokeKey({ of, isBusy, problem, revoke }: ActProps & { of: ApiKey; revoke(): void }) {
   return (
     <div class="stack">

@@ -13,7 +13,7 @@ interface KeyRowProps {
   onRevoke(): void
 }
 
-/** A key that works: what it is called, until when, and what it has used. */
+/** A key that works: its name, since or until when it works, what can be done with it, and what it has used. */
 export function KeyRow({ apiKey, isBusy, onUse, onRename, onReplace, onRevoke }: KeyRowProps) {
   const { id, label, prefix, createdAt, expiresAt } = apiKey
   const name = label ?? 'Without a name'
@@ -22,7 +22,7 @@ export function KeyRow({ apiKey, isBusy, onUse, onRename, onReplace, onRevoke }:
       <div class="portal__head">
         <div>
           <h3>{name}</h3>
-          {/* As high in both cases: what is replaced moves nothing. */}
+          {/* Both are as high: when the key is replaced, nothing moves. */}
           <p class="portal__state quiet">
             <code>{prefix}…</code>
             {expiresAt === null ? (

@@ -2,9 +2,10 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { Failed } from '../../design/State.tsx'
 import { asked } from '../../page/Resource.ts'
 
-/** Reading costs the session a request, and the key nothing. */
+/** How often usage is read. Each reading costs the session a request, and the key nothing. */
 const EVERY_MS = 10_000
 
+/** By the service's names of the limits. */
 const NAMES: Readonly<Record<string, string>> = {
   globalRpm: 'Requests a minute',
   expensiveRpm: 'Searches and histories a minute',

@@ -13,7 +13,7 @@ import { NameKey, NewKey, ReplaceKey, RevokeKey } from './KeyDialogs.tsx'
 import { KeyRow } from './KeyRow.tsx'
 import { LaterKey } from './QuickStarts.tsx'
 
-/** Those that were revoked count too, so the largest page. */
+/** The largest page, because revoked keys are in the list too. */
 const keys = asked('listKeys', { first: 100 })
 
 /** The subject of the open dialog. All actions happen in dialogs, so that the list stays in place. */
@@ -48,6 +48,7 @@ export function Keys() {
     problem.value = undefined
     talk.value = next
   }
+  /** Does something, then opens the dialog that follows it, or closes. A failure stays in the open dialog. */
   const act = async (work: () => Promise<Talk | undefined>) => {
     problem.value = undefined
     isBusy.value = true

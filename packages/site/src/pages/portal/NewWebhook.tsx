@@ -25,7 +25,7 @@ const CONCERNS = {
 
 const isConcern = (text: string): text is keyof typeof CONCERNS => text in CONCERNS
 
-/** Makes a webhook, and shows what it is signed with, which nobody can show again. */
+/** The form that makes a webhook; then its secret, which nobody can show again. */
 export function NewWebhook({ owner, onMade }: NewWebhookProps) {
   const made = useSignal<CreateWebhookAnswer | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
@@ -95,7 +95,7 @@ export function NewWebhook({ owner, onMade }: NewWebhookProps) {
   )
 }
 
-/** Why no webhook was made. The service calls the address of the server `url`, which the form does not. */
+/** Why no webhook was made. The form has no field called `url`, so the service's words about `url` are put into a sentence. */
 function problemWords(error: unknown): string {
   if (!(error instanceof RemitError)) return errorWords(error)
   const [issue] = error.issues

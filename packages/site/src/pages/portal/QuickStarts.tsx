@@ -4,7 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { apiUrl } from '../../page/api.ts'
 import { quickStarts } from './quickStarts.ts'
 
-/** What to paste into a terminal, a program or an agent. */
+/** Ready texts with a key in them, to paste into a terminal, a program or an agent. */
 export function QuickStarts({ apiKey }: { readonly apiKey: string }) {
   const chosen = useSignal(0)
   const starts = quickStarts(apiUrl, apiKey)
@@ -39,7 +39,7 @@ export function QuickStarts({ apiKey }: { readonly apiKey: string }) {
   )
 }
 
-/** Without the key at hand: these letters show where it goes. */
+/** The same where the key is not known: `inPlace` stands where it goes. */
 export function LaterKey({ inPlace }: { readonly inPlace: string }) {
   return (
     <div class="stack">

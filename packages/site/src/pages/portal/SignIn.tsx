@@ -7,7 +7,7 @@ import { signIn, signInErrorWords } from '../../session/session.ts'
 import { WalletChoice } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
 
-/** Two steps: a wallet, and its signature. */
+/** Signs in by a wallet, in two steps: connect it, and have it sign a text. */
 export function SignIn() {
   const problem = useSignal<string | undefined>(undefined)
   const isAsking = useSignal(false)

@@ -21,7 +21,7 @@ const PAUSED: Readonly<Record<NonNullable<Webhook['pausedReason']>, string>> = {
   failing: 'Paused: nothing got through for five days',
 }
 
-/** Most make none. */
+/** A chunk of its own: most make none. */
 const NewWebhook = later(async () => (await import('./NewWebhook.tsx')).NewWebhook)
 
 /** The webhooks of the wallet that has signed in: whether each is active, and if not, why; and how to make one. */
@@ -88,7 +88,7 @@ function None() {
   )
 }
 
-/** What came of an act. */
+/** What came of a button, in words below the list. */
 interface Told {
   readonly kind: 'good' | 'bad'
   readonly text: string
@@ -98,6 +98,7 @@ const nameOf = ({ description, url }: Webhook) => description ?? url
 
 function List({ of: all }: { readonly of: readonly Webhook[] }) {
   const told = useSignal<Told | undefined>(undefined)
+  /** The one that the dialog asks about, whether to delete it. */
   const leaving = useSignal<Webhook | undefined>(undefined)
   const isBusy = useSignal(false)
   const act = async (work: () => Promise<Told | undefined>) => {

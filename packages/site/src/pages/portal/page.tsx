@@ -55,7 +55,7 @@ export function Page() {
   )
 }
 
-/** One at a time: a list that comes, or grows, moves nothing below it. A link to `#webhooks` begins with those. */
+/** Keys or webhooks, one at a time, so that a growing list moves nothing below it. A link to `#webhooks` begins with those. */
 function Sections({ owner }: { readonly owner: WalletAddress }) {
   const isWebhooks = useSignal(location.hash === '#webhooks')
   const choice = (name: string, ofWebhooks: boolean) => (

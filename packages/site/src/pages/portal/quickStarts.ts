@@ -6,7 +6,7 @@ interface QuickStart {
   readonly text: string
 }
 
-/** Programs and agents, with the address and the key in place. @param url of the service */
+/** The texts for each tool, with the address and the key in place. @param url of the service */
 export function quickStarts(url: string, key: string): readonly QuickStart[] {
   const authorization = `Bearer ${key}`
   const json = (value: object) => JSON.stringify(value, undefined, 2)

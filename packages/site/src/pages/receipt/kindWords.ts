@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, readonly [string, string]>> = {
 
 const ENDED: ReadonlySet<string> = new Set(['left', 'dropped', 'removed', 'cleanedUp'])
 
-/** What a kind of payment is called and means; one that this page does not know by its own name. */
+/** What a kind of payment is called and means. A kind that this page does not know is shown by the API's name. */
 export function kindWords(kind: string): KindWords {
   const [title, means] = KINDS[kind] ?? [kind, kind]
   return { title, means, isFailure: kind === 'dropped', isEnding: ENDED.has(kind) }
@@ -32,7 +32,7 @@ export function kindWords(kind: string): KindWords {
 
 type Parts = Pick<GetPaymentAnswer['payment'], 'toFeeBalance' | 'toProvider'>
 
-/** Whether a payment filled the collecting reserve, as a sentence: where all of it did, it is no income. `undefined` where none did. */
+/** A sentence about a payment that filled the collecting reserve, all or in part; `undefined` where nothing of it did. */
 export function reserveWords({ toFeeBalance, toProvider }: Parts): string | undefined {
   if (toFeeBalance.amountRaw === 0n) return undefined
   return toProvider.amountRaw === 0n

@@ -39,7 +39,7 @@ export function Page() {
   )
 }
 
-/** "26 Nov 2026: Payment of 3 DAI": the day in UTC on which it was taken, by which books count it. */
+/** "26 Nov 2026: Payment of 3 DAI". The day is that in UTC on which it was taken, as in books. */
 function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAnswer): string {
   const { title } = kindWords(kind)
   const amount = charged.amountRaw === 0n ? '' : ` of ${moneyWords(charged.amount, token)}`
@@ -49,6 +49,7 @@ function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAns
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
   const { token, charged, toProvider, toFeeBalance, toSubscriber, kind, day } = payment
   const isZero = ({ amountRaw }: { readonly amountRaw: bigint }) => amountRaw === 0n
+  /** A row of money; none for 0, unless that is to be told. */
   const row = (
     title: string,
     quantity: { readonly amount: string; readonly amountRaw: bigint },
@@ -75,7 +76,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
   const isPeriod = kind === 'period' || kind === 'feeFill'
   const period = periodOf({ payment, subscription })
   const ownLink = receiptLink(payment)
-  // Each of its entries leads here: one address is its own, which books can be matched by.
+  // Any log of the payment leads here. The page takes the one address by which books can be matched.
   useEffect(() => history.replaceState(null, '', ownLink), [ownLink])
   return (
     <div class="stack">
@@ -128,7 +129,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             ['Provider', <Provider key="to" address={payment.provider} isWhole />],
             ['Plan', <PlanTitle key="plan" subscription={subscription} texts={texts} />],
             row('Paid by the member', charged),
-            // A payment that only filled the reserve is no income: its paper says so by a 0.
+            // A payment that only filled the reserve is no income, so its receipt tells the 0.
             row('To the provider', toProvider, isEnding, !isEnding),
             isZero(toFeeBalance)
               ? undefined
@@ -200,7 +201,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
 /** The guide that says which transfers of the token a receipt's figures are. */
 const CHECK = `${root}/docs/bookkeeping#check-a-figure`
 
-/** The days that a payment pays for: "6 Nov 2026 to 5 Dec 2026". `undefined` for what is no payment, and past the calendar's end. */
+/** The days that a payment pays for: "6 Nov 2026 to 5 Dec 2026". `undefined` for an ending, and past the calendar's end. */
 function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 'subscription'>) {
   const { kind, charged, day, timestamp } = payment
   if (kind !== 'firstCharge' && kind !== 'period' && kind !== 'feeFill') return undefined
@@ -214,7 +215,7 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   return to === from ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`
 }
 
-/** Why a payment was taken for a day on which the wallet had not subscribed yet: where it has not subscribed again since. */
+/** Explains a payment for a day before the wallet subscribed. Only its newest subscription is known, so others get no words. */
 function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
   const { subscriptionId: id, subscriber, day, timestamp } = payment
   const membership = useMemo(() => {

@@ -11,10 +11,10 @@ import { limitWords } from '../../words/errors.ts'
 
 type Refusal = NonNullable<PageData['refusal']>
 
-/** Why the page that was asked for cannot be shown, and where to go from here. */
+/** The page in place of any other that the service refuses (404, 429, 5xx): why, and where to go from here. */
 export function Page() {
   const { refusal = {} } = pageData
-  // A button may have opened this window for a plan.
+  // A button may have opened this window for a plan: it has to learn that nobody can subscribe.
   useEffect(meetOpener, [])
   if (refusal.status === 404) return <NotFound />
   if (refusal.status === 429) return <Wait refusal={refusal} />
@@ -55,6 +55,7 @@ function NotFound() {
   )
 }
 
+/** A limit was reached: counts down until one can try again. */
 function Wait({ refusal }: { readonly refusal: Refusal }) {
   const { retryAfterSeconds } = refusal
   const wait = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : 60
@@ -124,10 +125,12 @@ function Refused({ refusal: { status, requestId }, title, children }: RefusedPro
   )
 }
 
+/** Whether the address names a chain that is not served. */
 function isOfChain({ issues }: Refusal): boolean {
   return Array.isArray(issues) && issues[0]?.path === 'chainId'
 }
 
+/** The reason of a refusal, in a sentence. */
 export function reasonWords({ status, error, bucket, retryAfterSeconds }: Refusal): string {
   if (status === 429) {
     return limitWords(bucket, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined)

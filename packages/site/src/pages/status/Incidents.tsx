@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, string>> = {
   webhooks: 'Deliveries were behind',
 }
 
-/** What went wrong since the process that answers began: others may have seen more. */
+/** What went wrong since the process that answers was started. Another process of the service may have seen more. */
 export function Incidents({
   status: { incidents, formattedStartedAt },
   nameOf,

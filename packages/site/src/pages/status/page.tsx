@@ -84,7 +84,7 @@ function Parts({ rows }: { readonly rows: readonly PartRow[] }) {
   )
 }
 
-/** A shape for each state: colour alone tells nobody who cannot see it. */
+/** A mark for each state. The shapes differ, for those who do not see the colours. */
 function Mark({ kind }: { readonly kind: PartRow['kind'] }) {
   const shapes = {
     good: 'm5.5 10.2 3 3 6-6.4',

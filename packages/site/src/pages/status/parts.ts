@@ -36,7 +36,7 @@ export function nodeRow({ rpc, misconfigured }: Chain): PartRow {
     : { name, kind: 'bad', state: 'Stands still', words: `${rpc.alarm} ${words}` }
 }
 
-/** Search and history; none where the chain is read without them. */
+/** Search and history: no row where the service keeps none for the chain. */
 export function indexRow({ index }: Chain): PartRow[] {
   if (index === null) return []
   const name = 'Search and history'
@@ -57,6 +57,7 @@ export function indexRow({ index }: Chain): PartRow[] {
   return [{ name, kind: 'mind', state: 'Catches up', words: `${at}${behind}` }]
 }
 
+/** The deliveries to webhooks. */
 export function deliveryRow({ webhooks }: GetStatusAnswer): PartRow {
   const name = 'Webhooks'
   if (webhooks === null) {

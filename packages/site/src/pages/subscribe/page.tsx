@@ -29,6 +29,7 @@ meetOpener()
 const plan = found.value.state === 'there' ? found.value.answer.subscription : undefined
 const flow = plan === undefined ? undefined : new SubscribeFlow(plan)
 
+/** The page on which somebody subscribes to a plan: its terms, and beside them the one thing to do next. */
 export function Page() {
   const known = found.value
   useTitle(plan && `Subscribe: ${planName(plan, planTexts(plan))}`)
@@ -106,7 +107,7 @@ function PlanHead({ plan }: { readonly plan: Subscription }) {
   )
 }
 
-/** By the readiness of the wallet, or before there is one by the page's own data and the protocol's rules. */
+/** What is taken at once: by the readiness of the wallet, or before there is one, by the protocol's rules. */
 function takenNow(plan: Subscription, { readiness }: SubscribeFlow): PaymentSplit | undefined {
   if (readiness.value.state === 'there') {
     const { toFeeBalance, toProvider } = readiness.value.answer.details.firstCharge
@@ -122,7 +123,7 @@ function takenNow(plan: Subscription, { readiness }: SubscribeFlow): PaymentSpli
   })
 }
 
-/** Of each payment, as a factor over 10000; `undefined` where it is not known. */
+/** What collectors get of each payment, as a factor over 10000; `undefined` where it is not known. */
 function callerFeeNow(): bigint | undefined {
   return state.value.state === 'there' ? state.value.answer.callerFee : undefined
 }

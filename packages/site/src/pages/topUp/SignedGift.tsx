@@ -21,7 +21,7 @@ type Stage =
   | { readonly kind: 'signed'; readonly signed: SignedTopUp }
   | { readonly kind: 'failed'; readonly title: string; readonly sentences: readonly string[] }
 
-/** For whoever gets the link to find the time. */
+/** How long a signed gift can be carried: whoever gets the link has to find the time. */
 const LASTS_SECONDS = 3 * 86_400
 
 async function sign({ account, token, amountRaw }: Lacking): Promise<Stage> {
@@ -45,7 +45,7 @@ async function sign({ account, token, amountRaw }: Lacking): Promise<Stage> {
   }
 }
 
-/** Has the wallet sign a gift, and gives the link by which somebody else can carry it. */
+/** A dialog that has the wallet sign a gift without sending it, and gives a link: whoever has that can send it to the network. */
 export function SignedGift({ lacking }: { readonly lacking: Lacking }) {
   const stage = useSignal<Stage>({ kind: 'asking' })
   useEffect(() => {

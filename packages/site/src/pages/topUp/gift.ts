@@ -5,7 +5,9 @@ import { promptApi } from '../../page/api.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
 
-/** What somebody’s wallet lacks for its payments. */
+// Money for somebody else's subscriptions. It is sent, or only signed (EIP-3009) for somebody to carry: send it and pay the fee.
+
+/** What somebody’s wallet lacks for its payments, in one token: as a decimal, and in the smallest unit. */
 export interface Lacking {
   readonly account: Address
   readonly token: Token
@@ -15,7 +17,7 @@ export interface Lacking {
 
 /** What a wallet lacks now; `undefined` where it lacks nothing. Throws where nobody answers. */
 export async function readLacking(account: Address, token: Address): Promise<Lacking | undefined> {
-  // Whoever will give it: what is missing is the same.
+  // Who will give it is not known yet, and changes nothing of what is missing.
   const asked = { account, token, from: zeroAddress, readinessOnly: true }
   const { details } = await promptApi.prepareTopUp(asked)
   if (!details?.token || !details.missing) throw new TypeError('The service said nothing of the wallet')
@@ -23,7 +25,7 @@ export async function readLacking(account: Address, token: Address): Promise<Lac
   return amountRaw === 0n ? undefined : { account, token: details.token, amount, amountRaw }
 }
 
-/** What carrying a gift does: by the node of whoever would carry it, and as long as no wallet is connected by the service. */
+/** What carrying a gift does: as the connected wallet's node says, or without a wallet the service. Throws where it is void. */
 export async function readGiven(signed: SignedTopUp, now: ConnectedWallet | undefined) {
   if (now !== undefined) {
     const { client } = await openSigning(now)
@@ -45,6 +47,7 @@ export type Given = Awaited<ReturnType<typeof readGiven>>
 /** A gift that is to be signed, and carried by somebody else; `undefined` while nobody has asked for it. */
 export const toSign = signal<Lacking | undefined>(undefined)
 
+/** By the flaw that the client or the service found. */
 const FLAWS: Readonly<Record<string, string>> = {
   expired: 'It is too late: this gift could be carried until its end, and that has passed.',
   balance: 'Whoever signed this gift no longer holds so much.',

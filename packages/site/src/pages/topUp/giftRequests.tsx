@@ -5,7 +5,7 @@ import { Money } from '../../design/Money.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { type Lacking, toSign } from './gift.ts'
 
-/** Giving somebody what they lack, by a transfer, or by a signature that somebody else carries. */
+/** Giving somebody what they lack: by a transfer, or signed only, for somebody else to carry. */
 export function giveRequest(lacking: Lacking, onDone: () => void): SigningRequest<'topUp'> {
   const { account, token, amount, amountRaw } = lacking
   return {
@@ -43,7 +43,7 @@ export function giveRequest(lacking: Lacking, onDone: () => void): SigningReques
   }
 }
 
-/** Carrying what somebody else gives. */
+/** Carrying a gift that somebody else has signed: the connected wallet sends it to the network, and pays the fee. */
 export function carryGiftRequest(signed: SignedTopUp, onDone: () => void): SigningRequest<'carryTopUp'> {
   return {
     title: 'Carry a gift',

@@ -20,7 +20,7 @@ import { type Given, type Lacking, readGiven, readLacking, toSign, voidWords } f
 import { carryGiftRequest, giveRequest } from './giftRequests.tsx'
 import { readGift } from './giftText.ts'
 
-/** Few sign without sending. */
+/** A chunk of its own: few sign without sending. */
 const SignedGift = later(async () => (await import('./SignedGift.tsx')).SignedGift)
 
 /** What the link holds behind the "#": a signature must reach no server’s log. */
@@ -29,7 +29,7 @@ addEventListener('hashchange', () => {
   fragment.value = location.hash.slice(1)
 })
 
-/** What somebody’s wallet lacks, for whoever opens the link to give; or a gift that somebody has signed, to be carried. */
+/** What a wallet lacks, for whoever opens its link to give; or, with a fragment, a gift that was signed, for whoever carries it. */
 export function Page() {
   const { account, token } = queryNow.value
   return (
@@ -56,7 +56,7 @@ function Incomplete() {
   )
 }
 
-/** Reads something, and again for whichever wallet is connected. Late answers are dropped. */
+/** Reads something, and again when another wallet is connected. Late answers are dropped. */
 function useRead<Answer>(ask: () => Promise<Answer>): {
   readonly known: Signal<Known<Answer>>
   read(): void

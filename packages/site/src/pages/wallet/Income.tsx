@@ -38,6 +38,7 @@ export function Income() {
   )
 }
 
+/** What came in of one token, by month. */
 function Past({ rows: { token, total, intervals } }: { readonly rows: TokenRevenue }) {
   const symbol = strangersText(symbolOf(token), 12)
   return (

@@ -8,7 +8,7 @@ import { PlanTitle } from '../../plan/PlanTitle.tsx'
 
 interface OffersProps {
   readonly rows: readonly AccountSubscription[]
-  /** How many there are in all. */
+  /** How many plans it has published; the page came with the first ones. */
   readonly total: number
   readonly address: string
 }

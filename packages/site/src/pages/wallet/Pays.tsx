@@ -23,7 +23,7 @@ interface PaysProps {
   readonly address: string
 }
 
-/** What a wallet pays, and how long balance and allowance last. */
+/** What a wallet subscribes to, and how long its balance and allowance last. */
 export function Pays({ rows, total, address }: PaysProps) {
   return (
     <Card title="Pays" beside={<a href={linkTo(`/accounts/${address}/calendar.ics`)}>Calendar</a>}>

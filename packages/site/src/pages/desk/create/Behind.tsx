@@ -12,7 +12,7 @@ interface BehindProps {
   readonly today: number
 }
 
-/** Where collecting is so late that the first members of a new plan pay for days before it was there. */
+/** Warns that collecting is so late that the first members of a new plan would pay for days before it was published. */
 export function Behind({ draft, ground: { nextUncheckedDay }, today }: BehindProps) {
   const { overdue, overdueCount } = dueSchedule({ ...draft, cancelled: false }, { nextUncheckedDay, today })
   const [first] = overdue

@@ -24,7 +24,7 @@ import { type Draft, firstDueDay, type Ground, inToken, previewOf } from './prev
 const state = live('state', 'getProtocolState')
 const tokens = live('tokens', 'listApprovedTokens')
 
-/** A draft with a day for each rhythm, so that a look at another one loses none. */
+/** What was typed so far, with a day for each frequency: whoever looks at another frequency finds the day again. */
 interface Typed extends Omit<Draft, 'dueDay'> {
   readonly days: Readonly<Record<Frequency, number>>
 }
@@ -35,7 +35,7 @@ const chosen = signal<string | undefined>(undefined)
 const words = signal({ url: '', description: '' })
 const published = signal(0)
 
-/** A plan to be, with what it means beside it. It can be tried without a wallet. */
+/** The form for a new plan, with a preview of what it means. It can be tried without a wallet. */
 export function NewPlan() {
   return (
     <Card>
@@ -226,7 +226,7 @@ function Form({ tokens, today, ground }: FormProps) {
   )
 }
 
-/** The first day of 2026: days of years are written by a year without a 29 February. */
+/** The day number of 1 January 2026: days of a year are shown as dates of a year without a 29 February. */
 const COMMON_YEAR = 20_454
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
@@ -237,7 +237,7 @@ interface YearDayProps {
   setDay(day: number): void
 }
 
-/** A day of the year as a date: nobody knows that 5 November is the 309th. */
+/** Chooses the day of the year (1 to 365) as a date: nobody knows that 5 November is the 309th. */
 function YearDay({ control, dueDay, setDay }: YearDayProps) {
   const at = civilDate(COMMON_YEAR + dueDay - 1)
   const last = (month: number) => daysInMonth(at.year, month)
@@ -280,7 +280,7 @@ const DAY_RANGES = [
   'In leap years it is a day earlier from March on.',
 ] as const
 
-/** Which day that is: a day of a year is a number that nobody knows by heart. */
+/** Which days can be chosen, and the first date on which the plan would be due. */
 function dayHint(draft: Draft, today: number): string {
   const first = firstDueDay(draft, today)
   if (first === undefined) return ''

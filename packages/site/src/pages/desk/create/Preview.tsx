@@ -27,7 +27,7 @@ interface PreviewProps {
   readonly ground: Ground
 }
 
-/** What the plan means for a subscriber and for its provider, as it is typed. */
+/** What the typed plan would mean for a subscriber and for its provider. */
 export function Preview({ known, draft, token, today, ground }: PreviewProps) {
   if (!known.ok) {
     return (
@@ -45,7 +45,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
   }
   const { amountRaw, today: now, days, fee, refill, year } = known.preview
   const money = (raw: bigint) => <Money amount={inToken(raw, token)} token={token} />
-  // Of a yearly plan it may be the day after the twelve months.
+  // Not the first of `days`: a yearly plan may be due next on the day after these twelve months.
   const next = firstDueDay(draft, Math.max(today, ground.nextUncheckedDay))
   return (
     <div class="desk__preview stack">
@@ -135,7 +135,7 @@ function whatFor({ today, amountRaw, fee }: Meaning, due: number | undefined): s
   return `, for the days until ${shortDayWords({ dayNumber: due, date: dateOf(due) }, due)}`
 }
 
-/** What costs money if nobody has said it before. */
+/** Two rules of the protocol that cost a provider money who does not know them. */
 export function PaymentRules() {
   return (
     <ul class="stack-small">

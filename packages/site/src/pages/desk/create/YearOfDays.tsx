@@ -2,7 +2,7 @@ import { civilDate, dateOf, dayNumberOf, daysInMonth } from '@remit/protocol/cal
 import { dayWords } from '../../../words/time.ts'
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
-/** Day 0 was a Thursday. */
+/** 0 is Monday. Day number 0, 1 January 1970, was a Thursday. */
 const weekdayOf = (dayNumber: number) => (dayNumber + 3) % 7
 
 interface YearOfDaysProps {
@@ -10,7 +10,7 @@ interface YearOfDaysProps {
   readonly days: readonly number[]
 }
 
-/** Twelve months, with the due days in them. */
+/** Twelve small calendars from the present month on, with the due days marked. */
 export function YearOfDays({ today, days }: YearOfDaysProps) {
   const due = new Set(days)
   const list = days.map((dayNumber) => dayWords({ dayNumber, date: dateOf(dayNumber) }))

@@ -10,7 +10,7 @@ import { Behind } from './Behind.tsx'
 import { PaymentRules } from './Preview.tsx'
 import type { Ground } from './preview.ts'
 
-/** Publishing a plan. Its id is made by the contract, so its link is known in the end only. */
+/** Publishing a plan. The contract makes its id, so its link is known only once it is mined. */
 export function createPlanRequest(
   request: CreateSubscriptionRequest,
   token: ApprovedToken,

@@ -14,7 +14,7 @@ import { type MoneyToken, symbolOf } from '../../../words/money.ts'
 
 /** What a provider has set so far. */
 export interface Draft {
-  /** As it was typed. */
+  /** The price as it was typed, maybe with a decimal comma. */
   readonly amount: string
   readonly frequency: Frequency
   readonly dueDay: number
@@ -22,29 +22,33 @@ export interface Draft {
 
 interface DraftToken extends MoneyToken {
   readonly decimals: number
+  /** The lowest price that the protocol takes: as a decimal, and in the smallest unit. */
   readonly minimum: string
   readonly minimumRaw: bigint
 }
 
-/** What the protocol's rules depend on, beside the plan. */
+/** The state of the chain on which a plan's first charges depend. */
 export interface Ground {
   /** Unix seconds of the newest block. */
   readonly timestamp: number
+  /** Of each payment, as a factor over 10000. */
   readonly callerFee: bigint
+  /** The first day that is not collected yet. */
   readonly nextUncheckedDay: number
 }
 
+/** What a plan means, in figures. Amounts are in the token's smallest unit. */
 export interface Preview {
   readonly amountRaw: bigint
-  /** What subscribing now takes, in raw units. */
+  /** What subscribing now takes. */
   readonly today: PaymentSplit & { readonly total: bigint }
   /** The due days of the next twelve months, as day numbers. */
   readonly days: readonly number[]
-  /** What each later payment gives to whoever collects it, in raw units. */
+  /** What each later payment gives to whoever collects it. */
   readonly fee: bigint
-  /** A payment that fills the reserve because it has run low, in raw units. */
+  /** A payment that fills the reserve because it has run low. */
   readonly refill: PaymentSplit
-  /** One subscriber's next twelve months, in raw units. */
+  /** One subscriber's next twelve months: what is paid, and which part collectors get, the reserve keeps, the provider gets. */
   readonly year: {
     readonly paid: bigint
     readonly collectors: bigint
@@ -115,7 +119,7 @@ export function previewOf(
   }
 }
 
-/** The first due day from this day on; `undefined` for a due day that there is not. */
+/** The day number of the first due day from this one on; `undefined` where the draft's day is none of its frequency. */
 export function firstDueDay({ frequency, dueDay }: Draft, today: number): number | undefined {
   return nextDueDay(frequency, dueDay, today)
 }

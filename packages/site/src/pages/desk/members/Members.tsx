@@ -20,7 +20,7 @@ const members = live('members', 'listProviderMembers')
 
 const dateIn = (day: Day | null) => day?.date ?? ''
 
-/** All members, whichever are shown. */
+/** The columns of the file. It has all members, whichever the table shows. */
 const COLUMNS: readonly CsvColumn<Member>[] = [
   ['member', ({ subscriber }) => subscriber],
   ['plan', ({ description }) => firstWords(description ?? '') ?? ''],
@@ -204,7 +204,7 @@ function Filters() {
   )
 }
 
-/** The live plans that can be chosen, and the one that is. */
+/** The plans to choose from: those that are not cancelled, and the chosen one in any case. */
 function choices(chosen: string): { readonly id: string; readonly name: string }[] {
   const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
   const live = subscriptions.filter(({ subscription }: AccountSubscription) => !subscription.cancelled)

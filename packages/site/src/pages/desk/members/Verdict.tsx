@@ -5,7 +5,7 @@ import { chainNow } from '../../../page/live.ts'
 import { type Day, dateWords, daysAwayWords } from '../../../words/time.ts'
 import { isSoon } from './isSoon.ts'
 
-/** Whether somebody's next payment comes, and where a later one does not, which and why. */
+/** Whether a member's next payment will succeed, and if a later one will not, which and why. */
 export function Verdict({ member: { nextCharge, trouble, subscription } }: { readonly member: Member }) {
   if (nextCharge === null) {
     return subscription.nextDue === null ? (
@@ -57,6 +57,7 @@ function Dated({ day }: { readonly day: Day }) {
   )
 }
 
+/** By the API's outcome of the next payment. */
 const OUTCOMES: Readonly<
   Record<string, { readonly kind: 'good' | 'bad' | 'mind' | undefined; readonly words: string }>
 > = {

@@ -1,9 +1,9 @@
 import type { Member } from '@remit/client'
 
-/** A provider writes to those whose payment fails within a month: most permissions end later, and are extended by then. */
+/** Within so many days a failing payment is worth a letter. Most permissions end later, and are extended by then. */
 export const SOON_DAYS = 30
 
-/** Whether somebody's next payment fails, or one within a month. @param today the day of the chain's clock */
+/** Whether a member's next payment fails, or one within `SOON_DAYS`. @param today the day of the chain's clock */
 export function isSoon(
   { trouble, nextCharge }: Pick<Member, 'trouble' | 'nextCharge'>,
   today: number,

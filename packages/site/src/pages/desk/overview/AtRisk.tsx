@@ -10,14 +10,10 @@ import { subject } from '../../../subject/subject.ts'
 import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
 import { newerThan } from './freshReading.ts'
 
-/** It stands last on the page. */
+// All in chunks of their own: this card stands last on the page, so the page is shown before they are there.
 const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
-
-/** It is for a second look. */
 const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
 const FreshList = later(async () => (await import('./FreshBalances.tsx')).FreshList)
-
-/** It stands last on the page. */
 const Lost = later(async () => (await import('./FreshBalances.tsx')).Lost)
 const Stopped = later(async () => (await import('./FreshBalances.tsx')).Stopped)
 const NobodySoon = later(async () => (await import('./FreshBalances.tsx')).NobodySoon)
@@ -25,7 +21,7 @@ const NobodySoon = later(async () => (await import('./FreshBalances.tsx')).Nobod
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
 
-/** Who will not pay soon, so that somebody can write to them; and whose permission or money ends later. */
+/** The card "Who will not pay": whose payment fails soon, so that the provider can write to them, and whose fails later. */
 export function AtRisk() {
   return (
     <Card
@@ -72,7 +68,7 @@ interface OutlookProps {
 }
 
 interface TroubledProps extends OutlookProps {
-  /** What was read since, of the next days alone. There it replaces what the page came with. */
+  /** A newer reading, of the next days only (`freshReading.ts`). For these days it replaces what the page came with. */
   readonly newer: GetProviderOutlookAnswer | undefined
   readonly rows: readonly Member[]
 }

@@ -17,11 +17,13 @@ import { PlanLink } from '../payments/PlanLink.tsx'
 import { REASON_WORDS } from '../reasonWords.ts'
 import { freshReading, readWallets } from './freshReading.ts'
 
+// The parts of the card "Who will not pay" (`AtRisk.tsx`) that are loaded later.
+
 const lately = live('lately', 'listProviderPayments')
 
 const again = () => void readWallets()
 
-/** Reads the members' wallets from the chain when somebody asks for it: what the page came with may be hours old. */
+/** The button that reads the members' wallets from the chain: the balances that the page came with may be hours old. */
 export function FreshBalances() {
   const known = freshReading.value
   return (
@@ -39,10 +41,10 @@ export function FreshBalances() {
 
 type Row = GetProviderOutlookAnswer['troubled'][number]
 
-/** Who will not pay by a reading that somebody has asked for. */
+/** Who will not pay, by the reading that this button has asked for. */
 export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
   const { troubled, total, from, through, verdicts, asOf } = answer
-  // What was short before and is not any more is among them.
+  // The answer also has those who lacked something before this reading, and pay now.
   const rows = troubled.filter(({ outcome }) => outcome === 'fails' || outcome === 'waits')
   return (
     <div class="stack-small">
@@ -115,7 +117,7 @@ function actsOn({ subscriber, subscriptionId }: Row) {
   ]
 }
 
-/** Whose payment failed, as far as the newest payments tell. */
+/** Members who were lost because a payment failed, among the newest payments. */
 export function Lost() {
   const known = lately.value
   const rows = known.state === 'there' ? known.answer.payments.filter(({ kind }) => kind === 'dropped') : []
@@ -137,7 +139,7 @@ export function Lost() {
   )
 }
 
-/** That nobody fails soon, by balances of some time ago. */
+/** Says that nobody's payment fails soon, and how old the balances are which say so. */
 export function NobodySoon({ outlook: { verdicts, from } }: { readonly outlook: GetProviderOutlookAnswer }) {
   const dayNumber = from.dayNumber + SOON_DAYS
   const { oldest } = verdicts
@@ -164,7 +166,7 @@ export function NobodySoon({ outlook: { verdicts, from } }: { readonly outlook: 
   )
 }
 
-/** What holds everybody's payments up. */
+/** Warns that collecting will be held up, which concerns all members, and says why. */
 export function Stopped({ outlook: { blockedBy, remit } }: { readonly outlook: GetProviderOutlookAnswer }) {
   if (blockedBy !== null) {
     return (

@@ -19,10 +19,10 @@ import { connected } from '../../../wallet/wallet.ts'
 
 type Rescue = ListRescuesAnswer['rescues'][number]
 
-/** As many as one reading brings. */
+/** How many permissions one reading brings. */
 const ROWS = 25
 
-/** What the members of this desk have handed in; `undefined` before its wallet has signed in. */
+/** The permissions that members have left for this provider; `undefined` before its wallet has signed in. */
 const handedIn = signal<{ readonly of: string; readonly known: Known<ListRescuesAnswer> } | undefined>(
   undefined,
 )
@@ -39,14 +39,14 @@ async function read(provider: WalletAddress): Promise<void> {
   }
 }
 
-/** Reads it at once where the wallet has signed in before. */
+/** Reads them at once if the wallet has signed in before. */
 async function readInSession(provider: WalletAddress): Promise<void> {
   if (sessionSecret() === undefined) return
   const { session } = await api.getSession({})
   if (session?.address.toLowerCase() === provider.toLowerCase()) await read(provider)
 }
 
-/** Permissions that members have signed and cannot carry themselves, for the provider to carry. */
+/** Permissions that members without ETH have signed and left here: the provider carries them to the network, and pays the fee. */
 export function HandedIn({ provider }: { readonly provider: WalletAddress }) {
   useEffect(() => void readInSession(provider).catch(() => {}), [provider])
   const known = handedIn.value?.of === provider ? handedIn.value.known : undefined
@@ -157,7 +157,7 @@ function forWords(count: number | undefined): string {
   return count === 1 ? 'one subscription' : `${count} subscriptions`
 }
 
-/** A row is of the chain that the page shows: the list was asked of it. */
+/** A row as what the member has signed. It has no chain: the list was asked for the page's. */
 function permitOf({ owner, token, value, allowed, deadline, signature }: Rescue): SignedPermit {
   if (pageData.chain === null) throw new Error('a permission without the page’s chain')
   const { chainId } = pageData.chain
@@ -165,7 +165,7 @@ function permitOf({ owner, token, value, allowed, deadline, signature }: Rescue)
   return { chainId, owner, token, ...said, deadline, signature }
 }
 
-/** What is carried is gone, before the service has noticed. */
+/** Takes what was carried out of the list at once: the service notices a little later. */
 function takeOut(provider: string, carried: readonly Rescue[]): void {
   const now = handedIn.peek()
   if (now?.of !== provider || now.known.state !== 'there') return

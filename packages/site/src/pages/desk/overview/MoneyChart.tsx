@@ -13,7 +13,7 @@ interface MoneyChartProps {
   readonly token: TokenRevenue['token']
 }
 
-/** What came in and what will come in, month by month, on one chart. */
+/** A chart of what came in and what will come in, month by month, with a table of the same. */
 export function MoneyChart({ months, token }: MoneyChartProps) {
   const series = (read: (month: MoneyMonth) => MoneyMonth['came']) => ({
     // For the heights alone.

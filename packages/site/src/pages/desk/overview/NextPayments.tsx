@@ -17,7 +17,7 @@ type IncomeDay = GetProviderOutlookAnswer['income']['days'][number]
 
 const MOST_DAYS = 5
 
-/** What is expected on which day, and who collects it: time alone pays nobody. */
+/** The card of the next payment days: what is expected on each, and that somebody has to collect it. */
 export function NextPayments() {
   return (
     <Card

@@ -23,13 +23,13 @@ import { moneyMonths } from './months.ts'
 import { NextPayments } from './NextPayments.tsx'
 import { churnWords } from './numbers.ts'
 
-/** Few members lack ether. */
+/** A chunk of its own: only services that keep members' signed permissions show it. */
 const HandedIn = later(async () => (await import('./HandedIn.tsx')).HandedIn)
 
 const plans = live('plans', 'getAccountSubscriptions')
 const revenue = live('revenue', 'getProviderRevenue')
 
-/** What the plans bring in, have brought in, and who will not pay. */
+/** The desk's first section: what the plans have brought in, what they will, and who will not pay. */
 export function Overview() {
   const known = plans.value
   if (known.state === 'failed') return <Failed error={known.error} retry={() => void plans.refresh()} />
@@ -77,6 +77,7 @@ function NoPlan() {
   )
 }
 
+/** The figures of one token; with several, buttons choose it. */
 function Tokens({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
   const chosen = useSignal(answer.tokens[0]?.token.address)
   const row = answer.tokens.find(({ token }) => token.address === chosen.value) ?? answer.tokens[0]

@@ -5,7 +5,10 @@ import type { Known } from '../../../page/Resource.ts'
 import { subject } from '../../../subject/subject.ts'
 import { SOON_DAYS } from '../members/isSoon.ts'
 
-/** As many as are shown. */
+// A reading of the members' wallets that the provider has asked for, beside the balances that the page came with: the service
+// reads those in the background, so they may be hours old.
+
+/** The most members that are listed. */
 const ROWS = 10
 
 const read = signal<{ readonly of: string; readonly known: Known<GetProviderOutlookAnswer> } | undefined>(
@@ -36,7 +39,7 @@ export async function readWallets(): Promise<void> {
   }
 }
 
-/** The answer of that reading, while it is newer than the oldest balance that the page came with. */
+/** That reading's answer; `undefined` where every balance that the page came with is as new. */
 export function newerThan({
   verdicts: { oldest },
 }: GetProviderOutlookAnswer): GetProviderOutlookAnswer | undefined {

@@ -2,19 +2,23 @@ import type { GetProviderOutlookAnswer, TokenQuantity, TokenRevenue } from '@rem
 import { formatHuman } from '@remit/protocol/amounts'
 import { civilDate, dateOf, dayNumberOf } from '@remit/protocol/calendar'
 
-/** What came in in a month, and what will. Amounts are exact, in the token. */
+/** A month of the desk's chart, in one token. Amounts are exact. */
 export interface MoneyMonth {
+  /** Its first day, as a day number and as "2026-12-01". */
   readonly dayNumber: number
   readonly date: string
   /** `undefined` for a month to come. */
   readonly past: TokenRevenue['intervals'][number] | undefined
+  /** What came in. */
   readonly came: Sum
+  /** What will come in as things stand. */
   readonly comes: Sum
   /** Whole payments that fail as things stand. */
   readonly missed: Sum
 }
 
 interface Sum {
+  /** In the token's smallest unit. */
   readonly raw: bigint
   readonly amount: string
 }
@@ -49,7 +53,7 @@ export function moneyMonths(
   const shown = intervals.slice(firstShown(intervals))
   const months = shown.map((past, index) => {
     const isPresent = index === shown.length - 1
-    // What is overdue is still to come, whichever month it was due in.
+    // The present month gets all expected days up to its end, the overdue ones too; months that are over get none.
     return monthOf(past.from.dayNumber, isPresent ? 0 : Number.POSITIVE_INFINITY, past)
   })
   const last = intervals.at(-1)
@@ -64,7 +68,7 @@ export function moneyMonths(
   return months
 }
 
-/** Before its first member there is nothing to show, but a chart of one bar says little. */
+/** Months before the first member are left out, but a chart of fewer bars than this says little. */
 const LEAST_MONTHS = 6
 
 function firstShown(intervals: TokenRevenue['intervals']): number {

@@ -2,7 +2,7 @@ import type { RevenueInterval } from '@remit/client'
 
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
-/** The share of members that an interval cost: "5%", and "2 of 40" beside it; `undefined` where nobody was a member. */
+/** An interval's churn: the share "5%", and as counts "2 of 40"; `undefined` where nobody was a member. */
 export function churnWords({
   churn: { voluntary, involuntary },
 }: Pick<RevenueInterval, 'churn'>): { readonly share: string; readonly of: string } | undefined {

@@ -22,7 +22,7 @@ type Payment = ListProviderPaymentsAnswer['payments'][number]
 
 const payments = live('payments', 'listProviderPayments')
 
-/** The sums of a month by plan: added up from its payments, which are all read for it. */
+/** The card of a month's sums by plan. They are added up here, and for that all payments of the month have to be read. */
 export function ByPlan({ month }: { readonly month: Month }) {
   return (
     <Card
@@ -48,6 +48,7 @@ interface ToldProps {
   readonly month: Month
 }
 
+/** The sums, where the page has all payments of the month already; else a button that reads them. */
 function Told({ answer, month }: ToldProps) {
   const read = useSignal<readonly PlanSums[] | undefined>(undefined)
   const said = useSignal('')

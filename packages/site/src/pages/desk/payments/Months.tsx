@@ -14,7 +14,7 @@ const PATH = '/desk/payments'
 
 const revenue = live('revenue', 'getProviderRevenue')
 
-/** What was paid, came in and was kept back in each month, or in the one that was chosen. */
+/** The card of sums by month: what was paid, came in and went into reserves, in all months or in the chosen one. */
 export function Months() {
   const month = monthNow.value
   return (

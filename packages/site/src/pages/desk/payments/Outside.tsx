@@ -12,7 +12,7 @@ const outlook = live('outlook', 'getProviderOutlook')
 
 type IncomeDay = GetProviderOutlookAnswer['income']['days'][number]
 
-/** What is in none of a month's sums: what was due in it and is not collected, and what is still to come in it. */
+/** Says what a month's sums leave out: payments that were due in it and are not collected, and those still to come in it. */
 export function Outside({ month }: { readonly month: Month }) {
   return (
     <Shown of={outlook} lines={1}>
@@ -28,7 +28,7 @@ function Told({
   readonly answer: GetProviderOutlookAnswer
   readonly month: Month
 }) {
-  // What was due before the month stands under the month in which it was due.
+  // What was due before this month is told under the month in which it was due.
   const late = income.days.filter(
     ({ dayNumber }) => dayNumber >= fromDay && dayNumber < Math.min(toDay, today.dayNumber),
   )
@@ -47,7 +47,7 @@ function Told({
           </p>
         </Note>
       )}
-      {/* Of members that nobody has looked at, nothing is known: that is said below, and is not nothing. */}
+      {/* "Nothing more" would be wrong while some members' balances are unknown, as the last line says. */}
       {toDay <= today.dayNumber || (ahead.length === 0 && verdicts.unread > 0) ? null : (
         <p>
           {ahead.length === 0 ? (
@@ -75,7 +75,7 @@ function Told({
   )
 }
 
-/** What will come in of payments, token by token: "37.50 USDC by 3 payments". */
+/** What payments will bring in, token by token: "37.50 USDC by 3 payments". */
 function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
   const tokens = [...new Map(days.map(({ token }) => [token.address, token])).values()]
   return (

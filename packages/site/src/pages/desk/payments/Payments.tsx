@@ -25,7 +25,7 @@ import { KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
 
-/** What was paid, by month and one by one: all, or of one month. */
+/** The desk's section for books: sums by month, and the payments one by one; or those of the month in the query. */
 export function Payments() {
   const month = monthNow.value
   // A browser names the file after the title where a month is printed as a PDF.
@@ -181,7 +181,7 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
   )
 }
 
-/** What it was, and what went back to the member, which has no column: most payments have none of it. */
+/** The kind of a payment, and what went back to the member. That has no column, because most payments have none. */
 function What({ payment }: { readonly payment: ListProviderPaymentsAnswer['payments'][number] }) {
   const { kind, toSubscriber, token } = payment
   return (
@@ -196,7 +196,7 @@ function What({ payment }: { readonly payment: ListProviderPaymentsAnswer['payme
   )
 }
 
-/** When it was taken, and the day that it was due for where that is another one. */
+/** When a payment was taken, and the day for which it was due if that is another one. */
 function Taken({ payment }: { readonly payment: ListProviderPaymentsAnswer['payments'][number] }) {
   const { formattedTimestamp, timestamp, day } = payment
   return (

@@ -19,11 +19,11 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a bookkeeper needs. "paid" is "came in" and "into reserve". The fee is no part of the payment: it comes out of
- * the member's reserve, which the title says.
+ * The file of payments, for books. "paid" is "came in" plus "into reserve". The fee is no part of the payment: it comes out
+ * of the member's reserve, as its title says.
  */
 export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
-  // A spreadsheet takes this for a date, and the time beside it for a text.
+  // Spreadsheets read this as a date, and the time below as a text.
   ['date', ({ formattedTimestamp }) => formattedTimestamp.toISOString().slice(0, 10)],
   ['time', ({ formattedTimestamp }) => formattedTimestamp.toISOString()],
   ['due day', ({ day }) => day.date],

@@ -9,7 +9,7 @@ interface DetailFieldsProps {
   readonly missing?: string
 }
 
-/** What a plan says of itself. */
+/** The fields for a plan's description and link, in the forms that publish or edit a plan. */
 export function DetailFields({ details, missing }: DetailFieldsProps) {
   return (
     <>
@@ -43,16 +43,16 @@ interface ChainFieldProps {
   readonly most?: number
   /** Says why the service would refuse the text. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined
-  /** Says that a long text is needed: nothing of it is shown before somebody wants to go on without. */
+  /** Said where a long text is empty and somebody wants to go on without it. */
   readonly missing?: string | undefined
 }
 
-/** From here on it counts what is left. */
+/** With fewer bytes left than this, the hint says how many. */
 const FEW = 100
 
 /**
- * A text for the chain. It takes no more than there is room for, and says so: a control's own `maxLength` counts in UTF-16,
- * of which a unit has up to three bytes. Its form is not valid while the service would refuse it.
+ * A field for a text on the chain. It cuts off what is too long, and says so. A control's own `maxLength` would not do: it
+ * counts UTF-16 units, and one takes up to three bytes. Its form is not valid while the service would refuse the text.
  */
 export function ChainField({
   label,
@@ -110,7 +110,7 @@ export function ChainField({
   )
 }
 
-/** Whether the service would take what a form says. If not, the focus goes to what it would refuse. */
+/** Whether the service would take all fields of a form. If not, the first that it would refuse gets the focus. */
 export function isReady(form: HTMLFormElement): boolean {
   form.querySelector<HTMLElement>(':is(input, textarea):invalid')?.focus()
   return form.checkValidity()

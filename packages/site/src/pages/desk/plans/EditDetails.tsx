@@ -12,7 +12,7 @@ interface EditDetailsProps {
   onDone(): void
 }
 
-/** Replaces what a plan says of itself. Its price and its day never change. */
+/** The form that replaces a plan's description and link. */
 export function EditDetails({ id, details, onDone }: EditDetailsProps) {
   return (
     <form

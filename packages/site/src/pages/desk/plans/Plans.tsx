@@ -22,10 +22,10 @@ import { cancelRequest } from '../signingRequests.tsx'
 import { EditDetails } from './EditDetails.tsx'
 import { Share } from './Share.tsx'
 
-/** How many rows a request brings, which is the most. */
+/** The most rows that a request can bring. */
 const PAGE = 500
 
-/** All plans, mostly for no request more than the document's. */
+/** All plans of the provider. Mostly the document has them; else they are read page by page. */
 const plans = wholeOf(live('plans', 'getAccountSubscriptions'), {
   isWhole: ({ subscriptions, subscriptionsCount }) => subscriptions.length === subscriptionsCount,
   async readWhole(answer) {
@@ -36,7 +36,7 @@ const plans = wholeOf(live('plans', 'getAccountSubscriptions'), {
   },
 })
 
-/** What is open about a plan. */
+/** The open dialog, and the plan that it is about. */
 const open = signal<{ readonly what: 'share' | 'edit'; readonly plan: Subscription } | undefined>(undefined)
 
 /** The provider's plans: the live ones, newest first, and then the cancelled ones. */
@@ -156,7 +156,7 @@ function PlanTable({
   )
 }
 
-/** Since when there is the plan: the index knows it of the newest ones. */
+/** The date on which a plan was published. The page came with that of the newest ones only. */
 function publishedWords({ id }: Subscription) {
   const { subscriptions = [] } = answerNow('published', 'searchSubscriptions') ?? {}
   const found = subscriptions.find((one) => one.id === id)

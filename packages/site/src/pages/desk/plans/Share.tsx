@@ -7,10 +7,10 @@ import { apiUrl, linkTo, root } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { readSponsor } from '../../../signing/sponsor.ts'
 
-/** The code that draws it is loaded when somebody looks. Its place is kept for it. */
+/** A chunk of its own, loaded when the dialog opens. The page's style keeps its place. */
 const LaterQr = later(async () => (await import('../../../design/Qr.tsx')).Qr)
 
-/** What a provider gives away: the plan's link, the same as a QR code, and the button for a page of one's own. */
+/** The ways to hand a plan to customers: its link, as a QR code too, and the button for the provider's own page. */
 export function Share({ id }: { readonly id: string }) {
   const typed = useSignal('')
   const sponsor = readSponsor(typed.value)

@@ -10,7 +10,7 @@ import { signText } from '../../../wallet/signText.ts'
 import { connected } from '../../../wallet/wallet.ts'
 import { walletErrorWords } from '../../../wallet/walletErrorWords.ts'
 
-/** What the state of a domain rests on. */
+/** Why a domain is proven or not, by the service's reason. */
 const DOMAIN_REASONS: Readonly<Record<NonNullable<ProviderIdentity['domain']>['reason'], string>> = {
   SIGNED: 'Its DNS record names this wallet: two resolvers agree.',
   NOT_LOOKED_UP: 'Nobody has looked it up yet.',
@@ -29,10 +29,10 @@ export function notProven(reason: NonNullable<ProviderIdentity['domain']>['reaso
 
 const profile = live('profile', 'getProviderProfile')
 
-/** A key’s signature, in hex: 65 bytes, or 64 by EIP-2098. A contract’s wallet gives others. */
+/** The signature of a key, in hex: 65 bytes, or 64 by EIP-2098. A wallet that is a contract gives others. */
 const KEY_SIGNATURE = /^0x([0-9a-f]{128}|[0-9a-f]{130})$/i
 
-/** What a provider does so that payers see its domain as proven: one record in its DNS, which its wallet signs. */
+/** Leads a provider to the proof of its domain: its wallet signs a text, and the signature goes into a TXT record of its DNS. */
 export function DomainProof() {
   const signature = useSignal<string | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
@@ -87,7 +87,7 @@ export function DomainProof() {
   )
 }
 
-/** A contract can confirm anybody’s signature, so its record names it too. */
+/** The record's value. A contract could confirm any signature, so its record has to name the contract as well. */
 function recordOf(provider: string, signature: string): string {
   return KEY_SIGNATURE.test(signature) ? signature : `${provider} ${signature}`
 }

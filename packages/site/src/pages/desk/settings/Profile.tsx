@@ -28,14 +28,14 @@ const FIELDS = [
   ['misc', 'Anything else', 'Any other words for everybody to read. It can stay empty.'],
 ] as const
 
-/** Says why the service, or whoever looks it up, would refuse a field. */
+/** What is wrong with a field, where the service or whoever looks it up would refuse it. */
 const PROBLEMS: Partial<Record<string, (text: string) => string | undefined>> = {
   url: linkProblem,
   domain: domainProblem,
   email: emailProblem,
 }
 
-/** What a provider says of itself. */
+/** The card with the provider's profile, which its wallet can edit. */
 export function Profile() {
   const isEditing = useSignal(false)
   return (

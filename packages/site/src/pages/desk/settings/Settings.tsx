@@ -4,7 +4,7 @@ import { subject } from '../../../subject/subject.ts'
 import { DomainProof } from './DomainProof.tsx'
 import { Profile } from './Profile.tsx'
 
-/** What people read of the provider, and what else belongs to its desk. */
+/** The desk's section with the provider's profile and domain, calendar, webhooks and keys. */
 export function Settings() {
   return (
     <>

@@ -21,7 +21,7 @@ type Stage =
   /** The token takes no permission that was only signed. */
   | { readonly kind: 'unsupported' }
 
-/** For whoever gets the link to find the time. */
+/** How long the link works: whoever gets it has to find the time. */
 const LASTS_SECONDS = 3 * 86_400
 
 async function sign({ token, approvalPeriods, most }: HandOver): Promise<Stage> {
@@ -35,7 +35,7 @@ async function sign({ token, approvalPeriods, most }: HandOver): Promise<Stage> 
         ? client.revokeAllowance({ token: token.address })
         : client.extendCoverage({ token: token.address, approvalPeriods })
     const signed = await flow.sign(wallet, { deadline: seconds + LASTS_SECONDS, maxApproval: most })
-    // Signed it is, whether or not the page can tell later that it waits.
+    // Remembers it for `Waiting.tsx`. If that fails, it is signed all the same.
     await readNonce(now, signed.token).then(
       (nonce) => noteSigned(signed, nonce),
       () => {},
@@ -53,7 +53,7 @@ const NO_WALLET: Trouble = {
   canTryAgain: true,
 }
 
-/** Has the wallet sign a permission, and gives the link by which somebody else can carry it. */
+/** The dialog that has the wallet sign a permission, and gives the link by which somebody else can send it to the network. */
 export function HandOverDialog({ asked }: { readonly asked: HandOver }) {
   const stage = useSignal<Stage>({ kind: 'asking' })
   const begin = async () => {
@@ -63,7 +63,7 @@ export function HandOverDialog({ asked }: { readonly asked: HandOver }) {
   useEffect(() => void begin(), [asked])
   const close = () => {
     handedOver.value = undefined
-    // Perhaps somebody has handed it in already.
+    // Perhaps somebody has carried it already.
     void readAgain()
   }
   const { value } = stage

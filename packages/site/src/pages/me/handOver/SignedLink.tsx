@@ -17,7 +17,7 @@ interface SignedLinkProps {
   readonly asked: HandOver
 }
 
-/** A signed permission as a link, and what whoever gets it can do. */
+/** A signed permission as a link to give away, and what whoever has it can do with it. */
 export function SignedLink({ signed, asked: { token, lack } }: SignedLinkProps) {
   const link = `${location.origin}${linkTo('/carry')}#${writePermit(signed)}`
   const until = new Date(signed.deadline * 1000)
@@ -54,7 +54,7 @@ export function SignedLink({ signed, asked: { token, lack } }: SignedLinkProps) 
   )
 }
 
-/** The letter to a friend, who has never heard of permissions. */
+/** The text of a mail to a friend, who has never heard of permissions. */
 function mailWords(raw: bigint, until: Date, lacksEther: boolean): string {
   const what =
     raw === 0n

@@ -19,7 +19,7 @@ function plansOfProviders({ token }: SignedPermit): Membership['subscription'][]
   return [...new Map(inToken.map((plan) => [plan.provider, plan])).values()]
 }
 
-/** Leaves it with the service, for the provider of a plan to find. */
+/** Buttons that leave a signed permission with the service: each provider that it pays finds it on their desk. */
 export function ToDesks({ signed }: { readonly signed: SignedPermit }) {
   const plans = plansOfProviders(signed)
   return (

@@ -11,7 +11,7 @@ import { subject } from '../../../subject/subject.ts'
 import { readNonce } from '../../../wallet/tokenReads.ts'
 import { type SeenPermission, seenSigned } from './waiting.ts'
 
-/** What was signed here for somebody else to carry, as long as it can be. */
+/** A note of what this browser has seen signed for somebody else to carry, as long as it can still be carried. */
 export function Waiting({ row: { token } }: { readonly row: Pick<OutlookToken, 'token'> }) {
   const owner = subject.value
   // Deadlines go by the chain's clock.
@@ -60,7 +60,7 @@ function Until({ signed: { deadline } }: SignedProps) {
   return <When at={new Date(deadline * 1000)} />
 }
 
-/** The owner's next number, asked again with what the page shows, and only where it matters; `undefined` while it is not known. */
+/** The owner's next permit nonce at the token, read again with each block that the page shows; `undefined` while not known. */
 function useNonce({ address }: Token, isAsked: boolean): bigint | undefined {
   const nonce = useSignal<bigint | undefined>(undefined)
   const now = signer.value

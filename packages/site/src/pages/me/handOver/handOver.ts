@@ -2,14 +2,16 @@ import { signal } from '@preact/signals'
 import type { Token } from '@remit/client'
 import type { EtherLack } from '../../../signing/etherLack.ts'
 
-/** A permission that is to be signed, and handed in by somebody else. */
+// What the dialog of `HandOverDialog.tsx` is about: a review (`SigningRequest.signAlone`) opens it.
+
+/** A permission that the wallet is to sign, and somebody else sends to the network. */
 export interface HandOver {
   readonly token: Token
   /** For how many payments of each subscription; `undefined` where the permission is to be taken back. */
   readonly approvalPeriods: number | undefined
-  /** What was shown before: more is not signed. In the token's smallest unit. */
+  /** The amount that the review has shown, in the token's smallest unit: more must not be signed. */
   readonly most: bigint
-  /** What the wallet lacks to do it by itself. */
+  /** The ether that the wallet lacks to send it itself. */
   readonly lack: EtherLack | undefined
 }
 

@@ -4,24 +4,24 @@ import { pageData } from '../../../page/pageData.ts'
 import { recall, remember } from '../../../page/stored.ts'
 import { signedRaw } from '../../../permit/signedRaw.ts'
 
-/** A permission that this browser has seen signed. Without the signature: that stays in its link. */
+/** A permission that this browser has seen signed (`Waiting.tsx` shows it). Its signature is not kept: only its link has it. */
 export interface SeenPermission {
   /** What it allows in all, in the token's smallest unit. */
   readonly raw: bigint
   /** Unix time in seconds. */
   readonly deadline: number
-  /** The token takes it as long as this is the owner's next number: of all that have it, one can be carried. */
+  /** The token takes it while this is the owner's next permit nonce: of several with the same nonce, one can be carried. */
   readonly nonce: bigint
 }
 
-/** Whoever shows one is told when another is signed. */
+/** Changes when something is signed, so that what reads it in `seenSigned` is drawn again. */
 const signings = signal(0)
 
 function keyOf(owner: string, token: string): string {
   return `remit:signed-permission:${pageData.chain?.chainId}:${owner}:${token}`.toLowerCase()
 }
 
-/** Keeps that it was signed, beside the earlier ones that can be carried in its place. */
+/** Keeps that it was signed, before the earlier ones with the same nonce, which can be carried in its place. */
 export function noteSigned(signed: SignedPermit, nonce: bigint): void {
   const { owner, token, deadline } = signed
   const raw = signedRaw(signed)
@@ -33,7 +33,7 @@ export function noteSigned(signed: SignedPermit, nonce: bigint): void {
   signings.value += 1
 }
 
-/** What a wallet has signed here, the newest first. It may be carried by now, or too late. */
+/** What a wallet has signed in this browser, the newest first. Some may be carried by now, or expired. */
 export function seenSigned(owner: string, { address }: Pick<Token, 'address'>): readonly SeenPermission[] {
   const known = signings.value >= 0 ? recall(keyOf(owner, address)) : undefined
   return (known ?? '').split(',').flatMap((entry) => {

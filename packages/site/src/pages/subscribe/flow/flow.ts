@@ -32,15 +32,15 @@ interface Wish {
 
 export type Done = OutcomeOf<'subscribe'>
 
-/** How far it has come. */
+/** How far it has come: the terms are in sight, or something is prepared, sent, done or stopped. */
 export type Phase = { readonly kind: 'terms' } | Stage<'subscribe', Trouble>
 
 type Signing = Awaited<ReturnType<typeof openSigning>>
 
 /**
- * From the terms to the receipt. Before Review is pressed, it asks only for the readiness. Then it prepares once, and
- * sends that very answer. What the wallet's account has sent already, before the page was loaded or in another tab, is
- * looked for, and never offered again.
+ * The state of the subscribe page, from the terms to the receipt; its parts show it and call its methods. While a wallet is
+ * connected and nothing is signed, `look` asks for the readiness. `review` prepares once, and `send` sends that very answer.
+ * What the account has sent already, before the page was loaded or in another tab, is looked for and never offered again.
  */
 export class SubscribeFlow {
   /** The terms never change; which days are due does. */
@@ -52,9 +52,9 @@ export class SubscribeFlow {
   /** When a limit ends that the readiness waits for, in milliseconds since 1970. */
   readonly limitedUntilMs = signal<number | undefined>(undefined)
   readonly readiness = signal<Known<CheckSubscribeReadinessByIdAnswer>>({ state: 'loading' })
-  /** How many payments the readiness in sight was asked for. Another wish may be on its way. */
+  /** How many payments the shown readiness is for: the answer to a newer wish may be on its way. */
   readonly answeredPeriods = signal(this.wish.peek().periods)
-  /** What the page of the wallet's own subscriptions came with, where some of them would end sooner: their names. */
+  /** The answers of the wallet's own page (`/me`), where some of its subscriptions would end sooner: they name these. */
   readonly others = signal<PageAnswers | undefined>(undefined)
   /** Whether a larger permission would let the wallet's other subscriptions last longer. */
   readonly canKeep = signal(false)
@@ -77,7 +77,9 @@ export class SubscribeFlow {
     },
     onPart: () => this.startAgain(),
   })
+  /** The signing client of the connected wallet, once it was needed. */
   #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
+  /** What `#namesFor` has read. */
   #named: { readonly address: string; readonly names: Promise<PageAnswers | undefined> } | undefined
   /** Whose readiness was asked for last. */
   #askedFor: string | undefined
@@ -86,6 +88,7 @@ export class SubscribeFlow {
 
   constructor(plan: Subscription) {
     this.plan = signal(readable(plan))
+    // Follows the wallet: for another account the terms are read anew, unless something is signed.
     effect(() => {
       const now = connected.value
       const [sent] = pendingOf(now).filter(
@@ -110,7 +113,7 @@ export class SubscribeFlow {
     return phase.kind === 'sending' || phase.kind === 'done'
   }
 
-  /** Asks what it would take now, without preparing anything. */
+  /** Asks for the readiness, and for what stands beside it: the plan as of then, and what happens to other subscriptions. */
   async look(): Promise<void> {
     const now = connected.peek()
     this.#askedFor = now?.address
@@ -127,7 +130,7 @@ export class SubscribeFlow {
     }
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
     try {
-      // The client that sent it sees what was signed before.
+      // The client that has had something signed knows of that, and answers by it.
       const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
       const reader = signing?.client ?? api
       const answer = await reader.checkSubscribeReadinessById(input, { onWait })
@@ -163,12 +166,12 @@ export class SubscribeFlow {
     return value.state === 'there' && value.answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')
   }
 
-  /** The plan as it is due by then: the page may have come with an older block. */
+  /** The plan with its due days as of the answer's block: the page may have come with an older one. */
   async #planAt(answer: CheckSubscribeReadinessByIdAnswer, reader: typeof api) {
     const { asOf, details, warnings } = answer
     const plan = this.plan.peek()
     const today = dayNumberAt(asOf.timestamp)
-    // The oldest day that new subscribers pay for: a collection since changes it, or takes it away.
+    // The oldest day that new subscribers pay for: a collecting since then changes it, or takes it away.
     const waits = warnings.find(({ code }) => code === 'BACKLOG_CHARGE')?.dueDay
     const [oldest] = comingCharges(plan, 1, today).filter(({ isSoon }) => isSoon)
     const isSame =
@@ -180,7 +183,7 @@ export class SubscribeFlow {
     return readable(subscription)
   }
 
-  /** Read once for an account. Where it cannot be read, nothing is named. */
+  /** The names of an account's subscriptions, read once. Where they cannot be read, the page names none. */
   #namesFor(address: string): Promise<PageAnswers | undefined> {
     if (this.#named?.address !== address) {
       const names = answersAt('/me', { address }).catch(() => undefined)
@@ -189,6 +192,7 @@ export class SubscribeFlow {
     return this.#named.names
   }
 
+  /** Changes what the visitor wishes, and asks anew. */
   wishFor(change: Partial<Wish>): void {
     this.wish.value = { ...this.wish.peek(), ...change }
     void this.look()
@@ -231,7 +235,7 @@ export class SubscribeFlow {
   }
 
   #follow(pending: PendingSend, now: ConnectedWallet): void {
-    // An answer to an earlier question is dropped.
+    // What `look` still waits for is dropped.
     this.#turn += 1
     void this.#signing.follow(pending, now)
   }
@@ -263,7 +267,7 @@ export class SubscribeFlow {
     return signing
   }
 
-  /** The chain is held to the terms that the page shows. */
+  /** What is asked for. By `terms` the client refuses a plan that is another on the chain than on this page. */
   get #asked(): Asked<'subscribe'> {
     const { id, amount, provider, token, frequency, dueDay } = this.plan.peek()
     const { periods, keepCoverage } = this.wish.peek()
@@ -272,7 +276,7 @@ export class SubscribeFlow {
   }
 }
 
-/** The token's name is a stranger's word, which stands in many sentences here. */
+/** The plan with a harmless token symbol: that is a stranger's word, and stands in many sentences here. */
 function readable(subscription: Subscription): Subscription {
   const { token } = subscription
   const symbol = token.symbol === null ? null : strangersText(token.symbol, 12)

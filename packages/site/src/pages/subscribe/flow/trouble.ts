@@ -7,14 +7,14 @@ import { errorWords } from '../../../words/errors.ts'
 import { shortMoneyWords } from '../../../words/money.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 
-/** Why it stopped, and the way out. */
+/** Why subscribing stopped or is impossible, and the way out. */
 export interface Trouble {
   readonly title: string
   /** What happened, and what one can do, in sentences. */
   readonly sentences: readonly string[]
   /** What the button does: look at it again, look at the terms anew, look for what was sent, or nothing. */
   readonly way: 'again' | 'reload' | 'otherPlans' | 'goOn' | 'none'
-  /** What the way's button says. */
+  /** The words on its button. */
   readonly does: string
 }
 
@@ -29,7 +29,7 @@ interface IssueContext {
   readonly needed?: bigint | undefined
 }
 
-/** Why a wallet cannot subscribe now, one for each reason. */
+/** Why a wallet cannot subscribe now, by the service's reason. */
 export function issueTrouble({ code, message }: Issue, { token, details, needed }: IssueContext): Trouble {
   switch (code) {
     case 'OWN_SUBSCRIPTION':
@@ -93,7 +93,7 @@ function symbolWords(token: Token): string {
   return strangersText(token.symbol ?? 'the token', 20)
 }
 
-/** Why preparing or sending has ended. */
+/** Why preparing or sending has ended, and what had been sent by then. */
 export function errorTrouble(
   error: unknown,
   token: Token,
@@ -138,7 +138,7 @@ export function stillOpenTrouble(
   }
 }
 
-/** The words of this page that differ from the usual ones. */
+/** Words of this page in place of those in `sendingWords.ts`. */
 const OWN_WORDS: SendingWords = {
   PREPARED_EXPIRED: [
     'Midnight has passed',

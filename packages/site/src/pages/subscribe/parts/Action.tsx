@@ -20,7 +20,7 @@ import { Member } from './Member.tsx'
 import { Receipt } from './Receipt.tsx'
 import { Stopped, TroubleNote } from './Stopped.tsx'
 
-/** Its code comes with what is to be signed. */
+// Chunks of their own: visitors without a wallet need none of them.
 const Review = later(async () => (await import('./Review.tsx')).Review)
 const OwnPlan = later(async () => (await import('./OwnPlan.tsx')).OwnPlan)
 const NotReady = later(async () => (await import('./NotReady.tsx')).NotReady)
@@ -28,7 +28,7 @@ const WalletTerms = later(async () => (await import('./WalletTerms.tsx')).Wallet
 
 interface ActionProps {
   readonly flow: SubscribeFlow
-  /** What the provider's profile says. */
+  /** The provider's domain, as its profile claims it. */
   readonly domain: string | undefined
   /** What is taken at once, in the token's smallest unit; `undefined` where it is not known. */
   readonly now: bigint | undefined
@@ -39,7 +39,7 @@ export function Action(props: ActionProps) {
   const place = useKeptFocus()
   const { kind } = props.flow.phase.value
   const seen = useRef(kind)
-  // Whoever has pressed its button looks at what came of it: a panel of another height may have left the screen.
+  // After a change of height the panel may have left the screen. Whoever has pressed its button wants to see what came of it.
   useLayoutEffect(() => {
     const top = place.current?.getBoundingClientRect().top ?? 0
     if (seen.current !== kind && (top < 0 || top > innerHeight / 2)) place.current?.scrollIntoView()
@@ -52,7 +52,7 @@ export function Action(props: ActionProps) {
   )
 }
 
-/** A signed subscription comes first: its outcome is shown even if plan or wallet have changed. */
+/** What the panel shows. What was signed comes first: its outcome is shown even if plan or wallet have changed. */
 function stage({ flow, domain, now: due }: ActionProps) {
   const plan = flow.plan.value
   const phase = flow.phase.value
@@ -149,7 +149,7 @@ function Terms({ flow, now, domain, due }: TermsProps) {
   )
 }
 
-/** On a phone the list of wallets may be out of sight. */
+/** A button that opens the list of wallets in a dialog: on a phone the list in the panel may be out of sight. */
 function ConnectAct() {
   const isOpen = useSignal(false)
   const open = (value: boolean) => () => {

@@ -15,11 +15,11 @@ interface AfterwardsProps {
   readonly address: string
   /** The block that made it a member. */
   readonly minBlock?: number | undefined
-  /** What the provider's profile says. */
+  /** The provider's domain, as its profile claims it. */
   readonly domain: string | undefined
 }
 
-/** What a member does next. */
+/** What comes after subscribing: a pass for the page that opened this window, and the ways on. */
 export function Afterwards({ plan, address, minBlock, domain }: AfterwardsProps) {
   return (
     <>
@@ -29,7 +29,7 @@ export function Afterwards({ plan, address, minBlock, domain }: AfterwardsProps)
   )
 }
 
-/** What a member does next: back to where they came from, close the window, or see all of their subscriptions. */
+/** The ways on: back to where the member came from, close the window, or see all of their subscriptions. */
 function Leaving({ domain }: { readonly domain: string | undefined }) {
   const isWindow = openerOrigin.value !== undefined
   const next = isWindow ? (
@@ -49,9 +49,10 @@ function Leaving({ domain }: { readonly domain: string | undefined }) {
   )
 }
 
+/** How long the page waits before it goes back by itself. */
 const SECONDS = 8
 
-/** Whether there is a place to go on to that is the provider's or the opener's. */
+/** Whether `Return` leads on, to a page of the provider or the opener: then no other button is the main one. */
 function goesOn(domain: string | undefined): boolean {
   return targetOf(domain)?.isTrusted === true
 }
@@ -60,7 +61,7 @@ function targetOf(domain: string | undefined) {
   return returnTo(pageData.query.return, { domain, openerOrigin: openerOrigin.value })
 }
 
-/** Where one goes from here, by itself where that place is the provider's or the opener's. */
+/** Where the link's `?return=` leads. The page goes there by itself only if it is the provider's or the opener's. */
 function Return({ domain }: { readonly domain: string | undefined }) {
   const left = useSignal<number | undefined>(SECONDS)
   const target = targetOf(domain)

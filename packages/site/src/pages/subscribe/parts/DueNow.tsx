@@ -14,7 +14,7 @@ interface DueNowProps {
   readonly today: number | undefined
 }
 
-/** The two sums that decide: what is paid today, and what from when on. */
+/** The two sums that matter most: what is paid today, and what each period from then on. */
 export function DueNow({ plan, now, today }: DueNowProps) {
   const next = firstLater(plan, today)
   const soon = takenSoon(plan, today)

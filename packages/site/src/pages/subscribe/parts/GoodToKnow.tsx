@@ -20,7 +20,7 @@ interface GoodToKnowProps {
   readonly callerFee: bigint | undefined
 }
 
-/** What surprises people otherwise. */
+/** The card with what would surprise people later: needs, leaving, failed payments, and what the provider can change. */
 export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: GoodToKnowProps) {
   return (
     <Card title="Good to know">
@@ -61,7 +61,7 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: 
             is ended, and some time later where the plan is.
           </dd>
         </div>
-        {/* The last one: it is gone for a member, and nothing below it moves. */}
+        {/* Last, because it goes away once somebody is a member: so nothing below it moves. */}
         {parts === undefined || callerFee === undefined ? null : (
           <Reserve plan={plan} parts={parts} callerFee={callerFee} />
         )}

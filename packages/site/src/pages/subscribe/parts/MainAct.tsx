@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /**
- * The one button of a step. On a phone it stays in sight, at the lower edge of the screen. The page's end, and what the
- * keyboard comes to, keep above it however many lines it has.
+ * The main button of a step. On a phone it stays at the lower edge of the screen. Its height goes into `--main-act`, by which
+ * the style keeps the page's end, and what has the focus, above it.
  */
 export function MainAct({ children }: { readonly children: ComponentChildren }) {
   const bar = useRef<HTMLDivElement>(null)

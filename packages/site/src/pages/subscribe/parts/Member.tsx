@@ -11,7 +11,7 @@ import { asked, type Resource } from '../../../page/Resource.ts'
 import { useFollowing } from '../../../page/useFollowing.ts'
 import { PaidThrough } from '../../../plan/PaidThrough.tsx'
 
-/** Its code is for members. */
+/** A chunk of its own, for members. */
 const Afterwards = later(async () => (await import('./Afterwards.tsx')).Afterwards)
 
 interface MemberProps {
@@ -21,7 +21,7 @@ interface MemberProps {
   readonly domain: string | undefined
 }
 
-/** The wallet is subscribed already: what was paid last, and what comes next. */
+/** The panel for a wallet that is subscribed already: what was paid last, and what comes next. */
 export function Member({ plan, address, today, domain }: MemberProps) {
   const membership = useMembership(plan, address)
   useEffect(() => void keepLinksOffer(plan.id), [plan.id])
@@ -55,7 +55,7 @@ export function Member({ plan, address, today, domain }: MemberProps) {
   )
 }
 
-/** For leaving from a browser other than that of the subscribing. */
+/** Keeps who offers to pay the network's fee: a member may leave from this browser and have subscribed in another. */
 async function keepLinksOffer(plan: string): Promise<void> {
   if (pageData.query.paymaster === undefined) return
   const { keepOffer } = await import('../../../signing/sponsor.ts')
@@ -94,6 +94,7 @@ export function Payment({ payment, token }: PaymentProps) {
   )
 }
 
+/** A link to the receipt of a payment. */
 export function ReceiptLink({ payment: { transactionHash, logIndex } }: Pick<PaymentProps, 'payment'>) {
   return <a href={linkTo(`/receipts/${transactionHash}/${logIndex}`)}>Receipt</a>
 }

@@ -16,7 +16,7 @@ interface NotReadyProps {
   readonly isStale: boolean
 }
 
-/** Why this wallet cannot subscribe now, and the way out. */
+/** The panel for a wallet that cannot subscribe now: why, and the way out. */
 export function NotReady({ flow, plan, address, answer: { issues, details }, isStale }: NotReadyProps) {
   const { toFeeBalance, toProvider } = details.firstCharge
   const needed = neededToday(plan, toFeeBalance.amountRaw + toProvider.amountRaw, flow.today.value)

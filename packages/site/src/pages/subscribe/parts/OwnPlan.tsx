@@ -15,7 +15,7 @@ interface OwnPlanProps {
   readonly due: bigint | undefined
 }
 
-/** What others see before they subscribe, for the provider: nothing of it can be signed. */
+/** The panel for the plan's own provider: a preview of what others see. Nothing can be signed here. */
 export function OwnPlan({ flow, plan, answer: { details }, due }: OwnPlanProps) {
   const most = allowedAlone(details, flow.answeredPeriods.value)
   return (

@@ -13,7 +13,7 @@ import type { Done } from '../flow/flow.ts'
 import { comingCharges } from '../terms/charges.ts'
 import { NextPayment, Payment, ReceiptLink, useMembership } from './Member.tsx'
 
-/** Its code is for members. */
+/** A chunk of its own, for members. */
 const Afterwards = later(async () => (await import('./Afterwards.tsx')).Afterwards)
 
 interface ReceiptProps {
@@ -25,10 +25,10 @@ interface ReceiptProps {
   readonly domain: string | undefined
 }
 
-/** What has happened, to be kept; and what is collected while the page stays open. */
+/** The panel after subscribing: what was paid and signed, and what is collected while the page stays open. */
 export function Receipt({ plan, outcome, address, today, domain }: ReceiptProps) {
   const title = useRef<HTMLHeadingElement>(null)
-  // The button that had the focus is gone. Before the browser draws, so that no key is lost meanwhile.
+  // The button that had the focus is gone. The title gets it before the browser draws, so that no key is lost.
   useLayoutEffect(() => title.current?.focus(), [])
   const { toFeeBalance, toProvider } = outcome.firstCharge
   const taken = formatHuman(toFeeBalance.amountRaw + toProvider.amountRaw, plan.tokenDecimals)

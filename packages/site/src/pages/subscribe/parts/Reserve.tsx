@@ -8,11 +8,11 @@ interface ReserveProps {
   readonly plan: Subscription
   /** Where what is taken at once goes, in the token's smallest unit. */
   readonly parts: PaymentSplit
-  /** Of each payment, as a factor over 10000. */
+  /** What collectors get of each payment, as a factor over 10000. */
   readonly callerFee: bigint
 }
 
-/** What of the money becomes the collecting reserve, and what that is for. */
+/** How much of today's part becomes the collecting reserve, what that is for, and when a payment fills it again. */
 export function Reserve({ plan, parts, callerFee }: ReserveProps) {
   const terms = reserveTerms(plan, parts.toFeeBalance, callerFee)
   if (terms === undefined) return null

@@ -24,10 +24,10 @@ interface ReviewProps {
   readonly sponsor: Sponsor | undefined
 }
 
-/** What is to be signed, and what it did in the simulation. */
+/** The panel before signing: the transactions, what they did in the simulation, and the button that has them signed. */
 export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) {
   const title = useRef<HTMLHeadingElement>(null)
-  // With the words that take the place of a button that is gone, so that no key is lost between the two.
+  // The pressed button is gone. The title gets the focus before the browser draws, so that no key is lost.
   useLayoutEffect(() => title.current?.focus(), [])
   const acts = flow.acts(prepared)
   const { simulation, gasSummary, validUntil, warnings, unsignedTransactions = [] } = prepared
@@ -42,7 +42,7 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
   }
   const soon = takenSoon(plan, flow.today.value)
   const spender = spenderIn(unsignedTransactions)
-  // A wallet that has its fees paid in another way goes on all the same.
+  // Such a wallet may have its fees paid in another way: so the button below lets it subscribe all the same.
   const lacksEther = etherLack(warnings, sponsor) !== undefined
   const send = () => void flow.send(prepared)
   return (

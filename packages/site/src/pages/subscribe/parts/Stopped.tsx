@@ -17,10 +17,10 @@ interface StoppedProps {
   readonly phase: Extract<Phase, { kind: 'stopped' }>
 }
 
-/** A flow that stopped early: what happened, what was sent by then, and the way out. */
+/** The panel after a failure: what happened, what was sent by then, and the way out. */
 export function Stopped({ flow, plan, phase: { trouble, steps, sent, open } }: StoppedProps) {
   const place = useRef<HTMLDivElement>(null)
-  // With the words that take the place of a button that is gone, so that no key is lost between the two.
+  // The pressed button is gone. This panel gets the focus before the browser draws, so that no key is lost.
   useLayoutEffect(() => place.current?.focus(), [])
   return (
     <div class="stack" ref={place} tabIndex={-1}>
@@ -72,6 +72,7 @@ const STANDINGS = {
   replaced: 'was replaced in the wallet.',
 } as const
 
+/** Why it stopped, in words. */
 export function TroubleNote({ trouble: { title, sentences } }: { readonly trouble: Trouble }) {
   return (
     <div role="alert">

@@ -15,7 +15,7 @@ interface TimelineProps {
   readonly now: bigint | undefined
   /** The day of the chain's clock. */
   readonly today: number | undefined
-  /** Whether the wallet is subscribed already: the first part is taken then. */
+  /** Whether the wallet is subscribed already: then the first part is no longer to come. */
   readonly isMember: boolean
 }
 

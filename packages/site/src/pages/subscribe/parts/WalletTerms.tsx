@@ -28,7 +28,7 @@ interface WalletTermsProps {
   readonly isStale: boolean
 }
 
-/** What subscribing means for the wallet that is connected, before anything is prepared. */
+/** The panel before the review: what subscribing means for the connected wallet, and for how long it allows payments. */
 export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
   const { details, warnings } = answer
   const { needsApproval, balance, proposedAllowance } = details
@@ -104,14 +104,14 @@ export function Allowing({ flow, plan, most, shares }: AllowingProps) {
   )
 }
 
-/** What the permission is for beside this subscription, where it is for more. */
+/** The words for what else the permission is for; empty where it is for this subscription alone. */
 function sharesWords(details: SubscribeReadiness, periods: number): string {
   return details.proposedAllowance.amountRaw > allowedAlone(details, periods)
     ? ', and what your other subscriptions take meanwhile'
     : ''
 }
 
-/** The permission for this subscription alone, in the token's smallest unit. */
+/** How large a permission this subscription alone needs for so many payments, in the token's smallest unit. */
 export function allowedAlone(
   { firstCharge, requiredAmount }: Pick<SubscribeReadiness, 'firstCharge' | 'requiredAmount'>,
   periods: number,
@@ -120,7 +120,7 @@ export function allowedAlone(
   return toFeeBalance.amountRaw + toProvider.amountRaw + requiredAmount.amountRaw * BigInt(periods)
 }
 
-/** How long it is paid for by what the wallet holds and allows. */
+/** How long the wallet's money and permission last for this subscription. */
 function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness }) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers

@@ -8,10 +8,10 @@ import { connected } from '../../../wallet/wallet.ts'
 import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
 import { type Day, dayWords } from '../../../words/time.ts'
 
-/** Few wallets lack it. */
+/** A chunk of its own: few wallets lack ether. */
 const LackOfEther = later(async () => (await import('../../../signing/LackOfEther.tsx')).LackOfEther)
 
-/** Warnings: they do not prevent subscribing. */
+/** The warnings of a readiness or of what was prepared. They do not prevent subscribing. `WalletTerms` tells shorter coverage. */
 export function Warnings({
   warnings,
   plan,
@@ -40,7 +40,7 @@ export function Warnings({
   )
 }
 
-/** A warning in plain words; one that this page does not know in the service's own. */
+/** A warning in plain words. One that this page does not know is told by the service's sentence. */
 function warningWords(
   warning: Warning,
   { amount, token, overdue, overdueCount }: Subscription,

@@ -4,7 +4,9 @@ import { decideCharge } from '@remit/protocol/charges/decideCharge'
 import { firstCharge, type PaymentSplit, splitToRaw, subscriptionFee } from '@remit/protocol/fees'
 import type { Frequency } from '@remit/protocol/subscription'
 
-/** What of a plan decides when how much is taken. */
+// When how much is taken from a new subscriber, by the protocol's rules.
+
+/** The part of a plan that decides it. */
 export interface PlanTerms {
   readonly amount: string
   readonly tokenDecimals: number
@@ -15,7 +17,7 @@ export interface PlanTerms {
   readonly overdue: readonly { readonly dayNumber: number }[]
 }
 
-/** The same with its price as the token counts it, and all of the days that are late. */
+/** A plan's price in the token's smallest unit, and how many of its due days are late. */
 interface PricedTerms extends Pick<PlanTerms, 'nextDue'> {
   readonly amountRaw: bigint
   readonly overdueCount: number
@@ -24,7 +26,7 @@ interface PricedTerms extends Pick<PlanTerms, 'nextDue'> {
 /** A payment to come after subscribing. */
 interface ComingCharge {
   readonly dayNumber: number
-  /** The day is over, or today, and not collected yet: it may be taken at any moment, from new subscribers too. */
+  /** Its day is today or over and not collected yet: the payment may be taken at any moment, from new subscribers too. */
   readonly isSoon: boolean
 }
 
@@ -33,12 +35,12 @@ export function comingCharges(plan: PlanTerms, count: number, today: number | un
   const { frequency, dueDay, nextDue, overdue } = plan
   const late = overdue.map(({ dayNumber }) => ({ dayNumber, isSoon: true }))
   const from = nextDue?.dayNumber
-  // A year is the longest period: in so many years there are as many due days.
+  // A year is the longest period, so `count` years have at least as many due days.
   const days = from === undefined ? [] : dueDays(frequency, dueDay, from, from + 366 * count)
   return [...late, ...days.map((dayNumber) => ({ dayNumber, isSoon: dayNumber === today }))].slice(0, count)
 }
 
-/** The first payment that is not taken soon. */
+/** The first payment whose day is still to come. */
 export function firstLater(plan: PlanTerms, today: number | undefined): ComingCharge | undefined {
   return comingCharges(plan, plan.overdue.length + 2, today).find(({ isSoon }) => !isSoon)
 }
@@ -55,16 +57,16 @@ export function takenSoon(
   return amountRaw * BigInt(overdueCount + (isToday ? 1 : 0))
 }
 
-/** What a wallet must hold to subscribe today and stay: the contract asks for one whole payment in any case. */
+/**
+ * What a wallet must hold to subscribe today and stay, in the token's smallest unit: what is taken `now` and soon, but one whole
+ * payment at least, because the contract asks for that.
+ */
 export function neededToday(plan: PricedTerms, now: bigint | undefined, today: number | undefined): bigint {
   const total = (now ?? 0n) + takenSoon(plan, today)
   return total > plan.amountRaw ? total : plan.amountRaw
 }
 
-/**
- * What subscribing takes at once at this time and where it goes, in the token's smallest unit; `undefined` for a price that
- * is none.
- */
+/** What subscribing takes at once and where it goes, in the token's smallest unit; `undefined` for a price of 0 or no number. */
 export function chargedNow(
   plan: PlanTerms,
   at: { readonly timestamp: number; readonly callerFee: bigint; readonly nextUncheckedDay: number },
@@ -81,14 +83,14 @@ export function chargedNow(
 interface ReserveTerms {
   /** What whoever collects a payment gets out of it, in protocol units. */
   readonly fee: bigint
-  /** How a payment is divided that fills it, in the token's smallest unit. */
+  /** How a payment that fills it is divided, in the token's smallest unit. */
   readonly fill: PaymentSplit
-  /** Whether the first whole payment does. */
+  /** Whether the first whole payment fills it. */
   readonly isFilledFirst: boolean
 }
 
 /**
- * What becomes of the collecting reserve, by the rule that forecasts go by; `undefined` for a price that is none.
+ * What becomes of the collecting reserve, by the rule that forecasts go by; `undefined` as for `chargedNow`.
  * @param reserveRaw what the first charge puts there, in the token's smallest unit
  */
 export function reserveTerms(
@@ -109,5 +111,5 @@ export function reserveTerms(
   }
 }
 
-/** A wallet that pays. */
+/** A wallet that can pay: `null` is without limit. */
 const ENOUGH = { allowance: null, balance: null }

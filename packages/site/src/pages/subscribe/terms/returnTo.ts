@@ -3,16 +3,15 @@ import { parseUrl } from '@remit/client/request/parseUrl'
 /** Where a link may lead somebody who has subscribed. */
 interface ReturnTo {
   readonly href: string
-  /** As the browser would ask for it: a name in other letters than it seems reads `xn--…` here. */
+  /** As the browser would ask for it: a name with look-alike letters of another script reads `xn--…` here. */
   readonly host: string
-  /** Whether the page goes there by itself: only where the provider or the opener is at home. */
+  /** Whether it is a page of the provider or the opener: the subscribe page goes there by itself. */
   readonly isTrusted: boolean
 }
 
 /**
- * Reads `?return=`, which anybody can have written. A page of the provider's own domain over https, and one of the
- * origin that opened this window, are followed; every other address of the web is a link that shows its host. Anything
- * else is ignored.
+ * Reads `?return=` of a subscribe link, which anybody can have written. A page of the provider's own domain over https, and one
+ * of the origin that opened this window, are trusted. Any other address of the web is not; anything else is ignored.
  * @param domain what the provider's profile says, which is a stranger's text
  */
 export function returnTo(
