@@ -39,7 +39,7 @@ export interface ChainNodeOptions {
   readonly contract: Address
   /** A block is final with so many blocks on top of it, if no node names a final block. */
   readonly finalityDepth: number
-  /** For how long a block must be missing before an indexer takes it back. */
+  /** For how long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
 }
 

@@ -33,6 +33,7 @@ interface AccountPage {
   readonly createdCount: bigint
 }
 
+/** The same of all pages together. */
 interface AccountLists {
   readonly subscribedTo: readonly AccountMembership[]
   readonly created: readonly AccountSubscription[]
@@ -41,6 +42,7 @@ interface AccountLists {
   readonly tokens: TokenMap
 }
 
+/** All memberships of an account, and those that it created of the range. */
 export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS): Promise<AccountState> {
   const lists = { subscribed: true, created: range.first > 0, withMoney: true }
   const pages = await askAccount(lens, { account, ...lists }, range)
@@ -49,6 +51,7 @@ export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS
   return { nextUncheckedDay, callerFee, ...joined, createdCount: countOf(pages, 'createdCount') }
 }
 
+/** A range of one of an account's two lists, without its money. */
 export async function readAccountSubscriptions(
   lens: Lens,
   account: Address,
@@ -74,6 +77,7 @@ function countOf(
   return toCount(first.page[list])
 }
 
+/** Asks for page after page of an account's lists. The lens begins each where the one before had no more gas. */
 function askAccount(
   lens: Lens,
   query: { account: Address; subscribed: boolean; created: boolean; withMoney: boolean },

@@ -5,7 +5,7 @@ import { askPages, type Lens } from './lens.ts'
 
 const { abi, deployedBytecode: code } = DueSlices
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** How many ids one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 1_000
 
 type Slot = Pick<DueList, 'frequency' | 'dueDay'>
@@ -29,6 +29,7 @@ export async function readDueSlices(
   )
 }
 
+/** Those of the ids that remit would charge. */
 async function askCharged(lens: Lens, ids: readonly Hex[]): Promise<Hex[]> {
   const pages = await askPages(
     0n,

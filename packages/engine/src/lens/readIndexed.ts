@@ -12,9 +12,10 @@ import type { SubscribersState } from './readSubscriptions.ts'
 
 const { abi, deployedBytecode: code } = IndexedLens
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** How many ids or accounts one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 400
 
+/** What `ChainReads.membershipsById` answers. */
 interface MembershipsState {
   readonly nextUncheckedDay: number
   readonly callerFee: bigint
@@ -71,7 +72,7 @@ function askSubscriptions(lens: Lens, account: Address, ids: readonly Hex[]) {
   )
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** The fee balances of these accounts in a subscription. Throws SubscriptionNotFoundError. */
 export async function readFeeBalances(
   lens: Lens,
   id: Hex,

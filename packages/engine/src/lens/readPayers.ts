@@ -6,10 +6,13 @@ import { protocolSettings } from './lensRows.ts'
 
 const { abi, deployedBytecode: code } = SweepLens
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** How many memberships one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 400
 
-/** What these memberships have to pay with, in their order. Some hundreds take one HTTP request. */
+/**
+ * What these memberships have to pay with, in their order: the index's sweep makes verdicts of it. Some hundreds take one
+ * HTTP request.
+ */
 export async function readPayers(lens: Lens, rows: readonly PayerQuery[]): Promise<PayersState> {
   const parts: (readonly PayerQuery[])[] = []
   for (let from = 0; from < Math.max(1, rows.length); from += MOST_IN_QUESTION) {

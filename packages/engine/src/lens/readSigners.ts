@@ -11,6 +11,8 @@ import { askPages, type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount, tokenFacts } from './lensRows.ts'
 import { joinPages } from './readAccounts.ts'
 
+// What prepares read: one question each for all that the signer, the account and the subscription bring to the plan.
+
 /** What every signer needs: its balance for gas. */
 export async function readSigner(lens: Lens, signer: Address): Promise<{ nativeBalance: bigint }> {
   const question = encodeFunctionData({ abi: lensAbi, functionName: 'nativeBalance', args: [signer] })

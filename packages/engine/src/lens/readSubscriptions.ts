@@ -5,6 +5,7 @@ import type { ProtocolSettings, Subscriber, SubscriptionState, TokenFacts } from
 import { type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount } from './lensRows.ts'
 
+/** The protocol's settings. */
 export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSettings> {
   const question = encodeFunctionData({ abi: lensAbi, functionName: 'protocolSettings', args: [protocol] })
   return ask(question, (data) => {
@@ -13,7 +14,7 @@ export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSet
   })
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** One subscription's terms and token. Throws SubscriptionNotFoundError. */
 export async function readSubscription(lens: Lens, id: Hex): Promise<SubscriptionState> {
   const question = encodeFunctionData({
     abi: lensAbi,
@@ -39,7 +40,7 @@ export interface SubscribersState {
   readonly subscribers: readonly Subscriber[]
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** All subscribers, in the contract's order. Throws SubscriptionNotFoundError. */
 export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersState> {
   const question = encodeFunctionData({
     abi: lensAbi,
@@ -65,7 +66,7 @@ interface FeeBalanceState {
   readonly feeBalance: bigint
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** One subscriber's fee balance. Throws SubscriptionNotFoundError. */
 export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): Promise<FeeBalanceState> {
   const question = encodeFunctionData({
     abi: lensAbi,
@@ -84,6 +85,7 @@ export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): 
   return existing(lens, id, state)
 }
 
+/** The terms with their token; `undefined` where the contract does not know the id. */
 function withToken(
   termsStruct: Parameters<typeof existingTerms>[0],
   tokens: ConstructorParameters<typeof TokenMap>[0],
@@ -92,6 +94,7 @@ function withToken(
   return terms && { terms, token: new TokenMap(tokens).get(terms.token) }
 }
 
+/** Throws SubscriptionNotFoundError where there is no state. */
 function existing<State>(lens: Lens, id: Hex, state: State | undefined): State {
   if (state === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
   return state

@@ -4,6 +4,9 @@ import type { Frequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 import type { BlockRef } from './history.ts'
 
+// How an index gets its events: a source (`EventSource`: nodes' logs, or a subgraph) answers what comes next with a `Step`, and
+// `StepFacts` add what events do not carry (`indexing/events/FactReader.ts`). The index writes both in one transaction.
+
 /** An event that the index keeps, with its place in the chain. */
 export interface PlacedEvent {
   readonly event: SubLog | DetailsLog | ProvDetailsLog | CallerLog
@@ -72,6 +75,7 @@ export type SourceAnswer =
   /** There is nothing to write. `soon`: a node lags, so it is worth asking again before the next head. */
   | { readonly kind: 'idle'; readonly progress: SourceProgress; readonly soon?: boolean }
 
+/** How far a source is. */
 export interface SourceProgress {
   /** The number of the chain's newest block, as this source knows it. */
   readonly headNumber: number
@@ -101,6 +105,7 @@ export interface ScheduleTerms {
   readonly dueDay: number
 }
 
+/** A payment with its place in the chain. */
 export interface PlacedPayment extends Payment {
   readonly blockNumber: number
   readonly transactionHash: Hex
@@ -110,6 +115,7 @@ export interface PlacedPayment extends Payment {
   readonly dropReason: DropReason | null
 }
 
+/** An approval with its time. */
 export interface TimedApproval extends PlacedApproval {
   /** The time of its block, in unix seconds. */
   readonly timestamp: number
