@@ -81,6 +81,7 @@ export function errorOf(status: number, code: string, when: string) {
   return Declared
 }
 
+/** Whatever is no RemitError becomes this one. */
 export class InternalError extends errorOf(500, 'INTERNAL_ERROR', 'the service broke a promise of its own') {
   constructor(cause: unknown) {
     super(

@@ -8,8 +8,8 @@ import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
 import type { WatchedBalances } from './simulateWatched.ts'
 
 /**
- * In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
- * other calls of one eth_call it pays less. This is added to make up for a dozen slots and accounts.
+ * Added to the gas of each call but the first. In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
+ * other calls of one eth_call it pays less: this makes up for a dozen slots and accounts.
  */
 const WARM_GAS = 30_000n
 
@@ -101,6 +101,7 @@ function toBatchRun(
   }
 }
 
+/** The changes of the watched balances, which the executor gives token by token. */
 function deltasBetween(
   before: Executed['balances'],
   after: Executed['balances'],
