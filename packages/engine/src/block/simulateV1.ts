@@ -83,7 +83,6 @@ export function gasAsked(calls: readonly Pick<NodeCall, 'gas'>[]): bigint | unde
   )
 }
 
-/** A call as JSON-RPC has it. */
 export function toWireCall({ from, to, data, value, gas }: NodeCall) {
   return {
     ...(from === undefined ? {} : { from }),

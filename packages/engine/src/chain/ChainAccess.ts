@@ -70,7 +70,7 @@ export class ChainAccess {
 
   /**
    * @param options.request asks its node, in place of the entry's URLs
-   * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
+   * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads; default 10 s
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
@@ -119,12 +119,7 @@ export class ChainAccess {
     })
     this.#threadAnswers = threadAnswers
     this.#outstandingPermits = outstandingPermits
-    this.#forecasts = new Forecasts({
-      chainId,
-      forecaster,
-      log,
-      times,
-    })
+    this.#forecasts = new Forecasts({ chainId, forecaster, log, times })
     const facts = new FactStore()
     const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
@@ -241,14 +236,10 @@ export class ChainAccess {
 
   /** As `ChainsPort.withView`, for this chain. */
   async withView<T>(
-    {
-      minBlock,
-      block,
-      now,
-      signal,
-    }: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
+    asked: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
+    const { minBlock, block, now, signal } = asked
     const view = async () => {
       await this.#contract.require()
       return block === undefined

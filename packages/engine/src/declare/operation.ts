@@ -11,10 +11,9 @@ import { ACCESS, type Access, type AccessName } from './access.ts'
 import type { BlockContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { Lane } from './lanes.ts'
 
-// How an operation is declared (`defineOperation`), what its parts are, and what surfaces see of it (`OperationMetadata`). An
-// operation of a chain is a read (`kind: 'chain'`) or a prepare. Operations of the service add kinds of their own.
+// How an operation of a chain, a read or a prepare, is declared (`defineOperation`), and what surfaces see of it
+// (`OperationMetadata`). The service adds operations of its own.
 
-/** Where an operation stands in REST. */
 export interface RestRoute<Path extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: Path
@@ -35,7 +34,6 @@ type WithPathParameters<Path extends string, Input extends z.ZodObject> =
     ? Input
     : { missingPathParameters: Exclude<PathParameter<Path>, keyof Input['shape']> }
 
-/** What a handler answers: the output, with warnings if there are any. */
 type Result<Output extends z.ZodObject> = z.output<Output> & { warnings?: readonly Warning[] }
 
 /** The lists of tools that an agent can choose by `/mcp?tools=`. The essential ones are listed by default. */

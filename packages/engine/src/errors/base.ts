@@ -86,9 +86,7 @@ export class InternalError extends errorOf(500, 'INTERNAL_ERROR', 'the service b
   constructor(cause: unknown) {
     super(
       'The service failed to answer; it is not the request’s fault. Quote the requestId to its operator.',
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

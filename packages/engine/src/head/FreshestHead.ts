@@ -239,7 +239,6 @@ export class FreshestHead {
     return (await Promise.all(questions)).some(([header]) => header?.hash === head.hash)
   }
 
-  /** Reads headers from one node. */
   #reader(node: number) {
     return (numbers: readonly number[]) =>
       this.#rpc.withNode((one) => readHeaders(one, numbers, BlockHeader), { node })

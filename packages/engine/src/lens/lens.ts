@@ -86,6 +86,13 @@ export async function askPages<AnswerPage, Cursor>(
   return pages
 }
 
+/** The same for pages numbered by their first row: from 0 on, until `next` is 0. */
+export function askRows<AnswerPage extends { readonly next: bigint }>(
+  ask: (start: bigint) => Promise<AnswerPage>,
+): Promise<AnswerPage[]> {
+  return askPages(0n, ask, ({ next }) => (next === 0n ? undefined : next))
+}
+
 /** What a question that failed was about. */
 interface QuestionSubject {
   readonly chainId: number

@@ -7,7 +7,7 @@ import type {
   RowRange,
   WalletToken,
 } from '../ports/chainReads.ts'
-import { askPages, type Lens, lensAbi } from './lens.ts'
+import { askRows, type Lens, lensAbi } from './lens.ts'
 import {
   accountRow,
   type LensToken,
@@ -84,19 +84,15 @@ function askAccount(
   { skip, first }: RowRange,
 ) {
   const range = { from: BigInt(skip), most: BigInt(first) }
-  return askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, { ...query, ...range, start }] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
-      const decode = (data: Hex) => {
-        const [, settings, page] = decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
-        return { settings, page }
-      }
-      return lens.ask(question, decode, { unboundedView: 'getAccountSubscriptions' })
-    },
-    ({ page }) => (page.next === 0n ? undefined : page.next),
-  )
+  return askRows((start) => {
+    const args = [lens.protocol, { ...query, ...range, start }] as const
+    const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
+    const decode = (data: Hex) => {
+      const [, settings, page] = decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
+      return { settings, page, next: page.next }
+    }
+    return lens.ask(question, decode, { unboundedView: 'getAccountSubscriptions' })
+  })
 }
 
 /** The protocol's settings, which every page of an answer holds. */

@@ -1,7 +1,7 @@
 import { DueSlices } from '@remit/contracts/DueSlices'
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { DueList } from '../ports/chainReads.ts'
-import { askPages, type Lens } from './lens.ts'
+import { askRows, type Lens } from './lens.ts'
 
 const { abi, deployedBytecode: code } = DueSlices
 
@@ -31,18 +31,14 @@ export async function readDueSlices(
 
 /** Those of the ids that remit would charge. */
 async function askCharged(lens: Lens, ids: readonly Hex[]): Promise<Hex[]> {
-  const pages = await askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, ids, start] as const
-      const question = encodeFunctionData({ abi, functionName: 'charged', args })
-      const decode = (data: Hex) => {
-        const [, charged, next] = decodeFunctionResult({ abi, functionName: 'charged', data })
-        return { charged, next }
-      }
-      return lens.ask(question, decode, { unboundedView: 'getSubscribersById', code })
-    },
-    ({ next }) => (next === 0n ? undefined : next),
-  )
+  const pages = await askRows((start) => {
+    const args = [lens.protocol, ids, start] as const
+    const question = encodeFunctionData({ abi, functionName: 'charged', args })
+    const decode = (data: Hex) => {
+      const [, charged, next] = decodeFunctionResult({ abi, functionName: 'charged', data })
+      return { charged, next }
+    }
+    return lens.ask(question, decode, { unboundedView: 'getSubscribersById', code })
+  })
   return pages.flatMap(({ charged }) => charged)
 }

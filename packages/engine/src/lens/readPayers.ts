@@ -1,7 +1,7 @@
 import { SweepLens } from '@remit/contracts/SweepLens'
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { PayerQuery, PayersState } from '../ports/chainReads.ts'
-import { askPages, type Lens } from './lens.ts'
+import { askRows, type Lens } from './lens.ts'
 import { protocolSettings } from './lensRows.ts'
 
 const { abi, deployedBytecode: code } = SweepLens
@@ -32,17 +32,13 @@ export async function readPayers(lens: Lens, rows: readonly PayerQuery[]): Promi
 
 function askPayers(lens: Lens, rows: readonly PayerQuery[]) {
   const named = rows.map(({ id, account, token }) => ({ id, account, token }))
-  return askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, named, start] as const
-      const question = encodeFunctionData({ abi, functionName: 'payers', args })
-      const decode = (data: Hex) => {
-        const [, settings, states, next] = decodeFunctionResult({ abi, functionName: 'payers', data })
-        return { settings, states, next }
-      }
-      return lens.ask(question, decode, { code })
-    },
-    ({ next }) => (next === 0n ? undefined : next),
-  )
+  return askRows((start) => {
+    const args = [lens.protocol, named, start] as const
+    const question = encodeFunctionData({ abi, functionName: 'payers', args })
+    const decode = (data: Hex) => {
+      const [, settings, states, next] = decodeFunctionResult({ abi, functionName: 'payers', data })
+      return { settings, states, next }
+    }
+    return lens.ask(question, decode, { code })
+  })
 }

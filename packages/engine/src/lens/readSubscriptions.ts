@@ -16,17 +16,10 @@ export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSet
 
 /** One subscription's terms and token. Throws SubscriptionNotFoundError. */
 export async function readSubscription(lens: Lens, id: Hex): Promise<SubscriptionState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'subscription',
-    args: [lens.protocol, id],
-  })
+  const call = { abi: lensAbi, functionName: 'subscription' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id] })
   const state = await lens.ask(question, (data) => {
-    const [, termsStruct, tokens, nextUncheckedDay] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'subscription',
-      data,
-    })
+    const [, termsStruct, tokens, nextUncheckedDay] = decodeFunctionResult({ ...call, data })
     const found = withToken(termsStruct, tokens)
     return found && { ...found, nextUncheckedDay: toCount(nextUncheckedDay) }
   })
@@ -42,17 +35,10 @@ export interface SubscribersState {
 
 /** All subscribers, in the contract's order. Throws SubscriptionNotFoundError. */
 export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'subscribers',
-    args: [lens.protocol, id],
-  })
+  const call = { abi: lensAbi, functionName: 'subscribers' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id] })
   const decode = (data: Hex) => {
-    const [, termsStruct, tokens, subscribers] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'subscribers',
-      data,
-    })
+    const [, termsStruct, tokens, subscribers] = decodeFunctionResult({ ...call, data })
     const found = withToken(termsStruct, tokens)
     return found && { ...found, subscribers }
   }
@@ -68,17 +54,10 @@ interface FeeBalanceState {
 
 /** One subscriber's fee balance. Throws SubscriptionNotFoundError. */
 export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): Promise<FeeBalanceState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'feeBalance',
-    args: [lens.protocol, id, subscriber],
-  })
+  const call = { abi: lensAbi, functionName: 'feeBalance' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id, subscriber] })
   const state = await lens.ask(question, (data) => {
-    const [, termsStruct, tokens, feeBalance] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'feeBalance',
-      data,
-    })
+    const [, termsStruct, tokens, feeBalance] = decodeFunctionResult({ ...call, data })
     const found = withToken(termsStruct, tokens)
     return found && { ...found, feeBalance }
   })

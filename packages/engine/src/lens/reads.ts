@@ -14,7 +14,7 @@ import type { FactStore } from '../block/facts.ts'
 import { TokenNotApprovedError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { BacklogTooLongError, type ChainReads, type RowRange, type TokenFacts } from '../ports/chainReads.ts'
-import { askPages, type Lens, lensAbi, lensAt } from './lens.ts'
+import { askRows, type Lens, lensAbi, lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
 import { tokenFacts } from './lensRows.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
@@ -248,18 +248,14 @@ async function readTokens(lens: Lens, candidates: readonly Address[]): Promise<T
   const found: TokenFacts[] = []
   for (let from = 0; from < distinct.length; from += MOST_CANDIDATES) {
     const some = distinct.slice(from, from + MOST_CANDIDATES)
-    const pages = await askPages(
-      0n,
-      (start) => {
-        const args = [lens.protocol, some, start] as const
-        const question = encodeFunctionData({ abi: lensAbi, functionName: 'tokens', args })
-        return lens.ask(question, (data) => {
-          const [, tokens, next] = decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data })
-          return { tokens, next }
-        })
-      },
-      ({ next }) => (next === 0n ? undefined : next),
-    )
+    const pages = await askRows((start) => {
+      const args = [lens.protocol, some, start] as const
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'tokens', args })
+      return lens.ask(question, (data) => {
+        const [, tokens, next] = decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data })
+        return { tokens, next }
+      })
+    })
     found.push(...pages.flatMap(({ tokens }) => tokens.map(tokenFacts)))
   }
   return found

@@ -162,7 +162,6 @@ export interface EventFilters {
   readonly types?: readonly EventType[] | undefined
 }
 
-/** Which part of the log to read. */
 export interface EventQuery {
   /** The sequence that was read last; 0 from the beginning. */
   readonly after: number

@@ -79,7 +79,6 @@ export interface DetailsRow extends LogPlace {
   readonly description: string
 }
 
-/** A provider's published profile. */
 export interface ProfileRow extends LogPlace {
   readonly description: string
   readonly company: string

@@ -98,13 +98,7 @@ export interface ChainNodes {
    * @throws RangeRefusedError, NodeLagsError
    */
   logs(
-    range: {
-      from: number
-      to: number
-      headers: readonly number[]
-      wanted?: WantedLogs
-      node?: number
-    },
+    range: { from: number; to: number; headers: readonly number[]; wanted?: WantedLogs; node?: number },
     signal: AbortSignal,
   ): Promise<NodeLogs>
   /**

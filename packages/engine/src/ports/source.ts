@@ -75,7 +75,6 @@ export type SourceAnswer =
   /** There is nothing to write. `soon`: a node lags, so it is worth asking again before the next head. */
   | { readonly kind: 'idle'; readonly progress: SourceProgress; readonly soon?: boolean }
 
-/** How far a source is. */
 export interface SourceProgress {
   /** The number of the chain's newest block, as this source knows it. */
   readonly headNumber: number
@@ -105,7 +104,6 @@ export interface ScheduleTerms {
   readonly dueDay: number
 }
 
-/** A payment with its place in the chain. */
 export interface PlacedPayment extends Payment {
   readonly blockNumber: number
   readonly transactionHash: Hex
@@ -115,7 +113,6 @@ export interface PlacedPayment extends Payment {
   readonly dropReason: DropReason | null
 }
 
-/** An approval with its time. */
 export interface TimedApproval extends PlacedApproval {
   /** The time of its block, in unix seconds. */
   readonly timestamp: number

@@ -243,7 +243,6 @@ export async function encodeEvents(
   return events.map((logged) => z.encode(Event, toEvent(logged, tokens)))
 }
 
-/** An event in a few words. */
 export function eventText({ type, time, id, finality, subject, data }: Event): string {
   const about = [
     subject.subscriptionId && `subscription ${subject.subscriptionId}`,

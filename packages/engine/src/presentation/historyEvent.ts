@@ -77,7 +77,6 @@ function money(token: ChecksummedAddress, known: LastingToken | undefined, quant
   return { token: toToken(known), ...quantity, formattedAmount }
 }
 
-/** A log in a few words. */
 export function historyEventText(
   event: Omit<z.output<typeof HistoryEvent>, 'id' | 'provider' | 'eventName' | 'subScriptEvent'> & {
     readonly eventName: string

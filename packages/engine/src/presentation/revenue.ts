@@ -158,7 +158,6 @@ function requireDay(field: 'from' | 'to', date: string): number {
   return day
 }
 
-/** The tokens of all subscriptions in the rows, each once. */
 export function tokensOfRevenue({ terms }: RevenueRows): ChecksummedAddress[] {
   return [...new Set([...terms.values()].map(({ token }) => token))]
 }
@@ -248,7 +247,6 @@ function memberChangesRow({ joined, left, removed, dropped, cancelled }: Readonl
 
 const RevenueTokens = z.object(revenueAnswer)
 
-/** Revenue in a few words. */
 export function revenueText(of: string, { from, to, tokens }: z.output<typeof RevenueTokens>): string {
   const lines = tokens.map(({ token, total, intervals }) => {
     const last = intervals.at(-1)

@@ -32,7 +32,6 @@ export function lineOf(text: string | null | undefined): string | null {
   return line === '' ? null : cleanText(line, LINE)
 }
 
-/** A subscription in one line. */
 export function subscriptionText(subscription: z.output<typeof Subscription>): string {
   const { id, provider, token, cancelled, frequencyLabel, dueDay, nextDue } = subscription
   const due = cancelled ? 'cancelled' : `next due ${dayText(nextDue)}`

@@ -17,13 +17,11 @@ export const TokenCheck = z
   .describe('Amounts are what the token logged. This says whether its balances agree.')
   .meta({ id: 'TokenCheck' })
 
-/** What is known of one token's logs. */
 export function toTokenCheck({ check }: TokenLogs): z.output<typeof TokenCheck> {
   if (check === null) return { check: 'notChecked', checkedAtBlock: null }
   return { check: check.differs ? 'differs' : 'agrees', checkedAtBlock: check.blockNumber }
 }
 
-/** Warns of tokens whose logs do not state what they move. */
 export function tokenLogsWarnings(logs: readonly TokenLogs[]): Warning[] {
   return logs.flatMap(({ token, loggedOther, check }) => [
     ...(loggedOther ? [loggedOtherWarning(token)] : []),

@@ -67,7 +67,6 @@ function toRow(event: DecodedLog, tokens: KnownTokens): EventRow {
   }
 }
 
-/** The three fields that state an amount. */
 function triple(amountRaw: bigint, tokenDecimals: number) {
   return { amount: formatHuman(amountRaw, tokenDecimals), amountRaw, tokenDecimals }
 }

@@ -304,7 +304,6 @@ class EndpointPool {
     this.#log = options.log
   }
 
-  /** All URLs in the order in which to ask them. */
   order(): readonly Endpoint[] {
     const current = this.#endpoints.filter((endpoint) => !this.#behind.has(endpoint))
     const inOrder = [...current, ...this.#behind]

@@ -27,7 +27,7 @@ function isHttpsOrEmpty(text: string): boolean {
   return text === '' || (/^https:\/\/[^\s]+$/i.test(text) && parseUrl(text) !== undefined)
 }
 
-/** The details of a subscription that its provider publishes. */
+/** The details of a subscription. */
 export const Details = z.strictObject({ url: ChainUrl, description: ChainText(255) })
 
 const profileText = ChainText(255)

@@ -52,6 +52,16 @@ export async function readEstimate(
   return answer.result
 }
 
+/** The lower of two amounts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+/** The higher of two amounts. */
+export function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
 function ceilDiv(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by
 }

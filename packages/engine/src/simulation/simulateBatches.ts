@@ -6,7 +6,7 @@ import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/s
 import type { PlannedCall } from '../ports/proof.ts'
 import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './batchRun.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
-import { peakBeforeRefunds } from './callGas.ts'
+import { least, peakBeforeRefunds } from './callGas.ts'
 import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
@@ -130,10 +130,6 @@ function toBatchRun(
     logs: logs ?? [],
   }))
   return { ok: true, calls: runs, deltas: transferDeltas(runs.flatMap(({ logs }) => logs)) }
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }
 
 /**

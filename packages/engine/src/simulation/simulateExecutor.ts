@@ -5,6 +5,7 @@ import type { BlockView } from '../block/BlockView.ts'
 import type { PlannedCall } from '../ports/proof.ts'
 import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './batchRun.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
+import { most } from './callGas.ts'
 import type { WatchedBalances } from './simulateWatched.ts'
 
 /**
@@ -93,7 +94,7 @@ function toBatchRun(
     ok: true,
     calls: results.map((result, index) => {
       const { base, floor } = intrinsicGas(calls[index]?.data ?? '0x')
-      const gasUsed = max(base + result.gasUsed, floor)
+      const gasUsed = most(base + result.gasUsed, floor)
       const peakGas = index === 0 ? gasUsed : gasUsed + WARM_GAS
       return { success: true, gasUsed, gas: { peakGas, source: 'simulated' }, logs: null }
     }),
@@ -114,8 +115,4 @@ function deltasBetween(
       return [{ account, token, delta: to.amount - from.amount }]
     }),
   )
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

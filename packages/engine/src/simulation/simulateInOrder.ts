@@ -2,7 +2,7 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { gasAsked, ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import { saysOutOfGas } from '../rpc/refusal.ts'
-import { limitFor, peakBeforeRefunds } from './callGas.ts'
+import { least, limitFor, most, peakBeforeRefunds } from './callGas.ts'
 import { UNKNOWN_CALL_GAS } from './simulationBudget.ts'
 
 /** How often calls are run. Each run shows more of them than the one before, which has measured the first ones. */
@@ -161,12 +161,4 @@ function toInOrder(seen: readonly Seen[]): OrderedRun {
 
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n)
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -32,12 +32,10 @@ export class Deadline {
     return this.#isOver
   }
 
-  /** Ends it without an abort. */
   drop(): void {
     clearTimeout(this.#timer)
     this.#stopListening()
   }
 
-  /** The outer signal has aborted. */
   readonly #leave = (): void => this.#ending.abort(this.#outer?.reason)
 }

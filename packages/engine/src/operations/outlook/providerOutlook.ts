@@ -175,10 +175,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
     { expected: rows.expected, troubled: page.rows },
     toReread,
     fresh.judged,
-    {
-      throughDay,
-      asOf: chain.asOf,
-    },
+    { throughDay, asOf: chain.asOf },
   )
   const ahead = refreshed.expected.filter(isAhead)
   const remit = withBlocked(simulated, rows.blocked, nextUncheckedDay)

@@ -54,10 +54,7 @@ export const checkRemitReadiness = defineOperation({
     'says.',
   access: 'write',
   rest: { method: 'POST', path: '/check_remit_readiness' },
-  tool: {
-    profiles: ['keeper'],
-    text: remitReadinessText,
-  },
+  tool: { profiles: ['keeper'], text: remitReadinessText },
   errors: [ViewFailedError],
   input: z.object({ from: Address.describe('Who would call remit() and earn the fee. Anybody may.') }),
   output: readinessAnswer(RemitReadiness),

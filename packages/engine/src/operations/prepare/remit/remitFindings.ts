@@ -79,10 +79,7 @@ const MOST_KEPT_ROWS = 120_000
  * Findings by the backlog that they were made from: that is one object for all requests at the same block, for the same
  * caller of remit and the same day.
  */
-const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({
-  max: MOST_KEPT,
-  maxSize: MOST_KEPT_ROWS,
-})
+const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({ max: MOST_KEPT, maxSize: MOST_KEPT_ROWS })
 
 function rowsOf({ backlog, probed }: RemitFindings): number {
   const due = backlog.lists.flatMap(({ entries }) => entries.map(({ subscribers }) => subscribers.length))

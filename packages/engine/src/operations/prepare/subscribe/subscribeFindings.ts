@@ -270,12 +270,7 @@ export function subscribeAllowance(
     contractRequired,
     coversUntil,
     needed: forPeriods,
-  } = neededAllowance({
-    ...common,
-    subscription: terms,
-    others,
-    approvalPeriods: options.approvalPeriods,
-  })
+  } = neededAllowance({ ...common, subscription: terms, others, approvalPeriods: options.approvalPeriods })
   const needed = options.keepCoverage
     ? keptAllowance({
         ...common,

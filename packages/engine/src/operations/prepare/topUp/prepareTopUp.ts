@@ -147,15 +147,7 @@ function missingMoney(
 }
 
 function topUpIssues(
-  {
-    from,
-    value,
-    held,
-  }: {
-    readonly from: ChecksummedAddress
-    readonly value: bigint
-    readonly held: bigint
-  },
+  { from, value, held }: { from: ChecksummedAddress; value: bigint; held: bigint },
   token: TokenFacts,
 ): Issue[] {
   if (held >= value) return []
