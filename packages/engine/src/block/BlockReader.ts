@@ -15,8 +15,8 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { nextTurn } from '../waiting/afterArrived.ts'
 import type { AtBlock } from './BlockView.ts'
 import {
+  type AskedOfNode,
   type BlockTarget,
-  type NodeRequest,
   NumberedReads,
   type Question,
   type Settled,
@@ -40,7 +40,7 @@ import {
  */
 export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T; readonly node: number } | Refusal
 
-/** The texts by which nodes refuse the form of a block, and nothing else. */
+/** Words by which nodes refuse the form of a block, and nothing else. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 
 /**
@@ -176,7 +176,8 @@ export class BlockReader {
     }
   }
 
-  async #askNode<T>(request: NodeRequest<T>): Promise<T> {
+  /** Asks one node, and learns from its answer what it can do. */
+  async #askNode<T>(request: AskedOfNode<T>): Promise<T> {
     const { node, question } = request
     const limits = this.#limits(node)
     const isSimulation = question.method === 'eth_simulateV1'
@@ -196,7 +197,8 @@ export class BlockReader {
     }
   }
 
-  async #byHashOrNumber<T>(request: NodeRequest<T>): Promise<T> {
+  /** By the block's hash, where the node is not known to refuse that; else by its number. */
+  async #byHashOrNumber<T>(request: AskedOfNode<T>): Promise<T> {
     const { node, target } = request
     const takesHash = this.#limits(node).can('blockHash')
     if (target.isParent || takesHash === false) return this.#byNumber.read(request)
@@ -213,10 +215,10 @@ export class BlockReader {
   }
 
   /**
-   * A node that writes a block in the same instant may answer for the one after (anvil does, one call in forty while it
+   * Asks by the block's hash. A node that writes a block in the same instant may answer for the one after (anvil does, one call in forty while it
    * mines). Then it is asked once more.
    */
-  async #byHash<T>({ one, target, question }: NodeRequest<T>): Promise<Settled<T>> {
+  async #byHash<T>({ one, target, question }: AskedOfNode<T>): Promise<Settled<T>> {
     const { method, result } = question
     const params = question.params({ blockHash: target.asOf.blockHash })
     for (let tries = 1; ; tries += 1) {

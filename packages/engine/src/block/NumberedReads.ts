@@ -24,6 +24,7 @@ export interface BlockTarget extends AtBlock {
   readonly isParent: boolean
 }
 
+/** An answer for a number, and which HTTP request it came in. */
 interface Numbered<T> {
   readonly settled: Settled<T>
   readonly post: number | undefined
@@ -35,13 +36,15 @@ interface SentHeader {
   readonly post: number | undefined
 }
 
-export interface NodeRequest<T> {
+/** A question about a block to one node, which is the node at place `node`, from 0. */
+export interface AskedOfNode<T> {
   readonly one: OneNode
   readonly node: number
   readonly target: BlockTarget
   readonly question: Question<T>
 }
 
+/** What came of a request: its value, or what it rejected with. */
 export type Settled<T> = { readonly value: T } | { readonly error: unknown }
 
 export async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
@@ -56,7 +59,7 @@ export function unwrap<T>(settled: Settled<T>): T {
   return settled.value
 }
 
-/** How often a block that a node lacks is asked for at its URL, where several nodes are known to answer, and elsewhere. */
+/** How often a block that a node lacks is asked for: at a URL where several nodes are known to answer, and at others. */
 const MOST_REPLICA_TRIES = 6
 const FEW_REPLICA_TRIES = 2
 
@@ -76,7 +79,7 @@ export class NumberedReads {
   }
 
   /** Throws UnknownBlockError if the node’s block of this number is another one, or is not there. */
-  async read<T>(asked: NodeRequest<T>): Promise<T> {
+  async read<T>(asked: AskedOfNode<T>): Promise<T> {
     const { one, node, target, question } = asked
     const { blockNumber, blockHash } = target.asOf
     const limits = this.#limits(node)
@@ -109,7 +112,7 @@ export class NumberedReads {
   }
 
   /** The answer at the target's number, and which HTTP request it came in. Never rejects. */
-  async #numbered<T>({ one, target, question }: NodeRequest<T>): Promise<Numbered<T>> {
+  async #numbered<T>({ one, target, question }: AskedOfNode<T>): Promise<Numbered<T>> {
     const { blockNumber } = target.asOf
     const number = numberToHex(target.isParent ? blockNumber - 1 : blockNumber)
     let post: number | undefined
@@ -123,6 +126,7 @@ export class NumberedReads {
     return { settled: answer, post }
   }
 
+  /** The header that the node has at a number. Questions of one tick share it. */
   #header(one: OneNode, node: number, blockNumber: number): Promise<SentHeader> {
     const key = `${node}:${blockNumber}`
     const known = this.#headers.get(key)

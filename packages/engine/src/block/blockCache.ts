@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
 
 /**
- * What was read at a block, for as long as there is room.
+ * Keeps what was read at a block, for as long as there is room.
  *
  * Equal reads at the same time share one load. A failed load is forgotten and the next caller tries again, unless the
  * failure is known to repeat at this block. The block's hash is part of the key, so no value ever grows old.

@@ -14,11 +14,11 @@ export interface Facts {
   terms(id: Hex): LastingTerms | undefined
 }
 
-/** What never changes of tokens and subscriptions, some hundred bytes each: a few megabytes together. */
+/** How many tokens and subscriptions are kept, of some hundred bytes each: a few megabytes together. */
 const MOST_TOKENS = 2_000
 const MOST_SUBSCRIPTIONS = 20_000
 
-/** A cache with `max` takes the memory of its last entry at the start, for each chain and each service. */
+/** Options of a cache that grows to so many entries. With `max` it would take all its memory at the start. */
 const growingTo = (most: number) => ({ maxSize: most, sizeCalculation: () => 1 })
 
 /** Keeps what reads have seen. A reorg empties it, because what a lost block created may not exist. */

@@ -13,11 +13,12 @@ import { UpstreamError } from '../errors/chain.ts'
 import { type BlockReader, findResult } from './BlockReader.ts'
 import type { AtBlock } from './BlockView.ts'
 
+/** The functions of ENS that are called. */
 const RESOLVER = toFunctionSelector('resolver(bytes32)')
 const NAME = toFunctionSelector('name(bytes32)')
 const ADDR = toFunctionSelector('addr(bytes32)')
 
-/** A resolver is whatever contract the owner of a name has set. */
+/** Gas of each call: a resolver is whatever contract the owner of a name has set. */
 const MOST_GAS = 500_000n
 const MOST_CHARACTERS = 255
 

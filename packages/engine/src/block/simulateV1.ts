@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { NodeBytes, NodeHash, NodeLog, Quantity } from '../rpc/quantity.ts'
 import { saysOutOfGas } from '../rpc/refusal.ts'
 
-/** A call that a node is to run, without sending it. Without `gas` the node chooses the limit. */
+// eth_simulateV1 as nodes have it: what is asked, and what comes back. BlockReader sends it.
+
+/** A call that a node is to run, without sending it. Without `gas` the node chooses the limit. `value` is in wei. */
 export interface NodeCall {
   readonly from?: Address
   /** Left out for a creation. */

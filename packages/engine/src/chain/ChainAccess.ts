@@ -47,7 +47,10 @@ interface Asked {
   readonly now?: number | undefined
 }
 
-/** One chain that has an RPC URL: its nodes, its head, and what was read of it. */
+/**
+ * One chain that has an RPC URL: its nodes, its head, and what was read of it. It gives the views on which operations are
+ * answered: `withView`, and below it how a view is made.
+ */
 export class ChainAccess {
   readonly entry: ChainEntry
   /** What an indexer is made with. */
@@ -67,7 +70,7 @@ export class ChainAccess {
 
   /**
    * @param options.request asks its node, in place of the entry's URLs
-   * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads
+   * @param options.rpcTimeoutMs for one request with all its retries, and for all pages that a caller's request reads; default 10 s
    * @param options.idleAfterMs without a caller for so long, the head is asked for seldom; default never
    * @param options.wallNow unix time in milliseconds; default the process's clock
    * @param options.openSocket listens to new blocks where nodes announce them; by default the head is asked for
@@ -116,12 +119,7 @@ export class ChainAccess {
     })
     this.#threadAnswers = threadAnswers
     this.#outstandingPermits = outstandingPermits
-    this.#forecasts = new Forecasts({
-      chainId,
-      forecaster,
-      log,
-      times,
-    })
+    this.#forecasts = new Forecasts({ chainId, forecaster, log, times })
     const facts = new FactStore()
     const blocks = new BlockReader({ rpc, log })
     const pollMs = pollIntervalMs(entry)
@@ -238,24 +236,21 @@ export class ChainAccess {
 
   /** As `ChainsPort.withView`, for this chain. */
   async withView<T>(
-    {
-      minBlock,
-      block,
-      now,
-      signal,
-    }: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
+    asked: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },
     use: (view: ChainView) => Promise<T>,
   ): Promise<T> {
+    const { minBlock, block, now, signal } = asked
     const view = async () => {
       await this.#contract.require()
       return block === undefined
-        ? this.#withView({ minBlock, signal }, use)
-        : this.#withViewOf(block, { minBlock, now, signal }, use)
+        ? this.#withViewAtHead({ minBlock, signal }, use)
+        : this.#withViewAtBlock(block, { minBlock, now, signal }, use)
     }
     return untilAborted(signal, view().catch(this.#blameNode))
   }
 
-  async #withViewOf<T>(block: BlockRef, asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
+  /** Runs `use` at this very block. */
+  async #withViewAtBlock<T>(block: BlockRef, asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
     try {
       return await use(this.#viewAt({ ...block, seenAt: performance.now() }, asked))
     } catch (error) {
@@ -264,7 +259,8 @@ export class ChainAccess {
     }
   }
 
-  async #withView<T>(asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
+  /** Runs `use` at the head, and again at another one where the block turns out to be gone. */
+  async #withViewAtHead<T>(asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
     const { minBlock, signal } = asked
     let head = await (minBlock === undefined ? this.#head.current() : this.#head.waitFor(minBlock))
     for (let tries = 1; ; tries += 1) {
@@ -278,7 +274,7 @@ export class ChainAccess {
     }
   }
 
-  /** A caller who asked for the head named no block, so none can be gone. */
+  /** What a caller is told in the end: who asked for the head named no block, so none can be gone. */
   #afterTries(error: unknown): unknown {
     return error instanceof BlockGoneError ? new UpstreamError(this.entry.chainId, { cause: error }) : error
   }
@@ -295,7 +291,7 @@ export class ChainAccess {
     throw error
   }
 
-  /** A refusal that no code below understood is the node's failure. */
+  /** Makes a refusal that no code below understood the node's failure. */
   #blameNode = (error: unknown): never => {
     if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })
@@ -308,6 +304,7 @@ export class ChainAccess {
     return this.#viewAtTime({ head, now }, asked)
   }
 
+  /** The chain's clock, unix seconds. */
   #nowAfter(head: Head): number {
     return chainTime(head, { steadyMs: performance.now(), wallMs: this.#wallNow() })
   }
@@ -360,7 +357,7 @@ export class ChainAccess {
         const { readPrimaryName } = await import('../block/primaryName.ts')
         return readPrimaryName(this.#blocks, blockView, nameRegistry, address)
       },
-      // Reads need neither.
+      // Loaded when first needed, as all below: reads need none of it.
       prove: async (plan) => (await this.#loadProver()).prove(blockView, plan),
       attempt: async (plan) => (await this.#loadProver()).attempt(blockView, plan),
       sealedState: async (slots) => {

@@ -1,14 +1,10 @@
 import type { ChainNodeOptions } from '../indexing/createChainNodes.ts'
 import type { ChainHealth, ChainsPort, ChainView, Moment } from '../ports/chains.ts'
-import type { Forecaster, ThreadAnswers } from '../ports/forecasts.ts'
 import type { BlockRef } from '../ports/history.ts'
-import type { Log } from '../ports/log.ts'
-import type { ChainObserver, EndpointLimits, NodeRequest, OpenSocket } from '../ports/nodes.ts'
-import type { FindOutstandingPermits } from '../ports/rescues.ts'
+import type { EndpointLimits } from '../ports/nodes.ts'
 import type { ChainRow } from '../schema/chain.ts'
 import { caip2 } from '../schema/chain.ts'
 import { ChainAccess } from './ChainAccess.ts'
-import type { ForecastTimes } from './Forecasts.ts'
 import { type ChainEntry, isReachable } from './registry.ts'
 
 /** The chains of the registry. Nothing is asked of them before `start()` or the first view. */
@@ -18,32 +14,15 @@ export class Chains implements ChainsPort {
   readonly #reachable: ReadonlyMap<number, ChainAccess>
 
   /**
-   * @param options.request asks the node of the one entry there is, in place of URLs
-   * @param options.rpcTimeoutMs for one request to a chain with all its retries; default 10 s
-   * @param options.idleAfterMs without a caller for so long, heads are asked for seldom; default never
-   * @param options.wallNow unix time in milliseconds; default the process's clock
-   * @param options.openSocket listens to new blocks where nodes announce them; by default their heads are asked for
-   * @param options.forecaster makes forecasts; by default views can give none
-   * @param options.threadAnswers answers what takes long; by default this process does
-   * @param options.outstandingPermits finds signed permits that are known; by default none is
-   * @param options.forecastTimes how often forecasts are made, and how long they are waited for
+   * @param options what each chain's ChainAccess takes too; `request` asks the node of the one entry there is
    * @throws RangeError where the default chain is not among the entries
    */
-  constructor(options: {
-    entries: readonly ChainEntry[]
-    defaultChainId: number
-    request?: NodeRequest | undefined
-    rpcTimeoutMs?: number
-    idleAfterMs?: number
-    log: Log
-    observer?: ChainObserver | undefined
-    openSocket?: OpenSocket
-    wallNow?: () => number
-    forecaster?: Forecaster
-    threadAnswers?: ThreadAnswers | undefined
-    outstandingPermits?: FindOutstandingPermits | undefined
-    forecastTimes?: Partial<ForecastTimes>
-  }) {
+  constructor(
+    options: Omit<ConstructorParameters<typeof ChainAccess>[0], 'entry'> & {
+      entries: readonly ChainEntry[]
+      defaultChainId: number
+    },
+  ) {
     const { entries, defaultChainId, ...access } = options
     if (!entries.some(({ chainId }) => chainId === defaultChainId)) {
       throw new RangeError(`the default chain ${defaultChainId} is not in the registry`)

@@ -26,10 +26,11 @@ export class ContractCheck {
   readonly #pollMs: number
   readonly #log: Log
   readonly #confirmed: Promise<void>
+  /** Resolves `#confirmed`. */
   #confirm: () => void = () => {}
   #finding: Finding | undefined
-  #looking: Promise<void> | undefined
-  #told: string | undefined
+  #inspecting: Promise<void> | undefined
+  #loggedProblem: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #running = false
 
@@ -75,14 +76,14 @@ export class ContractCheck {
   }
 
   /**
-   * Checks first, if nobody has yet. Throws ChainMisconfiguredError, and UpstreamError or UpstreamTimeoutError if no
+   * Comes before each view: checks, if nobody has yet. Throws ChainMisconfiguredError, and UpstreamError or UpstreamTimeoutError if no
    * node answers.
    */
   async require(): Promise<void> {
     this.throwIfMisconfigured()
     if (this.#finding !== undefined) return
     try {
-      await this.#look()
+      await this.#inspect()
     } finally {
       this.throwIfMisconfigured()
     }
@@ -96,25 +97,25 @@ export class ContractCheck {
 
   #tick(): void {
     const settle = () => {
-      this.#tell()
+      this.#logChange()
       if (!this.#running || this.isConfirmed()) return
       const restMs = this.problem() === undefined ? this.#pollMs : RECHECK_MS
       this.#timer = setTimeout(() => this.#tick(), restMs)
       // The timer must not keep the process alive.
       unref(this.#timer)
     }
-    this.#look().then(settle, settle)
+    this.#inspect().then(settle, settle)
   }
 
   /** Rejects if no node answers. Checks at the same time are one. */
-  #look(): Promise<void> {
-    this.#looking ??= this.#lookOnce().finally(() => {
-      this.#looking = undefined
+  #inspect(): Promise<void> {
+    this.#inspecting ??= this.#inspectOnce().finally(() => {
+      this.#inspecting = undefined
     })
-    return this.#looking
+    return this.#inspecting
   }
 
-  async #lookOnce(): Promise<void> {
+  async #inspectOnce(): Promise<void> {
     // Fails at once while the watcher knows that no node answers.
     await this.#head.current()
     const problem = await this.#findProblem()
@@ -137,6 +138,7 @@ export class ContractCheck {
     return `CONTRACT_ADDRESS_${chainId}: ${this.#contract} on chain ${chainId} ${found}.`
   }
 
+  /** Whether a node finds the protocol's contract; false where it does not answer. */
   async #isFoundBy(node: number): Promise<boolean> {
     return this.#rpc
       .withNode((one) => inspectContract(one, this.#contract), { node })
@@ -146,10 +148,11 @@ export class ContractCheck {
       )
   }
 
-  #tell(): void {
+  /** Logs a problem once, and that it is solved. */
+  #logChange(): void {
     const problem = this.problem()
-    if (problem === this.#told) return
-    this.#told = problem
+    if (problem === this.#loggedProblem) return
+    this.#loggedProblem = problem
     const { chainId } = this.#rpc
     if (problem !== undefined) this.#log.error(`The chain is misconfigured: ${problem}`, { chainId })
     else if (this.isConfirmed()) this.#log.info('The chain is configured well now', { chainId })

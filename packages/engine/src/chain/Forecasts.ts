@@ -8,11 +8,12 @@ import { pause } from '../waiting/pause.ts'
 /** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
 const REACHES = [31, 92, 366] as const
 
-/** A forecast of this age is discarded. */
+/** A forecast is discarded when its block has not been the newest for so long. */
 const MOST_AGE_MS = 60_000
 /** The pause after a failure, for callers who can use the forecast before. */
 const AGAIN_AFTER_MS = 1_000
 
+/** How often forecasts are made, and how long they are waited for. */
 export interface ForecastTimes {
   /** At this age a forecast is made again if the chain has a new block; default 5 s. */
   readonly everyMs: number
@@ -35,8 +36,10 @@ export interface ForecastAsker {
   readonly minBlock?: number | undefined
 }
 
+/** A forecast that was made. */
 interface Made {
   readonly forecast: ChainForecast
+  /** Milliseconds of `now`. */
   readonly begunAt: number
   /** When its block was last known to be the newest: by the process's clock in milliseconds, and by the chain's. */
   newestAt: { readonly ms: number; readonly chainSeconds: number }
@@ -44,10 +47,12 @@ interface Made {
 
 /** The forecast of one reach. */
 interface Slot {
+  /** Days: one of REACHES. */
   readonly reach: number
   made?: Made
   /** Resolves with the failure, if it fails. */
   making?: Promise<Error | undefined>
+  /** Milliseconds of `now`. */
   failedAt?: number
 }
 
@@ -104,6 +109,7 @@ export class Forecasts {
     }
   }
 
+  /** The slot of the shortest reach that covers so many days. */
   #slot(days: number): Slot {
     const reach = REACHES.find((most) => days <= most)
     if (reach === undefined) throw new RangeError(`no forecast reaches ${days} days ahead`)
@@ -114,6 +120,7 @@ export class Forecasts {
     return slot
   }
 
+  /** The forecast of a slot, if it reaches far enough and is not too old for the asker. */
   #usable(
     { made }: Slot,
     { head, now, minBlock = 0 }: ForecastAsker,

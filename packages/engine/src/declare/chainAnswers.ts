@@ -11,6 +11,9 @@ import { type Answer, type DecodedCall, toAnswer } from './codec.ts'
 import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { ChainOperation, LongPollCounter, QueryAndHandler } from './operation.ts'
 
+// How an operation of a chain is answered: at which block (the head, or the block of the index), with which rows, and whether
+// the answer is kept for other callers at the same block (`BlockAnswers`, at the end).
+
 /** A call of an operation that reads a chain, and what its answer is made from. */
 export interface ChainCall {
   readonly chains: ChainsPort
@@ -86,6 +89,7 @@ async function fromChain(
   }
 }
 
+/** All that an answer at the head depends on, beside input and lane. */
 function chainMoment({ blockHash, today }: Moment): string {
   return `${blockHash} ${today}`
 }
@@ -107,7 +111,7 @@ async function fromIndex(call: ChainCall, handler: AnyHandler): Promise<Answer> 
   }
   const readStanding = standingReader(call, handler)
   let indexed = await readStanding().catch(noIndex(operation))
-  // A second try, where the block of the index has just been reorganised away, or the index has moved.
+  // Two tries: the second where the block of the index has just been reorganised away, or the index has moved.
   for (let attempt = 0; attempt < 2 && !(indexed instanceof IndexUnavailableError); attempt += 1) {
     const { indexedAt, known, answerAt } = indexed
     if (known !== undefined) return known
@@ -272,11 +276,11 @@ export function indexAsker(history: HistoryPort, chainId: number, signal: AbortS
   }
 }
 
-/** The most that the answers of one kind and chain take, in bytes. */
+/** How many bytes the kept answers of one block sequence take at most, as estimated by the next two. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** What an answer takes in memory beside its JSON, as parts of the JSON's length, and at least. */
+/** An answer takes so many times the length of its JSON in memory, beside the JSON. */
 const TIMES_JSON = 4
-/** The entry itself: its key, promise and place in the cache. */
+/** Its entry takes this much: promise and place in the cache. */
 const LEAST_BYTES = 1_000
 
 interface Entry {
@@ -285,6 +289,7 @@ interface Entry {
   readonly made?: Answer
 }
 
+/** The answers of one moment, the newest of its block sequence. */
 interface Held {
   readonly moment: string
   readonly answers: LRUCache<string, Entry>

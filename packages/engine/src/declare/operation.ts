@@ -11,6 +11,9 @@ import { ACCESS, type Access, type AccessName } from './access.ts'
 import type { BlockContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { Lane } from './lanes.ts'
 
+// How an operation of a chain, a read or a prepare, is declared (`defineOperation`), and what surfaces see of it
+// (`OperationMetadata`). The service adds operations of its own.
+
 export interface RestRoute<Path extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: Path
@@ -25,6 +28,7 @@ type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/
     ? Name
     : never
 
+/** The input, if it has a field for each parameter of the path; else a type that no input fits. */
 type WithPathParameters<Path extends string, Input extends z.ZodObject> =
   Exclude<PathParameter<Path>, keyof Input['shape']> extends never
     ? Input
@@ -123,7 +127,7 @@ interface EventStream<Input extends z.ZodObject> extends EventStreamRoute {
   }): Promise<void>
 }
 
-/** Rows that stand in the rows of another list: `rows` of each of the `list`, each with these fields of the element that they stand in. */
+/** A table of nested rows: the field `rows` of each element of `list`, and beside each row these fields of that element. */
 export interface NestedTable<Field extends string = string> {
   readonly list: Field
   readonly rows: string
@@ -376,11 +380,12 @@ export function withFiles<Output extends z.ZodObject>(
 function answerSchema(declaration: AnyDeclaration): z.ZodObject {
   const { output } = declaration
   const warnings = z.array(Warning).optional().describe('Only where there is something to mind.')
-  // A prepare declares its own, which are always there.
+  // A prepare declares warnings of its own, which are always there.
   const added = 'warnings' in output.shape ? {} : { warnings }
   return z.object({ ...output.shape, ...added, ...indexFields(declaration), chainId: ChainId, asOf: AsOf })
 }
 
+/** The fields that say where the index stood, if the operation reads it. */
 function indexFields(declaration: AnyDeclaration): z.ZodRawShape {
   if (declaration.kind !== 'chain') return {}
   if (declaration.query === undefined) {

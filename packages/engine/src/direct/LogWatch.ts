@@ -26,15 +26,17 @@ export interface WatchedEvent {
   readonly position: string
 }
 
-/** So long without news of a new block, the node is asked all the same. */
+/** After so long without news of a new block, the node is asked all the same. */
 const IDLE_MS = 5_000
-/** While the node has announced a block whose logs it does not have yet. */
+/** The same while the node has announced a block whose logs it does not have yet. */
 const LAGGING_MS = 300
+/** A block's number and hash, and the id of the event that was told last, unless that was a retraction. */
 const POSITION = /^(\d{1,15}):(0x[0-9a-f]{64})(?::(evt_[0-9a-f]{40}))?$/
 
 /**
- * What the contract's logs say of one subject, block by block, as the log of an index would tell it. What a reorganisation
- * takes back is told before what comes in its place. A failed step changes nothing: the next one tries it again.
+ * Tells what happens to one subject, for a client that has a node and no service: by the contract's logs, block by block, in
+ * the events that the log of an index would have. Its user calls `next` and `wait` in turn. What a reorganisation takes back
+ * is told before what comes in its place. A failed step changes nothing: the next one tries it again.
  */
 export class LogWatch {
   /** Call it once. */
@@ -52,7 +54,7 @@ export class LogWatch {
   /** Blocks that it has read, oldest first: the newest final one, and those that may still be lost. */
   #blocks: readonly BlockRef[] = []
   #finalizedBlock = 0
-  /** What a reorganisation would take back. */
+  /** Events of blocks that are not final, which a reorganisation would take back. */
   #told: readonly Happened[] = []
   #sequence = 0
   #isLagging = false
@@ -113,6 +115,7 @@ export class LogWatch {
     signal.throwIfAborted()
   }
 
+  /** The block after which reading begins: with an event to go on after, the one before its block. */
   async #beginning(signal: AbortSignal): Promise<BlockRef> {
     const after = this.#after
     if (after === undefined) return (await this.#nodes.head(signal)).head
@@ -124,6 +127,7 @@ export class LogWatch {
     return blockOf(base)
   }
 
+  /** What has been read, in the form in which a source expects an index. */
   #tip(): IndexTip {
     const blocks = this.#blocks.toReversed()
     const [block] = blocks
@@ -136,6 +140,7 @@ export class LogWatch {
     }
   }
 
+  /** Takes a step over: which of its events are new, and which that were told are lost. */
   async #take(step: Step, signal: AbortSignal): Promise<readonly WatchedEvent[]> {
     const { ancestor, to } = step
     const before = { blockNumber: this.#tip().block.number, finalizedBlock: this.#finalizedBlock }
@@ -193,6 +198,7 @@ export class LogWatch {
     )
   }
 
+  /** Whether an event may be about the subject. */
   readonly #concerns = ({ event }: PlacedEvent): boolean =>
     (event.type === 'SubLog' && this.#isSubject(event.id, event.subscriber)) ||
     (event.type === 'DetailsLog' && this.#isSubject(event.id, undefined))
@@ -203,6 +209,7 @@ export class LogWatch {
       : subscriptionId?.toLowerCase() === this.#subject.subscriptionId.toLowerCase()
   }
 
+  /** Keeps the step's blocks, from the newest final one on. */
   #remember({ ancestor, blocks, to }: Step): void {
     const kept = this.#blocks.filter(({ number }) => number <= ancestor.number)
     const all = new Map([...kept, ...blocks, to].map((block) => [block.number, block]))
@@ -224,7 +231,7 @@ function positionOf({ type, block, id }: WireEvent): string {
   return type === 'retracted' ? `${block.number}:${block.hash}` : `${block.number}:${block.hash}:${id}`
 }
 
-/** One for each membership or subscription, as a service tells them. */
+/** The events that take lost ones back: one for each membership or subscription, as a service tells them. */
 function retractionsOf(
   chainId: number,
   lost: readonly Happened[],

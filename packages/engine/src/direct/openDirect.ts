@@ -105,7 +105,7 @@ export function openDirect(options: Parameters<typeof openChain>[0]): AskDirect 
 export function openChains(options: Omit<ConstructorParameters<typeof Chains>[0], 'forecaster'>): Chains {
   const forecaster: Forecaster = {
     async make({ chainId, block, now, lastDay }) {
-      // It is most of what forecasts take, and few calls need one.
+      // Loaded when first needed: it is much code, and few calls need a forecast.
       const { makeForecast } = await import('../operations/outlook/makeForecast.ts')
       return chains.withView(chainId, { block, now }, (view) => makeForecast(view, lastDay))
     },
@@ -114,10 +114,12 @@ export function openChains(options: Omit<ConstructorParameters<typeof Chains>[0]
   return chains
 }
 
+// What stands in for an index and for the service's other parts.
+
 const off = (chainId: number) => Promise.reject(IndexUnavailableError.off(chainId))
 const history: HistoryPort = { health: () => null, indexedAt: off, snapshot: off }
 const events: EventLog = { read: off, end: off, state: async () => undefined, waitFor: async () => false }
-/** What is known where there is no index. Nothing is counted: nobody waits for it. */
+/** The ports of a process without an index. Long polls need no count: nobody shares them. */
 export const WITHOUT_INDEX = { history, events, longPolls: { wait: () => () => {} } }
 
 /** The service alone signs passes. */
@@ -132,11 +134,12 @@ function contextOf(signal: AbortSignal | undefined): CallContext {
   }
 }
 
-/** A random UUID. Pages without TLS have no `crypto.randomUUID`. */
+/** A random UUID (version 4). Pages without TLS have no `crypto.randomUUID`. */
 function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }
 
+/** A library's log says nothing unless its user gives one. */
 const SILENT: Log = { info() {}, warn() {}, error() {} }

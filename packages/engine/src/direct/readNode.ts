@@ -5,7 +5,7 @@ import { NodeLimits } from '../rpc/limits/NodeLimits.ts'
 import { RequestSender } from '../rpc/RequestSender.ts'
 import { RPC_TIMEOUT_MS } from '../rpc/rpc.ts'
 
-/** What a node says of itself. Asked at once, both go in one request. */
+/** What a node says of itself, asked before its chain is known. Asked at once, both go in one request. */
 export interface NodeReader {
   /** The chain that it says it is on. Throws UpstreamError where it says none. */
   chainId(): Promise<number>
@@ -16,6 +16,7 @@ export interface NodeReader {
   clock(): Promise<number | undefined>
 }
 
+/** @param node a URL, or a function that asks a node */
 export function openReader(node: string | NodeRequest): NodeReader {
   const limits = new NodeLimits({ endpoint: 1, set: {} })
   const sender =

@@ -81,13 +81,12 @@ export function errorOf(status: number, code: string, when: string) {
   return Declared
 }
 
+/** Whatever is no RemitError becomes this one. */
 export class InternalError extends errorOf(500, 'INTERNAL_ERROR', 'the service broke a promise of its own') {
   constructor(cause: unknown) {
     super(
       'The service failed to answer; it is not the request’s fault. Quote the requestId to its operator.',
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

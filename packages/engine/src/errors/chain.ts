@@ -1,6 +1,8 @@
 import type { Address, Hex } from 'viem'
 import { errorOf, type Fact } from './base.ts'
 
+// What a chain or its nodes can fail with, in every operation that reads one.
+
 export class SubscriptionNotFoundError extends errorOf(
   404,
   'NOT_FOUND',
@@ -28,7 +30,7 @@ export class ViewFailedError extends errorOf(502, 'UPSTREAM_ERROR', 'a view of t
   }
 }
 
-/** The administrator can set the contract to any day, and checks nothing. */
+/** The next day to check is after the year 9999: the administrator can set the contract to any day. */
 export class DayBeyondCalendarError extends errorOf(
   502,
   'UPSTREAM_ERROR',

@@ -28,7 +28,8 @@ interface Sighting {
 }
 
 /**
- * The freshest block that any URL of a chain names and that is shown to fit.
+ * A chain's head: the freshest block that any of its URLs names and that is shown to fit. HeadWatcher asks it about once a
+ * block, and gives it blocks that are announced.
  *
  * A block fits if its time is not ahead of the wall's clock, and if its parents lead to a known block. Where too many
  * blocks lie between, it counts only while the known head stands still. A lower or equally high block of another branch
@@ -44,10 +45,13 @@ export class FreshestHead {
   readonly #onMoved: (head: Head, isReorg: boolean) => void
   readonly #log: Log
   readonly #known = new KnownBlocks()
+  /** The last sighting of each node. */
   readonly #sightings = new Map<number, Sighting>()
   /** Nodes that have been asked and have not answered yet. */
   readonly #asking = new Set<number>()
-  readonly #told = new Set<number>()
+  /** Nodes whose newest block does not fit, and of which the log has been told. */
+  readonly #warnedOf = new Set<number>()
+  /** A head that no node has any more: since when, by `performance.now()`, and how often that was seen. */
   #gone: { readonly hash: string; readonly since: number; misses: number } | undefined
   #head: Head | undefined
 
@@ -96,6 +100,7 @@ export class FreshestHead {
     const nodes = working.length > 0 ? working : Array.from({ length: this.#rpc.count }, (_, node) => node)
     for (const node of this.#sightings.keys()) if (!nodes.includes(node)) this.#sightings.delete(node)
     const isStart = this.#head === undefined
+    /** The first answers at the start. They are considered together, since there is no head yet to measure them by. */
     const early: Sighting[] = []
     let latencyMs: number | undefined
     let failure: unknown
@@ -161,19 +166,21 @@ export class FreshestHead {
     }
   }
 
+  /** Takes note of what a node names, which may move the head. */
   async #consider(sighting: Sighting): Promise<void> {
     const { node } = sighting
     try {
       const place = await this.#placeOf(sighting)
       this.#sightings.set(node, { ...sighting, place })
-      if (place === 'unproven') this.#tell(sighting)
-      if (place === 'on chain') this.#told.delete(node)
+      if (place === 'unproven') this.#warnOnce(sighting)
+      if (place === 'on chain') this.#warnedOf.delete(node)
       await this.#lookBack()
     } finally {
       this.#putLast()
     }
   }
 
+  /** How a sighting relates to the followed chain. A fresher one becomes the head. */
   async #placeOf({ node, header }: Sighting): Promise<Sighting['place']> {
     if (this.#secondsAhead(header) > 0) return 'unproven'
     const head = this.#head
@@ -237,11 +244,13 @@ export class FreshestHead {
       this.#rpc.withNode((one) => readHeaders(one, numbers, BlockHeader), { node })
   }
 
+  /** Follows the chain from a block that is not shown to connect. */
   #restart(header: BlockHeader, isReorg: boolean): 'on chain' {
     this.#known.restart(header)
     return this.#turnTo(header, isReorg)
   }
 
+  /** Follows a branch that connects. */
   #move(branch: readonly [BlockHeader, ...BlockHeader[]]): 'on chain' {
     const isReorg = this.#known.put(branch)
     return this.#turnTo(branch[branch.length - 1] ?? branch[0], isReorg)
@@ -263,6 +272,7 @@ export class FreshestHead {
     return new UpstreamError(this.#rpc.chainId, { cause: new Error(what) })
   }
 
+  /** Has nodes that are behind, or do not fit, asked after the others. */
   #putLast(): void {
     const newest = this.#head?.number ?? 0
     const isBehind = ({ header, place }: Sighting) =>
@@ -270,9 +280,9 @@ export class FreshestHead {
     this.#rpc.putLast([...this.#sightings.values()].filter(isBehind).map(({ node }) => node))
   }
 
-  #tell({ node, header }: Sighting): void {
-    if (this.#told.has(node)) return
-    this.#told.add(node)
+  #warnOnce({ node, header }: Sighting): void {
+    if (this.#warnedOf.has(node)) return
+    this.#warnedOf.add(node)
     const ahead = Math.ceil(this.#secondsAhead(header))
     const why =
       ahead > 0

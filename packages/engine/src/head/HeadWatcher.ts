@@ -9,7 +9,7 @@ import { FreshestHead } from './FreshestHead.ts'
 import { HeadPace } from './HeadPace.ts'
 import { NewHeads } from './NewHeads.ts'
 
-/** After this many polls without an answer, a read asks the nodes again. */
+/** A head that was not confirmed for so many polls is asked for again by the next read. */
 const MOST_MISSED_POLLS = 3
 /** On a fast chain three polls are less than one slow answer of a node. */
 const SHORTEST_STALE_MS = 3_000
@@ -35,9 +35,12 @@ export class HeadWatcher {
   readonly #wallNow: () => number
   readonly #freshest: FreshestHead
   readonly #listeners = new Set<() => void>()
+  /** When the head was last confirmed, by a poll or an announced block, and when by a poll: by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY
   #polledAt = Number.NEGATIVE_INFINITY
+  /** How long the first node took at the last poll. */
   #latencyMs: number | null = null
+  /** What the last poll failed with; `undefined` if it did not. */
   #failure: unknown
   /** Whether the last poll brought nothing new. */
   #cameTooSoon = false
@@ -223,6 +226,7 @@ export class HeadWatcher {
     return Math.max(0, Math.floor(this.#wallNow() / 1_000) - timestamp)
   }
 
+  /** Polls until the head is a wanted one, or until the time is over: then `otherwise` decides. */
   async #pollUntil(
     isWanted: (head: Head) => boolean,
     head: Head,
@@ -240,6 +244,7 @@ export class HeadWatcher {
     }
   }
 
+  /** Polls now, and sets the timer for the next poll. */
   #tick(): void {
     clearTimeout(this.#timer)
     const begun = performance.now()

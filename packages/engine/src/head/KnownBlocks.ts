@@ -2,13 +2,13 @@ import type { Hex } from 'viem'
 import { MOST_REQUESTS } from '../rpc/BatchSender.ts'
 import type { BlockHeader } from './blockHeader.ts'
 
-/** No deeper reorg was ever seen, and a node that lags by more is useless. */
+/** How many blocks are remembered. No deeper reorg was ever seen, and a node that lags by more is useless. */
 const REMEMBERED_BLOCKS = 128
 /** The most headers that are fetched to show that a block connects to what is known. */
 export const MOST_WALKED = 128
 /** Headers of one HTTP request, beside one question of the caller. */
 const MOST_AT_ONCE = MOST_REQUESTS - 1
-/** Reorgs are shallow: so many are fetched at once below the known head. */
+/** How many headers are fetched at once below the known head: reorgs are shallow. */
 const FEW_AT_ONCE = 8
 
 /** Headers by their numbers, in the order asked for, as one node has them. */
@@ -22,7 +22,7 @@ export type Walk =
   | { readonly kind: 'shown'; readonly branch: readonly [BlockHeader, ...BlockHeader[]] }
   | { readonly kind: 'far' | 'broken' }
 
-/** The hashes of the newest blocks of a chain, by their numbers. */
+/** The hashes of the newest blocks of the chain that is followed, by their numbers: they show whether another block connects. */
 export class KnownBlocks {
   readonly #hashes = new Map<number, Hex>()
   #newest = -1
@@ -62,6 +62,7 @@ export class KnownBlocks {
     const isKnown = () => this.has(branch[0].number - 1, branch[0].parentHash)
     while (!isKnown() && branch.length < MOST_WALKED && branch[0].number > 0) {
       const [{ number }] = branch
+      // All down to the newest known block, or a few where the branch begins below it.
       const wanted = Math.max(FEW_AT_ONCE, number - 1 - this.#newest)
       const count = Math.min(wanted, MOST_AT_ONCE, MOST_WALKED - branch.length, number)
       const headers = await read(Array.from({ length: count }, (_, index) => number - 1 - index))

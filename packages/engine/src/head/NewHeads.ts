@@ -5,11 +5,13 @@ import { SmallQuantity } from '../rpc/quantity.ts'
 import { unref } from '../waiting/pause.ts'
 import { BlockHeader } from './blockHeader.ts'
 
+/** The pause after a lost connection: at first, and at most. It doubles each time. */
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
-/** A header has about a thousand bytes. */
+/** The longest message that is taken. A header has about a thousand bytes. */
 const MOST_BYTES = 256 * 1024
 
+/** The ids of the two requests that are sent. */
 const CHAIN_ID = 1
 const SUBSCRIBE = 2
 
@@ -81,7 +83,7 @@ export class NewHeads {
       said: (text) => {
         if (socket !== this.#socket) return
         const message = Message.safeParse(parseJson(text))
-        // A refusal, or something that is no header.
+        // The node refuses, or says something that is no header.
         if (!message.success) return socket.close()
         if ('method' in message.data) {
           if (isRightChain) this.#worked(message.data.params.result)

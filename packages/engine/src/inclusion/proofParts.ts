@@ -10,6 +10,9 @@ import { NodeAddress, NodeBytes, NodeHash, NodeLog, Quantity, SmallQuantity } fr
 import { refusalIn } from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
+// What a proof of a payment or a membership is made of, as nodes give it: headers, all receipts of a block, and slots of the
+// contract with their trie nodes. `service/inclusion/` makes proofs of it, and `protocol/inclusion/` checks them.
+
 /** A quantity as RLP has it: its bytes without leading zeros; none for 0. */
 const Scalar = Quantity.transform((value): Hex => (value === 0n ? '0x' : numberToHex(value)))
 
@@ -43,7 +46,7 @@ type HeaderField = keyof typeof HEADER_FIELDS
 export const WholeHeader = z.object({ ...HEADER_FIELDS, hash: NodeHash })
 
 /**
- * The header that hashes to the block's hash, RLP.
+ * The header as RLP, of which the block's hash is made.
  * @throws ProofUnsupportedError where it has fields that are not known here
  */
 export function encodeHeader(chainId: number, header: z.output<typeof WholeHeader>): Hex {
@@ -112,8 +115,8 @@ export async function readSealedBlock(
 }
 
 /**
- * A receipt as its trie holds it (EIP-2718). A deposit's has its nonce since the OP stack's fork Canyon, which is when receipts
- * have a version; in the fork before, the nonce was told and not hashed.
+ * A receipt as its trie holds it (EIP-2718). On the OP stack, a deposit's nonce is part of it since the fork Canyon, from which
+ * on receipts have a version; in the fork before, nodes tell the nonce and it is not hashed.
  */
 export function encodeReceipt(
   receipt: Omit<SealedReceipt, 'transactionHash' | 'transactionIndex' | 'blockHash'>,

@@ -31,7 +31,7 @@ import {
   readSchedules,
 } from './nodeState.ts'
 
-/** What a chain's nodes are asked with. It is shared with the reads, so that both know which nodes fail. */
+/** What a chain's nodes are asked with. The operations' reads use the same objects, so that both know which nodes fail. */
 export interface ChainNodeOptions {
   readonly rpc: Rpc
   readonly blocks: BlockReader
@@ -39,10 +39,11 @@ export interface ChainNodeOptions {
   readonly contract: Address
   /** A block is final with so many blocks on top of it, if no node names a final block. */
   readonly finalityDepth: number
+  /** For how long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
 }
 
-/** Makes what an indexer asks a chain's nodes. */
+/** Makes what an indexer asks a chain's nodes (ports/nodes.ts says what each answer is). */
 export function createChainNodes(options: ChainNodeOptions): ChainNodes & AccountTotal {
   const { rpc, blocks, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
@@ -62,6 +63,7 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
     }
   }
 
+  /** Reads the state of one block, from whichever node has it. */
   const askState = <T>(
     at: BlockPlace,
     signal: AbortSignal,
@@ -75,7 +77,7 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
         : new UpstreamError(chainId, { cause: error })
     })
 
-  /** Never above the head. */
+  /** The newest final block that is not above the head. */
   const finalizedBelow = (newest: number) => {
     const head = Math.max(newest, watcher.seen()?.number ?? Number.POSITIVE_INFINITY)
     return Math.min(head, newestFinal(newest, namedFinal, finalityDepth))

@@ -15,6 +15,9 @@ import { NodeAddress, NodeBytes, NodeHash, SmallQuantity } from '../rpc/quantity
 import { refusalIn, UnknownBlockError } from '../rpc/refusal.ts'
 import type { OneNode } from '../rpc/rpc.ts'
 
+// What one node is asked about logs, with the schemas of its answers: the wanted logs of a range, all receipts of a block, and
+// the logs of single transactions.
+
 /** A block's header with its bloom. */
 export const BloomHeader = BlockHeader.extend({
   logsBloom: NodeBytes.refine((bloom) => bloom.length === 2 + 2 * 256, 'a bloom has 256 bytes'),
@@ -28,7 +31,7 @@ export const PlacedLog = z.object({
   blockNumber: SmallQuantity,
   blockHash: NodeHash,
   transactionHash: NodeHash,
-  // As many as the store's column holds; far more than a block has.
+  // What the store's column can hold, and far more than a block has.
   logIndex: SmallQuantity.refine((index) => index < 2 ** 31),
   removed: z.literal(false).nullish(),
 })
@@ -66,7 +69,7 @@ export async function readWantedLogs(
   )
 }
 
-/** Each list keeps its order, so that a wrong order is still noticed. */
+/** Both lists in one, in the order of the chain. Each keeps its own order, so that a wrong one is still noticed. */
 function merged(one: readonly FoundLog[], other: readonly FoundLog[]): readonly FoundLog[] {
   const logs: FoundLog[] = []
   let place = 0
@@ -100,13 +103,13 @@ async function readLogs(
     const refusal = refusalIn(error)
     if (refusal === undefined) throw error
     const said = { code: refusal.error.code, message: refusal.error.message }
-    // The next node may have it.
+    // Another node may have these blocks.
     if (refusal.kind === 'unknownBlock' || isBeyondHead(said)) throw new UnknownBlockError(said)
     if (lacksPast(said)) limits.found('pastLogs', false)
     if (!isRangeRefusal(said)) throw error
     const suggested = suggestedTo(said, from, to)
     const results = resultsGranted(said)
-    // How many blocks hold so many logs differs from range to range.
+    // A limit of logs says nothing about blocks: how many of them hold so many logs differs.
     if (results !== undefined) limits.refused('logResults', results + 1, results)
     else limits.refused('logRange', to - from + 1, suggested && suggested - from + 1)
     throw new RangeRefusedError(suggested, { cause: error })
@@ -191,7 +194,7 @@ function ifMined<Row>(row: z.ZodType<Row>) {
   return z.union([row, z.object({ blockNumber: z.null() }).transform(() => null)]).nullable()
 }
 
-/** No bloom covers a log's place, so a node could name any block there. */
+/** Whether the logs name their receipt's block. No bloom covers a log's place, so a node could name any block there. */
 function isInOneBlock({ blockNumber, blockHash, logs }: z.output<typeof Receipt>): boolean {
   return logs.every((log) => log.blockNumber === blockNumber && log.blockHash === blockHash)
 }

@@ -6,9 +6,15 @@ import type { AtBlock } from '../block/BlockView.ts'
 import { uint8 } from '../rpc/quantity.ts'
 import { UnknownBlockError } from '../rpc/refusal.ts'
 
-/** How many are read at once: two calls each, so that they share one HTTP request. */
+// What one node is asked about state at a block, for an indexer: balances and allowances before a drop, the decimals that the
+// contract has of tokens, and the terms that a creation does not log.
+
+const { abi } = ISubscriptions
+
+/** How many holdings are read at once: two calls each, so that they share one HTTP request. */
 export const MOST_HOLDINGS = 19
 
+/** Raw units of a token. */
 export interface Holding {
   readonly balance: bigint
   readonly allowance: bigint
@@ -49,7 +55,6 @@ export async function readDecimals(
   tokens: readonly Address[],
   at: AtBlock,
 ): Promise<ReadonlyMap<Address, number>> {
-  const { abi } = ISubscriptions
   const found = new Map<Address, number>()
   await Promise.all(
     tokens.map(async (token) => {
@@ -73,7 +78,10 @@ function toUint(answer: BlockAnswer<Hex>): bigint {
   return orUnknown(() => decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data }))
 }
 
-/** Mostly an empty answer: a node may have a state in which the contract does not exist. */
+/**
+ * Decodes an answer. One that does not decode is mostly empty: during a reorganisation a node may have a state without the
+ * contract. So it counts as a block that the node does not have.
+ */
 function orUnknown<T>(decode: () => T): T {
   try {
     return decode()
@@ -82,9 +90,7 @@ function orUnknown<T>(decode: () => T): T {
   }
 }
 
-const { abi } = ISubscriptions
-
-/** How many are read at once, so that they and a header share one HTTP request. */
+/** How many schedules are read at once, so that they and a header share one HTTP request. */
 export const MOST_SCHEDULES = 38
 
 type Schedules = Map<Hex, { frequency: Frequency; dueDay: number }>
@@ -121,11 +127,8 @@ export async function readSchedules(
 }
 
 function decodeSchedule(data: Hex): { id: Hex; frequency: Frequency; dueDay: number } {
-  try {
+  return orUnknown(() => {
     const [id, , , , , frequency, dueDay] = decodeFunctionResult({ abi, functionName: 'idSubMap', data })
     return { id, frequency: parseFrequency(frequency), dueDay }
-  } catch {
-    // Mostly an empty answer: during a reorg a node may have a state without the contract.
-    throw new UnknownBlockError({ code: -32001, message: 'the contract does not answer at that block' })
-  }
+  })
 }

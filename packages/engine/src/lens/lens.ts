@@ -12,8 +12,10 @@ export const lensAbi = SubscriptionsLens.abi
 const MOST_QUESTIONS = 40
 
 /**
- * Asks the lens about one contract, at one block, for one read. A view is a function of that contract here, which the lens
- * calls.
+ * Asks the lens about one contract, at one block, for one read.
+ *
+ * The lens is a contract that is never deployed (packages/contracts, SubscriptionsLens): its code is lent to a node for one
+ * eth_call, calls the protocol's views there, and answers much state at once. A view is a function of the protocol's contract.
  */
 export interface Lens {
   readonly chainId: number
@@ -36,6 +38,7 @@ export interface Lens {
 }
 
 /**
+ * A lens for one read at a head.
  * @param options.deadline aborts when the time of all reads at this block is over: a question then throws
  * UpstreamTimeoutError, whatever the node says
  */
@@ -83,6 +86,13 @@ export async function askPages<AnswerPage, Cursor>(
   return pages
 }
 
+/** The same for pages numbered by their first row: from 0 on, until `next` is 0. */
+export function askRows<AnswerPage extends { readonly next: bigint }>(
+  ask: (start: bigint) => Promise<AnswerPage>,
+): Promise<AnswerPage[]> {
+  return askPages(0n, ask, ({ next }) => (next === 0n ? undefined : next))
+}
+
 /** What a question that failed was about. */
 interface QuestionSubject {
   readonly chainId: number
@@ -115,6 +125,7 @@ export function viewTooLarge(view: string, protocol: Address, cause?: unknown): 
   return new ViewFailedError(view, message, { cause })
 }
 
+/** The lens's own revert, as an error; `undefined` for other data. */
 function viewFailure(data: Hex): ViewFailedError | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: lensAbi, data })

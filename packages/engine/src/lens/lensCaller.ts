@@ -10,7 +10,7 @@ import { RpcResponseError } from '../rpc/refusal.ts'
 /** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */
 type Way = 'lent' | 'created'
 
-/** The best first. */
+/** The best way first. */
 const WAYS: readonly Way[] = ['lent', 'created']
 
 /** Nobody's address: no chain has code there that could answer in the lens's place. */
@@ -43,7 +43,10 @@ interface Part {
   readonly bytes: Hex
 }
 
-/** Runs the lens at a block, in whichever way the chain's node allows. */
+/**
+ * Runs a lens's code at a block, in whichever way the chain's node allows: laid over an address, which is one request, or in
+ * the creation of a contract (LensPage.sol), which returns the answer in parts.
+ */
 export class LensCaller {
   readonly #blocks: BlockReader
   readonly #log: Log
@@ -102,6 +105,7 @@ export class LensCaller {
     const call = { to: LENS_ADDRESS, data: question } as const
     const answer = await this.#blocks.call(at, call, {
       code: { [LENS_ADDRESS]: code },
+      // A stamp can show another block (false), but never for certain this one (undefined).
       isOfTarget: (answer) => (showsAnotherBlock(head, answer) ? false : undefined),
     })
     // A node that ignores overrides finds no code there, and returns nothing.

@@ -5,6 +5,8 @@ import { type Address, type Hex, hexToBytes, size } from 'viem'
 import type { AccountSubscription, ProtocolSettings, TokenFacts } from '../ports/chainReads.ts'
 import { uint8 } from '../rpc/quantity.ts'
 
+// Turns rows of the lens's answers into the shapes of ports/chainReads.ts. What no honest answer can hold throws a RangeError.
+
 /** No symbol or name that a person reads is longer. */
 const MOST_CHARACTERS = 100
 
@@ -19,7 +21,7 @@ export interface LensToken {
   readonly name: Hex
 }
 
-/** @throws RangeError if the decimals are no uint8 */
+/** What a token and the protocol say of it. @throws RangeError if the decimals are no uint8 */
 export function tokenFacts(token: LensToken): TokenFacts {
   return {
     address: token.token,
@@ -52,7 +54,7 @@ export class TokenMap {
   }
 }
 
-/** @throws RangeError if a fee is none that the contract could have */
+/** The protocol's settings. @throws RangeError if a fee is none that the contract could have */
 export function protocolSettings(settings: {
   readonly callerFee: bigint
   readonly systemFee: bigint

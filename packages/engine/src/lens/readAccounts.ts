@@ -7,7 +7,7 @@ import type {
   RowRange,
   WalletToken,
 } from '../ports/chainReads.ts'
-import { askPages, type Lens, lensAbi } from './lens.ts'
+import { askRows, type Lens, lensAbi } from './lens.ts'
 import {
   accountRow,
   type LensToken,
@@ -33,6 +33,7 @@ interface AccountPage {
   readonly createdCount: bigint
 }
 
+/** The same of all pages together. */
 interface AccountLists {
   readonly subscribedTo: readonly AccountMembership[]
   readonly created: readonly AccountSubscription[]
@@ -41,6 +42,7 @@ interface AccountLists {
   readonly tokens: TokenMap
 }
 
+/** All memberships of an account, and those that it created of the range. */
 export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS): Promise<AccountState> {
   const lists = { subscribed: true, created: range.first > 0, withMoney: true }
   const pages = await askAccount(lens, { account, ...lists }, range)
@@ -49,6 +51,7 @@ export async function readAccount(lens: Lens, account: Address, range = ALL_ROWS
   return { nextUncheckedDay, callerFee, ...joined, createdCount: countOf(pages, 'createdCount') }
 }
 
+/** A range of one of an account's two lists, without its money. */
 export async function readAccountSubscriptions(
   lens: Lens,
   account: Address,
@@ -74,25 +77,22 @@ function countOf(
   return toCount(first.page[list])
 }
 
+/** Asks for page after page of an account's lists. The lens begins each where the one before had no more gas. */
 function askAccount(
   lens: Lens,
   query: { account: Address; subscribed: boolean; created: boolean; withMoney: boolean },
   { skip, first }: RowRange,
 ) {
   const range = { from: BigInt(skip), most: BigInt(first) }
-  return askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, { ...query, ...range, start }] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
-      const decode = (data: Hex) => {
-        const [, settings, page] = decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
-        return { settings, page }
-      }
-      return lens.ask(question, decode, { unboundedView: 'getAccountSubscriptions' })
-    },
-    ({ page }) => (page.next === 0n ? undefined : page.next),
-  )
+  return askRows((start) => {
+    const args = [lens.protocol, { ...query, ...range, start }] as const
+    const question = encodeFunctionData({ abi: lensAbi, functionName: 'account', args })
+    const decode = (data: Hex) => {
+      const [, settings, page] = decodeFunctionResult({ abi: lensAbi, functionName: 'account', data })
+      return { settings, page, next: page.next }
+    }
+    return lens.ask(question, decode, { unboundedView: 'getAccountSubscriptions' })
+  })
 }
 
 /** The protocol's settings, which every page of an answer holds. */

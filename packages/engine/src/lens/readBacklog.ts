@@ -23,19 +23,19 @@ type Entry = BacklogPage['entries'][number]
 const FROM_THE_START = { entry: 0n, subscriber: 0n }
 
 /**
- * The most pages. Each runs the views of the lists anew and takes a node up to 100 ms, and a caller waits two seconds. A
+ * How many pages are read at most. Each runs the views of the lists anew and takes a node up to 100 ms, and a caller waits two seconds. A
  * simulation tells more in that time.
  */
 const MOST_PAGES = 8
 
 /**
- * The most places in subscriber sets whose accounts the view does not list. A forecast walks each of them as remit does,
+ * How many places of subscriber sets may hold accounts that the view does not list. A forecast walks each of them as remit does,
  * and a faulty node can name any number.
  */
 const MOST_PLACES_WITHOUT_ROW = 100_000n
 
 /**
- * Everything from the next unchecked day up to `today`, however far apart they are. Mostly in one page. Where a list or a
+ * The backlog of remit: everything from the next unchecked day up to `today`, however far apart they are. Mostly in one page. Where a list or a
  * set is too large for the node, or pages are too many, nothing of it counts as read.
  *
  * Throws BacklogTooLongError once it has read `mostRows` subscribers and there are more.
@@ -50,6 +50,7 @@ export async function readBacklog(
   } catch (error) {
     if (!(error instanceof ViewFailedError)) throw error
   }
+  // A question about no lists: what is left are the settings and balances.
   const { settings, admin, nativeBalance } = await askPage(lens, caller, { packed: '0x', ...FROM_THE_START })
   return {
     isRead: false,
@@ -103,6 +104,7 @@ async function readWhole(
 /** Entries differ in size: from this many on, what a page holds tells how many pages there will be. */
 const TELLING_ENTRIES = 20n
 
+/** Whether the pages so far, which reach up to the entry `next` of `total`, show that there will be too many. */
 function needsTooManyPages({
   pagesRead,
   next,

@@ -1,11 +1,11 @@
 import { DueSlices } from '@remit/contracts/DueSlices'
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { DueList } from '../ports/chainReads.ts'
-import { askPages, type Lens } from './lens.ts'
+import { askRows, type Lens } from './lens.ts'
 
 const { abi, deployedBytecode: code } = DueSlices
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** How many ids one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 1_000
 
 type Slot = Pick<DueList, 'frequency' | 'dueDay'>
@@ -29,19 +29,16 @@ export async function readDueSlices(
   )
 }
 
+/** Those of the ids that remit would charge. */
 async function askCharged(lens: Lens, ids: readonly Hex[]): Promise<Hex[]> {
-  const pages = await askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, ids, start] as const
-      const question = encodeFunctionData({ abi, functionName: 'charged', args })
-      const decode = (data: Hex) => {
-        const [, charged, next] = decodeFunctionResult({ abi, functionName: 'charged', data })
-        return { charged, next }
-      }
-      return lens.ask(question, decode, { unboundedView: 'getSubscribersById', code })
-    },
-    ({ next }) => (next === 0n ? undefined : next),
-  )
+  const pages = await askRows((start) => {
+    const args = [lens.protocol, ids, start] as const
+    const question = encodeFunctionData({ abi, functionName: 'charged', args })
+    const decode = (data: Hex) => {
+      const [, charged, next] = decodeFunctionResult({ abi, functionName: 'charged', data })
+      return { charged, next }
+    }
+    return lens.ask(question, decode, { unboundedView: 'getSubscribersById', code })
+  })
   return pages.flatMap(({ charged }) => charged)
 }

@@ -3,7 +3,7 @@ import { subscriptionTerms } from '@remit/protocol/subscription'
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { SubscriptionNotFoundError } from '../errors/chain.ts'
 import type { IndexedTerms, WalletToken } from '../ports/chainReads.ts'
-import { askPages, type Lens } from './lens.ts'
+import { askRows, type Lens } from './lens.ts'
 import { existingTerms, TokenMap } from './lensRows.ts'
 import { feeBalanceAt, settingsOf } from './readAccounts.ts'
 import type { SubscribersState } from './readSubscriptions.ts'
@@ -12,9 +12,10 @@ import type { SubscribersState } from './readSubscriptions.ts'
 
 const { abi, deployedBytecode: code } = IndexedLens
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** How many ids or accounts one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 400
 
+/** What `ChainReads.membershipsById` answers. */
 interface MembershipsState {
   readonly nextUncheckedDay: number
   readonly callerFee: bigint
@@ -56,22 +57,18 @@ export async function readMembershipsById(
 }
 
 function askSubscriptions(lens: Lens, account: Address, ids: readonly Hex[]) {
-  return askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, { account, ids, start }] as const
-      const question = encodeFunctionData({ abi, functionName: 'subscriptionsById', args })
-      const decode = (data: Hex) => {
-        const [, settings, page] = decodeFunctionResult({ abi, functionName: 'subscriptionsById', data })
-        return { settings, page }
-      }
-      return lens.ask(question, decode, { code })
-    },
-    ({ page }) => (page.next === 0n ? undefined : page.next),
-  )
+  return askRows((start) => {
+    const args = [lens.protocol, { account, ids, start }] as const
+    const question = encodeFunctionData({ abi, functionName: 'subscriptionsById', args })
+    const decode = (data: Hex) => {
+      const [, settings, page] = decodeFunctionResult({ abi, functionName: 'subscriptionsById', data })
+      return { settings, page, next: page.next }
+    }
+    return lens.ask(question, decode, { code })
+  })
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** The fee balances of these accounts in a subscription. Throws SubscriptionNotFoundError. */
 export async function readFeeBalances(
   lens: Lens,
   id: Hex,
@@ -94,23 +91,16 @@ export async function readFeeBalances(
 }
 
 function askFeeBalances(lens: Lens, id: Hex, accounts: readonly Address[]) {
-  return askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, id, accounts, start] as const
-      const question = encodeFunctionData({ abi, functionName: 'feeBalances', args })
-      const decode = (data: Hex) => {
-        const [, terms, tokens, feeBalances, next] = decodeFunctionResult({
-          abi,
-          functionName: 'feeBalances',
-          data,
-        })
-        return { terms, tokens, feeBalances, next }
-      }
-      return lens.ask(question, decode, { code })
-    },
-    ({ next }) => (next === 0n ? undefined : next),
-  )
+  const call = { abi, functionName: 'feeBalances' } as const
+  return askRows((start) => {
+    const args = [lens.protocol, id, accounts, start] as const
+    const question = encodeFunctionData({ ...call, args })
+    const decode = (data: Hex) => {
+      const [, terms, tokens, feeBalances, next] = decodeFunctionResult({ ...call, data })
+      return { terms, tokens, feeBalances, next }
+    }
+    return lens.ask(question, decode, { code })
+  })
 }
 
 function inParts<Item>(items: readonly Item[]): Item[][] {

@@ -1,15 +1,18 @@
 import { SweepLens } from '@remit/contracts/SweepLens'
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { PayerQuery, PayersState } from '../ports/chainReads.ts'
-import { askPages, type Lens } from './lens.ts'
+import { askRows, type Lens } from './lens.ts'
 import { protocolSettings } from './lensRows.ts'
 
 const { abi, deployedBytecode: code } = SweepLens
 
-/** The most that one question may name, so that it fits into a creation's code beside the lens. */
+/** How many memberships one question may name, so that it fits into a creation's code beside the lens. */
 const MOST_IN_QUESTION = 400
 
-/** What these memberships have to pay with, in their order. Some hundreds take one HTTP request. */
+/**
+ * What these memberships have to pay with, in their order: the index's sweep makes verdicts of it. Some hundreds take one
+ * HTTP request.
+ */
 export async function readPayers(lens: Lens, rows: readonly PayerQuery[]): Promise<PayersState> {
   const parts: (readonly PayerQuery[])[] = []
   for (let from = 0; from < Math.max(1, rows.length); from += MOST_IN_QUESTION) {
@@ -29,17 +32,13 @@ export async function readPayers(lens: Lens, rows: readonly PayerQuery[]): Promi
 
 function askPayers(lens: Lens, rows: readonly PayerQuery[]) {
   const named = rows.map(({ id, account, token }) => ({ id, account, token }))
-  return askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, named, start] as const
-      const question = encodeFunctionData({ abi, functionName: 'payers', args })
-      const decode = (data: Hex) => {
-        const [, settings, states, next] = decodeFunctionResult({ abi, functionName: 'payers', data })
-        return { settings, states, next }
-      }
-      return lens.ask(question, decode, { code })
-    },
-    ({ next }) => (next === 0n ? undefined : next),
-  )
+  return askRows((start) => {
+    const args = [lens.protocol, named, start] as const
+    const question = encodeFunctionData({ abi, functionName: 'payers', args })
+    const decode = (data: Hex) => {
+      const [, settings, states, next] = decodeFunctionResult({ abi, functionName: 'payers', data })
+      return { settings, states, next }
+    }
+    return lens.ask(question, decode, { code })
+  })
 }

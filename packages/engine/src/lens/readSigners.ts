@@ -7,9 +7,11 @@ import type {
   WalletState,
   WalletToken,
 } from '../ports/chainReads.ts'
-import { askPages, type Lens, lensAbi } from './lens.ts'
+import { askRows, type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount, tokenFacts } from './lensRows.ts'
 import { joinPages } from './readAccounts.ts'
+
+// What prepares read: one question each for all that the signer, the account and the subscription bring to the plan.
 
 /** What every signer needs: its balance for gas. */
 export async function readSigner(lens: Lens, signer: Address): Promise<{ nativeBalance: bigint }> {
@@ -21,17 +23,10 @@ export async function readSigner(lens: Lens, signer: Address): Promise<{ nativeB
 }
 
 export async function readCreateState(lens: Lens, token: Address, provider: Address): Promise<CreateState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'createState',
-    args: [lens.protocol, token, provider],
-  })
+  const call = { abi: lensAbi, functionName: 'createState' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, token, provider] })
   return lens.ask(question, (data) => {
-    const [, [found], settings, nativeBalance] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'createState',
-      data,
-    })
+    const [, [found], settings, nativeBalance] = decodeFunctionResult({ ...call, data })
     return {
       token: found && tokenFacts(found),
       settings: protocolSettings(settings),
@@ -42,17 +37,10 @@ export async function readCreateState(lens: Lens, token: Address, provider: Addr
 
 /** Throws SubscriptionNotFoundError. */
 export async function readProviderState(lens: Lens, id: Hex, signer: Address): Promise<ProviderState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'providerState',
-    args: [lens.protocol, id, signer],
-  })
+  const call = { abi: lensAbi, functionName: 'providerState' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id, signer] })
   const state = await lens.ask(question, (data) => {
-    const [, termsStruct, tokens, nextUncheckedDay, nativeBalance] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'providerState',
-      data,
-    })
+    const [, termsStruct, tokens, nextUncheckedDay, nativeBalance] = decodeFunctionResult({ ...call, data })
     const terms = existingTerms(termsStruct)
     if (terms === undefined) return undefined
     const token = new TokenMap(tokens).get(terms.token)
@@ -68,22 +56,18 @@ export async function readMembershipState(
   id: Hex,
   { account, signer }: { readonly account: Address; readonly signer: Address },
 ): Promise<MembershipState> {
-  const pages = await askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, id, account, signer, start] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'membershipState', args })
-      return lens.ask(question, (data) => {
-        const [, termsStruct, settingsStruct, nativeBalance, isPaging, page] = decodeFunctionResult({
-          abi: lensAbi,
-          functionName: 'membershipState',
-          data,
-        })
-        return { termsStruct, settingsStruct, nativeBalance, isPaging, page }
+  const call = { abi: lensAbi, functionName: 'membershipState' } as const
+  const pages = await askRows((start) => {
+    const args = [lens.protocol, id, account, signer, start] as const
+    const question = encodeFunctionData({ ...call, args })
+    return lens.ask(question, (data) => {
+      const [, termsStruct, settingsStruct, nativeBalance, isPaging, page] = decodeFunctionResult({
+        ...call,
+        data,
       })
-    },
-    ({ page }) => (page.next === 0n ? undefined : page.next),
-  )
+      return { termsStruct, settingsStruct, nativeBalance, isPaging, page, next: page.next }
+    })
+  })
   const [first] = pages
   const terms = first && existingTerms(first.termsStruct)
   if (first === undefined || terms === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
@@ -111,22 +95,15 @@ export async function readMembershipState(
 }
 
 export async function readWalletState(lens: Lens, token: Address, wallet: Address): Promise<WalletState> {
-  const pages = await askPages(
-    0n,
-    (start) => {
-      const args = [lens.protocol, token, wallet, start] as const
-      const question = encodeFunctionData({ abi: lensAbi, functionName: 'walletState', args })
-      return lens.ask(question, (data) => {
-        const [, tokens, nativeBalance, page] = decodeFunctionResult({
-          abi: lensAbi,
-          functionName: 'walletState',
-          data,
-        })
-        return { tokens, nativeBalance, page }
-      })
-    },
-    ({ page }) => (page.next === 0n ? undefined : page.next),
-  )
+  const call = { abi: lensAbi, functionName: 'walletState' } as const
+  const pages = await askRows((start) => {
+    const args = [lens.protocol, token, wallet, start] as const
+    const question = encodeFunctionData({ ...call, args })
+    return lens.ask(question, (data) => {
+      const [, tokens, nativeBalance, page] = decodeFunctionResult({ ...call, data })
+      return { tokens, nativeBalance, page, next: page.next }
+    })
+  })
   const { tokens, nativeBalance } = pages[0] ?? { tokens: [], nativeBalance: 0n }
   const [approved] = tokens.map(tokenFacts)
   if (approved === undefined) return { nativeBalance, approved, memberships: [], dueOrder: [] }

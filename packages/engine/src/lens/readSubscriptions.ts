@@ -5,6 +5,7 @@ import type { ProtocolSettings, Subscriber, SubscriptionState, TokenFacts } from
 import { type Lens, lensAbi } from './lens.ts'
 import { existingTerms, protocolSettings, TokenMap, toCount } from './lensRows.ts'
 
+/** The protocol's settings. */
 export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSettings> {
   const question = encodeFunctionData({ abi: lensAbi, functionName: 'protocolSettings', args: [protocol] })
   return ask(question, (data) => {
@@ -13,19 +14,12 @@ export async function readSettings({ ask, protocol }: Lens): Promise<ProtocolSet
   })
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** One subscription's terms and token. Throws SubscriptionNotFoundError. */
 export async function readSubscription(lens: Lens, id: Hex): Promise<SubscriptionState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'subscription',
-    args: [lens.protocol, id],
-  })
+  const call = { abi: lensAbi, functionName: 'subscription' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id] })
   const state = await lens.ask(question, (data) => {
-    const [, termsStruct, tokens, nextUncheckedDay] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'subscription',
-      data,
-    })
+    const [, termsStruct, tokens, nextUncheckedDay] = decodeFunctionResult({ ...call, data })
     const found = withToken(termsStruct, tokens)
     return found && { ...found, nextUncheckedDay: toCount(nextUncheckedDay) }
   })
@@ -39,19 +33,12 @@ export interface SubscribersState {
   readonly subscribers: readonly Subscriber[]
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** All subscribers, in the contract's order. Throws SubscriptionNotFoundError. */
 export async function readSubscribers(lens: Lens, id: Hex): Promise<SubscribersState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'subscribers',
-    args: [lens.protocol, id],
-  })
+  const call = { abi: lensAbi, functionName: 'subscribers' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id] })
   const decode = (data: Hex) => {
-    const [, termsStruct, tokens, subscribers] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'subscribers',
-      data,
-    })
+    const [, termsStruct, tokens, subscribers] = decodeFunctionResult({ ...call, data })
     const found = withToken(termsStruct, tokens)
     return found && { ...found, subscribers }
   }
@@ -65,25 +52,19 @@ interface FeeBalanceState {
   readonly feeBalance: bigint
 }
 
-/** Throws SubscriptionNotFoundError. */
+/** One subscriber's fee balance. Throws SubscriptionNotFoundError. */
 export async function readFeeBalance(lens: Lens, id: Hex, subscriber: Address): Promise<FeeBalanceState> {
-  const question = encodeFunctionData({
-    abi: lensAbi,
-    functionName: 'feeBalance',
-    args: [lens.protocol, id, subscriber],
-  })
+  const call = { abi: lensAbi, functionName: 'feeBalance' } as const
+  const question = encodeFunctionData({ ...call, args: [lens.protocol, id, subscriber] })
   const state = await lens.ask(question, (data) => {
-    const [, termsStruct, tokens, feeBalance] = decodeFunctionResult({
-      abi: lensAbi,
-      functionName: 'feeBalance',
-      data,
-    })
+    const [, termsStruct, tokens, feeBalance] = decodeFunctionResult({ ...call, data })
     const found = withToken(termsStruct, tokens)
     return found && { ...found, feeBalance }
   })
   return existing(lens, id, state)
 }
 
+/** The terms with their token; `undefined` where the contract does not know the id. */
 function withToken(
   termsStruct: Parameters<typeof existingTerms>[0],
   tokens: ConstructorParameters<typeof TokenMap>[0],
@@ -92,6 +73,7 @@ function withToken(
   return terms && { terms, token: new TokenMap(tokens).get(terms.token) }
 }
 
+/** Throws SubscriptionNotFoundError where there is no state. */
 function existing<State>(lens: Lens, id: Hex, state: State | undefined): State {
   if (state === undefined) throw new SubscriptionNotFoundError(id, lens.chainId)
   return state

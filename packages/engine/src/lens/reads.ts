@@ -14,7 +14,7 @@ import type { FactStore } from '../block/facts.ts'
 import { TokenNotApprovedError, UpstreamError, ViewFailedError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { BacklogTooLongError, type ChainReads, type RowRange, type TokenFacts } from '../ports/chainReads.ts'
-import { askPages, type Lens, lensAbi, lensAt } from './lens.ts'
+import { askRows, type Lens, lensAbi, lensAt } from './lens.ts'
 import type { LensCaller } from './lensCaller.ts'
 import { tokenFacts } from './lensRows.ts'
 import { readAccount, readAccountSubscriptions } from './readAccounts.ts'
@@ -29,16 +29,16 @@ import {
 } from './readSigners.ts'
 import { readFeeBalance, readSettings, readSubscribers, readSubscription } from './readSubscriptions.ts'
 
-/** Each of these has a lens of its own, which only those who keep an index need. */
+/** Loaded when first needed: these reads have a lens of their own, which only those who keep an index need. */
 const indexedReads = () => import('./readIndexed.ts')
 
-/** A few thousand answers serve all callers between two heads. */
+/** How many answers are kept: a few thousand serve all callers between two heads. */
 const MOST_ANSWERS = 5_000
-/** Rows (of some 500 bytes) that all answers may have together. */
+/** How many rows (of some 500 bytes) all kept answers may have together. */
 const MOST_ROWS = 250_000
 
 /**
- * The reads of a chain, at any block. Each costs one HTTP request the first time, and none while the head stays,
+ * Makes the reads of a chain (`ChainReads`), at any block. Each costs one HTTP request the first time, and none while the head stays,
  * whoever asks.
  * @param options.candidates tokens that the protocol may have approved
  * @param options.timeoutMs for all that is read at a block for one request, from its first question on
@@ -58,6 +58,7 @@ export function createReads(options: {
     error instanceof ViewFailedError || error instanceof BacklogTooLongError
   const cache = new BlockCache({ max: MOST_ANSWERS, maxRows: MOST_ROWS, onAsked: onCacheAsked, isLasting })
 
+  // What reads have seen of lasting facts is kept. Both return the number of rows, by which the cache counts.
   const keepRows = (rows: readonly { terms: SubscriptionTerms; token: TokenFacts }[]) => {
     for (const { terms, token } of rows) {
       facts.keepTerms(terms)
@@ -71,7 +72,13 @@ export function createReads(options: {
   }
 
   return (head, today, mostRows = Number.POSITIVE_INFINITY) => {
+    /** Begins with the first question at this block. */
     let deadline: AbortSignal | undefined
+    /**
+     * The answer to a question from the cache, or read now.
+     * @param question names what is read and of whom
+     * @param keep keeps the facts of what was read, and counts its rows
+     */
     const cached = <Value extends object>(
       question: readonly [kind: string, ...rest: (string | number | boolean)[]],
       read: (lens: Lens) => Promise<Value>,
@@ -241,18 +248,14 @@ async function readTokens(lens: Lens, candidates: readonly Address[]): Promise<T
   const found: TokenFacts[] = []
   for (let from = 0; from < distinct.length; from += MOST_CANDIDATES) {
     const some = distinct.slice(from, from + MOST_CANDIDATES)
-    const pages = await askPages(
-      0n,
-      (start) => {
-        const args = [lens.protocol, some, start] as const
-        const question = encodeFunctionData({ abi: lensAbi, functionName: 'tokens', args })
-        return lens.ask(question, (data) => {
-          const [, tokens, next] = decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data })
-          return { tokens, next }
-        })
-      },
-      ({ next }) => (next === 0n ? undefined : next),
-    )
+    const pages = await askRows((start) => {
+      const args = [lens.protocol, some, start] as const
+      const question = encodeFunctionData({ abi: lensAbi, functionName: 'tokens', args })
+      return lens.ask(question, (data) => {
+        const [, tokens, next] = decodeFunctionResult({ abi: lensAbi, functionName: 'tokens', data })
+        return { tokens, next }
+      })
+    })
     found.push(...pages.flatMap(({ tokens }) => tokens.map(tokenFacts)))
   }
   return found

@@ -1,4 +1,6 @@
+/** The form of codes of Node's network errors. */
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/
+/** Codes that are about certificates. */
 const CERTIFICATE = /CERT|SELF_SIGNED|VERIFY_LEAF/
 /** A message without digits, dots and slashes cannot hold a host or a URL. */
 const PLAIN_WORDS = /^[a-z ]{3,40}$/

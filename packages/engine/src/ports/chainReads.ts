@@ -1,6 +1,9 @@
 import type { AccountStatus, Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 
+// What operations read of a chain, as `view.read`, all at the view's block: `ChainReads`, at the end, and the shapes of its
+// answers. `lens/reads.ts` makes it. Addresses are checksummed, days are unix time / 86400.
+
 /** What the protocol and the token itself say about a token, at one block. */
 export interface TokenFacts {
   readonly address: Address
@@ -19,15 +22,19 @@ export interface TokenFacts {
 /** The facts about a token that never change. */
 export type LastingToken = Omit<TokenFacts, 'paused' | 'minimum'>
 
-/** The protocol's settings. */
+/** The protocol's settings. A fee is 10000 plus hundredths of a percent, as the contract stores it: 10200 is 2 %. */
 export interface ProtocolSettings {
   readonly callerFee: bigint
   readonly systemFee: bigint
+  /** How many subscribers one remit() charges at most. */
   readonly maxRemits: number
+  /** How many accounts one clean-up processes at most. */
   readonly cancelLimit: number
+  /** The first day that remit has not finished. */
   readonly nextUncheckedDay: number
 }
 
+/** A subscription, with what its next due day depends on. */
 export interface SubscriptionState {
   readonly terms: SubscriptionTerms
   readonly token: TokenFacts
@@ -72,6 +79,7 @@ interface AccountCharges {
   readonly dueOrder: readonly Hex[]
 }
 
+/** All lists of an account, and what it pays from. */
 export interface AccountState extends AccountCharges {
   /** All its memberships, whatever page was asked for: they are paid out of the same money. */
   readonly subscribedTo: readonly AccountMembership[]
@@ -145,8 +153,10 @@ export interface WalletState {
 
 /** What creating a subscription depends on. */
 export interface CreateState {
+  /** `undefined` where the protocol has not approved it. */
   readonly token: TokenFacts | undefined
   readonly settings: ProtocolSettings
+  /** The signer's balance, in wei. */
   readonly nativeBalance: bigint
 }
 
@@ -179,6 +189,7 @@ export interface BacklogState {
   readonly settings: ProtocolSettings
   /** The protocol's admin; the zero address where there is none. */
   readonly admin: Address
+  /** The caller's balance, in wei. */
   readonly nativeBalance: bigint
   /** Each list in the contract's order; remit walks it from its end. Lists without entries are left out. */
   readonly lists: readonly {
@@ -216,7 +227,7 @@ export interface PayersState {
       }
     | undefined
   )[]
-  /** How many questions to the node it took. */
+  /** How many requests to the node it took. */
   readonly requests: number
 }
 
@@ -234,6 +245,7 @@ export interface ChainReads {
   subscribers(id: Hex): Promise<{ token: TokenFacts; subscribers: readonly Subscriber[] }>
   /** Throws SubscriptionNotFoundError. */
   feeBalance(id: Hex, subscriber: Address): Promise<{ token: TokenFacts; feeBalance: bigint }>
+  /** These due lists, in the same order. */
   due(lists: readonly { frequency: Frequency; dueDay: number }[]): Promise<readonly DueList[]>
   /** @param created which of those that it created; default: all */
   account(account: Address, created?: RowRange): Promise<AccountState>
@@ -279,7 +291,8 @@ export interface ChainReads {
   createState(token: Address, provider: Address): Promise<CreateState>
   walletState(token: Address, wallet: Address): Promise<WalletState>
   /**
-   * What code answers that is lent to the node for one question. It begins with the stamp that every lens gives.
+   * Asks code that is lent to the node for one question, such as a lens. The answer begins with the stamp that every lens
+   * gives: number, time and parent of its block.
    * @param code as it would be deployed
    */
   lend(code: Hex, question: Hex): Promise<Hex>

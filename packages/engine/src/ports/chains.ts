@@ -10,6 +10,9 @@ import type { PreparePlan, Proof, ProofAttempt } from './proof.ts'
 import type { RemitTrials } from './remit.ts'
 import type { OutstandingPermit } from './rescues.ts'
 
+// A chain as operations see it: a view of one block (`ChainView`), got from `ChainsPort.withView`. `chain/Chains.ts` and
+// `chain/ChainAccess.ts` make both.
+
 /** What a view's answers depend on. */
 export interface Moment {
   readonly blockHash: Hex
@@ -56,7 +59,7 @@ export interface ChainAtBlock {
   readonly today: number
   readonly read: ChainReads
   /**
-   * What the contract keeps in these slots.
+   * The contract's storage in these slots, with the proof that it is the block's.
    *
    * Throws ProofUnsupportedError where the header is of no known form, ProofUnavailableError where the node gives no such proof.
    */

@@ -3,6 +3,9 @@ import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 import { Uint256 } from '../schema/numbers.ts'
 
+// The events that callers follow (streams, webhooks): their types and facts, and the log that keeps them (`EventLog`), which the
+// service's index writes. Amounts of payments are in the token's smallest unit, days are unix time / 86400.
+
 /** What can happen. The store keeps the place in this list: only append. */
 export const EVENT_TYPES = [
   'subscription.created',
@@ -48,6 +51,7 @@ export const RISKS = ['allowance', 'balance', 'both', 'blocked'] as const
 
 const EventDay = z.int().min(0)
 
+/** One payment: `ports/history.ts` says what each field of it is. */
 const PaymentFacts = z.object({
   kind: z.enum(PAYMENT_KINDS),
   day: EventDay,
@@ -60,6 +64,7 @@ const PaymentFacts = z.object({
   dropReason: z.enum(DROP_REASONS).nullable(),
 })
 
+/** A charge to come that will fail, or hold remit up. */
 const RiskFacts = z.object({
   day: EventDay,
   kind: z.enum(RISKS),

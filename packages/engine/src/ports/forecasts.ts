@@ -3,7 +3,10 @@ import type { Issue } from '../schema/envelope.ts'
 import type { BlockRef } from './history.ts'
 import type { BlockedCharge } from './verdicts.ts'
 
-/** What holds remit up, whoever is charged. */
+// Answers that take seconds of a processor, and are made away from callers: a chain's forecast of remit, kept for all who ask
+// (`chain/Forecasts.ts`), and whole operations. The service makes both in a thread of their own (`service/forecasting/`).
+
+/** What can hold remit up, for everybody: `BlockedBy` in operations/outlook/outlookRows.ts explains each. */
 export const BLOCKERS = [
   'transfer',
   'sweptTransfer',
@@ -17,7 +20,7 @@ export const BLOCKERS = [
 
 export type Blocker = (typeof BLOCKERS)[number]
 
-/** Why remit stops. */
+/** The first day that remit cannot finish, and why. */
 export interface ForeseenStop {
   readonly dayNumber: number
   readonly blockedBy: Blocker
@@ -32,7 +35,7 @@ export interface ForeseenStop {
  * threads: plain data, and a string for each account.
  */
 export interface Foreseen {
-  /** It reaches up to this day. */
+  /** The forecast reaches up to this day. */
   readonly lastDay: number
   /** The charges of each day from `fromDay` on and before `beforeDay` are known; of the day of the stop, those that succeed. */
   readonly fromDay: number
@@ -46,6 +49,7 @@ export interface Foreseen {
   readonly through: number | undefined
 }
 
+/** A forecast as callers get it. */
 export interface ChainForecast extends Foreseen {
   /** The block that it was made at. */
   readonly madeAt: BlockRef

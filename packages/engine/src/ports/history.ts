@@ -8,6 +8,9 @@ import type { EventPage, EventQuery, LogState } from './events.ts'
 import type { ProviderCheck } from './providerChecks.ts'
 import type { DueMembers, VerdictQueries } from './verdicts.ts'
 
+// What the index of a chain can be asked: `HistoryQueries`, one state of its rows, got from `HistoryPort.snapshot`, and the
+// shapes of its answers. The service's store holds them (`service/history/`). Days are unix time / 86400.
+
 /** A block. Reads can be pinned to its hash, and the next block names it as its parent. */
 export interface BlockRef {
   readonly number: number
@@ -44,12 +47,13 @@ export interface LogPlace {
   readonly finalized: boolean
 }
 
-/** A SubLog, as it was logged. */
+/** One of the contract's events about a subscription (its SubLog), as it was logged. */
 export interface HistoryEvent extends LogPlace {
   readonly subscriptionId: Hex
   readonly provider: Address
   readonly subscriber: Address | null
   readonly token: Address
+  /** The contract's number of the kind of event. */
   readonly subScriptEvent: number
   /** Protocol units (18 decimals). */
   readonly amount: bigint
@@ -67,6 +71,7 @@ export interface ApprovalEvent extends LogPlace {
 
 export type ActivityEvent = (HistoryEvent | ApprovalEvent) & { readonly roles: readonly ActivityRole[] }
 
+/** A url and description that a provider published. */
 export interface DetailsRow extends LogPlace {
   /** The subscription's. */
   readonly provider: Address
@@ -138,7 +143,7 @@ export interface AmountRange {
 export interface SearchQuery extends SearchFilters {
   /** Words of descriptions and of providers' names, or beginnings of words. All have to be found. */
   readonly text?: string | undefined
-  /** One for each number of decimals. An amount must be in the range of its token. */
+  /** One range for the tokens of each number of decimals. An amount must be in the range of its token. */
   readonly amounts?: readonly AmountRange[] | undefined
   /** Default: by relevance with a text, newest first without. */
   readonly sort?: SearchSort | undefined
@@ -327,7 +332,7 @@ export interface HistoryQueries extends VerdictQueries {
   ): Promise<RevenueRows>
 }
 
-/** Where a projection stood at one moment. While all of this is the same, its rows are too. */
+/** Where an index (a projection of the chain) stood at one moment. While all of this is the same, its rows are too. */
 export interface IndexedAt {
   readonly block: BlockRef
   /** The last block that cannot be reorganised away any more. */

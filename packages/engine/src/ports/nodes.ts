@@ -3,6 +3,9 @@ import type { Frequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 import type { BlockRef } from './history.ts'
 
+// What is asked of a chain's nodes beside the reads of operations: `ChainNodes`, for whoever indexes (`indexing/createChainNodes.ts`
+// makes it). Below it: the sockets that announce blocks, what nodes limit and can do, and who is told of each request.
+
 /** Which block: its number and hash. */
 export type BlockPlace = Pick<BlockRef, 'number' | 'hash'>
 
@@ -95,13 +98,7 @@ export interface ChainNodes {
    * @throws RangeRefusedError, NodeLagsError
    */
   logs(
-    range: {
-      from: number
-      to: number
-      headers: readonly number[]
-      wanted?: WantedLogs
-      node?: number
-    },
+    range: { from: number; to: number; headers: readonly number[]; wanted?: WantedLogs; node?: number },
     signal: AbortSignal,
   ): Promise<NodeLogs>
   /**

@@ -1,3 +1,5 @@
+// A pass is a signed text that a member shows to a site, which can check it without asking anybody. The service signs passes.
+
 /** What a pass says about a membership. Times are unix seconds. */
 export interface PassClaims {
   /** Who may use the pass, in its own words: the origin of a site, mostly. */

@@ -2,10 +2,14 @@ import type { Address, Hex } from 'viem'
 import type { Issue, Warning } from '../schema/envelope.ts'
 import type { GasEstimate, GasSummary, Simulation } from '../schema/transaction.ts'
 
+// A prepare hands the calls that it planned to `view.prove`, which simulates them on top of the view's block
+// (`proof/prover.ts`): what goes in, and what comes back.
+
 /** One contract call of a batch that a wallet will sign. */
 export interface PlannedCall {
   readonly to: Address
   readonly data: Hex
+  /** Wei. */
   readonly value: bigint
   /** What signing it does, as a step for a person or an agent. */
   readonly instruction: string
@@ -13,6 +17,7 @@ export interface PlannedCall {
   readonly warning?: Warning
 }
 
+/** What is to be proven. */
 export interface PreparePlan {
   /** Named in errors and instructions. */
   readonly operation: string
@@ -50,6 +55,6 @@ export interface ProofAttempt {
   readonly issues: readonly Issue[]
   /** The batch that would be the answer; empty where none works. */
   readonly calls: readonly PlannedCall[]
-  /** What could not be run as one state; `undefined` where all of it was. */
+  /** Says what the node could not run as one state; `undefined` where it ran all of it. */
   readonly unproven: Warning | undefined
 }

@@ -1,4 +1,7 @@
-/** What came of looking a provider's domain up. */
+// Whether a provider's domain is proven, and its name on the chain: the service looks both up (`service/history/providers/`), and
+// operations read what it found from the index.
+
+/** What can come of looking a provider's domain up in DNS, and what that says: OUTDATED is an old result that was not renewed. */
 export const DOMAIN_OUTCOMES = {
   SIGNED: 'verified',
   NOT_LOOKED_UP: 'unverified',

@@ -8,6 +8,9 @@ import type {
 import type { TokenTransfer } from '@remit/protocol/remit/remitState'
 import type { Address, Hex } from 'viem'
 
+// Simulations of remit() on top of a view's block: `RemitTrials`, at the end (`view.remit`; `remit/remitTrials.ts` makes it), and
+// what its methods answer. Amounts are in the token's smallest unit.
+
 /** A transfer that its token refuses on top of the view's block. */
 export interface TransferRefusal {
   /** Its place in the list of transfers that were tried. */
@@ -96,8 +99,8 @@ export interface RemitTrials {
   ): Promise<TransferTrial>
   /**
    * Tries transfers, and tells of each what its token logs and what the balances of both accounts show: a token may log another
-   * amount than it moves, or credit less than it takes. `undefined` for
-   * one that is refused, and for all where the node cannot simulate.
+   * amount than it moves, or credit less than it takes. `undefined` for one that is refused, and for all where the node cannot
+   * simulate.
    */
   tryCredits(transfers: readonly TokenTransfer[]): Promise<readonly (CreditTrial | undefined)[]>
   /**

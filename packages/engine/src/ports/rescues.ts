@@ -1,5 +1,8 @@
 import type { Address, Hex } from 'viem'
 
+// A rescue is a permit (a signed allowance) that a member leaves with the service, so that its provider can send it to the token
+// before the next charge fails. The service keeps them (`service/rescues/`).
+
 /** A signed permit that its owner has handed in for its provider to carry. */
 export interface NewRescue {
   readonly chainId: number
@@ -63,7 +66,7 @@ export interface RescuesPort {
   withdraw(chainId: number, id: string): Promise<void>
 }
 
-/** A permit that a wallet has signed. Whoever holds it can carry it until its deadline. */
+/** A permit that a wallet has signed, and that could still be carried: a prepare warns of it. */
 export interface OutstandingPermit {
   /** The allowance that it sets, in the token's smallest unit. */
   readonly value: bigint

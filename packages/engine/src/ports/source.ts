@@ -4,6 +4,9 @@ import type { Frequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 import type { BlockRef } from './history.ts'
 
+// How an index gets its events: a source (`EventSource`: nodes' logs, or a subgraph) answers what comes next with a `Step`, and
+// `StepFacts` add what events do not carry (`indexing/events/FactReader.ts`). The index writes both in one transaction.
+
 /** An event that the index keeps, with its place in the chain. */
 export interface PlacedEvent {
   readonly event: SubLog | DetailsLog | ProvDetailsLog | CallerLog

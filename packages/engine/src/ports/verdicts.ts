@@ -1,6 +1,9 @@
 import type { Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 
+// A verdict says which of a membership's charges to come pay and which fail, as the state of one block decides. The index keeps
+// one for each active membership, which its sweep reads anew now and then; outlooks and lists of members are made of them.
+
 /** A charge that makes remit revert, because the token refuses the transfer. Nobody behind it pays. */
 export interface BlockedCharge {
   readonly subscriptionId: Hex
@@ -64,7 +67,7 @@ export interface TroubledMembership extends ChargedMembership {
   readonly subscribedAt: number
 }
 
-/** What is known of a membership's charges, as in `Verdict`. `charges` is `null` where no verdict has been read yet. */
+/** A membership with what the index knows of its charges: `firstDay` and `charges` of its newest `Verdict`, `null` before the first. */
 export interface KnownVerdict extends ChargedMembership {
   readonly firstDay: number | null
   readonly charges: string | null
@@ -75,6 +78,7 @@ export interface KnownVerdict extends ChargedMembership {
 /** By what members are sorted; rows that are equal in it are in the order of addresses. */
 export const MEMBER_SORTS = ['trouble', 'nextCharge', 'subscribedAt', 'subscriber'] as const
 
+/** Which members of a provider to list, and in which order. */
 export interface MemberListQuery {
   readonly provider: Address
   /** Only of this subscription of theirs. */

@@ -18,6 +18,7 @@ export const EventId = z
   .regex(/^evt_[0-9a-f]{40}$/)
   .describe('The same in every index of the chain, and after each replay.')
 
+/** The fields of every event. */
 const fields = {
   id: EventId,
   chainId: ChainId,
@@ -41,6 +42,7 @@ const fields = {
     .meta({ id: 'EventSubject' }),
 }
 
+/** The schema of one type of event. */
 function event<Type extends LoggedEvent['type'], Data extends z.ZodObject>(type: Type, data: Data) {
   return z.object({ type: z.literal(type), ...fields, data })
 }
@@ -134,7 +136,7 @@ export function eventTokens(events: readonly LoggedEvent[]): ChecksummedAddress[
   return [...new Set(events.flatMap(({ subject }) => subject.token ?? []))]
 }
 
-/** @param tokens those of the events' tokens that the protocol has approved */
+/** An event of the log as callers get it. @param tokens those of the events' tokens that the protocol has approved */
 export function toEvent(logged: LoggedEvent, tokens: ReadonlyMap<ChecksummedAddress, LastingToken>): Event {
   const { id, chainId, sequence, block, transactionHash, logIndex, finality } = logged
   const subject = { ...logged.subject }

@@ -55,7 +55,7 @@ export function tokensOf(events: readonly Pick<EventOfIndex, 'token'>[]): Checks
   return [...new Set(events.map(({ token }) => token))]
 }
 
-/** @param tokens those of the events' tokens that the protocol has approved */
+/** @param tokens of the events, by address: those that the protocol has approved */
 export function toHistoryEvent(
   event: EventOfIndex,
   tokens: ReadonlyMap<ChecksummedAddress, LastingToken>,
@@ -77,7 +77,7 @@ function money(token: ChecksummedAddress, known: LastingToken | undefined, quant
   return { token: toToken(known), ...quantity, formattedAmount }
 }
 
-export function eventText(
+export function historyEventText(
   event: Omit<z.output<typeof HistoryEvent>, 'id' | 'provider' | 'eventName' | 'subScriptEvent'> & {
     readonly eventName: string
   },
@@ -134,6 +134,7 @@ export function toActivityEvent(
   }
 }
 
+/** How many rows a page of history has. */
 export const HISTORY_PAGE: PageLimits = { default: 25, max: 100 }
 
 /** The empty page, where the index cannot be read. */

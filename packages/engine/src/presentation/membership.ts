@@ -4,7 +4,10 @@ import { isWholePeriod, type MembershipLife, memberState } from '@remit/protocol
 import type { MembershipState, ProtocolSettings, TokenFacts } from '../ports/chainReads.ts'
 import type { IndexedPayment, MemberRecord } from '../ports/history.ts'
 
-/** A membership as its rules see it, from its record in the index and the chain's state at the same block. */
+/**
+ * A membership as the rules of entitlement see it (protocol/entitlement.ts): who is paid up, and until when. It is made from
+ * the index's record and the chain's state at the same block.
+ */
 export function membershipLife(
   record: Pick<MemberRecord, 'lastPaidDay' | 'uncheckedAtEnd'> & {
     readonly joined: Pick<IndexedPayment, 'timestamp' | 'toProvider' | 'toFeeBalance'>

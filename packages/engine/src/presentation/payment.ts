@@ -69,6 +69,7 @@ export const Payment = z
   })
   .meta({ id: 'Payment' })
 
+/** `undefined` for a cancellation, which moves no money. */
 export function toPayment(
   payment: IndexedPayment,
   token: LastingToken,

@@ -22,7 +22,9 @@ import { amountText } from './subscriptionText.ts'
 import { quantity, tokenWarnings, toToken } from './token.ts'
 import { TokenCheck, tokenLogsWarnings, toTokenCheck } from './tokenLogs.ts'
 
-/** A year by days and some more. Each interval is a row of the answer and a group of the query. */
+// The answer of the service's revenue operations: its fields, and how it is made from the index's rows (`toRevenue`).
+
+/** How many intervals an answer may have: a year by days and some more. Each is a row of it and a group of the query. */
 const MOST_INTERVALS = 400
 
 /** What revenue is asked for. Check it with `rangeOf`. */
@@ -39,6 +41,7 @@ export const revenueFields = {
   token: Address.optional().describe('Only payments in this token.'),
 }
 
+/** Sums over an interval, or over all. */
 const figures = {
   arrived: Quantity.describe('What came to the provider in all: received and feeBalancesReceived.'),
   charged: Quantity.describe('What left the subscribers: received and intoFeeBalances.'),
@@ -160,6 +163,7 @@ export function tokensOfRevenue({ terms }: RevenueRows): ChecksummedAddress[] {
 }
 
 /**
+ * The revenue answer.
  * @param tokens those of the subscriptions' tokens that the protocol has approved: it lets nobody create in another one
  * @param today the day of the index's block
  */

@@ -6,7 +6,7 @@ import { SubscriptionId } from '../schema/hex.ts'
 /** The most ids that an answer lists. */
 const MOST_LISTED = 100
 
-/** Subscriptions that draw on one allowance. */
+/** The fields of an answer that name the subscriptions which draw on one allowance. */
 export function sharedWithFields(description: string) {
   return {
     sharedWith: z
@@ -17,7 +17,7 @@ export function sharedWithFields(description: string) {
   }
 }
 
-/** @param dueOrder as the chain's reads tell it */
+/** What these fields say. @param dueOrder as the chain's reads tell it (ports/chainReads.ts) */
 export function toSharedWith(
   rows: readonly { readonly terms: { readonly id: Hex } }[],
   dueOrder: readonly Hex[],

@@ -4,6 +4,8 @@ import type { Quantity, Token } from '../schema/amount.ts'
 import type { Day } from '../schema/numbers.ts'
 import type { Subscription } from './subscription.ts'
 
+// Words of answers for tools, whose readers are agents.
+
 /** "10.5 USDC"; the token's address where it has no symbol. */
 export function amountText(
   { amount }: Pick<Quantity, 'amount'>,
@@ -47,6 +49,7 @@ export function listText(rows: readonly string[]): string[] {
   return left > 0 ? [...lines, `- and ${left} more, which structuredContent has`] : lines
 }
 
+/** A page of a list: its title with the number of rows, the rows, and where the next page begins. */
 export function pageText(
   title: string,
   rows: readonly string[],

@@ -9,7 +9,10 @@ export function toToken({ address, symbol, name, decimals }: LastingToken): Toke
   return { address, symbol, name, decimals }
 }
 
-/** One of the tokens that an answer has read: all that its subscriptions are in. An approval of the protocol is never taken back. */
+/**
+ * One of the tokens that an answer has read. It is always there: subscriptions are in tokens that the protocol has approved,
+ * and it never takes an approval back.
+ */
 export function getToken(tokens: ReadonlyMap<Address, LastingToken>, address: Address): LastingToken {
   const token = tokens.get(address)
   if (token === undefined) throw new RangeError(`the protocol has not approved ${address}`)

@@ -10,7 +10,7 @@ import type { EventRow } from '../schema/transaction.ts'
 /** The tokens that the protocol knows, by checksummed address. */
 export type KnownTokens = ReadonlyMap<Address, LastingToken>
 
-/** A stranger's transaction can name any number of contracts. No more than so many are read. */
+/** How many unknown tokens are read: a stranger's transaction can name any number of contracts. */
 const MOST_UNREAD_TOKENS = 16
 
 /**
@@ -91,12 +91,15 @@ export async function resolveTokens(
 ): Promise<KnownTokens> {
   const known = addresses.map((address) => [address, facts.token(address)] as const)
   const unread = known.flatMap(([address, token]) => (token === undefined ? [address] : []))
-  const read = await Promise.all(unread.slice(0, MOST_UNREAD_TOKENS).map((address) => find(view, address)))
+  const read = await Promise.all(
+    unread.slice(0, MOST_UNREAD_TOKENS).map((address) => findToken(view, address)),
+  )
   const found = [...known.map(([, token]) => token), ...read].filter((token) => token !== undefined)
   return new Map(found.map((token) => [getAddress(token.address), token]))
 }
 
-async function find(view: BlockView, address: Address): Promise<LastingToken | undefined> {
+/** `undefined` where the protocol has not approved it. */
+async function findToken(view: BlockView, address: Address): Promise<LastingToken | undefined> {
   try {
     return await view.read.token(address)
   } catch (error) {

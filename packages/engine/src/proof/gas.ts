@@ -6,7 +6,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { GasEstimate, GasSummary } from '../schema/transaction.ts'
 import { type CallGas, limitFor } from '../simulation/callGas.ts'
 
-/** Blocks that the priority fee is taken from. */
+/** From how many recent blocks the priority fee is taken. */
 const FEE_HISTORY_BLOCKS = 10
 
 /** The percentile of the rewards in a block, weighted by gas. */

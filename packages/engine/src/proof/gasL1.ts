@@ -40,6 +40,7 @@ export async function readL1DataFee(
   }
 }
 
+/** The transaction's bytes, with figures of full length in place of those that are not known yet. */
 function unsignedBytes(chainId: number, { to, data, value }: PlannedCall): Hex {
   return serializeTransaction({
     type: 'eip1559',

@@ -38,7 +38,7 @@ export interface Prover {
 
 type AttemptPlan = Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>
 
-/** Attempts on the newest blocks that are kept. Each is one caller's, a few kilobytes. */
+/** How many attempts on the newest blocks are kept. Each is one caller's, a few kilobytes. */
 const MOST_ATTEMPTS = 2_000
 
 interface ProverOptions {
@@ -66,12 +66,13 @@ export function createProver({
   }
 }
 
-/** The words of instructions are made of the same facts as the calls. */
+/** All that an attempt depends on. The words of instructions are left out: they are made of the same facts as the calls. */
 function questionOf({ now }: BlockView, { operation, from, batches }: AttemptPlan): string {
   const calls = batches.map((batch) => batch.map(({ to, data, value }) => `${to}:${data}:${value}`).join())
   return `${dayNumberAt(now)}:${operation}:${from}:${calls.join('|')}`
 }
 
+/** Whether `prove` would succeed, by runs that are made already. */
 function attemptOf(plan: AttemptPlan, runs: BatchRuns, gasCap: bigint | undefined): ProofAttempt {
   try {
     const { run, calls } = firstSuccess(plan, runs, gasCap)
@@ -88,6 +89,7 @@ function issuesOf(error: unknown): readonly Issue[] {
   return [{ code: 'SIMULATION_FAILED', message: error.message, reason: error.facts.reason }]
 }
 
+/** Runs the batches, and says what the first that succeeds does and costs. */
 async function prove(
   { rpc, blocks, entry, facts }: ProverOptions,
   runner: BatchRunner,
@@ -108,7 +110,7 @@ async function prove(
   const gasEstimates = run.calls.map(({ gas }, index): GasEstimate => {
     const estimated = measured[index]
     const call = calls[index]
-    // The signer may send it after all. The other address may have filled slots already that the signer pays for.
+    // Never below the signer's own gas: it may send after all, and pay for slots that the other address has filled already.
     const isEnough = estimated !== undefined && estimated >= gas.peakGas
     return estimateOf({
       chainId: view.chainId,
@@ -149,21 +151,22 @@ async function prove(
   }
 }
 
+/** The first batch that succeeds. Throws NotReadyError, SimulationFailedError where none does. */
 function firstSuccess(
   plan: AttemptPlan,
   { batches }: BatchRuns,
   gasCap: bigint | undefined,
 ): { run: BatchSuccess; calls: readonly PlannedCall[] } {
-  let telling: { failure: BatchFailure; callsLeft: number } | undefined
+  let nearest: { failure: BatchFailure; callsLeft: number } | undefined
   for (const [index, run] of batches.entries()) {
     const calls = plan.batches[index] ?? []
     if (run.ok) return { run, calls }
     // Batches differ in their first calls. The failure of the one that came nearest to its end says most.
     const callsLeft = calls.length - run.callIndex
-    if (telling === undefined || callsLeft < telling.callsLeft) telling = { failure: run, callsLeft }
+    if (nearest === undefined || callsLeft < nearest.callsLeft) nearest = { failure: run, callsLeft }
   }
-  if (telling === undefined) throw new RangeError(`The plan of ${plan.operation} has no batch.`)
-  const { callIndex, failure, overCap } = telling.failure
+  if (nearest === undefined) throw new RangeError(`The plan of ${plan.operation} has no batch.`)
+  const { callIndex, failure, overCap } = nearest.failure
   if (overCap !== undefined && gasCap !== undefined) {
     const { gasNeeded } = overCap
     const wayOut = plan.gasWayOut

@@ -5,6 +5,7 @@ import type { GasEstimate } from '../schema/transaction.ts'
 import type { BatchSuccess } from '../simulation/batchRun.ts'
 import { requiredFunds } from './gas.ts'
 
+/** A proof, and the plan that it is of. */
 interface Proven {
   readonly plan: PreparePlan
   readonly calls: readonly PlannedCall[]
@@ -19,14 +20,15 @@ interface Proven {
 export function proofWarnings(proven: Proven): Warning[] {
   return [
     partialWarning(proven),
-    unshown(proven),
-    ...incomplete(proven),
+    eventsUnshown(proven),
+    ...balancesIncomplete(proven),
     estimateReverts(proven),
-    heuristic(proven),
+    gasGuessed(proven),
     insufficientFunds(proven),
   ].flatMap((warning) => warning ?? [])
 }
 
+/** The calls were not run as one state. */
 export function partialWarning({ method, run }: Pick<Proven, 'method' | 'run'>): Warning | undefined {
   if (method !== 'partial') return undefined
   const callIndexes = indexesOf(run.calls, ({ success }) => !success)
@@ -41,7 +43,7 @@ export function partialWarning({ method, run }: Pick<Proven, 'method' | 'run'>):
   }
 }
 
-function unshown({ method }: Proven): Warning | undefined {
+function eventsUnshown({ method }: Proven): Warning | undefined {
   if (method !== 'eth_call') return undefined
   return {
     code: 'SIMULATION_PARTIAL',
@@ -53,10 +55,10 @@ function unshown({ method }: Proven): Warning | undefined {
 }
 
 /**
- * Without logs, only the balances of known accounts are compared. If their changes of one token add up to another sum
+ * Says where balance changes are missing. Without logs, only the balances of known accounts are compared. If their changes of one token add up to another sum
  * than zero, the rest went to, or came from, an unknown account.
  */
-function incomplete({ method, run }: Proven): Warning[] {
+function balancesIncomplete({ method, run }: Proven): Warning[] {
   if (method !== 'eth_call') return []
   const sums = new Map<Address, bigint>()
   for (const { token, delta } of run.deltas) sums.set(token, (sums.get(token) ?? 0n) + delta)
@@ -89,7 +91,7 @@ function estimateReverts({ plan: { simulateFromAddress }, estimated }: Proven): 
   }
 }
 
-function heuristic({ gasEstimates }: Proven): Warning | undefined {
+function gasGuessed({ gasEstimates }: Proven): Warning | undefined {
   const callIndexes = indexesOf(gasEstimates, ({ source }) => source === 'heuristic')
   if (callIndexes.length === 0) return undefined
   return {
@@ -117,6 +119,7 @@ function indexesOf<T>(values: readonly T[], matches: (value: T) => boolean): num
   return values.flatMap((value, index) => (matches(value) ? [index] : []))
 }
 
+/** Places of calls for people, from 1. */
 function positions(indexes: readonly number[]): string {
   return `call ${indexes.map((index) => index + 1).join(', ')}`
 }

@@ -11,12 +11,13 @@ import type { FutureRemits } from '../ports/remit.ts'
 import { BATCH_GAS, deeplyProbedCalls, REMIT_GAS } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitProbe.ts'
 
-/** How the views after the calls are asked. They take a few thousand gas. */
+/** Gas of the view after the calls. It takes a few thousand. */
 const VIEW_GAS = 200_000n
 
 const abi = ISubscriptions.abi
 const NEXT_DAY = encodeFunctionData({ abi, functionName: 'nextUncheckedDay' })
 
+/** How many calls are asked for, and with how much gas. */
 interface Attempt {
   readonly calls: number
   /** The gas limit of each call. */
@@ -47,6 +48,7 @@ export async function runFutureRemits(
 ): Promise<FutureRemits> {
   const { gasCap = REMIT_GAS, maxRemits } = plan
   const least = (gas: bigint) => (gas < gasCap ? gas : gasCap)
+  // From the most calls that one answer can hold, to fewer for nodes that grant less gas.
   const attempts: readonly Attempt[] = [
     { calls: deeplyProbedCalls(maxRemits), gas: gasCap },
     { calls: 16, gas: least(BATCH_GAS / 16n) },
@@ -71,6 +73,7 @@ function better(one: FutureRemits | undefined, other: FutureRemits): FutureRemit
   return one !== undefined && one.calls.length > other.calls.length ? one : other
 }
 
+/** One request: some calls of remit(), and the view after them. */
 async function runAttempt(
   blocks: BlockReader,
   view: BlockView,

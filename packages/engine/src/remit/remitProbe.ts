@@ -16,6 +16,9 @@ import { peakBeforeRefunds } from '../simulation/callGas.ts'
 import { type OrderedCall, type OrderedRun, simulateInOrder } from '../simulation/simulateInOrder.ts'
 import { REMIT_GAS } from '../simulation/simulationBudget.ts'
 
+// What the next calls of remit() do at a view's block: by eth_simulateV1, with logs (`probeRemit`); on nodes without it, by a
+// runner contract in one eth_call, which only counts (`runRemits`).
+
 const REMIT_DATA = encodeFunctionData({ abi: ISubscriptions.abi, functionName: 'remit' })
 
 /** A call of remit() with so much gas. */
@@ -23,6 +26,7 @@ export function remitCall(contract: Address, caller: Address, gas: bigint): Orde
   return { from: caller, to: contract, data: REMIT_DATA, gas }
 }
 
+/** A probe that shows logs. */
 type SeenProbe = Extract<RemitProbe, { method: 'eth_simulateV1' }>
 
 /**
@@ -97,7 +101,7 @@ function revertOf(call: SimulatedCall, gas: bigint | undefined): RemitFailure {
   return { data: call.returnData, ranOutOfGas: ranOutOfGas(call, gas) }
 }
 
-/** More than a backlog needs that is charged now and then. The node's gas cap may end the run before. */
+/** How many calls the runner makes: more than most backlogs need. The node's gas cap may end the run before. */
 const MOST_CALLS = 64n
 
 /** Gas that is kept for the answer, 64 rows with their balances, if a call uses up all it is given. */
@@ -118,9 +122,11 @@ export async function runRemits(
 ): Promise<RemitProbe | undefined> {
   const [run, capped] = await Promise.all([runMany(blocks, view, plan), runCapped(blocks, view, plan)])
   if (run === undefined || run.calls.length === 0) return run
+  // The runner's calls share all gas of an eth_call, so only `capped` shows whether a transaction has enough.
   return capped === undefined ? run : { method: 'eth_call', calls: [], revert: capped }
 }
 
+/** Runs as many calls as the node's gas allows. */
 async function runMany(
   blocks: BlockReader,
   view: BlockView,
@@ -171,6 +177,7 @@ function decode(data: Hex) {
   }
 }
 
+/** What the caller gained of each token, raw units, without those of 0. */
 function gainsOf(
   tokens: readonly Address[],
   before: readonly bigint[],

@@ -41,14 +41,14 @@ export async function tryTransfers(
 ): Promise<TransferTrial> {
   if (plan.simulates) {
     const transfers = plan.transfers.slice(0, MOST_TRIED_TRANSFERS)
-    const trial = await inOrder(blocks, view, { ...plan, transfers })
+    const trial = await tryInOrder(blocks, view, { ...plan, transfers })
     if (trial !== undefined) return trial
   }
-  return alone(blocks, view, plan)
+  return tryAlone(blocks, view, plan)
 }
 
-/** `undefined` if the node refuses to simulate so much. */
-async function inOrder(
+/** By eth_simulateV1; `undefined` if the node refuses to simulate so much. */
+async function tryInOrder(
   blocks: BlockReader,
   view: BlockView,
   plan: TransferPlan,
@@ -57,7 +57,7 @@ async function inOrder(
   const before = Array.from({ length: calls }, () => remitCall(contract, caller, gasCap))
   const tried = transfers.map((transfer) => ({ ...transferCall(contract, transfer), gas: TRANSFER_GAS }))
   const found = await simulateInOrder(blocks, view, [...before, ...tried])
-  // Without a transfer among them, each one tried alone says more.
+  // The node's gas did not reach the first transfer: each one tried alone says more.
   if (found === undefined || found.answers.length <= calls) return undefined
   const { answers, cut } = found
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
@@ -89,7 +89,7 @@ function saysYes(returned: Hex): boolean {
  * What an earlier transfer would have brought is missing here. So a refusal counts only if its payer has the money
  * now, or if the token refuses a transfer of 0 between the two as well.
  */
-async function alone(
+async function tryAlone(
   blocks: BlockReader,
   view: BlockView,
   { contract, caller, transfers }: TransferPlan,

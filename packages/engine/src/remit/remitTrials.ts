@@ -32,13 +32,13 @@ import { runFutureRemits } from './futureRemits.ts'
 import { probeRemit, remitCall, runRemits } from './remitProbe.ts'
 import { refusalIn, transferCall, tryTransfers } from './remitTransfers.ts'
 
-/** Trials that are kept, a small object each beside its charges. */
+/** How many trials are kept, a small object each beside its charges. */
 const MOST_TRIALS = 600
-/** Charges that the trials may have together. */
+/** How many charges the kept trials may have together. */
 const MOST_CHARGES = 100_000
 
 /**
- * The trials of one chain, at any block. Each caller's remit is tried once while the head and the day stay the
+ * Makes the trials of one chain (`RemitTrials`), at any block. Each caller's remit is tried once while the head and the day stay the
  * same.
  */
 export function createRemitTrials(options: {
@@ -49,7 +49,7 @@ export function createRemitTrials(options: {
   const { blocks, entry, onCacheAsked = () => {} } = options
   const contract = entry.contractAddress
   const gasCap = gasCapOf(entry)
-  // What the last probe found. A probe comes before any other trial.
+  // Whether the node has eth_simulateV1, as the last probe found. A probe comes before any other trial.
   let simulates = true
   const cache = new BlockCache({ max: MOST_TRIALS, maxRows: MOST_CHARGES, onAsked: onCacheAsked })
 
@@ -100,6 +100,7 @@ export function createRemitTrials(options: {
   })
 }
 
+/** How many calls a deep probe makes. */
 function deepCalls({ maxRemits, calls }: { maxRemits: number; calls?: number }): number {
   return Math.min(deeplyProbedCalls(maxRemits), calls ?? Number.POSITIVE_INFINITY)
 }
@@ -166,6 +167,7 @@ function trialIn(
   return { asked: amountRaw, loggedIn: logged(to), loggedOut: -logged(from), arrived, left }
 }
 
+/** `more` minus `less`. */
 function difference(less: SimulatedCall | undefined, more: SimulatedCall | undefined): bigint | undefined {
   const [subtracted, balance] = [balanceIn(less), balanceIn(more)]
   return subtracted === undefined || balance === undefined ? undefined : balance - subtracted
@@ -214,6 +216,7 @@ async function tryWaysOut(
   return known.length === results.length ? known : undefined
 }
 
+/** Whether remit got on: the call succeeded, or nothing was due any more. */
 function getsOn(answer: SimulatedCall): boolean {
   return answer.status === 1n || isNotDue({ data: answer.returnData, ranOutOfGas: false })
 }

@@ -11,7 +11,7 @@ import type { NodeLimits } from './limits/NodeLimits.ts'
 import { type NodeAnswer, NodeBody } from './nodeAnswer.ts'
 import { isSameFromEveryNode } from './refusal.ts'
 
-/** Requests that go to a node in one HTTP request. One of our answers needs a few dozen. */
+/** How many requests go to a node in one HTTP request. One of our answers needs a few dozen. */
 export const MOST_REQUESTS = 40
 
 /** The HTTP statuses with which some nodes send a JSON-RPC error. */
@@ -30,7 +30,9 @@ export interface RequestAnswer {
 /** The node refused all of a HTTP request, or gave no answer that can be used. */
 export class PostFailedError extends Error {
   override readonly name = 'PostFailedError'
+  /** The HTTP status. */
   readonly status: number
+  /** The limit that the refusal names, if any. */
   readonly hit: LimitHit | undefined
 
   constructor(status: number, hit: LimitHit | undefined, what: string) {
@@ -40,6 +42,7 @@ export class PostFailedError extends Error {
   }
 }
 
+/** A request that waits to be sent, and who waits for its answer. */
 interface Waiting {
   readonly id: number
   readonly text: string
@@ -85,7 +88,7 @@ export class BatchSender {
     }
   }
 
-  /** @param most requests in one, whatever the node takes otherwise */
+  /** Divides requests into batches that the node takes. @param most requests in one batch, whatever the node takes */
   #batches(waiting: readonly Waiting[], most = MOST_REQUESTS): Waiting[][] {
     const requests = Math.max(1, Math.min(most, this.#limits.most('batch') ?? MOST_REQUESTS))
     const bytes = this.#limits.most('body') ?? Number.POSITIVE_INFINITY
@@ -111,7 +114,7 @@ export class BatchSender {
     try {
       http = await boundedFetch(this.#traced(), body, this.#timeoutMs)
     } catch (error) {
-      if (error instanceof AnswerTooLongError && batch.length > 1) return this.#again(batch)
+      if (error instanceof AnswerTooLongError && batch.length > 1) return this.#sendSmaller(batch)
       throw error
     }
     const answers = answersIn(http, batch)
@@ -136,26 +139,28 @@ export class BatchSender {
       if (isTooLong && batch.length > 1) tooLong.push(one)
       else one.resolve({ answer, post })
     }
-    if (tooLong.length > 0) this.#again(tooLong, batch.length)
+    if (tooLong.length > 0) this.#sendSmaller(tooLong, batch.length)
   }
 
+  /** Decides what becomes of requests that were refused together. */
   async #refused(batch: readonly Waiting[], body: string, refusal: Refusal, post: number): Promise<void> {
     const { status, error, hit } = refusal
     if (hit?.kind === 'rate') throw new PostFailedError(status, hit, refusal.what)
     const count = batch.length
+    // A single request: the refusal is its answer, unless something between us and the node gave it.
     if (count === 1) {
       const isOther = status >= 500 || NOT_OF_THE_NODE.has(status)
       if (error === undefined || isOther) throw new PostFailedError(status, hit, refusal.what)
       return batch[0]?.resolve({ answer: refusedWith(error), post })
     }
-    if (hit?.kind === 'answer') return this.#again(batch)
+    if (hit?.kind === 'answer') return this.#sendSmaller(batch)
     if (hit?.kind === 'batch' || (hit?.kind === 'body' && body.length < SHORT_BODY_BYTES)) {
       this.#limits.refused('batch', count, hit.granted)
-      return this.#again(batch)
+      return this.#sendSmaller(batch)
     }
     if (hit?.kind === 'body') {
       this.#limits.refused('body', body.length, hit.granted)
-      return this.#again(batch)
+      return this.#sendSmaller(batch)
     }
     if (refusal.isIncomplete || NOT_OF_THE_NODE.has(status))
       throw new PostFailedError(status, hit, refusal.what)
@@ -163,17 +168,17 @@ export class BatchSender {
     // it refuses everything.
     const [first, ...others] = batch
     if (first === undefined) return
-    if (!(await this.#takesAlone(first, error))) {
+    if (!(await this.#isAnsweredAlone(first, error))) {
       if (error === undefined) throw new PostFailedError(status, hit, refusal.what)
       for (const { resolve } of others) resolve({ answer: refusedWith(error), post })
       return
     }
     this.#limits.refused('batch', count)
-    this.#again(others, count)
+    this.#sendSmaller(others, count)
   }
 
   /** Whether the request is answered otherwise by itself. Rejects where it is not answered. */
-  async #takesAlone(one: Waiting, refused: NodeAnswer['error']): Promise<boolean> {
+  async #isAnsweredAlone(one: Waiting, refused: NodeAnswer['error']): Promise<boolean> {
     let error: NodeAnswer['error']
     const resolve = (sent: RequestAnswer) => {
       error = sent.answer.error
@@ -184,7 +189,7 @@ export class BatchSender {
   }
 
   /** Sends again what was refused together. @param together of how many it was a part */
-  #again(batch: readonly Waiting[], together = batch.length): void {
+  #sendSmaller(batch: readonly Waiting[], together = batch.length): void {
     for (const smaller of this.#batches(batch, Math.floor(together / 2))) {
       this.#post(smaller).catch((error: unknown) => {
         for (const { reject } of smaller) reject(error)
@@ -201,10 +206,12 @@ function bodyOf(batch: readonly Waiting[]): string {
     : `[${batch.map(({ text }) => text).join(',')}]`
 }
 
+/** A HTTP answer that is no answer to the requests. */
 interface Refusal {
   readonly status: number
   readonly error: NodeAnswer['error']
   readonly hit: LimitHit | undefined
+  /** What the node did, for the log. */
   readonly what: string
   /** Some answers came, and others did not. */
   readonly isIncomplete?: true

@@ -13,7 +13,10 @@ const Refused = z.looseObject({
 /** How deep an error is searched for the node's own: a wallet hides it in another, and viem wraps what the wallet throws. */
 const MOST_CAUSES = 8
 
-/** Sends requests by a function, one at a time as they come. Each counts as a HTTP request of its own. */
+/**
+ * Sends requests by a function (a wallet's provider, a client of viem), where BatchSender sends them to a URL. Each counts as
+ * a HTTP request of its own.
+ */
 export class RequestSender {
   readonly #request: NodeRequest
   #posts = 0

@@ -4,6 +4,7 @@ import { Deadline } from '../waiting/Deadline.ts'
 /** No lens answer and no block's logs come near this size. It limits what a faulty node can make us hold. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
+/** The answer has more than 16 MiB. */
 export class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError'
 }
@@ -22,7 +23,7 @@ export interface FetchTarget {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** fetch refuses URLs with a name and a password. */
+/** Takes name and password out of a URL: fetch refuses URLs that hold them. */
 export function targetOf(text: string): FetchTarget {
   const url = new URL(text)
   const { username, password } = url

@@ -10,7 +10,7 @@ import type { NodeLimits } from './limits/NodeLimits.ts'
 import { RequestSender } from './RequestSender.ts'
 
 /** What a node said: a result, or its own "no". And which HTTP request to this URL it came in. */
-export type NodeAnswer = { readonly post: number } & (
+export type EndpointAnswer = { readonly post: number } & (
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
 )
@@ -50,9 +50,11 @@ export class Endpoint {
   /** What is known of the node. */
   readonly limits: NodeLimits
   readonly #chainId: number
+  /** The URL's place among the chain's, from 1. */
   readonly #position: number
   readonly #observer: ChainObserver
   readonly #sender: { send(method: string, params: readonly unknown[]): Promise<RequestAnswer> }
+  /** The check of the chain, once it has begun; `undefined` again after a failure. */
   #onChain: Promise<void> | undefined
   #foreignChainId: number | undefined
 
@@ -75,7 +77,7 @@ export class Endpoint {
   }
 
   /** Throws EndpointFailedError if no node of this chain answered. */
-  async request(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+  async request(method: string, params: readonly unknown[]): Promise<EndpointAnswer> {
     try {
       // Both go in one HTTP request. The answer is nobody's before the chain is known.
       const [, answer] = await Promise.all([this.check(), this.#ask(method, params)])
@@ -111,7 +113,7 @@ export class Endpoint {
     }
   }
 
-  async #ask(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+  async #ask(method: string, params: readonly unknown[]): Promise<EndpointAnswer> {
     const begun = performance.now()
     let failure: EndpointFailedError['kind'] | undefined
     try {
@@ -125,7 +127,7 @@ export class Endpoint {
     }
   }
 
-  async #answerOf(method: string, params: readonly unknown[]): Promise<NodeAnswer> {
+  async #answerOf(method: string, params: readonly unknown[]): Promise<EndpointAnswer> {
     const { answer, post } = await this.#sender.send(method, params).catch((error: unknown) => {
       throw this.#translate(error)
     })
@@ -138,6 +140,7 @@ export class Endpoint {
     return { error: { code, message, ...(data === undefined ? {} : { data }) }, post }
   }
 
+  /** What a sender throws, as the failure of this URL. */
   #translate(error: unknown): EndpointFailedError {
     if (error instanceof PostFailedError) return this.#refused(error)
     if (error instanceof AnswerTooLongError) return this.#failed('too long', 'answered too much')

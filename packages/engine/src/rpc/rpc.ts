@@ -140,6 +140,7 @@ export function createRpc(options: {
     }
   }
 
+  /** Bounds the work by time and the caller's signal, and turns URLs' failures into errors for callers. */
   async function inTime<T>(
     signal: AbortSignal | undefined,
     work: (stopped: AbortSignal) => Promise<T>,
@@ -173,9 +174,11 @@ export function createRpc(options: {
     const chosen = node === undefined ? undefined : endpoints.slice(node, node + 1)
     const isOneOfOthers = chosen !== undefined && endpoints.length > 1
     const begun = performance.now()
+    /** URLs that did not have the block. If one has it later, several nodes answer there. */
     const lacked = new Set<Endpoint>()
     for (let round = 1; ; round++) {
       let last: unknown = new EndpointFailedError('unreachable', `chain ${chainId} has no RPC URL`)
+      /** Whether another round may help, and whether a node has answered at all, if with a refusal. */
       let mayHelp = false
       let isAnswered = false
       for (const endpoint of chosen ?? pool.order()) {
@@ -204,6 +207,7 @@ export function createRpc(options: {
     }
   }
 
+  /** Asks one URL, once, and tells the pool whether it worked. */
   async function askOne<T>(endpoint: Endpoint, question: Question<T>): Promise<T> {
     const { method, params, result, signal, onPost } = question
     try {
@@ -225,6 +229,7 @@ export function createRpc(options: {
   }
 }
 
+/** Who may still answer after an error: nobody, the other URLs, or this one again. */
 function recourseAfter(error: unknown): ReturnType<typeof recourseOf> {
   const refusal = refusalIn(error)
   if (refusal !== undefined) return recourseOf(refusal)
@@ -232,7 +237,7 @@ function recourseAfter(error: unknown): ReturnType<typeof recourseOf> {
   return isUnexpected(error) ? 'others' : 'again'
 }
 
-/** @param lacked the URLs that do not have the block */
+/** How often all URLs are asked. @param lacked the URLs that do not have the block */
 function mostRounds(last: unknown, lacked: ReadonlySet<Endpoint>): number {
   const refusal = refusalIn(last)
   if (refusal === undefined) return RETRY_ROUNDS
@@ -241,6 +246,7 @@ function mostRounds(last: unknown, lacked: ReadonlySet<Endpoint>): number {
   return areMany ? REPLICA_ROUNDS : RETRY_ROUNDS
 }
 
+/** The pause before the next round, in milliseconds, spread so that callers do not ask all at once. */
 function pauseAfter(last: unknown, round: number): number {
   const firstMs = refusalIn(last)?.kind === 'unknownBlock' ? REPLICA_MS : FIRST_BACKOFF_MS * 3 ** (round - 1)
   const wantedMs = last instanceof EndpointFailedError ? (last.waitMs ?? 0) : 0
@@ -265,12 +271,16 @@ const LONGEST_REST_MS = 60_000
 /** A URL's failures are logged at most once in this time. */
 const QUIET_MS = 60_000
 
+/** The rest of a URL that failed. */
 interface Rest {
+  /** In a row. */
   failures: number
+  /** Unix milliseconds. */
   until: number
+  /** Whether it is being checked in the background. */
   probing: boolean
   /** Whether the failure was logged. If so, the recovery is logged too. */
-  told: boolean
+  isLogged: boolean
 }
 
 /**
@@ -285,7 +295,7 @@ class EndpointPool {
   readonly #chainId: number
   readonly #log: Log
   readonly #resting = new Map<Endpoint, Rest>()
-  readonly #toldAt = new Map<Endpoint, number>()
+  readonly #loggedAt = new Map<Endpoint, number>()
   #behind: ReadonlySet<Endpoint> = new Set()
 
   constructor(options: { endpoints: readonly Endpoint[]; chainId: number; log: Log }) {
@@ -322,7 +332,7 @@ class EndpointPool {
     const rest = this.#resting.get(endpoint)
     if (rest === undefined) return
     this.#resting.delete(endpoint)
-    if (rest.told) this.#log.info(`${endpoint.label} answers again`, { chainId: this.#chainId })
+    if (rest.isLogged) this.#log.info(`${endpoint.label} answers again`, { chainId: this.#chainId })
   }
 
   failed(endpoint: Endpoint, error: EndpointFailedError): void {
@@ -333,18 +343,19 @@ class EndpointPool {
     const usualMs = Math.min(FIRST_REST_MS * 2 ** (failures - 1), LONGEST_REST_MS)
     // The node may say how long to wait before the next call.
     const restMs = Math.max(usualMs, error.waitMs ?? 0)
-    const told = rest?.told ?? this.#tell(endpoint, error)
-    this.#resting.set(endpoint, { failures, until: Date.now() + restMs, probing: false, told })
+    const isLogged = rest?.isLogged ?? this.#logFailure(endpoint, error)
+    this.#resting.set(endpoint, { failures, until: Date.now() + restMs, probing: false, isLogged })
   }
 
-  #tell(endpoint: Endpoint, { message, kind }: EndpointFailedError): boolean {
-    const toldAt = this.#toldAt.get(endpoint)
-    if (toldAt !== undefined && Date.now() - toldAt < QUIET_MS) return false
-    this.#toldAt.set(endpoint, Date.now())
+  #logFailure(endpoint: Endpoint, { message, kind }: EndpointFailedError): boolean {
+    const loggedAt = this.#loggedAt.get(endpoint)
+    if (loggedAt !== undefined && Date.now() - loggedAt < QUIET_MS) return false
+    this.#loggedAt.set(endpoint, Date.now())
     this.#log.warn(message, { chainId: this.#chainId, kind, urls: this.#endpoints.length })
     return true
   }
 
+  /** Checks a URL whose rest is over, in the background. */
   #probe(endpoint: Endpoint): void {
     const rest = this.#resting.get(endpoint)
     if (rest === undefined || rest.probing || rest.until > Date.now()) return

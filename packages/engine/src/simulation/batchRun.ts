@@ -4,11 +4,14 @@ import type { PlannedCall } from '../ports/proof.ts'
 import type { CallFailure } from './callFailure.ts'
 import type { CallGas } from './callGas.ts'
 
+// The shapes in which every method of running a plan's batches tells what came of it, and what the methods share. The methods
+// are in the files beside; `batchRunner.ts` chooses.
+
 /** One call of a batch that was run. */
 export interface CallRun {
   /** False only by the method `partial`: the call reverted when it was run alone, which proves nothing. */
   readonly success: boolean
-  /** What it cost, with a transaction's own cost. */
+  /** What it cost after refunds, with a transaction's own cost. */
   readonly gasUsed: bigint
   readonly gas: CallGas
   /** `null` if the method does not show logs. */

@@ -37,6 +37,7 @@ export function createBatchRunner(options: {
     },
   }
 
+  /** By the executor, or else each call alone. */
   async function runOtherwise(view: BlockView, plan: BatchPlan): Promise<BatchRuns> {
     const watched = await watchedBy(view, plan, entry.contractAddress, facts)
     const [code, executed, alone] = await Promise.all([
@@ -46,7 +47,9 @@ export function createBatchRunner(options: {
     ])
     // A contract would behave differently with the executor's code laid over it.
     if (isWallet(code) && executed !== undefined && !(await isMisled(view, plan, executed))) {
-      const batches = executed.map((run, index) => held(run, 'error' in alone ? undefined : alone[index]))
+      const batches = executed.map((run, index) =>
+        withinCap(run, 'error' in alone ? undefined : alone[index]),
+      )
       return { method: 'eth_call', batches }
     }
     if ('error' in alone) throw alone.error
@@ -55,7 +58,7 @@ export function createBatchRunner(options: {
 
   /**
    * Whether a contract was misled by the executor's code at the wallet's address: a token that checks a signature takes its
-   * signer for a contract then. So it is where the first call of a batch failed, and works without that code.
+   * signer for a contract then. That shows where the first call of a batch failed, and works without that code.
    */
   async function isMisled(view: BlockView, plan: BatchPlan, executed: readonly BatchRun[]): Promise<boolean> {
     const [call] = plan.batches[executed.findIndex((run) => !run.ok && run.callIndex === 0)] ?? []
@@ -65,8 +68,8 @@ export function createBatchRunner(options: {
     return answer.kind === 'result' && !refusesApproval(call, answer.result)
   }
 
-  /** The executor's calls have all the gas of an eth_call, so they are compared with the chain's cap here. */
-  function held(run: BatchRun, alone: BatchRun | undefined): BatchRun {
+  /** The run, or its failure over the chain's cap: the executor's calls had all the gas of an eth_call. */
+  function withinCap(run: BatchRun, alone: BatchRun | undefined): BatchRun {
     if (gasCap === undefined || !run.ok) return run
     const callIndex = run.calls.findIndex(({ gas }, index) =>
       // The first call was also made alone, with exactly the cap.

@@ -4,7 +4,7 @@ import type { BlockView } from '../block/BlockView.ts'
 import type { PlannedCall } from '../ports/proof.ts'
 import type { GasEstimate } from '../schema/transaction.ts'
 
-/** State can change between the proof and the block. One more storage slot to fill costs 17,100, and a little more. */
+/** Room for state that changes between the proof and the block: one more storage slot to fill costs 17,100, and a little more. */
 const DRIFT_GAS = 25_000n
 
 /** How much gas one call takes, and how that is known. */
@@ -50,6 +50,16 @@ export async function readEstimate(
   if (answer.kind === 'reverted') return undefined
   if (answer.kind !== 'result') throw answer.error
   return answer.result
+}
+
+/** The lower of two amounts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+/** The higher of two amounts. */
+export function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
 }
 
 function ceilDiv(value: bigint, by: bigint): bigint {

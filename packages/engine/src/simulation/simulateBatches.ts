@@ -6,11 +6,11 @@ import { ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/s
 import type { PlannedCall } from '../ports/proof.ts'
 import type { BatchFailure, BatchPlan, BatchRun, TokenDelta } from './batchRun.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
-import { peakBeforeRefunds } from './callGas.ts'
+import { least, peakBeforeRefunds } from './callGas.ts'
 import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
-/** Each refusal shows a node's limit more exactly. */
+/** How often a refused batch is tried with less gas. Each refusal shows a node's limit more exactly. */
 const MOST_TRIES = 6
 
 /**
@@ -18,9 +18,8 @@ const MOST_TRIES = 6
  * state, on top of the view's block.
  *
  * No call gets more gas than a transaction may have, and all of them together no more than the node is known to grant. If
- * one runs out of gas, a second HTTP request runs the batch
- * with exactly the cap, and with all the gas of a block, to learn how much it needs. `undefined` if the node lacks
- * the method or refuses one of the batches.
+ * one runs out of gas, a second HTTP request runs the batch with exactly the cap, and with all the gas of a block, to
+ * learn how much it needs. `undefined` if the node lacks the method or refuses one of the batches.
  * @param gasCap of the chain; `undefined` if it has none
  */
 export async function simulateBatches(
@@ -36,6 +35,7 @@ export async function simulateBatches(
         const simulated = findResult(await blocks.simulate(view, calls))
         return simulated && toBatchRun(simulated, batch, gas)
       }
+      // With all the gas for each call, even if the node makes them share: then in several requests.
       const runFully = async (gas: bigint | undefined) => {
         if (gas === undefined) return run(gas)
         const calls = callsOf(plan, batch, gas).map((call) => ({ ...call, gas }))
@@ -54,6 +54,7 @@ export async function simulateBatches(
 /** Runs a batch with so much gas for each of its calls; `undefined` leaves it to the node. */
 type RunBatch = (gas: bigint | undefined) => Promise<BatchRun | undefined>
 
+/** One batch: with a share of gas for each call, and again if that was too little. */
 async function simulateBatch(
   { run, runFully, budget }: { run: RunBatch; runFully: RunBatch; budget: () => bigint | undefined },
   calls: readonly PlannedCall[],
@@ -93,6 +94,7 @@ function shareOf(count: bigint, gasCap: bigint | undefined, budget: bigint | und
   return least(gasCap, (budget === undefined ? BATCH_GAS : least(BATCH_GAS, budget)) / count)
 }
 
+/** The failure, as one that needs more gas than a transaction may have. */
 function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
   return { ...failed, overCap: { gasNeeded } }
 }
@@ -128,10 +130,6 @@ function toBatchRun(
     logs: logs ?? [],
   }))
   return { ok: true, calls: runs, deltas: transferDeltas(runs.flatMap(({ logs }) => logs)) }
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }
 
 /**

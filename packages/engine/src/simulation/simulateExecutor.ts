@@ -5,11 +5,12 @@ import type { BlockView } from '../block/BlockView.ts'
 import type { PlannedCall } from '../ports/proof.ts'
 import { type BatchPlan, type BatchRun, intrinsicGas, type TokenDelta } from './batchRun.ts'
 import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
+import { most } from './callGas.ts'
 import type { WatchedBalances } from './simulateWatched.ts'
 
 /**
- * In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
- * other calls of one eth_call it pays less. This is added to make up for a dozen slots and accounts.
+ * Added to the gas of each call but the first. In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
+ * other calls of one eth_call it pays less: this makes up for a dozen slots and accounts.
  */
 const WARM_GAS = 30_000n
 
@@ -93,7 +94,7 @@ function toBatchRun(
     ok: true,
     calls: results.map((result, index) => {
       const { base, floor } = intrinsicGas(calls[index]?.data ?? '0x')
-      const gasUsed = max(base + result.gasUsed, floor)
+      const gasUsed = most(base + result.gasUsed, floor)
       const peakGas = index === 0 ? gasUsed : gasUsed + WARM_GAS
       return { success: true, gasUsed, gas: { peakGas, source: 'simulated' }, logs: null }
     }),
@@ -101,6 +102,7 @@ function toBatchRun(
   }
 }
 
+/** The changes of the watched balances, which the executor gives token by token. */
 function deltasBetween(
   before: Executed['balances'],
   after: Executed['balances'],
@@ -113,8 +115,4 @@ function deltasBetween(
       return [{ account, token, delta: to.amount - from.amount }]
     }),
   )
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -2,12 +2,12 @@ import { type BlockReader, findResult } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { gasAsked, ranOutOfGas, type SimulatedCall, type SimulationCall } from '../block/simulateV1.ts'
 import { saysOutOfGas } from '../rpc/refusal.ts'
-import { limitFor, peakBeforeRefunds } from './callGas.ts'
+import { least, limitFor, most, peakBeforeRefunds } from './callGas.ts'
 import { UNKNOWN_CALL_GAS } from './simulationBudget.ts'
 
-/** Each run after the first shows more calls, behind those that the one before has measured. */
+/** How often calls are run. Each run shows more of them than the one before, which has measured the first ones. */
 const MOST_RUNS = 4
-/** Each refusal shows the node's limit more exactly. From then on it is known. */
+/** How many refusals are taken. Each shows the node's limit more exactly. */
 const MOST_REFUSALS = 8
 
 /** A call with the most gas that it may have. */
@@ -23,6 +23,7 @@ export interface OrderedRun {
   readonly cut?: 'gasBudget'
 }
 
+/** A call's answer, and the gas that it had. */
 interface Seen {
   readonly answer: SimulatedCall
   readonly gas: bigint
@@ -44,6 +45,7 @@ export async function simulateInOrder(
   isLast: (answer: SimulatedCall) => boolean = () => false,
 ): Promise<OrderedRun | undefined> {
   let seen: readonly Seen[] = []
+  /** With so much gas, the first call that is not seen yet ran out. */
   let tried = 0n
   for (let runs = 0, refusals = 0; runs < MOST_RUNS && refusals < MOST_REFUSALS; ) {
     const gas = shareOut(calls, seen, tried, budgetOf(blocks))
@@ -60,7 +62,8 @@ export async function simulateInOrder(
       break
     }
     runs += 1
-    const found = accepted(simulated, asked, calls)
+    const found = conclusive(simulated, asked, calls)
+    // A limit that the node has not named, but shown.
     if (found.spent !== undefined && answer.kind === 'result') {
       const all = Number(gasAsked(asked))
       blocks.limits(answer.node).refused('simulationGas', all, Number(found.spent))
@@ -79,8 +82,11 @@ export function budgetOf(blocks: BlockReader): bigint | undefined {
   return most === undefined ? undefined : BigInt(most)
 }
 
-/** The answers up to the first call that might succeed with more gas, and how much gas that call had. */
-function accepted(
+/**
+ * The answers up to the first call that might succeed with more gas, and how much gas that call had.
+ * @returns `spent` where the node's own limit ended the run: the gas that all calls together took of it
+ */
+function conclusive(
   simulated: readonly SimulatedCall[],
   asked: readonly OrderedCall[],
   calls: readonly OrderedCall[],
@@ -144,6 +150,7 @@ function kindOf({ to, data }: OrderedCall): string {
   return `${to}:${data.slice(0, 10)}`.toLowerCase()
 }
 
+/** The gas with which a call like this one surely succeeds again. */
 function takenBy({ gasUsed }: SimulatedCall): bigint {
   return limitFor(peakBeforeRefunds(gasUsed))
 }
@@ -154,12 +161,4 @@ function toInOrder(seen: readonly Seen[]): OrderedRun {
 
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n)
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -11,7 +11,7 @@ export interface WatchedBalances {
   readonly accounts: readonly Address[]
 }
 
-/** Balances that one eth_call can read well within a node's gas cap, twice. */
+/** How many balances are read: one eth_call can read so many twice, before and after, well within a node's gas cap. */
 const MOST_BALANCES = 500
 
 const abi = [...ISubscriptions.abi, ...erc20Abi] as const

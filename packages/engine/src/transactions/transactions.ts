@@ -40,7 +40,7 @@ interface TransactionsOptions {
   readonly facts: Facts
 }
 
-/** The most outcomes and events that are kept. */
+/** How many outcomes and events are kept together. */
 const MOST_KEPT = 20_000
 
 export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOptions): Transactions {
@@ -55,7 +55,7 @@ export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOp
       const key = `${view.asOf.blockHash}:${hash}:${sent.from}`
       const kept = mined.get(key)
       if (kept !== undefined) return kept
-      const outcome = await find(options, view, hash, sent)
+      const outcome = await findOutcome(options, view, hash, sent)
       if (outcome.confirmed) mined.set(key, outcome)
       return outcome
     },
@@ -65,13 +65,13 @@ export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOp
 /** How often something that no block may hold is asked for at a URL where several nodes answer. */
 const REPLICA_TRIES = 4
 
-async function find(
+async function findOutcome(
   { rpc, blocks, entry, facts }: TransactionsOptions,
   view: BlockView,
   hash: Hex,
   sent: SentTransaction,
 ): Promise<TransactionOutcome> {
-  const [transaction, named, namedFinal, minedCount] = await Promise.all([
+  const [transaction, namedReceipt, namedFinal, minedCount] = await Promise.all([
     ofAnyReplica(blocks, () =>
       rpc.request('eth_getTransactionByHash', [hash], NodeTransaction.nullable(), view),
     ),
@@ -81,21 +81,25 @@ async function find(
       ? undefined
       : blocks.request(view, 'eth_getTransactionCount', [sent.from], SmallQuantity).then(getResult),
   ])
-  const minedIn = named?.blockNumber ?? transaction?.blockNumber ?? undefined
-  if (minedIn !== undefined && (named === null || minedIn > view.asOf.blockNumber)) {
+  const minedIn = namedReceipt?.blockNumber ?? transaction?.blockNumber ?? undefined
+  if (minedIn !== undefined && (namedReceipt === null || minedIn > view.asOf.blockNumber)) {
     throw new ReceiptAheadError(minedIn)
   }
   const outside = () => notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
-  if (named === null) return outside()
+  if (namedReceipt === null) return outside()
+  // What a receipt holds, in words and tokens: asked beside the check of its block.
   const tell = ({ status, logs, ...placed }: NodeReceipt) =>
     Promise.all([
       resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
       status === 1n || transaction === null ? null : replayReason(blocks, view, transaction, placed),
     ])
-  const [receipt, told] = await Promise.all([canonicalReceipt(rpc, view, hash, named), tell(named)])
+  const [receipt, told] = await Promise.all([
+    canonicalReceipt(rpc, view, hash, namedReceipt),
+    tell(namedReceipt),
+  ])
   // Its block is no longer on the chain, whatever the node still says.
   if (receipt === null) return outside()
-  const [tokens, reason] = receipt === named ? told : await tell(receipt)
+  const [tokens, reason] = receipt === namedReceipt ? told : await tell(receipt)
   const { blockNumber, gasUsed, logs } = receipt
   const succeeded = receipt.status === 1n
   const confirmations = view.asOf.blockNumber - blockNumber + 1
@@ -114,7 +118,7 @@ async function find(
   }
 }
 
-/** A node that lags does not know yet what another one behind the same URL may know. */
+/** Asks again where several nodes answer at one URL: one that lags does not know yet what another one may know. */
 async function ofAnyReplica<T>(blocks: BlockReader, ask: () => Promise<T | null>): Promise<T | null> {
   for (let tries = blocks.preferred.can('replicas') === true ? REPLICA_TRIES : 1; ; tries -= 1) {
     const found = await ask()
@@ -194,7 +198,10 @@ function notMined(hash: Hex, status: 'pending' | 'replaced' | 'unknown'): Transa
   }
 }
 
-/** A smart account's bundle may hold creations of strangers. Whose is meant is known by the account, or where there is one. */
+/**
+ * The subscription that the transaction has created for its sender. A smart account's bundle may hold creations of strangers:
+ * which one is meant is known by the account, or where there is only one.
+ */
 function createdId(
   logs: readonly EncodedLog[],
   contractAddress: Address,

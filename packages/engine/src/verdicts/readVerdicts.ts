@@ -7,13 +7,13 @@ import type { ChainView } from '../ports/chains.ts'
 import type { ChargedMembership, Verdict } from '../ports/verdicts.ts'
 import type { SeenCharges } from './seenCharges.ts'
 
-/** Verdicts list the charges of so many days: what an answer may ask for, and the month that one may be old. */
+/** How many days ahead verdicts list charges: what an answer may ask for, and a month, because one may be that old. */
 export const VERDICT_DAYS = 124
 
 /** Who calls remit in the trials. Whose transfers are tried does not depend on it. */
 const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
 
-/** Most nodes take 400 transfers at once. One that cannot simulate takes 39. */
+/** How many requests the trials of transfers take. Most nodes take 400 transfers at once; one that cannot simulate takes 39. */
 const MOST_TRIALS = 16
 
 /** A membership, and what was read of it. */
@@ -88,6 +88,7 @@ function sharedLists(memberships: readonly ChargedMembership[]) {
   return [...shared.values()]
 }
 
+/** Each membership's charges by the protocol's rules, payer by payer; `undefined` where something cannot be read. */
 function judge(
   chain: ChainView,
   memberships: readonly ChargedMembership[],
@@ -175,6 +176,7 @@ async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgeme
   return { refused, untried, requests }
 }
 
+/** Where the token refuses the next transfer, the first paid charge is blocked instead. */
 function toVerdict({ firstDay, charges, trouble, firstPaid }: Judgement, isRefused: boolean): Verdict {
   if (!isRefused || firstPaid === null) return { firstDay, charges, trouble }
   const { dayNumber, place } = firstPaid

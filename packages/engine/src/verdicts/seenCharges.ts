@@ -12,7 +12,7 @@ import type { DueMembers } from '../ports/verdicts.ts'
  */
 export const SEEN_DAYS = 8
 
-/** A first unchecked day that is further back has every due list between itself and today. */
+/** How far back days are looked at. Within so many days every due list has its day, so a longer backlog shows nothing else. */
 const MOST_DAYS = 366
 
 /** The most questions to the node that looking ahead takes. */

@@ -2,9 +2,9 @@ import { defineOperation } from '@remit/engine/declare/operation'
 import { CursorStaleError, SubscriptionNotFoundError } from '@remit/engine/errors/chain'
 import {
   ActivityEvent,
-  eventText,
   HISTORY_PAGE,
   HistoryEvent,
+  historyEventText,
   NO_ROWS,
   toActivityEvent,
   toHistoryEvent,
@@ -36,7 +36,7 @@ export const getSubscriptionHistory = defineOperation({
   tool: {
     profiles: ['essential', 'read', 'subscriber', 'provider'],
     text: ({ subscriptionId, events, ...page }) =>
-      pageText(`Events of ${subscriptionId}, newest first`, events.map(eventText), page),
+      pageText(`Events of ${subscriptionId}, newest first`, events.map(historyEventText), page),
   },
   errors: [SubscriptionNotFoundError, CursorStaleError],
   input: z.object({ id: SubscriptionId, ...indexPageFields(HISTORY_PAGE) }).superRefine(refuseSkipWithAfter),
@@ -79,7 +79,7 @@ export const getAccountActivity = defineOperation({
       pageText(
         `Events of ${account} (${breakdown.asSubscriber} as subscriber, ${breakdown.asProvider} as provider), newest first`,
         events.map(
-          (event) => `${event.id ?? 'allowance'} as ${event.roles.join(' and ')}: ${eventText(event)}`,
+          (event) => `${event.id ?? 'allowance'} as ${event.roles.join(' and ')}: ${historyEventText(event)}`,
         ),
         page,
       ),

@@ -7,10 +7,13 @@ import type { PlacedPayment, ScheduleTerms, StepFacts, TimedApproval } from '../
 import { type PlacedApproval, SourceError, type Step } from '../../ports/source.ts'
 import { PaymentReader } from './PaymentReader.ts'
 
-/** Of a step with many events, so many at a time: they are three HTTP requests to a node. */
+/** How many headers are asked for at a time: three HTTP requests to a node. */
 const HEADERS_AT_ONCE = 100
 
-/** Reads from a chain's nodes what the events of a step do not carry. */
+/**
+ * Reads from a chain's nodes what the events of a step do not carry: terms of new subscriptions, payments, hashes of blocks.
+ * A step is what a source of events gives next (ports/source.ts); the index writes it with these facts.
+ */
 export class FactReader {
   readonly #nodes: ChainNodes
   readonly #payments: PaymentReader
@@ -48,7 +51,7 @@ export class FactReader {
     })
   }
 
-  /** The hashes of blocks with events. A subgraph does not tell them: receipts do for most, and headers for the rest. */
+  /** The hashes of blocks with events, where the step has none (a subgraph's): receipts tell most, headers the rest. */
   async #hashes(
     { events, blocks, to }: Step,
     payments: readonly PlacedPayment[],
@@ -104,7 +107,7 @@ export async function readTerms(
   // Final terms are the same at the head, whose state every node has. The head may have been seen before the step's end.
   const readBlock = head.number > to.number ? head : to
   const terms = await nodes.schedules([...ids], readBlock, signal).catch((error: unknown) => {
-    // The block was reorganised away, or its state is too old for the nodes.
+    // The step's end was reorganised away, or its state is too old for the nodes.
     if (error instanceof BlockGoneError && readBlock === to)
       return readAbove(nodes, [...ids], to, error, signal)
     throw error

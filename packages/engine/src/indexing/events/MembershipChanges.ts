@@ -5,7 +5,10 @@ import { BlockGoneError } from '../../ports/chains.ts'
 import type { ChainNodes } from '../../ports/nodes.ts'
 import type { PlacedEvent, PlacedPayment } from '../../ports/source.ts'
 
-/** Finds without an index with which payments a membership began or ended: the logs tell most, the state before a block the rest. */
+/**
+ * Finds, for a client that reads a node without an index, with which payments a membership began or ended. The logs tell
+ * most of it, the state before a block the rest.
+ */
 export class MembershipChanges {
   readonly #chains: Chains
   readonly #nodes: ChainNodes

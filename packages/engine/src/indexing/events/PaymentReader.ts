@@ -10,10 +10,13 @@ import { NodesDisagreeError, type PlacedEvent, type PlacedPayment, type Step } f
 import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
 import { groupBy } from '../groupBy.ts'
 
-/** Reads what the events of a step moved, for every source alike: by the receipts of their transactions. */
+/**
+ * Reads what the events of a step moved, by the receipts of their transactions. In this order: the receipts, which two nodes
+ * must agree on; the payments in them; and why remit dropped those whom it dropped.
+ */
 export class PaymentReader {
   readonly #nodes: ChainNodes
-  /** The decimals of each token as the contract has them, which it never changes. */
+  /** The decimals of each token (address in lower case) as the contract has them, which it never changes. */
   readonly #decimals = new Map<Address, number>()
 
   constructor(nodes: ChainNodes) {
@@ -68,7 +71,7 @@ function lower(address: Address): Address {
   return `0x${address.slice(2).toLowerCase()}`
 }
 
-/** Receipts of one round: three HTTP requests. Fewer at a time keep each request within the time limit of a node's answer. */
+/** How many receipts are asked for at a time: three HTTP requests. Fewer at a time keep each request within the time limit of a node's answer. */
 const MOST_RECEIPTS = 3 * MOST_REQUESTS
 
 /** All logs of each transaction that moved money, all of them in the block in which the step has its events. */
@@ -91,12 +94,13 @@ async function readReceipts(nodes: ChainNodes, step: Step, signal: AbortSignal):
   const found = new Map<Hex, readonly NodeLog[]>()
   for (let start = 0; start < hashes.length; start += MOST_RECEIPTS) {
     const some = hashes.slice(start, start + MOST_RECEIPTS)
-    for (const [hash, logs] of await readSome(nodes, some, step, wanted, signal)) found.set(hash, logs)
+    for (const [hash, logs] of await readConfirmed(nodes, some, step, wanted, signal)) found.set(hash, logs)
   }
   return found
 }
 
-async function readSome(
+/** Asks node after node until two have given the same receipts, or all were asked. */
+async function readConfirmed(
   nodes: ChainNodes,
   hashes: readonly Hex[],
   step: Step,
@@ -104,14 +108,16 @@ async function readSome(
   signal: AbortSignal,
 ): Promise<Receipts> {
   const working = nodes.working()
+  // Where no node works now, any may try.
   const asked = working.length === 0 ? [undefined] : working
   let answer: Receipts | undefined
   let failure: unknown
-  for (const one of asked) {
+  for (const node of asked) {
     try {
-      const receipts = await nodes.transactionLogs(hashes, signal, one)
-      if (!hashes.every((hash) => fits(receipts.get(hash), wanted.get(hash) ?? [], nodes, step))) continue
-      if (answer !== undefined) return agreed(nodes, hashes, answer, receipts)
+      const receipts = await nodes.transactionLogs(hashes, signal, node)
+      if (!hashes.every((hash) => hasEvents(receipts.get(hash), wanted.get(hash) ?? [], nodes, step)))
+        continue
+      if (answer !== undefined) return requireSame(nodes, hashes, answer, receipts)
       answer = receipts
     } catch (error) {
       signal.throwIfAborted()
@@ -126,7 +132,7 @@ async function readSome(
   )
 }
 
-function agreed(nodes: ChainNodes, hashes: readonly Hex[], one: Receipts, other: Receipts): Receipts {
+function requireSame(nodes: ChainNodes, hashes: readonly Hex[], one: Receipts, other: Receipts): Receipts {
   const differs = hashes.find((hash) => logsKey(one.get(hash)) !== logsKey(other.get(hash)))
   if (differs === undefined) return one
   throw new NodesDisagreeError(
@@ -134,14 +140,14 @@ function agreed(nodes: ChainNodes, hashes: readonly Hex[], one: Receipts, other:
   )
 }
 
-/** The transactions of which something moved, with their events. */
+/** The transactions that moved money, with their events of subscribers. */
 function transactionsOf({ events }: Step): ReadonlyMap<Hex, readonly PlacedEvent[]> {
   const moving = events.filter(({ event }) => event.type === 'SubLog' && event.subscriber !== undefined)
   return groupBy(moving, ({ transactionHash }) => transactionHash)
 }
 
 /** Whether a receipt has exactly these events, and all its logs in their block. */
-function fits(
+function hasEvents(
   logs: readonly NodeLog[] | undefined,
   events: readonly PlacedEvent[],
   { contract }: Pick<ChainNodes, 'contract'>,
@@ -182,7 +188,7 @@ function logsKey(logs: readonly NodeLog[] = []): string {
     .join(';')
 }
 
-/** A payment before it is known why remit dropped it, if it did. */
+/** A payment before it is known why remit dropped the subscriber, if it did. */
 type PaymentWithoutReason = Omit<PlacedPayment, 'dropReason'>
 
 /** A payment with the transaction that it is part of. */
@@ -195,7 +201,7 @@ interface PaymentInTransaction {
 }
 
 /**
- * Why remit dropped each of those that it dropped: by the state of the block before, and what the block's indexed
+ * Why remit dropped each subscriber that it dropped: by the state of the block before, and what the block's indexed
  * transactions moved before the drop. `unknown` where no node has that state, as most have not of blocks that are a few minutes old.
  */
 async function readDropReasons(
@@ -210,17 +216,22 @@ async function readDropReasons(
   const blocks = groupBy(dropped, ({ block }) => block.number)
   // The newest block first: if its state is gone, so is that of all before it.
   for (const [, drops] of [...blocks].sort(([a], [b]) => b - a)) {
-    const held = await holdingsOf(nodes, drops, signal)
-    if (held === undefined) break
+    const holdings = await holdingsBefore(nodes, drops, signal)
+    if (holdings === undefined) break
     for (const [index, drop] of drops.entries()) {
-      const before = held[index]
+      const before = holdings[index]
       if (before !== undefined) reasons.set(drop.payment, reasonOf(drop, before, placed))
     }
   }
   return reasons
 }
 
-async function holdingsOf(nodes: ChainNodes, drops: readonly PaymentInTransaction[], signal: AbortSignal) {
+/** The payers' balances and allowances in the state before the drops' block; `undefined` where no node has it. */
+async function holdingsBefore(
+  nodes: ChainNodes,
+  drops: readonly PaymentInTransaction[],
+  signal: AbortSignal,
+) {
   const [first] = drops
   if (first === undefined) return undefined
   const wanted = drops.map(({ payment }) => ({ token: payment.token, account: payment.subscriber }))
@@ -237,6 +248,7 @@ async function holdingsOf(nodes: ChainNodes, drops: readonly PaymentInTransactio
   }
 }
 
+/** The reason by what the payer had at the drop: its holdings before the block, and what the block moved until then. */
 function reasonOf(
   { payment, decimals }: PaymentInTransaction,
   { balance, allowance }: { readonly balance: bigint; readonly allowance: bigint },

@@ -3,15 +3,16 @@ import type * as z from 'zod'
 import { type EVENT_FACTS, EVENT_TYPES, type EventType, type Happened } from '../../ports/events.ts'
 import type { PlacedEvent, PlacedPayment, Step, StepFacts } from '../../ports/source.ts'
 
-/** What has to be known beside the events of a step to say what happened in it. */
+/** What has to be known beside the logs of a step to say what happened in it. */
 interface StepContext extends Pick<StepFacts, 'terms' | 'payments' | 'blockHashes'> {
   /** Whether a membership began or ended with this payment. */
   readonly changesMembership: (payment: PlacedPayment) => boolean
 }
 
 /**
- * What the logs of a step say happened, in the order of the chain. Ids depend on the chain alone: on the block's hash, the
- * log's place in it and the kind of event.
+ * The events that callers hear of (EVENT_TYPES), made of a step's logs and payments, in the order of the chain. The index
+ * writes them into its event log; a client that reads a node without an index streams them. Ids depend on the chain alone:
+ * on the block's hash, the log's place in it and the kind of event.
  *
  * @throws Error if the hash of a block with events, or the terms of a creation, are not known
  */
@@ -37,7 +38,7 @@ export function happenedIn(
   )
 }
 
-/** The same for the same parts, wherever and whenever it is made. */
+/** An event's id: the same for the same parts, wherever and whenever it is made. */
 export function eventId(...parts: readonly (string | number)[]): string {
   return `evt_${sha256(stringToBytes(parts.join(' '))).slice(2, 42)}`
 }
@@ -46,6 +47,7 @@ interface Place extends Pick<PlacedEvent, 'blockNumber' | 'logIndex' | 'transact
   readonly timestamp: number
 }
 
+/** Makes one event. */
 type Make = <Type extends EventType>(
   type: Type,
   facts: z.output<(typeof EVENT_FACTS)[Type]>,
@@ -64,15 +66,15 @@ function* ofSubscriptions(events: Step['events'], { terms }: StepContext, make: 
     if (event.type === 'SubLog' && event.eventName === 'Created')
       created.set(`${transactionHash} ${event.id}`, logIndex)
   }
-  // A creation logs the details first. They are part of it.
-  const first = new Map<string, { readonly url: string; readonly description: string }>()
+  // A creation logs its details before itself: they belong to it, and are no edit.
+  const detailsOfCreated = new Map<string, { readonly url: string; readonly description: string }>()
   for (const placed of events) {
     const { event, transactionHash, logIndex } = placed
     const place = { ...placed, timestamp: event.timestamp }
     if (event.type === 'DetailsLog') {
       const { id: subscriptionId, provider, url, description } = event
       const key = `${transactionHash} ${subscriptionId}`
-      if (logIndex < (created.get(key) ?? 0)) first.set(key, { url, description })
+      if (logIndex < (created.get(key) ?? 0)) detailsOfCreated.set(key, { url, description })
       else yield make('subscription.edited', { url, description }, place, { provider, subscriptionId })
     } else if (event.type === 'ProvDetailsLog') {
       const { type: _, timestamp: __, provider, ...profile } = event
@@ -84,7 +86,8 @@ function* ofSubscriptions(events: Step['events'], { terms }: StepContext, make: 
       if (event.eventName !== 'Created') continue
       const schedule = terms.get(subscriptionId)
       if (schedule === undefined) throw new Error(`the terms of the created ${subscriptionId} are missing`)
-      const { url = null, description = null } = first.get(`${transactionHash} ${subscriptionId}`) ?? {}
+      const { url = null, description = null } =
+        detailsOfCreated.get(`${transactionHash} ${subscriptionId}`) ?? {}
       yield make('subscription.created', { amount, ...schedule, url, description }, place, subject)
     }
   }

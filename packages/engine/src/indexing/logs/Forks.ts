@@ -4,10 +4,13 @@ import type { ChainNodes } from '../../ports/nodes.ts'
 import { type IndexTip, NodesDisagreeError } from '../../ports/source.ts'
 import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
 
-/** How often a head below the tip must be seen before it counts. */
+/** How often a head below the index's tip must be seen before it counts as a rollback of the chain. */
 const FEWEST_SIGHTINGS = 3
 
-/** What a source knows about reorganisations and rollbacks of its chain. */
+/**
+ * What a source of events knows about reorganisations and rollbacks of its chain. `findAncestor`, below, finds the block
+ * where an index and its chain part.
+ */
 export class Forks {
   readonly #nodes: ChainNodes
   readonly #now: () => number

@@ -6,11 +6,11 @@ import type { ChainNodes } from '../../ports/nodes.ts'
 const DISTRUST_MS = 60_000
 /** The same node is named in the log at most once in this time. */
 const QUIET_MS = 10 * 60_000
-/** Long enough for a node to restart. */
+/** How long final blocks wait for a second node: long enough for a node to restart. */
 const SECOND_NODE_WAIT_MS = 30_000
 /**
- * Longer than a step takes, or the pause after a failure. Where no second node was missed for so long, the next outage is a
- * new one.
+ * Where the second node was not missed for so long, its next outage is a new one. It is longer than a step takes, or the
+ * pause after a failure.
  */
 const OUTAGE_OVER_MS = 5 * 60_000
 
@@ -30,9 +30,10 @@ export class NodeTrust {
   readonly #distrustedUntil = new Map<number, number>()
   /** Until when a node is not compared with, because it refused a range that another one answers: by its place, in milliseconds of `now`. */
   readonly #excludedUntil = new Map<number, number>()
+  /** When a node's distrust was logged last: by its place, in milliseconds of `now`. */
   readonly #loggedAt = new Map<number, number>()
-  /** When the present outage of the second node began, and when that node was last missed. */
-  #missedSince: number | undefined
+  /** When the present outage of the second node began, and when that node was last missed; milliseconds of `now`. */
+  #outageSince: number | undefined
   #missedAt = Number.NEGATIVE_INFINITY
   #isAloneLogged = false
 
@@ -61,25 +62,22 @@ export class NodeTrust {
   noteCompared(): void {
     const { chainId } = this.#nodes
     if (this.#isAloneLogged) this.#log.info('two nodes are compared again', { chainId })
-    this.#missedSince = undefined
-    this.#isAloneLogged = false
+    this.#endOutage()
   }
 
   /**
-   * Takes note that no second node answers. Throws UpstreamError while the wait for one lasts. After it `node` may be read alone,
-   * and the log says so once in an outage.
+   * Asked where no second node answers, before `node` is read alone. Throws UpstreamError while a second one is waited for.
+   * After the wait it returns, and the log says once in an outage that one node is read alone.
    */
-  noteNoSecond(node: number | undefined): void {
+  assertMayReadAlone(node: number | undefined): void {
     if (!this.#hasSecond(node)) return
     const { chainId } = this.#nodes
+    const now = this.#now()
     // Near the head hardly anything is compared, so an outage may end without a comparison.
-    if (this.#now() - this.#missedAt > OUTAGE_OVER_MS) {
-      this.#missedSince = undefined
-      this.#isAloneLogged = false
-    }
-    this.#missedAt = this.#now()
-    this.#missedSince ??= this.#missedAt
-    if (this.#now() - this.#missedSince < this.#waitMs) {
+    if (now - this.#missedAt > OUTAGE_OVER_MS) this.#endOutage()
+    this.#missedAt = now
+    this.#outageSince ??= now
+    if (now - this.#outageSince < this.#waitMs) {
       const cause = new Error('no second node answers at present to compare final blocks with')
       throw new UpstreamError(chainId, { cause })
     }
@@ -88,7 +86,12 @@ export class NodeTrust {
     this.#log.warn('final blocks are read from one node alone: no other one answers', { chainId })
   }
 
-  /** @param why what was wrong, without a URL */
+  #endOutage(): void {
+    this.#outageSince = undefined
+    this.#isAloneLogged = false
+  }
+
+  /** Lets a node be asked last for a while, and logs it. @param why what was wrong, without a URL */
   distrust(node: number | undefined, why: string): void {
     if (node === undefined) return
     this.#distrustedUntil.set(node, this.#now() + DISTRUST_MS)

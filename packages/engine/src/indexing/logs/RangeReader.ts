@@ -10,7 +10,7 @@ import { digestOf, findSuspects, groupByBlock, keptLogs, settleDispute } from '.
 /** A node that refuses even this many blocks is of no use for comparisons. */
 const FEWEST_COMPARED = 64
 
-/** Where reading goes on (`base`, the last block that is known), and the head that it should reach. */
+/** What is to be read: from the block after `base`, the last one that is known, towards the head. */
 export interface RangeGoal {
   readonly base: BlockRef
   readonly head: BlockRef
@@ -55,7 +55,7 @@ export class RangeReader {
    */
   async read(goal: RangeGoal, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     for (;;) {
-      const range = this.#next(goal, node)
+      const range = this.#nextRange(goal, node)
       const blocks = range.to - range.base.number
       try {
         return range.withAllHeaders
@@ -78,7 +78,11 @@ export class RangeReader {
     }
   }
 
-  #next({ base, head, finalizedBlock, mostHeaders, wanted }: RangeGoal, node: number | undefined): LogRange {
+  /** Which blocks to ask for next: final ones without their headers, or all up to the head with them. */
+  #nextRange(
+    { base, head, finalizedBlock, mostHeaders, wanted }: RangeGoal,
+    node: number | undefined,
+  ): LogRange {
     const left = head.number - base.number
     const final = Math.min(finalizedBlock, head.number) - base.number
     const withAllHeaders = final <= 0 || left <= mostHeaders
@@ -87,6 +91,7 @@ export class RangeReader {
     return { base, to: base.number + blocks, withAllHeaders, wanted }
   }
 
+  /** One node's answer, checked by itself. */
   async #ask(range: LogRange, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const { base, to, wanted } = range
     const begun = this.#now()
@@ -96,10 +101,11 @@ export class RangeReader {
     return checkRange(range, this.#chain.contract, answer)
   }
 
+  /** Final blocks, as two nodes have them. */
   async #readFinal(range: LogRange, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const second = this.#nodes.second(node)
     if (node === undefined || second === undefined) {
-      this.#nodes.noteNoSecond(node)
+      this.#nodes.assertMayReadAlone(node)
       return this.#ask(range, node, signal)
     }
     const [one, other] = await Promise.allSettled([
@@ -108,16 +114,17 @@ export class RangeReader {
     ])
     if (one.status === 'rejected') throw one.reason
     if (one.value === 'lagging' || one.value === 'forked') return one.value
-    if (other.status === 'rejected') this.#noteFailure(second, other.reason, range)
+    if (other.status === 'rejected') this.#useWithoutSecond(second, other.reason, range)
     if (other.status === 'rejected' || other.value === 'lagging') {
-      this.#nodes.noteNoSecond(node)
+      this.#nodes.assertMayReadAlone(node)
       return one.value
     }
     this.#nodes.noteCompared()
-    return this.#settle(one.value, node, other.value, second, signal)
+    return this.#requireAgreed(one.value, node, other.value, second, signal)
   }
 
-  async #settle(
+  /** One answer of two that differ at most in logs: the receipts decide which are right. */
+  async #requireAgreed(
     one: CheckedRange,
     node: number,
     other: CheckedRange | 'forked',
@@ -148,8 +155,8 @@ export class RangeReader {
     return { ...one, logs, finalizedBlock: Math.min(one.finalizedBlock, other.finalizedBlock) }
   }
 
-  /** The range is used without the second node. Throws if that one would answer a smaller range. */
-  #noteFailure(second: number, reason: unknown, { base, to }: LogRange): void {
+  /** Returns where the range may be used although the second node failed. Throws if that one would answer a smaller range. */
+  #useWithoutSecond(second: number, reason: unknown, { base, to }: LogRange): void {
     if (reason instanceof RangeRefusedError && to - base.number > FEWEST_COMPARED) throw reason
     if (reason instanceof UpstreamError || reason instanceof UpstreamTimeoutError) return
     if (!(reason instanceof SourceError || reason instanceof RangeRefusedError)) throw reason
@@ -157,6 +164,7 @@ export class RangeReader {
     else this.#nodes.exclude(second, 'It refuses ranges that others answer.')
   }
 
+  /** Blocks near the head: the blooms of their headers show in which blocks logs may be missing. */
   async #readWithAllHeaders(
     range: LogRange,
     node: number | undefined,
@@ -199,7 +207,7 @@ export class RangeReader {
     if (other.last.hash !== read.last.hash) return read
     this.#nodes.noteCompared()
     // Where too many blocks differ for one dispute, this refuses the range, and a shorter one is read.
-    return this.#settle(read, node, other, second, signal)
+    return this.#requireAgreed(read, node, other, second, signal)
   }
 }
 
@@ -226,6 +234,7 @@ export class RangeSize {
     return this.#size
   }
 
+  /** @param logs how many logs came */
   answered(blocks: number, logs: number, durationMs: number): void {
     if (this.#refused !== undefined) {
       this.#refused.answers += 1
@@ -235,7 +244,7 @@ export class RangeSize {
     else if (blocks >= this.#size && durationMs <= QUICK_MS && logs <= FEW_LOGS) this.#set(this.#size * 2)
   }
 
-  /** A node refused `blocks`, or did not answer them in time. */
+  /** A node refused this many blocks. @param suggested how many it would answer, where it says so */
   refused(blocks: number, suggested?: number): void {
     if (blocks > 1) this.#refused = { size: blocks, answers: 0 }
     this.#set(suggested ?? blocks / 2)

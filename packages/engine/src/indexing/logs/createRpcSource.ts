@@ -19,8 +19,8 @@ import { NodeTrust } from './NodeTrust.ts'
 import { type RangeGoal, RangeReader } from './RangeReader.ts'
 
 /**
- * So many headers near the head. With the base's header, the final one, the logs and the approvals they are 40 questions,
- * which travel as one HTTP request.
+ * How many headers are read at once near the head. With the base's header, the final one, the logs and the approvals they
+ * are 40 questions, which travel as one HTTP request.
  */
 const MOST_HEADERS = 36
 
@@ -41,7 +41,8 @@ interface Options {
 }
 
 /**
- * Makes the source that reads the contract's logs from the chain's nodes.
+ * Makes the source of an index that reads the contract's logs from the chain's nodes. Each `next` gives one step: new blocks
+ * with their events, or back to the block where the chain has left the index's branch.
  * @param options.now milliseconds of any clock
  * @param options.secondNodeWaitMs how long final blocks wait for a second node, if one is configured
  * @param options.approvalsUpTo for what no step has read: the contract's own logs are left out, and nothing is read beyond it
@@ -85,7 +86,7 @@ class RpcSource implements EventSource {
     const { block } = tip
     this.#forks.observe(block, head)
     if (head.hash === block.hash) return { kind: 'idle', progress: this.#progress(head) }
-    if (head.number < block.number && (await this.#mayLag(tip, head))) return this.#soon(head)
+    if (head.number < block.number && (await this.#mayLag(tip, head))) return this.#askAgainSoon(head)
 
     let failure: unknown
     for (const node of this.#trust.order()) {
@@ -106,13 +107,14 @@ class RpcSource implements EventSource {
       }
     }
     if (failure !== undefined) throw failure
-    return this.#soon(head)
+    return this.#askAgainSoon(head)
   }
 
   onNews(wake: () => void): () => void {
     return this.#chain.onHead(wake)
   }
 
+  /** The step that one node's answers give: onwards, or to where the chain has forked. */
   async #stepFrom(
     tip: IndexTip,
     head: BlockRef,
@@ -129,6 +131,7 @@ class RpcSource implements EventSource {
     return this.#stepToFork(tip, head, finalizedBlock, node, signal)
   }
 
+  /** Leaves the lost branch: to the new one, or only back to the newest common block. */
   async #stepToFork(
     tip: IndexTip,
     head: BlockRef,
@@ -150,6 +153,7 @@ class RpcSource implements EventSource {
     const step = await this.#branchFrom(tip, ancestor, head, finalizedBlock, node, signal)
     if (step === 'lagging') return step
     if (isDeep) this.#forks.raise(ancestor, tip)
+    // The new branch is too long for this step: only go back.
     const approvals = { tokens: tip.approvalsOf, rows: [] }
     const rollback = { ancestor, to: ancestor, events: [], approvals, blocks: [] }
     return step ?? { ...rollback, finalizedBlock: Math.min(finalizedBlock, ancestor.number) }
@@ -172,6 +176,7 @@ class RpcSource implements EventSource {
     return step === 'forked' ? 'lagging' : step
   }
 
+  /** Reads the next blocks from one node as a step. */
   async #read(
     { approvalsOf }: IndexTip,
     goal: Omit<RangeGoal, 'wanted'>,
@@ -186,7 +191,7 @@ class RpcSource implements EventSource {
     )
     if (read === 'lagging' || read === 'forked') return read
     const step = toStep(read, contract)
-    const created = createdIn(step.events).filter((token) => !approvalsOf.includes(token))
+    const created = tokensCreatedIn(step.events).filter((token) => !approvalsOf.includes(token))
     if (created.length === 0) return step
     // The first read asked for no approvals of a token that appears in these blocks. So they are read once more, with it. Older
     // approvals, which whoever subscribes has given before, are read by PastApprovals.
@@ -202,7 +207,7 @@ class RpcSource implements EventSource {
     return !this.#forks.noteLowerHead(head)
   }
 
-  #soon(head: BlockRef): SourceAnswer {
+  #askAgainSoon(head: BlockRef): SourceAnswer {
     return { kind: 'idle', soon: true, progress: this.#progress(head) }
   }
 
@@ -212,7 +217,8 @@ class RpcSource implements EventSource {
   }
 }
 
-function createdIn(events: Step['events']): readonly Address[] {
+/** The tokens of the subscriptions that these events create. */
+function tokensCreatedIn(events: Step['events']): readonly Address[] {
   const created = events.flatMap(({ event }) =>
     event.type === 'SubLog' && event.eventName === 'Created' ? [getAddress(event.token)] : [],
   )

@@ -16,6 +16,10 @@ import { type ChainNodes, type NodeHeader, type NodeLog, RangeRefusedError } fro
 import { NodesDisagreeError, SourceError } from '../../ports/source.ts'
 import { groupBy } from '../groupBy.ts'
 
+// How false or missing logs of nodes are found. Near the head: the blooms of headers (`findSuspects`). Among final blocks: two
+// nodes' answers, and the receipts of the blocks in which they differ (`settleDispute`). A bloom is a block's filter of 2048
+// bits, which never denies a log that is there.
+
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
   return groupBy(logs, ({ blockNumber }) => blockNumber)
 }
@@ -156,6 +160,7 @@ export async function settleDispute(
   return { logs: blocks.flatMap(([, logs]) => logs), faultyNodes: [...faultyNodes] }
 }
 
+/** The logs of a block that the receipts of two nodes prove. */
 async function decide(
   chain: ChainNodes,
   claims: readonly [NodeAnswer, NodeAnswer],
@@ -183,6 +188,7 @@ async function decide(
   if (
     truth === undefined ||
     !isEnough ||
+    // A node that gives no receipts may still be right, unless the bloom excludes its logs.
     silent.some(({ logs }) => !isExcluded(logs, bloom)) ||
     others.some((logs) => digestOf(logs) !== digestOf(truth))
   ) {
@@ -191,7 +197,7 @@ async function decide(
   return truth
 }
 
-/** Whether the block certainly has not all of these logs. */
+/** Whether the block's bloom excludes one of these logs. */
 function isExcluded(logs: readonly NodeLog[], bloom: LogsBloom): boolean {
   return logs.some(({ address, topics }) => [address, ...topics].some((value) => !mayHold(bloom, value)))
 }

@@ -29,7 +29,7 @@ import {
   toAccountSubscription,
 } from './indexedAccount.ts'
 
-/** The default page. */
+/** How many rows of each list a page has. */
 export const ACCOUNT_PAGE = { default: 100, max: 500 }
 
 const ListCount = z.int().min(0).describe('Of all, not only of this page.')
@@ -96,7 +96,7 @@ export const getAccount = defineOperation({
       today: chain.today,
     })
   },
-  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
+  // Where that view fails: it has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
     async query({ input, history }) {
       const range = toRowRange(input, ACCOUNT_PAGE)
@@ -124,7 +124,7 @@ export const getAccount = defineOperation({
         nextUncheckedDay,
         callerFee,
         wallet,
-        // So many subscriptions may be on more due lists than a node can read in one call.
+        // Unknown: so many subscriptions may be on more due lists than a node can read in one call.
         dueOrder: [],
         subscribedTo: listed(active),
         created: creations.rows.map((row) => toAccountSubscription(row, created)),
@@ -139,7 +139,7 @@ export const getAccount = defineOperation({
   },
 })
 
-/** @param page `memberships` are its rows, while `state` has all that are charged */
+/** @param page `memberships` are the rows to show, while `state` has all that are charged: they share the money */
 function toAnswer(
   input: z.output<typeof Input>,
   state: AccountState,
@@ -174,9 +174,9 @@ function coverageIn(state: AccountState) {
       const [first] = sharing
       if (first === undefined) return []
       const { decimals } = first.token
-      const walk = { subscriptions: sharing.map(toCharged), decimals, callerFee, nextUncheckedDay }
-      const covers = coverageOf({ ...walk, means: { allowance, balance } })
-      const allowanceCovers = coverageOf({ ...walk, means: { allowance, balance: null } })
+      const shared = { subscriptions: sharing.map(toCharged), decimals, callerFee, nextUncheckedDay }
+      const covers = coverageOf({ ...shared, means: { allowance, balance } })
+      const allowanceCovers = coverageOf({ ...shared, means: { allowance, balance: null } })
       return sharing.map(
         ({ id }) =>
           [

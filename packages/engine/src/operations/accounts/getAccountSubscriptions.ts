@@ -9,7 +9,7 @@ import { Address } from '../../schema/hex.ts'
 import { growingPageFields, pageAnswer, toNextPlace, toRowRange } from '../../schema/page.ts'
 import { queryCreated, queryMemberships, toAccountSubscription } from './indexedAccount.ts'
 
-const FIRST = { default: 100, max: 500 }
+const PAGE = { default: 100, max: 500 }
 
 const Input = z.object({
   address: Address.describe('The account.'),
@@ -17,7 +17,7 @@ const Input = z.object({
     .boolean()
     .optional()
     .describe('true: those it subscribed to; false (default): those it created.'),
-  ...growingPageFields(FIRST),
+  ...growingPageFields(PAGE),
 })
 
 /** What an account created, or what it subscribes to. */
@@ -49,14 +49,14 @@ export const getAccountSubscriptions = defineOperation({
   errors: [ViewFailedError],
   async atBlock({ input, chain }) {
     const { address, bySubscriber = false } = input
-    const found = await chain.read.accountSubscriptions(address, bySubscriber, toRowRange(input, FIRST))
+    const found = await chain.read.accountSubscriptions(address, bySubscriber, toRowRange(input, PAGE))
     return toAnswer(input, { ...found, subscriptionsCount: found.count, today: chain.today })
   },
-  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
+  // Where that view fails: it has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
     async query({ input, history }) {
       const { address, bySubscriber = false } = input
-      const range = toRowRange(input, FIRST)
+      const range = toRowRange(input, PAGE)
       const query = bySubscriber ? queryMemberships : queryCreated
       return { list: await query(history, address, range), counts: await history.accountCounts(address) }
     },
@@ -84,7 +84,7 @@ function toAnswer(
     subscriptions: found.rows.map((row) => toAccountRow(row, found)),
     subscriptionsCount: found.subscriptionsCount,
     count: found.rows.length,
-    ...toNextPlace(toRowRange(input, FIRST), found.subscriptionsCount),
+    ...toNextPlace(toRowRange(input, PAGE), found.subscriptionsCount),
     ...tokenWarnings(found.rows.map((row) => row.token)),
   }
 }

@@ -6,7 +6,7 @@ import { quoted } from '../../presentation/subscriptionText.ts'
 import { Address } from '../../schema/hex.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 
-/** A provider's latest published profile. */
+/** A provider's latest published profile. Profiles are events alone, so the index answers, and no view of the contract. */
 export const getProviderProfile = defineOperation({
   name: 'get_provider_profile',
   effect: 'read',
@@ -58,6 +58,7 @@ export const getProviderProfile = defineOperation({
     const check = (await history.providerChecks([input.address])).get(input.address)
     return { profile, check }
   },
+  // Without an index, `profile` is null and the answer's `error` says why.
   withoutIndex: { rows: undefined, reported: true },
   async atBlock({ input, rows }) {
     const profile = rows?.profile

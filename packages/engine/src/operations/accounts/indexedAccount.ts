@@ -5,9 +5,12 @@ import type { AccountSubscription, IndexedTerms, RowRange } from '../../ports/ch
 import type { HistoryQueries } from '../../ports/history.ts'
 import { byRoute } from '../../presentation/byRoute.ts'
 
+// Lists an account's subscriptions by the index, for accounts with more of them than the contract's view can return: the
+// index gives ids and statuses, and the operations beside this file read the terms by id at the same block.
+
 /**
- * The most active memberships of a wallet that are read one by one. They share its money, so every page needs all of
- * them.
+ * How many active memberships of one wallet are read. They share its money, so every page needs all of them to tell how
+ * long it lasts.
  */
 const MOST_ACTIVE = 4_000
 
@@ -43,7 +46,7 @@ export async function queryCreated(
   return { ids, statuses: new Map(), totalSubscribers: await history.subscriberCounts(ids) }
 }
 
-/** All that the wallet is active in. Its `ids` are for `requireWhole`. */
+/** All that the wallet is active in, and one more than may be read, by which `requireWhole` sees that there are too many. */
 export function queryActive(history: HistoryQueries, account: Address): Promise<IndexedList> {
   return queryMemberships(history, account, { skip: 0, first: MOST_ACTIVE + 1, activeOnly: true })
 }
@@ -58,7 +61,7 @@ export function requireWhole({ ids }: IndexedList): readonly Hex[] {
   )
 }
 
-/** A row as the contract's own list would have it. */
+/** Adds to a subscription that was read by its id what the contract's own list says beside the terms. */
 export function toAccountSubscription<Terms extends IndexedTerms>(
   row: Terms,
   list: IndexedList,

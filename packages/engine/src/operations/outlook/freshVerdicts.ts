@@ -11,7 +11,11 @@ import type {
 import type { AsOf } from '../../schema/envelope.ts'
 import type { JudgedMembership } from '../../verdicts/readVerdicts.ts'
 
-/** Memberships that are read again for one answer. */
+// A sweep keeps a verdict for each membership in the index: which of its charges pay and which fail. For an outlook with
+// `fresh`, the memberships are read again at the answer's block: `queryMembershipsToReread` says which, `replaceVerdicts`
+// puts what was read in the place of the older verdicts. A payer is a wallet with one token: its memberships share money.
+
+/** How many memberships are read again for one answer. */
 export const MOST_REREAD = 2_000
 
 /** The memberships that one answer reads again. */
@@ -37,7 +41,7 @@ export async function queryMembershipsToReread(
   return { known: rows, total, memberships: wholePayers(await history.chargedMemberships(payers)) }
 }
 
-/** Whole payers, as many as may be read for one answer. */
+/** The memberships of as many payers as may be read for one answer: each payer's all, or none. */
 function wholePayers(memberships: readonly ChargedMembership[]): readonly ChargedMembership[] {
   const keyOf = ({ subscriber, terms }: ChargedMembership) => `${subscriber}:${terms.token}`
   const counts = new Map<string, number>()
@@ -59,15 +63,16 @@ export interface Refreshed {
   readonly expected: readonly ExpectedCharges[]
   /** Memberships that were in trouble, or are: earliest first. */
   readonly troubled: readonly TroubledMembership[]
-  /** The fresh verdict, if it was read again. */
+  /** A membership's fresh verdict; `undefined` if it was not read again. */
   rereadVerdict(membership: ChargedMembership): Verdict | undefined
   /** Memberships that are charged within the outlook and were not read again. */
   readonly unread: number
 }
 
 /**
- * Replaces older verdicts by fresh ones.
+ * Replaces older verdicts by fresh ones: takes their charges out of the counts, and adds those of the fresh ones.
  * @param rows what the index knows
+ * @param judged the memberships that were read again
  */
 export function replaceVerdicts(
   rows: { readonly expected: readonly ExpectedCharges[]; readonly troubled: readonly TroubledMembership[] },
@@ -78,7 +83,7 @@ export function replaceVerdicts(
   const verdicts = new Map<string, Verdict>()
   for (const each of judged) if (each.verdict !== undefined) verdicts.set(membershipKey(each), each.verdict)
   const counts = new Map(rows.expected.map((charges) => [countKey(charges), { ...charges }]))
-  const add = ({ terms }: ChargedMembership, verdict: KnownCharges, count: 1 | -1) => {
+  const addCharges = ({ terms }: ChargedMembership, verdict: KnownCharges, count: 1 | -1) => {
     for (const charge of chargesOf(terms, verdict)) {
       if (charge.dayNumber > throughDay) break
       const key = countKey({ terms, ...charge })
@@ -88,13 +93,13 @@ export function replaceVerdicts(
   }
   const listed = new Set(rows.troubled.map(membershipKey))
   const troubled = [...rows.troubled]
-  let read = 0
+  let rereadCount = 0
   for (const membership of known) {
     const verdict = verdicts.get(membershipKey(membership))
     if (verdict === undefined) continue
-    read += 1
-    add(membership, membership, -1)
-    add(membership, verdict, 1)
+    rereadCount += 1
+    addCharges(membership, membership, -1)
+    addCharges(membership, verdict, 1)
     const { trouble } = verdict
     if (trouble === null || trouble.dayNumber > throughDay || listed.has(membershipKey(membership))) continue
     const { blockNumber, timestamp: blockTimestamp } = asOf
@@ -105,11 +110,11 @@ export function replaceVerdicts(
     expected: [...counts.values()].filter(({ count }) => count > 0),
     troubled: troubled.toSorted(byPlace),
     rereadVerdict: (membership) => verdicts.get(membershipKey(membership)),
-    unread: total - read,
+    unread: total - rereadCount,
   }
 }
 
-/** The place of a row in the list of those in trouble, as its cursor names it. */
+/** The place of a row in the list of those in trouble, as its cursor names it: the index's `troubledMemberships` reads it too. */
 export function placeOf({ trouble, subscriber, terms }: TroubledMembership): string {
   return `${trouble.dayNumber}-${subscriber.toLowerCase()}-${terms.id}`
 }
@@ -129,6 +134,7 @@ export function isBehind(row: TroubledMembership, after: string | undefined): bo
 
 type KnownCharges = Pick<KnownVerdict, 'firstDay' | 'charges'>
 
+/** The letters of `Verdict.charges`. */
 const KINDS = new Map<string, ExpectedCharges['kind']>([
   ['P', 'paid'],
   ['F', 'filled'],

@@ -37,10 +37,10 @@ import {
 } from './outlookRows.ts'
 import { type AccountRemitForecast, remitAhead, withSweep } from './remitAhead.ts'
 
-const FIRST = { default: 100, max: 500 }
+const PAGE = { default: 100, max: 500 }
 const MOST_DAYS = 366
 
-const { first } = pageFields(FIRST)
+const { first } = pageFields(PAGE)
 
 const Count = z.int().min(0)
 
@@ -60,7 +60,7 @@ const Input = z.object({
     .describe('The nextCursor of the page before.'),
 })
 
-/** Every future charge of an account, with its verdict. */
+/** Every future charge of an account, with its verdict: whether it pays, fails, waits or is skipped, and why. */
 export const getAccountOutlook = defineOperation({
   name: 'get_account_outlook',
   effect: 'read',
@@ -112,7 +112,7 @@ export const getAccountOutlook = defineOperation({
     const range = toRowRange({}, ACCOUNT_PAGE)
     return answer({ chain, askIndex }, input, (read) => read.account(input.address, range))
   },
-  // The contract's view has no pages, so an account may have more subscriptions than a node can list.
+  // Where that view fails: it has no pages, so an account may have more subscriptions than a node can list.
   fromIndex: {
     query: ({ input, history }) => queryActive(history, input.address),
     async handle({ input, chain, askIndex, rows }) {
@@ -131,7 +131,7 @@ async function answer(
   input: z.output<typeof Input>,
   readState: (read: ChainReads) => Promise<PayerState>,
 ) {
-  const { address, days = OUTLOOK_DAYS, first: size = FIRST.default, after } = input
+  const { address, days = OUTLOOK_DAYS, first: size = PAGE.default, after } = input
   const throughDay = Math.min(chain.today + days, LAST_DAY)
   const outlook = await accountOutlook(chain, address, { readState, throughDay, askIndex })
   const { charges, remit, charged, state, settings } = outlook
@@ -267,11 +267,11 @@ async function isAsForeseen(
   const { madeAt, readState } = options
   if (madeAt.hash === chain.asOf.blockHash) return true
   const earlier = await readState(chain.readAt(madeAt))
-  return dequal(meansOf(earlier), meansOf(state))
+  return dequal(chargeableState(earlier), chargeableState(state))
 }
 
-/** What decides on the charges of a wallet. */
-function meansOf({ subscribedTo, wallet }: PayerState) {
+/** All that decides on the charges of a wallet. */
+function chargeableState({ subscribedTo, wallet }: PayerState) {
   const charged = subscribedTo.filter(isCharged)
   return {
     charged: charged.map(({ terms, feeBalance, token }) => [terms.id, feeBalance, token.paused]),
@@ -299,7 +299,7 @@ function toInput(
   }
 }
 
-/** The forecast without the wallet's own charges. A stop of remit still holds. */
+/** The forecast without the wallet's own charges, which the rules then give. A stop of remit still holds. */
 function withoutCharges({ mayBreak: _, ...foreseen }: AccountRemitForecast): AccountRemitForecast {
   return { ...foreseen, chargesOn: () => undefined, through: undefined }
 }

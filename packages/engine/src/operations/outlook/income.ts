@@ -31,6 +31,7 @@ export const TokenTotals = z.object({
 
 export const DayIncome = TokenTotals.extend(Day.shape)
 
+/** Amounts are in the token's raw units. */
 interface Sum {
   readonly token: LastingToken
   income: bigint
@@ -42,7 +43,10 @@ interface Sum {
   fails: number
 }
 
-/** What a provider receives by day and token, and in all. */
+/**
+ * What a provider receives by day and token, and in all.
+ * @param context.blockedDay the day from which remit reverts: every charge of that day and later waits
+ */
 export function incomeOf(
   expected: readonly ExpectedCharges[],
   context: { readonly tokenOf: (address: Address) => LastingToken; readonly blockedDay: number | undefined },
@@ -77,6 +81,7 @@ function add(sum: Sum, { terms, kind, count }: ExpectedCharges, waits: boolean):
   const { decimals } = sum.token
   const times = BigInt(count)
   const full = toRaw(terms.amount, decimals)
+  // A charge that fills the fee balance leaves the provider the rest.
   const net = kind === 'filled' ? splitToRaw(feeFill(terms), decimals).toProvider : full
   if (kind === 'skipped' && !waits) {
     sum.skipped += count

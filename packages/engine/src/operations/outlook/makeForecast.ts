@@ -11,10 +11,10 @@ import { findRemit, type RemitFindings } from '../prepare/remit/remitFindings.ts
 import { remitSight } from '../prepare/remit/remitReadiness.ts'
 import { type RemitStop, stopIssues, stoppedDay } from '../prepare/remit/remitStop.ts'
 
-/** Calls remit in the simulation. Nobody has its key, so it is no payer, and no token knows it. */
+/** Who calls remit in the simulation. Nobody has this address's key, so it pays for nothing and no token treats it specially. */
 const CALLER = getAddress('0x000000000000000000000000000000000a71d0c5')
 
-/** The most entries and subscribers that are read of everybody's. */
+/** How many entries of due lists, and how many of their subscribers, are read at most. */
 const MOST_ROWS = 3_000
 
 /**
@@ -40,18 +40,21 @@ export async function makeForecast(chain: ChainView, lastDay: number): Promise<F
   return { lastDay, ...fromProbe(view, { probe, settings }) }
 }
 
+/** The forecast without its last day. */
 type Found = Omit<Foreseen, 'lastDay'>
 
-/** Whether more subscribers are due than may be read, or a view fails where remit does not. The simulation's logs are left. */
+/** Whether more subscribers are due than may be read, or a view fails where remit does not. Then the simulation's logs must do. */
 function isUnread(error: unknown): boolean {
   return error instanceof BacklogTooLongError || error instanceof ViewFailedError
 }
 
+/** Makes the forecast from the simulation and the backlog together, which also tell what stops remit. */
 function fromFindings(view: ChainView, findings: RemitFindings): Found {
   const { probed, backlog } = findings
   const { nextUncheckedDay, maxRemits } = backlog.settings
   const stop = isIdle(findings.stop) ? undefined : findings.stop
   const { calls, through } = remitSight(view, { ...findings, stop })
+  // Nothing was simulated, or the rules and the simulation disagree: then no day's charges are known.
   const isUnsure = probed.gaps.some((gap) => gap === 'days' || gap === 'unprobed')
   const isWhole = !probed.gaps.includes('unseen')
   const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay

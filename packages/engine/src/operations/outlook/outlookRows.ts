@@ -11,6 +11,9 @@ import { BlockNumber, Day, Timestamp } from '../../schema/numbers.ts'
 import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
 import type { AccountRemitForecast } from './remitAhead.ts'
 
+// What the outlooks answer, as schemas and the functions that fill them: a charge with its verdict, a token of the wallet,
+// and how far remit was simulated. `getAccountOutlook` uses all, `providerOutlook` the last one.
+
 /** The block of an earlier read that an answer uses. */
 export const ReadAt = z.object({
   blockNumber: BlockNumber,
@@ -233,6 +236,7 @@ export function forecastText({ readAt }: z.output<typeof OutlookRemit>['seen']):
   return `The forecast of remit was made at block ${blockNumber}, ${ageSeconds} s before this answer’s.`
 }
 
+/** A block, with its age at the answer's block. */
 export function readAt(
   { blockNumber, timestamp }: { readonly blockNumber: number; readonly timestamp: number },
   asOf: AsOf,

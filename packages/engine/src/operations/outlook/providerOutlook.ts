@@ -34,8 +34,10 @@ import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }
 const DAYS = { default: 30, max: 92 }
-/** Verdicts of blocked charges that are looked at. Those of a finished day are read again within hours. */
+/** How many blocked charges are read. Some may be of finished days, until the sweep reads those verdicts again within hours. */
 const MOST_BLOCKED = 200
+
+// What `get_provider_outlook` and `get_subscription_outlook` have in common: input, output, query and answer.
 
 export const outlookInput = {
   days: z
@@ -108,20 +110,22 @@ export const OUTLOOK_DESCRIPTION =
   'with that state: money still to come in, new subscribers and approvals are not counted. `verdicts` says how old it is ' +
   'and how many memberships it lacks; `fresh=true` reads all that are charged within the outlook now.'
 
+/** What `queryOutlook` found, for `answerOutlook`. */
 export interface OutlookRows {
   readonly fromDay: number
   readonly throughDay: number
   readonly expected: readonly ExpectedCharges[]
-  /** Earliest first, and of days too that remit has finished since the verdict. */
+  /** Earliest first. Some may be of days that remit has finished since the verdict. */
   readonly blocked: readonly BlockedCharge[]
   readonly page: { readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }
   /** How many rows to show, and behind which. */
   readonly first: number
   readonly after: string | undefined
   readonly ages: VerdictAges
-  /** Absent without `fresh`. With it, `page` holds more than is shown. */
-  readonly again: MembershipsToReread | undefined
-  readonly lists: readonly DueMembers[]
+  /** What is read again for this answer; `undefined` without `fresh`. With it, `page` holds more rows than are shown. */
+  readonly toReread: MembershipsToReread | undefined
+  /** How many members each due list has; empty where nothing is read again. */
+  readonly dueMembers: readonly DueMembers[]
 }
 
 /** What the index says of the charges to come in a scope, from the chain's today on. */
@@ -132,8 +136,8 @@ export async function queryOutlook(
 ): Promise<OutlookRows> {
   const throughDay = fromDay + (input.days ?? DAYS.default) - 1
   const { first = PAGE.default, after } = input
-  const again = input.fresh ? await queryMembershipsToReread(scope, throughDay, history) : undefined
-  // Memberships that turn out to be in trouble are inserted.
+  const toReread = input.fresh ? await queryMembershipsToReread(scope, throughDay, history) : undefined
+  // With `fresh`, those that turn out to be in trouble are inserted, so the page is cut only afterwards.
   const page = await history.troubledMemberships(scope, throughDay, {
     first: input.fresh ? MOST_REREAD : first,
     after,
@@ -147,30 +151,32 @@ export async function queryOutlook(
     ages: await history.verdictAges(scope),
     first,
     after,
-    again,
-    lists: again === undefined || again.memberships.length === 0 ? [] : await history.dueMembers(),
+    toReread,
+    dueMembers: toReread === undefined || toReread.memberships.length === 0 ? [] : await history.dueMembers(),
   }
 }
 
 /** The answer's part that all outlooks of providers share. */
 export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
-  const { page, ages, again = NOTHING_TO_REREAD } = rows
-  const named = [...rows.expected, ...page.rows, ...again.known].map(({ terms }) => terms.token)
+  const { page, ages, toReread = NOTHING_TO_REREAD } = rows
+  const named = [...rows.expected, ...page.rows, ...toReread.known].map(({ terms }) => terms.token)
   const [{ nextUncheckedDay }, simulated, tokens, fresh] = await Promise.all([
     chain.read.protocol(),
     // Midnight may have come since the index was asked.
     remitStopAhead(chain, Math.max(rows.throughDay, chain.today)),
     chain.read.lastingTokens([...new Set(named)]),
-    seeCharges(chain, rows.lists).then((seen) => readVerdicts(chain, again.memberships, seen)),
+    seeCharges(chain, rows.dueMembers).then((seen) => readVerdicts(chain, toReread.memberships, seen)),
   ])
   const tokenOf = (address: EvmAddress) => getToken(tokens, address)
   // A day that remit has finished is past, so older verdicts about it are left out.
   const isAhead = ({ dayNumber }: { readonly dayNumber: number }) => dayNumber >= nextUncheckedDay
   const { throughDay, first, after } = rows
-  const refreshed = replaceVerdicts({ expected: rows.expected, troubled: page.rows }, again, fresh.judged, {
-    throughDay,
-    asOf: chain.asOf,
-  })
+  const refreshed = replaceVerdicts(
+    { expected: rows.expected, troubled: page.rows },
+    toReread,
+    fresh.judged,
+    { throughDay, asOf: chain.asOf },
+  )
   const ahead = refreshed.expected.filter(isAhead)
   const remit = withBlocked(simulated, rows.blocked, nextUncheckedDay)
   const { stop } = remit
@@ -199,7 +205,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
       toTroubledRow(row, {
         token: tokenOf(row.terms.token),
         blockedDay,
-        again: refreshed.rereadVerdict(row),
+        reread: refreshed.rereadVerdict(row),
         asOf: chain.asOf,
       }),
     ),
@@ -211,7 +217,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
     nextCursor,
     verdicts: {
       memberships: ages.memberships,
-      unread: rows.again === undefined ? ages.unread : refreshed.unread,
+      unread: rows.toReread === undefined ? ages.unread : refreshed.unread,
       oldest: ages.oldest && readAt(ages.oldest, chain.asOf),
       newest: ages.newest && readAt(ages.newest, chain.asOf),
     },

@@ -47,7 +47,7 @@ export async function remitAhead(
   }
 }
 
-/** What stops remit up to a day, for all accounts alike. */
+/** What stops remit up to a day, for all accounts alike: asked for an account that is charged for nothing. */
 export function remitStopAhead(chain: ChainView, throughDay: number): Promise<AccountRemitForecast> {
   return remitAhead(chain, zeroAddress, throughDay)
 }

@@ -33,25 +33,26 @@ export const TroubledRow = z.object({
 })
 
 /**
- * One membership that will not pay.
- * @param context.again the verdict that was read for this answer, if it was
+ * One membership that will not pay, or was not to by the verdict of the index.
+ * @param context.reread its verdict at this answer's block, with `fresh`; `undefined` if it was not read again
+ * @param context.blockedDay the day from which remit reverts, if it does
  */
 export function toTroubledRow(
   row: TroubledMembership,
   context: {
     readonly token: LastingToken
     readonly blockedDay: number | undefined
-    readonly again: Verdict | undefined
+    readonly reread: Verdict | undefined
     readonly asOf: AsOf
   },
 ): z.output<typeof TroubledRow> {
   const { terms, subscriber, subscribedAt } = row
-  const { token, blockedDay, again, asOf } = context
-  const trouble = again === undefined ? row.trouble : again.trouble
+  const { token, blockedDay, reread, asOf } = context
+  const trouble = reread === undefined ? row.trouble : reread.trouble
   const dayNumber = trouble?.dayNumber ?? row.trouble.dayNumber
   const waits = trouble?.kind === 'blocked' || (blockedDay !== undefined && dayNumber >= blockedDay)
   const readAt =
-    again === undefined
+    reread === undefined
       ? { blockNumber: row.blockNumber, timestamp: row.blockTimestamp }
       : { blockNumber: asOf.blockNumber, timestamp: asOf.timestamp }
   return {
@@ -60,7 +61,7 @@ export function toTroubledRow(
     subscriber,
     token: toToken(token),
     ...protocolQuantity(terms.amount, token),
-    outcome: waits ? 'waits' : trouble !== null ? 'fails' : isSkipped(row, again) ? 'skipped' : 'pays',
+    outcome: waits ? 'waits' : trouble !== null ? 'fails' : isSkipped(row, reread) ? 'skipped' : 'pays',
     reason: trouble?.kind ?? null,
     missing: {
       allowance: quantity(trouble?.missingAllowance ?? 0n, token),
@@ -73,8 +74,8 @@ export function toTroubledRow(
 }
 
 /** Whether remit now passes over the charge that was to fail. */
-function isSkipped({ terms, trouble }: TroubledMembership, again: Verdict | undefined): boolean {
-  if (again === undefined || again.firstDay === null) return false
-  const place = countDueDays(terms.frequency, terms.dueDay, again.firstDay, trouble.dayNumber) - 1
-  return again.charges[place] === 'S'
+function isSkipped({ terms, trouble }: TroubledMembership, reread: Verdict | undefined): boolean {
+  if (reread === undefined || reread.firstDay === null) return false
+  const place = countDueDays(terms.frequency, terms.dueDay, reread.firstDay, trouble.dayNumber) - 1
+  return reread.charges[place] === 'S'
 }

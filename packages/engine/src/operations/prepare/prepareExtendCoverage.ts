@@ -62,7 +62,7 @@ const Extension = z
   })
   .meta({ id: 'CoverageExtension' })
 
-/** Prepares the approval that keeps what a wallet subscribes to covered. */
+/** Prepares the approval, or the permit, by which a wallet's allowance lasts for more charges of all that it subscribes to. */
 export const prepareExtendCoverage = definePrepare({
   name: 'prepare_extend_coverage',
   summary: 'Prepare the approval that keeps every active subscription of a wallet in a token covered',
@@ -127,9 +127,11 @@ export const prepareExtendCoverage = definePrepare({
 interface Plan {
   /** What remit charges the wallet for in the token, in remit's order. */
   readonly charged: readonly ChargedSubscription[]
+  /** Allowances, in raw units: today's, what the charges take, and what is approved. */
   readonly current: bigint
   readonly needed: bigint
   readonly proposed: bigint
+  /** Day number. */
   readonly coversUntil: number | undefined
   /** How long an allowance alone lasts for each of them. */
   cover(allowance: bigint): CoverageById

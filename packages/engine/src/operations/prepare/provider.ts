@@ -23,25 +23,8 @@ import { tokenWord } from './answer/preconditions.ts'
 import type { Findings } from './answer/prepareAnswer.ts'
 import { leaveIssues } from './prepareUnsubscribe.ts'
 
-/** Every precondition of cancelling that fails. A provider can cancel even where the token is paused. */
-function cancelIssues(terms: SubscriptionTerms, from: EvmAddress): Issue[] {
-  const issues = providerIssues(terms, from, 'can cancel it')
-  if (terms.cancelled) {
-    issues.push({
-      code: 'ALREADY_CANCELLED',
-      message: 'This subscription is cancelled already; that cannot be done twice.',
-      id: terms.id,
-    })
-  }
-  return issues
-}
-
-/** Fails for everybody but the provider. For some calls the contract would accept a stranger and do nothing. */
-function providerIssues({ id, provider }: SubscriptionTerms, from: EvmAddress, what: string): Issue[] {
-  if (provider === from) return []
-  const message = `Only the provider ${provider} of this subscription ${what}; \`from\` is ${from}.`
-  return [{ code: 'NOT_PROVIDER', message, id, provider, from }]
-}
+// What a provider can prepare: cancelling a subscription, removing a subscriber, new details of a subscription, and its own
+// profile.
 
 /** What the preparation found on chain. */
 const SubscriptionContext = z.object({ subscription: Subscription })
@@ -217,3 +200,26 @@ export const prepareEditProviderDetails = definePrepare({
     }
   },
 })
+
+/** Every precondition of cancelling that fails. A provider can cancel even where the token is paused. */
+function cancelIssues(terms: SubscriptionTerms, from: EvmAddress): Issue[] {
+  const issues = providerIssues(terms, from, 'can cancel it')
+  if (terms.cancelled) {
+    issues.push({
+      code: 'ALREADY_CANCELLED',
+      message: 'This subscription is cancelled already; that cannot be done twice.',
+      id: terms.id,
+    })
+  }
+  return issues
+}
+
+/**
+ * An issue for everybody but the provider. For some calls the contract would accept a stranger and do nothing.
+ * @param what ends "Only the provider of this subscription …"
+ */
+function providerIssues({ id, provider }: SubscriptionTerms, from: EvmAddress, what: string): Issue[] {
+  if (provider === from) return []
+  const message = `Only the provider ${provider} of this subscription ${what}; \`from\` is ${from}.`
+  return [{ code: 'NOT_PROVIDER', message, id, provider, from }]
+}

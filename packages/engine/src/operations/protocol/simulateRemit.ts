@@ -13,7 +13,7 @@ import { amountFields, Quantity, Token } from '../../schema/amount.ts'
 import { Address, SubscriptionId } from '../../schema/hex.ts'
 import { Day, DayNumber, Uint256 } from '../../schema/numbers.ts'
 
-/** Every due day of every frequency comes once within a leap year. */
+/** How far ahead the day may be. Every due day of every frequency comes once within a leap year. */
 const MOST_DAYS_AHEAD = 366
 
 /** Nobody's address. Fees that go there show what a caller of remit would earn. */
@@ -122,16 +122,13 @@ export const simulateRemit = defineOperation({
       [...charges, ...fees].map(({ token }) => getAddress(token)),
     )
     const tokens = await chain.read.lastingTokens([...new Set(named)])
-    const fees = calls.flatMap((call) => feesOf(call, caller).callerFees)
+    const fees = calls.flatMap((call) => feesByReceiver(call, caller).callerFees)
     return {
       from: caller,
       day: toDay(dayNumber),
       nextUncheckedDay: toDay(settings.nextUncheckedDay),
-      paid: calls.reduce((sum, call) => sum + paidIn(call), 0),
-      failed: calls.reduce(
-        (sum, { charges, ...call }) => sum + charges.length - paidIn({ ...call, charges }),
-        0,
-      ),
+      paid: calls.reduce((sum, call) => sum + countPaid(call), 0),
+      failed: calls.reduce((sum, call) => sum + call.charges.length - countPaid(call), 0),
       callerFees: addedUp(fees, tokens),
       calls: calls.map((call) => toCall(call, caller, tokens)),
       unfinished: toUnfinished(remits, dayNumber),
@@ -159,11 +156,13 @@ function dayAsked(
 
 type Tokens = ReadonlyMap<EvmAddress, LastingToken>
 
-function paidIn({ charges }: FutureRemit): number {
+/** How many of a call's charges pay. */
+function countPaid({ charges }: FutureRemit): number {
   return charges.filter(({ outcome }) => outcome !== 'failed').length
 }
 
-function feesOf({ fees }: FutureRemit, caller: EvmAddress) {
+/** Remit pays fees to its caller, and to the system's receiver. */
+function feesByReceiver({ fees }: FutureRemit, caller: EvmAddress) {
   return {
     callerFees: fees.filter(({ to }) => isAddressEqual(to, caller)),
     systemFees: fees.filter(({ to }) => !isAddressEqual(to, caller)),
@@ -172,8 +171,8 @@ function feesOf({ fees }: FutureRemit, caller: EvmAddress) {
 
 function toCall(call: FutureRemit, caller: EvmAddress, tokens: Tokens): z.output<typeof FutureCall> {
   const { dayNumber, finished, emptyDays, gasUsed, charges } = call
-  const { callerFees, systemFees } = feesOf(call, caller)
-  const paid = paidIn(call)
+  const { callerFees, systemFees } = feesByReceiver(call, caller)
+  const paid = countPaid(call)
   return {
     ...toDay(dayNumber),
     finished,
@@ -216,6 +215,7 @@ function addedUp(
     })
 }
 
+/** `null` where nothing is left up to the day. */
 function toUnfinished(
   { end, nextUncheckedDay, revert }: FutureRemits,
   dayNumber: number,

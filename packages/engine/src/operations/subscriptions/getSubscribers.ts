@@ -9,7 +9,7 @@ import { feeBalanceFields, Token } from '../../schema/amount.ts'
 import { Address as AddressParam, SubscriptionId } from '../../schema/hex.ts'
 import { pageAnswer, pageFields, refuseSkipWithAfter } from '../../schema/page.ts'
 
-const FIRST = { default: 100, max: 500 }
+const PAGE = { default: 100, max: 500 }
 
 /** Who subscribes, and what each one's fee balance is. */
 export const getSubscribers = defineOperation({
@@ -34,7 +34,7 @@ export const getSubscribers = defineOperation({
   input: z
     .object({
       id: SubscriptionId,
-      ...pageFields(FIRST),
+      ...pageFields(PAGE),
       after: AddressParam.optional().describe('nextCursor of the previous page.'),
     })
     .superRefine(refuseSkipWithAfter),
@@ -51,17 +51,17 @@ export const getSubscribers = defineOperation({
     // passed it would miss that subscriber. In the order of addresses, everybody who stays is listed exactly once.
     const inOrder = [...subscribers].sort((a, b) => compareAddresses(a.subscriber, b.subscriber))
     const start = startOfPage(inOrder, input)
-    const page = inOrder.slice(start, start + (input.first ?? FIRST.default))
+    const page = inOrder.slice(start, start + (input.first ?? PAGE.default))
     return toAnswer(input.id, token, page, start + page.length < inOrder.length)
   },
   // The contract's view panics where somebody left while remit had broken off in this subscription. It also has no
   // pages, so a node may not be able to run it.
   fromIndex: {
-    query: ({ input: { id, first = FIRST.default, skip = 0, after }, history }) =>
+    query: ({ input: { id, first = PAGE.default, skip = 0, after }, history }) =>
       // One more than the page holds, to know whether there are more.
       history.subscribers(id, { first: first + 1, skip, after }),
     async atBlock({ input, chain, rows }) {
-      const accounts = rows.slice(0, input.first ?? FIRST.default)
+      const accounts = rows.slice(0, input.first ?? PAGE.default)
       const { token, subscribers } = await chain.read.feeBalances(input.id, accounts)
       return toAnswer(input.id, token, subscribers, rows.length > accounts.length)
     },

@@ -49,7 +49,7 @@ export class NodeLimits {
   }
 
   /**
-   * The node refused so much.
+   * Takes note that the node refused so much.
    * @param granted how much it says that it grants
    * @returns whether less may be asked for now
    */
@@ -63,7 +63,7 @@ export class NodeLimits {
     return Math.min(value, known?.value ?? value) < asked
   }
 
-  /** `undefined` if it was never found out, or too long ago. */
+  /** Whether the node can do something; `undefined` if it was never found out, or too long ago. */
   can(ability: NodeAbility): boolean | undefined {
     const set = this.#set[ability]
     if (set !== undefined) return set
@@ -71,7 +71,7 @@ export class NodeLimits {
     return found !== undefined && this.#now() < found.learntAt + FORGET_ABILITY_MS ? found.value : undefined
   }
 
-  /** @returns whether this differs from what was found before, however long ago that was */
+  /** Takes note of what the node can do. @returns whether this differs from what was found before, however long ago that was */
   found(ability: NodeAbility, has: boolean): boolean {
     if (this.#set[ability] !== undefined) return false
     const isNew = this.#abilities.get(ability)?.value !== has

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { isRangeRefusal } from './logsRefusal.ts'
 
+// Nodes share no codes for their limits, so their words are read: of requests in a batch, of a body, of an answer, of calls per
+// second, and of gas.
+
 /** A refusal, as far as anything of it arrived. */
 export interface RefusedAnswer {
   /** The HTTP status. */
@@ -23,12 +26,14 @@ export type LimitHit =
 
 /** Codes by which nodes say "too many requests", some of them for other things as well. */
 const RATE_CODES = new Set([429, 1015, -32005, -32007, -32012, -32016, -32017, -32029, -32090])
-/** These are never about anything else. */
+/** Words that are about too many requests and never about anything else. */
 const RATE_WORDS =
   /rate.?limit|too many requests?\b(?! in)|requests? per (second|minute)|request limit|per second capacity|quota|daily request count|credits limited|usage limit|capacity limit|over capacity|throughput|RPS limit/i
 
+/** A batch has too many requests, or no batch is taken. */
 const BATCH_WORDS =
   /batch(ed|ing)?\b.{0,60}(too (large|many|big)|limit|exceed|more than|maximum|\bmax\b|not (supported|allowed|enabled)|unsupported|disabled)|(too (large|many|big)|limit|exceed\w*|more than|maximum|\bmax\b|not support).{0,60}\bbatch|too many .{0,20}calls in batch/i
+/** A batch whose answer is too long is no batch of too many requests. */
 const BATCH_RESPONSE = /batch response|response.{0,20}batch/i
 const NO_BATCHES =
   /batch.{0,40}(not (supported|allowed|enabled)|unsupported|disabled)|not support.{0,20}batch/i

@@ -1,6 +1,9 @@
 import { getLogsRetryHelper } from '@ponder/utils'
 import { hexToNumber, isHex, numberToHex, RpcError, type RpcErrorCode } from 'viem'
 
+// Reads why a node refuses eth_getLogs: the range is too large, ends after its head, or is too old. A helper of the package
+// @ponder/utils knows many texts of nodes; the words here are those that it lacks.
+
 /** What a node said instead of logs. */
 interface Refusal {
   readonly code: number

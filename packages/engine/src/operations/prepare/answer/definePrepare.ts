@@ -27,6 +27,9 @@ import {
   UnsignedTransaction,
 } from './prepareAnswer.ts'
 
+// How a prepare is declared: `definePrepare` for one operation, `prepareBothForms` for two about a subscription (by its id,
+// and by its terms). Before them stand the fields of input that they share, and behind them a prepare's text for agents.
+
 /** A due day in a request; which ones there are depends on the frequency beside it. */
 export const DueDay = z
   .int()
@@ -108,6 +111,7 @@ interface Prepare<Input extends z.ZodObject, Preflight extends z.ZodObject, Deta
   readonly summary: string
   readonly description: string
   readonly profiles: readonly ToolProfile[]
+  /** Answered in a thread of its own, where the process has one. */
   readonly inThread?: true
   /** Default: `write`. */
   readonly access?: 'signed'
@@ -168,6 +172,7 @@ interface Form<Fields extends z.ZodRawShape> {
   readonly isById: boolean
   /** The input, with the subscription's `id` or with its terms. */
   readonly input: z.ZodObject<Fields>
+  /** The subscription that an input names. */
   named(input: object): NamedSubscription
 }
 
@@ -266,6 +271,7 @@ export function prepareText(answer: AnyPrepare): string {
     permit,
     authorization,
   } = answer
+  // Neither transactions nor a readiness: it is so already, or a signature takes the place of a transaction.
   if (unsignedTransactions === undefined && answer.ready === undefined) {
     const typed =
       permit !== undefined

@@ -110,13 +110,10 @@ export const approvalCheckOptions = {
 
 /** Refuses keepCoverage beside infiniteApproval, because an infinite approval keeps everything anyway. */
 export function checkApprovalWish(
-  {
-    infiniteApproval,
-    keepCoverage,
-  }: { infiniteApproval?: boolean | undefined; keepCoverage?: boolean | undefined },
+  wish: { infiniteApproval?: boolean | undefined; keepCoverage?: boolean | undefined },
   context: z.RefinementCtx,
 ): void {
-  if (!infiniteApproval || !keepCoverage) return
+  if (!wish.infiniteApproval || !wish.keepCoverage) return
   const message = 'must not be true together with infiniteApproval, which lasts without end anyway'
   context.addIssue({ code: 'custom', path: ['keepCoverage'], message })
 }

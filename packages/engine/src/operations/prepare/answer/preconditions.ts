@@ -4,6 +4,8 @@ import { byRoute } from '../../../presentation/byRoute.ts'
 import { decimalsMismatch, quantity } from '../../../presentation/token.ts'
 import type { Issue } from '../../../schema/envelope.ts'
 
+// Words and facts for the issues and warnings of prepares, and the preconditions that several of them share.
+
 /** A token amount as a fact of an issue or a warning: facts are wire values already. */
 export function quantityFact(amountRaw: bigint, token: Pick<TokenFacts, 'decimals'>) {
   return { ...quantity(amountRaw, token), amountRaw: amountRaw.toString() }

@@ -31,7 +31,9 @@ interface Preparation<Preflight, Details = Preflight> {
   readonly batches: () => readonly (readonly PlannedCall[])[]
   /** Whether these calls were run already to find all this: then a readiness does not run them again. */
   readonly isTried?: boolean
+  /** The signer's, in wei. */
   readonly nativeBalance: bigint
+  /** How many such transactions the whole backlog of remit takes. */
   readonly backlogMultiplier?: number
   /** A sentence that says who can help where a transaction needs more gas than the chain allows. */
   readonly gasWayOut?: string
@@ -42,7 +44,7 @@ interface Preparation<Preflight, Details = Preflight> {
   readonly details?: Details
 }
 
-/** There is nothing to send: what was asked for is so already, or is to be signed for another to carry. */
+/** Where there is nothing to send: what was asked for is so already, or is to be signed for another to carry. */
 export interface Instead {
   /** What to do next, step by step. */
   readonly steps: readonly string[]
@@ -81,7 +83,6 @@ const always = {
   warnings: z.array(Warning),
 }
 
-/** What is said beside `ready`. */
 const Unproven = z
   .boolean()
   .describe(
@@ -168,6 +169,7 @@ export async function answerPrepare<Preflight, Details>(
   if (input.readinessOnly) {
     return answerReadiness(
       { chain, requestId },
+      // A preparation with `details` of its own overrides the preflight.
       { details: preflight, ...preparation, from: input.from, steps: readySteps(operation) },
     )
   }
@@ -283,9 +285,9 @@ export async function answerReadiness<Preflight, Details>(
   },
 ) {
   const { operation, from, warnings, details, steps, gasWayOut } = found
-  const isTried = found.issues.length > 0 || found.isTried === true
+  const needsNoTrial = found.issues.length > 0 || found.isTried === true
   // Empty too where nothing is left to send.
-  const batches = isTried ? [] : found.batches()
+  const batches = needsNoTrial ? [] : found.batches()
   const attempt =
     batches.length === 0
       ? NOTHING_TRIED

@@ -15,6 +15,9 @@ import {
   tryPermit,
 } from './readPermits.ts'
 
+// A permit is a signed message that sets an allowance once somebody sends ("carries") it to the token. Here one that was
+// handed in is judged: can it still be carried, by which call, and if not, why?
+
 /** A permit that a wallet has signed, as it is handed in. */
 export const handedPermitFields = {
   owner: Address.describe('Whose permission it is.'),
@@ -39,7 +42,10 @@ export interface JudgedPermit {
 /** How the token takes the owner's permits, and what it makes of this one. */
 export interface HandedRead {
   readonly support: PermitSupport
-  /** One for each way to carry an amount by EIP-2612, which does not depend on the owner's nonce; none without an amount. */
+  /**
+   * Trials made before the token's form is known: one for each way to carry an amount by EIP-2612, whose calls need no
+   * nonce; none without an amount.
+   */
   readonly early: readonly CarryTrial[]
 }
 
@@ -47,7 +53,7 @@ interface CarryTrial extends PermitTrial {
   readonly call: Hex
 }
 
-/** All that can be asked of a permit at once, in one request together with what else is read. */
+/** Asks all that can be asked before the token's form is known, so that it shares a request with what else is read. */
 export async function readHanded(chain: ChainView, input: HandedInput): Promise<HandedRead> {
   const { owner, token, value, deadline, signature } = input
   const permit = { owner, spender: chain.contractAddress, deadline, value: value ?? 0n }
@@ -74,22 +80,22 @@ export async function judgePermit(
   const { owner, token, deadline, signature } = input
   const known = requirePermits(token, support)
   const permit = { owner, spender: chain.contractAddress, deadline, value: signedValue(known, input) }
-  const isOver = deadline < chain.now && !(known.form === 'dai' && deadline === NEVER)
+  const isExpired = deadline < chain.now && !(known.form === 'dai' && deadline === NEVER)
   const trials =
     known.form === 'eip2612'
       ? early
       : await tryWays(chain, token, permit, permitCalls(known, permit, signature))
-  const call = isOver ? undefined : callThatWorks(trials, { token, known, permit })
+  const call = isExpired ? undefined : callThatWorks(trials, { token, known, permit })
   const { isContract } = support
-  const back =
-    call === undefined ? await noncesBack(chain, { known, permit, signature, isContract }) : undefined
-  // Another permit of the same nonce would have left another allowance.
-  const isCarried = back === 1 && current === permit.value
+  const noncesAgo =
+    call === undefined ? await findNoncesAgo(chain, { known, permit, signature, isContract }) : undefined
+  // Signed for the nonce that was used last. Another permit of the same nonce would have left another allowance.
+  const isCarried = noncesAgo === 1 && current === permit.value
   if (call === undefined && !isCarried) {
-    if (back === 0 && !isOver) throw new PermitUnsupportedError(token, REFUSED_ALL_THE_SAME)
-    // One that was carried in time is used, and never too late, whenever it is looked at again.
-    const isUsed = back !== undefined && back > 0
-    throw new PermitVoidError(input, isUsed ? 'used' : isOver ? 'expired' : 'signature')
+    if (noncesAgo === 0 && !isExpired) throw new PermitUnsupportedError(token, REFUSED_ALL_THE_SAME)
+    // One that was carried in time stays used, also after its deadline.
+    const isUsed = noncesAgo !== undefined && noncesAgo > 0
+    throw new PermitVoidError(input, isUsed ? 'used' : isExpired ? 'expired' : 'signature')
   }
   return { permit, call, nonce: known.nonce }
 }
@@ -102,14 +108,14 @@ interface Handed {
   readonly isContract: boolean
 }
 
-/** The lens gives a trial no more gas (TrialLens.sol). */
+/** 2,000,000 is the gas that TrialLens.sol gives a trial. */
 const REFUSED_ALL_THE_SAME =
   'the signature is the owner’s, and the token refuses it all the same, or takes more than 2,000,000 gas to check it'
 
-/** How many permits back a signature is looked for, to say that its nonce is used. */
-const MOST_NONCES_BACK = 8
+/** For how many used nonces a signature is checked, to say that it is used rather than wrong. */
+const MOST_NONCES_AGO = 8
 
-/** DAI's word for a permit without an end. */
+/** The deadline by which DAI means a permit without an end. */
 const NEVER = 0
 
 function signedValue(
@@ -157,11 +163,11 @@ function callThatWorks(
 }
 
 /** How many nonces ago this was signed, 0 for the next one; `undefined` where none of the last ones fits. */
-async function noncesBack(
+async function findNoncesAgo(
   chain: ChainView,
   { known, permit, signature, isContract }: Handed,
 ): Promise<number | undefined> {
-  for (let back = 0; back <= MOST_NONCES_BACK && BigInt(back) <= known.nonce; back += 1) {
+  for (let back = 0; back <= MOST_NONCES_AGO && BigInt(back) <= known.nonce; back += 1) {
     const { digest: hash } = permitTypedData({ ...known, nonce: known.nonce - BigInt(back) }, permit)
     const claim = { address: permit.owner, hash, signature }
     // A contract is asked for the next and the last one alone: each question takes a request.

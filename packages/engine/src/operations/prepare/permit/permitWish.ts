@@ -10,7 +10,7 @@ import { Timestamp } from '../../../schema/numbers.ts'
 import { prepareErrors } from '../answer/definePrepare.ts'
 import { inWords, quantityFact, tokenWord } from '../answer/preconditions.ts'
 
-/** The options of a prepare that changes an allowance, which can be signed for as well. */
+/** The further options of a prepare that changes an allowance: in place of the transaction, a permit can be asked for. */
 export const permitOptions = {
   permit: z
     .boolean()
@@ -19,7 +19,7 @@ export const permitOptions = {
   permitDeadline: Timestamp.optional().describe('Its end. Default an hour ahead, at most 7 days.'),
 }
 
-/** Refuses a deadline of nothing. */
+/** Refuses a deadline where no permit is asked for. */
 export function checkPermitWish(
   { permit = false, permitDeadline }: { permit?: boolean | undefined; permitDeadline?: number | undefined },
   context: z.RefinementCtx,
@@ -31,17 +31,15 @@ export function checkPermitWish(
 /** The errors of a prepare that changes an allowance. */
 export const permitErrors: readonly ErrorClass[] = [...prepareErrors, PermitUnsupportedError]
 
-/** What is needed where a permit is asked for. Most ask for none, so those who load this code in parts leave it out. */
+/** What is needed where a permit is asked for; else `undefined`, and a page that loads its code in parts is spared this one. */
 export async function loadPermits({ permit = false }: { readonly permit?: boolean | undefined }) {
-  if (!permit) return undefined
-  const [{ readPermitSupport }, { offerPermit }] = await Promise.all([
-    import('./readPermits.ts'),
-    import('./readPermits.ts'),
-  ])
-  return { readPermitSupport, offerPermit }
+  return permit ? import('./readPermits.ts') : undefined
 }
 
-/** Warns of permits that outlive a change of the allowance. The node is asked only where one is known. */
+/**
+ * Warns of signed permits that could still be carried after a change of the allowance, and undo it. The node is asked only
+ * where the service holds one of this wallet.
+ */
 export async function outstandingPermits(
   chain: Pick<ChainView, 'chainId' | 'outstandingPermits' | 'now' | 'read'>,
   owner: `0x${string}`,

@@ -32,7 +32,7 @@ const CarriedPermit = z
   })
   .meta({ id: 'CarriedPermit' })
 
-/** Prepares carrying somebody's signed permission to the chain. */
+/** Prepares carrying somebody's signed permit to its token. Whoever carries it pays the gas, and nothing else. */
 export const prepareCarryPermit = definePrepare({
   name: 'prepare_carry_permit',
   summary: 'Prepare carrying a permit that a wallet has signed, by whoever pays the gas',
@@ -109,7 +109,7 @@ function coverageWith(
   }
 }
 
-/** Warns of a permit that is older than what its owner has approved since. */
+/** Warns where the permit would lower the allowance: its owner may have approved more since it signed. */
 function lowersAllowance(
   owner: ChecksummedAddress,
   { current, after }: { readonly current: bigint; readonly after: bigint },

@@ -20,10 +20,12 @@ import {
   DOMAIN_QUESTIONS,
   domainIn,
   isContract,
-  saysWhy,
+  showsFunction,
   tryCalls,
   wordOf,
 } from '../signed/tokenDomain.ts'
+
+// What a token says of permits (EIP-2612, or DAI's older form), and the permit that a wallet is offered to sign.
 
 /** Whether and how an owner can sign for an allowance of a token. */
 export interface PermitSupport {
@@ -64,7 +66,7 @@ export async function readPermitSupport(
   ])
   const [nonce, typehash, ...probed] = trials.slice(DOMAIN_QUESTIONS.length)
   const domain = domainIn({ chainId: asked.chainId, token }, trials)
-  const [hasEip2612 = false, takesBytes = false, hasDai = false] = probed.map(saysWhy)
+  const [hasEip2612 = false, takesBytes = false, hasDai = false] = probed.map(showsFunction)
   const form = formOf(wordOf(typehash), { eip2612: hasEip2612, dai: hasDai })
   const next = wordOf(nonce)
   return {
@@ -97,7 +99,7 @@ export async function tryPermit(
   }
 }
 
-/** By the type that the token publishes, else by the only function that it shows. */
+/** The token's form: by the type that it publishes, else by the one permit function that it was seen to have. */
 function formOf(
   typehash: Hex | undefined,
   has: Readonly<Record<PermitForm, boolean>>,
@@ -108,11 +110,11 @@ function formOf(
   return shown.length === 1 ? shown[0] : undefined
 }
 
-/** Long enough to be carried at once. Whoever holds a permit can set the allowance until it ends. */
+/** The default: long enough to be carried at once, and short, because whoever holds a permit can use it until it ends. */
 const PERMIT_SECONDS = 3_600
 
 /**
- * The permit by which a wallet sets the protocol's allowance without a transaction of its own.
+ * The permit to sign, by which a wallet sets the protocol's allowance without a transaction of its own.
  *
  * Throws PermitUnsupportedError; ValidationError for a deadline that is over or too far ahead.
  */

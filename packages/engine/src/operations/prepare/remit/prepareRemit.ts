@@ -54,10 +54,7 @@ export const checkRemitReadiness = defineOperation({
     'says.',
   access: 'write',
   rest: { method: 'POST', path: '/check_remit_readiness' },
-  tool: {
-    profiles: ['keeper'],
-    text: remitReadinessText,
-  },
+  tool: { profiles: ['keeper'], text: remitReadinessText },
   errors: [ViewFailedError],
   input: z.object({ from: Address.describe('Who would call remit() and earn the fee. Anybody may.') }),
   output: readinessAnswer(RemitReadiness),
@@ -113,8 +110,8 @@ async function planRemit(
     stop,
     issues: remitIssues(chain, findings),
     warnings: [...remitWarnings(chain, findings), ...afterMidnight],
-    // The probe makes the same call from the same address. Without logs the probe used other code than this call, so
-    // it does not prove it.
+    // The probe has made the same call from the same address, which is proof enough. Where it shows no logs (`counted`,
+    // `days`), it ran through other code, and is no proof.
     isTried: probed.seenCalls > 0 && !probed.gaps.some((gap) => gap === 'counted' || gap === 'days'),
     nativeBalance: backlog.nativeBalance,
     backlogMultiplier: details.expectedTransactions,
@@ -127,7 +124,7 @@ async function planRemit(
   }
 }
 
-/** Due subscriptions that the warning names. */
+/** How many due subscriptions the warning names. */
 const MOST_NAMED = 20
 
 /** Warns where midnight is near and more subscriptions are due after it. Reads nothing at other times. */

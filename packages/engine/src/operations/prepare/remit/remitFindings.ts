@@ -1,5 +1,5 @@
 import { forecastFromProbe, type ProbedForecast } from '@remit/protocol/remit/forecastFromProbe'
-import { sumUp } from '@remit/protocol/remit/forecastRemit'
+import { type RemitStep, sumUp } from '@remit/protocol/remit/forecastRemit'
 import type { RemitProbe, SimulationCut } from '@remit/protocol/remit/observeRemit'
 import type { RemitBacklog } from '@remit/protocol/remit/remitState'
 import { LRUCache } from 'lru-cache'
@@ -8,15 +8,10 @@ import { ViewFailedError } from '../../../errors/chain.ts'
 import type { BacklogState, LastingToken } from '../../../ports/chainReads.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 import type { RemitStop } from './remitStop.ts'
-import { findRefusals, findWaysOut } from './remitWaysOut.ts'
+import { findRefusals, findWaysOut, type RefusedTransfer } from './remitWaysOut.ts'
 
-/** Calls of a backlog that cannot be read. Beside the reads of it, more of them would take a node over two seconds. */
-const UNREAD_CALLS = 16
-
-/** Requests name the newest block, so a few serve all. */
-const MOST_FORECASTS = 4
-/** Subscribers and charges that the kept forecasts may have together. */
-const MOST_FORECAST_ROWS = 120_000
+/** How many calls are simulated where the backlog cannot be read. With more, the node would take over two seconds. */
+const CALLS_WHEN_UNREAD = 16
 
 /** All that is known about remit at the view's block. Both answers about remit are made from it. */
 export interface RemitFindings {
@@ -52,37 +47,39 @@ export async function findRemit(
   { seesAll = false }: { seesAll?: boolean } = {},
 ): Promise<RemitFindings> {
   const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
-  const own = () => foresee(chain, { caller, backlog, probe, seesAll })
-  // The chain's forecast is made of it, and kept by itself.
-  if (seesAll) return own()
+  const findNow = () => foresee(chain, { caller, backlog, probe, seesAll })
+  // Only the chain's forecast sees all, and it is kept elsewhere.
+  if (seesAll) return findNow()
   const known = kept.get(backlog)
   // The caller who began it may have disconnected, which ends only that simulation.
-  if (known !== undefined) return known.catch(own)
-  const forecast = own()
-  kept.set(backlog, forecast, { size: 1 })
-  forecast.then(
+  if (known !== undefined) return known.catch(findNow)
+  const finding = findNow()
+  // Its size is known only when it is made.
+  kept.set(backlog, finding, { size: 1 })
+  finding.then(
     (findings) => {
-      if (kept.peek(backlog) !== forecast) return
+      if (kept.peek(backlog) !== finding) return
       // Deleted first: the cache counts no new size for a value that it holds already.
       kept.delete(backlog)
-      kept.set(backlog, forecast, { size: rowsOf(findings) })
+      kept.set(backlog, finding, { size: rowsOf(findings) })
     },
     () => {
-      if (kept.peek(backlog) === forecast) kept.delete(backlog)
+      if (kept.peek(backlog) === finding) kept.delete(backlog)
     },
   )
-  return forecast
+  return finding
 }
 
+/** How many findings are kept. Requests name the newest block, so a few serve all. */
+const MOST_KEPT = 4
+/** How many subscribers and charges the kept findings may have together. */
+const MOST_KEPT_ROWS = 120_000
+
 /**
- * Kept forecasts, by the backlog that they were made from: one object for all requests at the same block, for the same
- * caller of remit and the same day. Only a few are kept, because requests name the newest block, and one can hold the
- * charges of thousands.
+ * Findings by the backlog that they were made from: that is one object for all requests at the same block, for the same
+ * caller of remit and the same day.
  */
-const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({
-  max: MOST_FORECASTS,
-  maxSize: MOST_FORECAST_ROWS,
-})
+const kept = new LRUCache<BacklogState, Promise<RemitFindings>>({ max: MOST_KEPT, maxSize: MOST_KEPT_ROWS })
 
 function rowsOf({ backlog, probed }: RemitFindings): number {
   const due = backlog.lists.flatMap(({ entries }) => entries.map(({ subscribers }) => subscribers.length))
@@ -90,6 +87,7 @@ function rowsOf({ backlog, probed }: RemitFindings): number {
   return [...due, ...charged].reduce((sum, rows) => sum + rows, 1)
 }
 
+/** Joins the rules and the simulation, and simulates more calls where the first ones leave something open. */
 async function foresee(
   chain: ChainView,
   {
@@ -113,11 +111,11 @@ async function foresee(
   let probed = forecastFromProbe(rules, { ...known, probe })
   let { cut } = probe
   const { gaps, steps, seenCalls } = probed
-  const isCut = gaps.length > 0 || (seesAll && seenCalls < steps.length)
-  if (probe.method === 'eth_simulateV1' && isCut) {
+  const isIncomplete = gaps.length > 0 || (seesAll && seenCalls < steps.length)
+  if (probe.method === 'eth_simulateV1' && isIncomplete) {
     // One call more, which shows that nothing is due behind them.
     const wanted = gaps.length > 0 ? {} : { calls: steps.length + 1 }
-    const calls = backlog.isRead ? wanted : { calls: UNREAD_CALLS }
+    const calls = backlog.isRead ? wanted : { calls: CALLS_WHEN_UNREAD }
     const deep = await chain.remit.probe(caller, { maxRemits: backlog.settings.maxRemits, ...calls })
     const more = deep.calls.length - probe.calls.length
     // It may show no more calls, and still show how the next one reverts.
@@ -145,7 +143,7 @@ async function findStop(
   chain: ChainView,
   found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
 ): Promise<RemitFindings> {
-  const { caller, backlog, probed } = found
+  const { caller, probed } = found
   const { steps, seenCalls, forecast, revert, unfinished } = probed
   const { gasCap } = chain.remit
   const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
@@ -154,27 +152,11 @@ async function findStop(
     const dayNumber = unfinished?.dayNumber ?? forecast.nextUncheckedDay
     return { ...found, triedCalls: seenCalls, stop: { kind: 'gas', dayNumber, gasCap, gasNeeded } }
   }
+  // The calls that were not simulated, and what is left of the day on which one reverts.
   const behind = [...steps.slice(seenCalls), ...(unfinished === undefined ? [] : [unfinished])]
   const trial = await findRefusals(chain, caller, { calls: seenCalls, steps: behind })
   const { triedSteps, refused } = trial
-  const [first] = refused
-  if (first !== undefined) {
-    const calls = seenCalls + triedSteps
-    const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
-    const worked = sumUp(steps.slice(0, calls), backlog.settings.nextUncheckedDay, undefined)
-    const days = gaps.includes('days') ? [] : worked.days
-    const charges = behind
-      .slice(triedSteps)
-      .filter(({ dayNumber }) => dayNumber === first.dayNumber)
-      .reduce((sum, step) => sum + step.charges.length, 0)
-    const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
-    return {
-      ...found,
-      probed: { ...probed, steps: steps.slice(0, calls), forecast: { ...worked, days }, gaps },
-      triedCalls: calls,
-      stop: { kind: 'transfers', dayNumber: first.dayNumber, refused, waysOut },
-    }
-  }
+  if (refused.length > 0) return stoppedByTransfers(chain, found, { behind, triedSteps, refused })
   const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
   if (revert === undefined) {
     // Transfers that were tried stand in for calls that were not.
@@ -192,6 +174,41 @@ async function findStop(
   }
 }
 
+/**
+ * The findings up to refused transfers, with the ways out of them.
+ * @param trial.behind the steps of which transfers were tried; of the first `triedSteps`, all succeeded
+ */
+async function stoppedByTransfers(
+  chain: ChainView,
+  found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
+  trial: {
+    readonly behind: readonly RemitStep[]
+    readonly triedSteps: number
+    readonly refused: readonly RefusedTransfer[]
+  },
+): Promise<RemitFindings> {
+  const { caller, backlog, probed } = found
+  const { behind, triedSteps, refused } = trial
+  const dayNumber = refused[0]?.dayNumber ?? backlog.settings.nextUncheckedDay
+  const triedCalls = probed.seenCalls + triedSteps
+  const steps = probed.steps.slice(0, triedCalls)
+  const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
+  const worked = sumUp(steps, backlog.settings.nextUncheckedDay, undefined)
+  const days = gaps.includes('days') ? [] : worked.days
+  const charges = behind
+    .slice(triedSteps)
+    .filter((step) => step.dayNumber === dayNumber)
+    .reduce((sum, step) => sum + step.charges.length, 0)
+  const waysOut = await findWaysOut(chain, { caller, backlog, refused, charges, forecast: worked })
+  return {
+    ...found,
+    probed: { ...probed, steps, forecast: { ...worked, days }, gaps },
+    triedCalls,
+    stop: { kind: 'transfers', dayNumber, refused, waysOut },
+  }
+}
+
+/** A subscription whose view leaves out subscribers, if there is one. */
 function hidingEntry({ lists }: BacklogState) {
   return lists.flatMap(({ entries }) => entries).find(({ hiddenSubscribers }) => hiddenSubscribers > 0)
 }

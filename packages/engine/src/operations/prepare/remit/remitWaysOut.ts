@@ -16,9 +16,13 @@ import type { PlannedCall } from '../../../ports/proof.ts'
 import type { TrialStep, WayOutTrial } from '../../../ports/remit.ts'
 import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 
+// Which transfers stop remit (`findRefusals`), what would get it past them (`findWaysOut`, by simulation), and how an issue
+// says so (`wayOutSentence`, `wayOutFacts`).
+
 /** A transfer that stops every remit, because its token reverts or answers false. */
 export interface RefusedTransfer {
   readonly transfer: TokenTransfer
+  /** What the token reverts with; `undefined` where it answers false. */
   readonly data: Hex | undefined
   /** The charge that it is part of; `undefined` for a fee. */
   readonly charge: StepTransfer['charge']
@@ -93,7 +97,7 @@ const MOST_STEPS = 20
 /** The most calls of remit that are tried after a way out. Each may hold some of the refused transfers. */
 const MOST_PAGES = 4
 
-/** An address that no token knows. */
+/** Stands for anybody else: an address that no token treats specially. */
 const SOMEBODY = getAddress('0x000000000000000000000000000000000052e317')
 
 /**
@@ -130,6 +134,7 @@ export async function findWaysOut(
   }
 }
 
+/** Where charges and fees are refused together, only pausing the token can help with all of them. */
 function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
   const fees = refused.filter(({ charge }) => charge === undefined)
   const pausing = pauseCandidate(chain, { caller, backlog, refused })
@@ -284,7 +289,7 @@ function stepBy(from: Address, { to, data }: Pick<PlannedCall, 'to' | 'data'>): 
   return { from, to, data }
 }
 
-/** The ways out of a refused transfer as a sentence. */
+/** The ways out of a refused transfer as a sentence. The facts beside it are `wayOutFacts`. */
 export function wayOutSentence(waysOut: WaysOut, refused: RefusedTransfer): string {
   if (!waysOut.tried) {
     return waysOut.why === 'node'

@@ -14,6 +14,9 @@ import {
 import { UpstreamError } from '../../../errors/chain.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 
+// What a token says of itself, for signed permits (EIP-2612) and signed transfers (EIP-3009): its EIP-712 domain, and by
+// calls that are tried in one eth_call, which functions it has.
+
 /** Versions of tokens that do not publish theirs. */
 const USUAL_VERSIONS = ['1', '2']
 
@@ -52,6 +55,7 @@ function statedDomain(trial: Trial | undefined): TokenDomain[] {
       functionName: 'eip712Domain',
       data: trial.answer,
     })
+    // The bits stand for name, version, chainId, verifyingContract and salt, in this order.
     const used = (bit: number) => (Number(fields) & (1 << bit)) !== 0
     if (!used(3)) return []
     return [
@@ -68,7 +72,7 @@ function statedDomain(trial: Trial | undefined): TokenDomain[] {
   }
 }
 
-/** What a token's name and version leave open. Some tokens of bridges state their chain as a salt. */
+/** The domains that a token of this name may have. Some tokens of bridges state their chain as a salt. */
 function likelyDomains(known: {
   chainId: number
   token: Address
@@ -136,14 +140,14 @@ export function wordOf(trial: Trial | undefined): Hex | undefined {
 }
 
 /**
- * Whether a function that was called in vain is there. A token without it does not say why it refuses, or does not refuse at all
- * (wrapped ether takes any call).
+ * Whether a probe, a call that must fail, shows that its function is there: it reverts with a reason. A token without the
+ * function reverts without one, or does not revert at all (wrapped ether takes any call).
  */
-export function saysWhy(probe: Trial | undefined): boolean {
+export function showsFunction(probe: Trial | undefined): boolean {
   return probe?.succeeded === false && size(probe.answer) > 0
 }
 
-/** The code of an account that has delegated itself to a contract (EIP-7702). Its key signs on. */
+/** The size of code of an account that has delegated itself to a contract (EIP-7702). Its key still signs. */
 const DELEGATION_BYTES = 23n
 
 /** Whether an account is a contract, which has no key, by the size of its code. */

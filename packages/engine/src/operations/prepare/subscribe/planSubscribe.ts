@@ -115,7 +115,7 @@ export async function planSubscribe(
   expectTerms(named, state)
   const wish = { approvalPeriods, infiniteApproval, keepCoverage }
   const allowance = subscribeAllowance(state, chain.now, wish)
-  const { firstCharge: after } = subscribeAllowance(state, midnightAfter(chain), wish)
+  const { firstCharge: afterMidnight } = subscribeAllowance(state, midnightAfter(chain), wish)
   const effect = effectOf(state, allowance)
   const preflight = preflightOf(state, allowance, effect, chain.today)
   const { address } = state.token
@@ -128,7 +128,7 @@ export async function planSubscribe(
       ...subscribeWarnings(chain, state, {
         from,
         wish,
-        firstCharge: { today: allowance.firstCharge, after },
+        firstCharge: { today: allowance.firstCharge, after: afterMidnight },
         effect,
       }),
       ...(allowance.needsApproval || support ? await outstandingPermits(chain, from, state.token) : []),
@@ -183,7 +183,10 @@ function subscribeBatches(
   return approvals.map((approval) => [...approval, subscribe])
 }
 
-/** `null` where nothing will ever be charged. Where the wallet is subscribed already, no other subscription changes. */
+/**
+ * What subscribing does to the wallet's coverage; `null` where nothing will ever be charged. Where the wallet is subscribed
+ * already, no other subscription changes.
+ */
 function effectOf(state: MembershipState, allowance: SubscribeAllowance): SubscribeEffect | null {
   const { terms, token, settings, wallet } = state
   if (terms.cancelled) return null
@@ -244,6 +247,7 @@ function preflightOf(
   }
 }
 
+/** The check says less than the preflight, in fields of its own. */
 function readinessOf({ allowance, subscription, ...rest }: Preflight): Readiness {
   return {
     ...rest,

@@ -14,6 +14,8 @@ import type { Issue, Warning } from '../../../schema/envelope.ts'
 import { counted, inWords, quantityFact, tokenIssues } from '../answer/preconditions.ts'
 import { dayEndsSoon, endsSoon, midnightAfter } from '../answer/prepareAnswer.ts'
 
+// What `planSubscribe` finds out about subscribing: what prevents it, what to warn of, and how much to approve.
+
 /** Every precondition of subscribing that fails. */
 export function subscribeIssues(
   state: MembershipState,
@@ -192,10 +194,14 @@ function shortensCoverage(
   ]
 }
 
-/** Warns of the dates that keepCoverage cannot keep, and says what ends sooner. */
+/** Warns of the dates that keepCoverage cannot keep: those beyond its horizon, and those that the balance cuts short. */
 function keepsLess({ token }: MembershipState, { others }: SubscribeEffect): Warning[] {
-  const far = others.filter(({ allowanceCovers }) => isShortened(allowanceCovers)).map(({ id }) => id)
-  const poor = others.flatMap(({ id, covers }) => (isShortened(covers) && !far.includes(id) ? [id] : []))
+  const beyondHorizon = others
+    .filter(({ allowanceCovers }) => isShortened(allowanceCovers))
+    .map(({ id }) => id)
+  const shortOfBalance = others.flatMap(({ id, covers }) =>
+    isShortened(covers) && !beyondHorizon.includes(id) ? [id] : [],
+  )
   const warningOf = (subscriptions: Hex[], message: string): Warning[] =>
     subscriptions.length === 0
       ? []
@@ -204,13 +210,13 @@ function keepsLess({ token }: MembershipState, { others }: SubscribeEffect): War
     `${counted(ids.length, 'other subscription')} of the wallet (see alsoAffects)`
   return [
     ...warningOf(
-      far,
+      beyondHorizon,
       `Dates are kept for a hundred years ahead, and not beyond: after that, the allowance lasts less long for ` +
-        `${ofThem(far)}.`,
+        `${ofThem(beyondHorizon)}.`,
     ),
     ...warningOf(
-      poor,
-      `The allowance keeps the dates, and the balance does not: it is shared too, and ends sooner for ${ofThem(poor)}. ` +
+      shortOfBalance,
+      `The allowance keeps the dates, and the balance does not: it is shared too, and ends sooner for ${ofThem(shortOfBalance)}. ` +
         'More money in the wallet keeps them.',
     ),
   ]
@@ -264,12 +270,7 @@ export function subscribeAllowance(
     contractRequired,
     coversUntil,
     needed: forPeriods,
-  } = neededAllowance({
-    ...common,
-    subscription: terms,
-    others,
-    approvalPeriods: options.approvalPeriods,
-  })
+  } = neededAllowance({ ...common, subscription: terms, others, approvalPeriods: options.approvalPeriods })
   const needed = options.keepCoverage
     ? keptAllowance({
         ...common,

@@ -17,10 +17,13 @@ import {
   DOMAIN_QUESTIONS,
   domainIn,
   isContract,
-  saysWhy,
+  showsFunction,
   tryCalls,
   wordOf,
 } from '../signed/tokenDomain.ts'
+
+// An authorization (EIP-3009) is a signed transfer that somebody else sends ("carries") to the token. Here: whether a token
+// takes them, and whether one that was handed in can still be carried.
 
 /** Whether and how a payer can sign for a transfer of a token. */
 export interface AuthorizationSupport {
@@ -57,8 +60,9 @@ export async function readAuthorizationSupport(
   const [type, used, held] = [wordOf(typehash), wordOf(state), wordOf(balance)]
   const takesKeys = used !== undefined && (type ?? AUTHORIZATION_TYPEHASH) === AUTHORIZATION_TYPEHASH
   return {
-    domain: takesKeys && saysWhy(byKey) ? domainIn({ chainId: asked.chainId, token }, trials) : undefined,
-    takesContracts: saysWhy(byBytes),
+    domain:
+      takesKeys && showsFunction(byKey) ? domainIn({ chainId: asked.chainId, token }, trials) : undefined,
+    takesContracts: showsFunction(byBytes),
     isContract: isContract(codeSize),
     isUsed: used !== undefined && hexToBigInt(used) !== 0n,
     balance: held === undefined ? undefined : hexToBigInt(held),
@@ -105,11 +109,11 @@ export interface HandedRead {
 interface CarryTrial {
   readonly call: Hex
   readonly succeeded: boolean
-  /** Of whom it pays, before and afterwards, raw units; `undefined` where the token does not say. */
+  /** The receiver's balance before and afterwards, raw units; `undefined` where the token does not say. */
   readonly balance: readonly [before: bigint | undefined, after: bigint | undefined]
 }
 
-/** All that can be asked of an authorization at once, in one request together with what else is read. */
+/** Asks all that there is to ask of an authorization at once, so that it shares a request with what else is read. */
 export async function readHanded(chain: Asked, handed: Handed): Promise<HandedRead> {
   const { token, authorization, signature } = handed
   const nonce = authorizationNonce({ chainId: chain.chainId, token }, authorization)
@@ -127,11 +131,11 @@ export async function readHanded(chain: Asked, handed: Handed): Promise<HandedRe
 async function tryCarrying(asked: Asked, token: Address, to: Address, call: Hex): Promise<CarryTrial> {
   const { trials } = await tryCalls(asked, token, to, [balanceOf(to), call, balanceOf(to)])
   const [before, carried, after] = trials
-  const [held, holds] = [wordOf(before), wordOf(after)]
+  const [heldBefore, heldAfter] = [wordOf(before), wordOf(after)]
   return {
     call,
     succeeded: carried?.succeeded === true,
-    balance: [held && hexToBigInt(held), holds && hexToBigInt(holds)],
+    balance: [heldBefore && hexToBigInt(heldBefore), heldAfter && hexToBigInt(heldAfter)],
   }
 }
 
@@ -149,8 +153,8 @@ export async function judgeAuthorization(
   const domain = requireAuthorizations(token, support)
   const working = trials.find(({ succeeded }) => succeeded)
   // By the clock of the block that it would be in, which may be later than the one it was tried on.
-  const isOver = validBefore <= chain.now
-  if (working !== undefined && !isOver) {
+  const isExpired = validBefore <= chain.now
+  if (working !== undefined && !isExpired) {
     const [before, after] = working.balance
     if (before !== undefined && after === before + value) return working.call
     throw new AuthorizationUnsupportedError(token, 'the token takes it, and another amount arrives')
@@ -162,7 +166,7 @@ export async function judgeAuthorization(
   const facts = { token, payer, account }
   if (!isSigned) throw new AuthorizationVoidError(facts, 'signature')
   if (support.isUsed) return undefined
-  if (isOver) throw new AuthorizationVoidError(facts, 'expired')
+  if (isExpired) throw new AuthorizationVoidError(facts, 'expired')
   const { balance } = support
   throw new AuthorizationVoidError(facts, balance !== undefined && balance < value ? 'balance' : 'refused')
 }

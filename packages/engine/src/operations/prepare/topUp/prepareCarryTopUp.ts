@@ -91,11 +91,7 @@ const NOTHING_LEFT: Instead = {
 
 function carryCall(
   call: Hex,
-  {
-    payer,
-    account,
-    value,
-  }: { readonly payer: ChecksummedAddress; readonly account: ChecksummedAddress; readonly value: bigint },
+  { payer, account, value }: { payer: ChecksummedAddress; account: ChecksummedAddress; value: bigint },
   token: TokenFacts,
 ): PlannedCall {
   const instruction = `carry what ${payer} has signed, which gives ${inWords(value, token)} of that wallet to ${account}`

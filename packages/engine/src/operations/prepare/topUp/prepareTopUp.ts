@@ -29,9 +29,10 @@ import {
 } from './authorizations.ts'
 import { assertAnother, GivenValue, topUpFields, topUpOf } from './topUpFields.ts'
 
-/** Long enough to be carried at once. */
+/** For how long a signed transfer can be carried by default: long enough to do it at once. */
 const AUTHORIZATION_SECONDS = 3_600
 
+/** What the preparation found on chain. */
 const TopUp = z
   .object({
     ...topUpFields,
@@ -121,7 +122,8 @@ function endOf({ now }: Pick<ChainView, 'now'>, validBefore = now + AUTHORIZATIO
 }
 
 /**
- * What a balance lacks for the charges to come, as the protocol's rules have them. The outlook also knows what a simulation has shown.
+ * What a balance lacks for the charges to come, in raw units, by the protocol's rules alone. The account's outlook, which
+ * also simulates remit, can say more.
  */
 function missingMoney(
   { today }: Pick<ChainView, 'today'>,
@@ -145,15 +147,7 @@ function missingMoney(
 }
 
 function topUpIssues(
-  {
-    from,
-    value,
-    held,
-  }: {
-    readonly from: ChecksummedAddress
-    readonly value: bigint
-    readonly held: bigint
-  },
+  { from, value, held }: { from: ChecksummedAddress; value: bigint; held: bigint },
   token: TokenFacts,
 ): Issue[] {
   if (held >= value) return []

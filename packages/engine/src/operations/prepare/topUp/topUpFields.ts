@@ -26,7 +26,7 @@ type TopUp = z.output<z.ZodObject<typeof topUpFields>>
 
 /**
  * What `value` more does for an account, by the protocol's rules.
- * @param gift.isThere whether its balance holds it already, as far as it ever will
+ * @param gift.isThere whether it was carried already, or cancelled: then the balance is what it is
  */
 export function topUpOf(
   account: ChecksummedAddress,
