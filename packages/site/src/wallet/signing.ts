@@ -2,9 +2,10 @@ import { type Client, createClient } from '@remit/client'
 import { createClient as createViemClient, custom, type EIP1193Provider, isAddress } from 'viem'
 import { apiUrl, fetchInSession } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
+import { seenSigned } from '../permit/seenSigned.ts'
 import type { ConnectedWallet } from './wallet.ts'
 
-/** One for each wallet: a client warns of what it has had signed before. */
+/** One for each wallet: a client warns of what it has had signed. What this browser has seen signed before, it is told. */
 const clients = new WeakMap<EIP1193Provider, Client>()
 
 /** What signs: the client with its checks, and the wallet as the client takes it. */
@@ -23,7 +24,15 @@ function signingClient(node: EIP1193Provider) {
   if (chain === null) throw new Error('The page has no chain.')
   const { chainId, contract } = chain
   const contracts = contract !== null && isAddress(contract) ? { [chainId]: contract } : {}
-  return createClient({ url: apiUrl, node, chainId, contracts, fetch: fetchInSession })
+  return createClient({
+    url: apiUrl,
+    node,
+    chainId,
+    contracts,
+    outstandingPermits: async ({ owner, token }) =>
+      seenSigned(owner, { address: token }).map(({ raw, ...permit }) => ({ value: raw, ...permit })),
+    fetch: fetchInSession,
+  })
 }
 
 /** Without viem's actions for wallets, of which the client brings those it takes. Blocks of a few seconds are looked for once a second. */

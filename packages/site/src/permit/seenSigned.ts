@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import type { SignedPermit, Token } from '@remit/client'
-import { pageData } from '../../../page/pageData.ts'
-import { recall, remember } from '../../../page/stored.ts'
-import { signedRaw } from '../../../permit/signedRaw.ts'
+import { pageData } from '../page/pageData.ts'
+import { recall, remember } from '../page/stored.ts'
+import { signedRaw } from './signedRaw.ts'
 
 /** A permission that this browser has seen signed. Without the signature: that stays in its link. */
 export interface SeenPermission {
