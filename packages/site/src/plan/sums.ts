@@ -24,7 +24,8 @@ export interface Sums {
   readonly fee: bigint
 }
 
-type Figures = Omit<
+/** What an interval of the API's answer adds up. */
+export type Figures = Omit<
   RevenueInterval,
   'from' | 'to' | 'complete' | 'subscribers' | 'feeBalancesAtEnd' | 'mrrAtEnd' | 'churn'
 >
