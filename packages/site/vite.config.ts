@@ -39,7 +39,31 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design|page|words|plan|wallet)\/(?!Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              minShareCount: 2,
+            },
+            {
+              // Small parts that the subscribe page always shows, and what it loads later shows too.
+              name: 'checkout',
+              test: /\/pages\/subscribe\/(terms\/worsened|parts\/MainAct)\./,
+              minShareCount: 2,
+            },
+            {
+              // Permissions by signature: small parts, of which nobody needs one alone.
+              name: 'permit',
+              test: /\/site\/src\/permit\/(seenSigned|signedRaw|Permitted|permitInput|carryRequest)\./,
+              minShareCount: 2,
+            },
+            {
+              // What a payment comes to: whoever shows one needs both.
+              name: 'rules',
+              test: /\/protocol\/src\/(fees|charges\/decideCharge)\./,
+              minShareCount: 2,
+            },
+            {
+              // What the desk tells of members at risk.
+              name: 'risk',
+              test: /\/pages\/desk\/(members\/isSoon|reasonWords)\./,
               minShareCount: 2,
             },
             {

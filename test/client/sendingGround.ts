@@ -23,7 +23,7 @@ export interface SendingGround {
   readonly flows: Flows
   readonly weekly: Subscription
   /** Flows over another api, say one that lies. */
-  flowsOver(api: Client, options?: Pick<FlowsOptions, 'budget'>): Flows
+  flowsOver(api: Client, options?: Pick<FlowsOptions, 'budget' | 'outstandingPermits'>): Flows
   /** A wallet in a browser, and what it was asked. */
   injected(account: Address, options?: InjectedOptions): Injected
 }

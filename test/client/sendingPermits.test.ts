@@ -4,6 +4,7 @@ import {
   UserRejectedError,
 } from '@remit/client/testing/sending/errors'
 import type { SignedPermit } from '@remit/client/testing/sending/signed/SignedPermit'
+import { UsdcLikeToken } from '@remit/contracts/UsdcLikeToken'
 import { erc20Abi } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { signedPermit } from '../support/wallets/signedPermit.ts'
@@ -92,6 +93,42 @@ it('what changes the allowance afterwards warns of what was signed, until its no
   await flows.carryPermit(signed).send(carrier(), QUICK)
   await extend(6)
   expect(told.map((warnings) => warnings.map(({ code }) => code))).toEqual([['PERMIT_OUTSTANDING'], []])
+})
+
+it('a client made anew warns of what it is told was signed before, also where the allowance is enough', async () => {
+  const { id } = await protocol.create({ dueDay: 4 })
+  await chain.client.setBalance({ address: alice, value: 10n ** 18n })
+  await protocol.fund(usdc, alice, { allowance: 10n ** 12n })
+  const signed = await flows.revokeAllowance({ token: usdc }).sign(injected(alice).wallet)
+  const { deadline } = signed
+  const nonce = await chain.client.readContract({
+    address: usdc,
+    abi: UsdcLikeToken.abi,
+    functionName: 'nonces',
+    args: [alice],
+  })
+  const asked: unknown[] = []
+  const own = flowsOver(api, {
+    outstandingPermits: async (about) => {
+      asked.push(about)
+      return [{ value: 0n, deadline, nonce }]
+    },
+  })
+  const told: unknown[] = []
+  await own.subscribe({ id }).send(injected(alice).wallet, {
+    ...QUICK,
+    onProgress: (progress) => {
+      if (progress.kind === 'prepared') told.push(...progress.warnings)
+    },
+  })
+  expect(asked).toContainEqual({ chainId: chain.chainId, owner: alice, token: usdc })
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      code: 'PERMIT_OUTSTANDING',
+      deadline,
+      value: expect.objectContaining({ amount: '0' }),
+    }),
+  )
 })
 
 describe('nothing is signed', () => {

@@ -15,6 +15,7 @@ import {
 import { OwnWrites } from './request/freshCaller.ts'
 import type { ContractOptions } from './sending/check/findContract.ts'
 import { type BudgetOptions, createFlows, type Flows } from './sending/flows/createFlows.ts'
+import type { PermitOptions } from './sending/signed/SignedPermits.ts'
 
 /** Answers come from a service, from one's own node, or from both. */
 type Source =
@@ -27,7 +28,7 @@ type Source =
  * Nothing that a service says moves a wallet: the chain is the one that a flow names (`chainId`), else this client's
  * `chainId`, else the one that the wallet is on; the contract is built in or pinned by `contracts`.
  */
-export type ClientOptions = Source & ContractOptions & BudgetOptions & VerifyOptions
+export type ClientOptions = Source & ContractOptions & BudgetOptions & PermitOptions & VerifyOptions
 
 interface VerifyOptions {
   /**
@@ -66,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** The client with an account of its own writes that somebody else fills too, as the keeper does. */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
-  const { contracts, trustServiceForContracts, chainId, budget } = options
+  const { contracts, trustServiceForContracts, chainId, budget, outstandingPermits } = options
   const { node } = options
   const own = node === undefined ? undefined : openNode({ ...options, node }, SURROUNDINGS)
   const events = options.url === undefined ? withoutEvents : createEvents(options, SURROUNDINGS)
@@ -79,7 +80,14 @@ export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client
     events,
     verify,
     watch: createWatch(own?.watch ?? watchEvents(events)),
-    ...createFlows(api, { contracts, trustServiceForContracts, chainId, ownWrites, budget }),
+    ...createFlows(api, {
+      contracts,
+      trustServiceForContracts,
+      chainId,
+      ownWrites,
+      budget,
+      outstandingPermits,
+    }),
   }
 }
 

@@ -115,6 +115,7 @@ export type {
   SignedPermit,
   SignOptions,
 } from './sending/signed/SignedPermit.ts'
+export type { OutstandingPermit } from './sending/signed/SignedPermits.ts'
 export type {
   SignedTopUp,
   SignTopUpOptions,

@@ -20,6 +20,7 @@ const { open, connect, chain, protocol, service } = await useOwnPages()
 const { alice, bob, carol, dave, janitor, keeper, provider, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const weekly = await protocol.create({ dueDay: 3 })
+const another = await protocol.create({ dueDay: 5 })
 await protocol.send(provider, 'editDetails', [
   { url: 'https://coffee.example', description: `Beans ${MARKUP}` },
   weekly.id,
@@ -136,6 +137,14 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       await said(member, /^An earlier one, which takes the permission back, can be carried instead/)
       await shoot(member.page, 'carry-two')
       await expectUsable(member)
+      // Another plan is reviewed with the same wallet after the page was left.
+      await chain.client.setBalance({ address: alice, value: 10n ** 18n })
+      await member.page.goto(`${service.url}/subscribe/${another.id}`)
+      await member.button('Review').click()
+      await said(member, /^You have signed before that the permission is taken back\./)
+      await said(member, /^You have signed a permission of .* in all before\./)
+      await chain.client.setBalance({ address: alice, value: 0n })
+      await member.page.goto(`${service.url}/me`)
 
       const carrier = await open(`/carry${link.hash}`, { wallets: [{ account: keeper }] })
       await carrier.button('Carry it').click()
@@ -144,6 +153,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       await dialogOf(carrier).getByRole('button', { name: 'Carry it' }).click()
       await said(carrier, 'The permission is taken back.')
       await carrier.button('Done').click()
+      await said(carrier, 'The permission is taken back already.')
       await expectUsable(carrier)
 
       const nonces = () =>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { chainNow, isReading, readAgain, readAt, readFailure } from '../page/live.ts'
 import { useFollowing } from '../page/useFollowing.ts'
 import { errorWords } from '../words/errors.ts'
-import { durationWords, momentWords, utcWords } from '../words/time.ts'
+import { durationWords, momentUtcWords } from '../words/time.ts'
 import { Button } from './Button.tsx'
 import { Term } from './Term.tsx'
 
@@ -27,17 +27,20 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
     return () => clearInterval(timer)
   }, [])
   const block = chainNow.value?.block
-  const seconds = age + Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
+  const since = Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
   const isOlder = age >= 60
-  const read =
-    seconds < 60 ? 'Read just now' : `${isOlder ? 'Balances as of' : 'Read'} ${durationWords(seconds)} ago`
+  // Where no block has come for long, balances are as old as the newest one.
+  const blockTime = block ? momentUtcWords(new Date(block.timestamp * 1000)) : undefined
+  const isNew = block ? now.value / 1000 - block.timestamp < 60 : since < 60
+  const read = isOlder
+    ? `Balances as of ${durationWords(age + since)} ago`
+    : isNew || blockTime === undefined
+      ? `Read ${since < 60 ? 'just now' : `${durationWords(since)} ago`}`
+      : `As of ${blockTime}`
   const failure = readFailure.value
   return (
-    <span class={`freshness${seconds - age > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
-      <span
-        role="status"
-        title={block ? `Block ${block.blockNumber}. ${blockTime(block.timestamp)}` : undefined}
-      >
+    <span class={`freshness${since > OLD_SECONDS || failure ? ' freshness--old' : ''}`}>
+      <span role="status" title={block ? `Block ${block.blockNumber}. Its time: ${blockTime}` : undefined}>
         {isReading.value
           ? 'Reading it again …'
           : failure === undefined
@@ -54,10 +57,4 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
       </Button>
     </span>
   )
-}
-
-function blockTime(timestamp: number): string {
-  const at = new Date(timestamp * 1000)
-  const utc = utcWords(at)
-  return `Its time: ${momentWords(at)}${utc === undefined ? ' UTC' : ` (${utc})`}`
 }

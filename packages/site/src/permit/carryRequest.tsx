@@ -20,7 +20,10 @@ export function carryRequest(signed: SignedPermit, onDone: () => void): SigningR
       if (alreadyCarried) {
         return (
           <Note kind="good">
-            <p>Somebody has carried it already. There is nothing left to do.</p>
+            <p>
+              Somebody has carried it already
+              {takesBack ? ': the permission is taken back' : ''}. There is nothing left to do.
+            </p>
           </Note>
         )
       }

@@ -27,7 +27,7 @@ export interface Sums {
 }
 
 /** What an interval of the API and its total have in common. */
-type Figures = Omit<
+export type Figures = Omit<
   RevenueInterval,
   'from' | 'to' | 'complete' | 'subscribers' | 'feeBalancesAtEnd' | 'mrrAtEnd' | 'churn'
 >

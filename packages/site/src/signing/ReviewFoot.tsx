@@ -28,7 +28,7 @@ export function ReviewFoot({
       {warnings.map((warning) => {
         const words = warningWords(warning, sponsor)
         return words === undefined ? null : (
-          <Note key={warning.code} kind="mind">
+          <Note key={warning.message} kind="mind">
             <p>{words}</p>
           </Note>
         )

@@ -2,9 +2,13 @@ import { type Client, createClient } from '@remit/client'
 import { createClient as createViemClient, custom, type EIP1193Provider, isAddress } from 'viem'
 import { apiUrl, fetchInSession } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
+import { seenSigned } from '../permit/seenSigned.ts'
 import type { ConnectedWallet } from './wallet.ts'
 
-/** One client for each wallet, because it remembers what it has had signed, and warns of it. */
+/**
+ * One client for each wallet, because it remembers what it has had signed, and warns of it. What this browser has seen
+ * signed before, it is told.
+ */
 const clients = new WeakMap<EIP1193Provider, Client>()
 
 /** See `openSigning.ts`, which loads this file. */
@@ -23,7 +27,15 @@ function signingClient(node: EIP1193Provider) {
   if (chain === null) throw new Error('The page has no chain.')
   const { chainId, contract } = chain
   const contracts = contract !== null && isAddress(contract) ? { [chainId]: contract } : {}
-  return createClient({ url: apiUrl, node, chainId, contracts, fetch: fetchInSession })
+  return createClient({
+    url: apiUrl,
+    node,
+    chainId,
+    contracts,
+    outstandingPermits: async ({ owner, token }) =>
+      seenSigned(owner, { address: token }).map(({ raw, ...permit }) => ({ value: raw, ...permit })),
+    fetch: fetchInSession,
+  })
 }
 
 /** Without viem's wallet actions: the client brings those that it needs. Blocks come every few seconds, so one look a second is enough. */

@@ -81,15 +81,16 @@ export function chartPlace(from: Day, period: 'week' | 'month'): { name: string;
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** "in 3 days", "tomorrow", "in 6 weeks", "in 13 years", counted in days of the chain's clock. */
-export function daysAwayWords(day: Day, today: number): string {
+/** The longest time that is counted in days: until the next payment of a yearly plan. */
+const YEAR_DAYS = 366
+
+/**
+ * "tomorrow", "in 47 days", counted in days of the chain's clock: weeks and months would be rounded. `undefined` beyond a year,
+ * where the date says more.
+ */
+export function daysAwayWords(day: Day, today: number): string | undefined {
   const days = day.dayNumber - today
-  if (Math.abs(days) < 31) return RELATIVE.format(days, 'day')
-  // Fewer than two months are told in weeks: "next month" names a month of the calendar, and a day in five weeks may be in another.
-  if (Math.abs(days) < 61) return RELATIVE.format(Math.round(days / 7), 'week')
-  return Math.abs(days) < 730
-    ? RELATIVE.format(Math.round(days / 30.44), 'month')
-    : RELATIVE.format(Math.round(days / 365.25), 'year')
+  return Math.abs(days) > YEAR_DAYS ? undefined : RELATIVE.format(days, 'day')
 }
 
 /** "2 minutes", rounded: for what took about that long. */

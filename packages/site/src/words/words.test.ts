@@ -91,18 +91,15 @@ describe('a schedule', () => {
   it('is told in days that are near', () => {
     const day = { dayNumber: 20_779, date: '2026-11-22' }
     expect(dayWords(day)).toBe('Sun, 22 Nov 2026')
-    expect(
-      [0, 1, 6, 35, 61, 400, 730, 1_100, 4_700].map((ahead) => daysAwayWords(day, 20_779 - ahead)),
-    ).toEqual([
+    expect([0, 1, 6, 47, 366, 367, -1, -61].map((ahead) => daysAwayWords(day, 20_779 - ahead))).toEqual([
       'today',
       'tomorrow',
       'in 6 days',
-      'in 5 weeks',
-      'in 2 months',
-      'in 13 months',
-      'in 2 years',
-      'in 3 years',
-      'in 13 years',
+      'in 47 days',
+      'in 366 days',
+      undefined,
+      'yesterday',
+      '61 days ago',
     ])
     expect([1, 59, 3_600, 200_000].map(durationWords)).toEqual(['1 second', '59 seconds', '1 hour', '2 days'])
   })

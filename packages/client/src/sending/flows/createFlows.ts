@@ -24,7 +24,7 @@ import type {
   PermitFlow,
   SignedPermit,
 } from '../signed/SignedPermit.ts'
-import { SignedPermits } from '../signed/SignedPermits.ts'
+import { type PermitOptions, SignedPermits } from '../signed/SignedPermits.ts'
 import type { CarryTopUpFlow, SignedTopUp, TopUpFlow, TopUpRequest } from '../signed/SignedTopUp.ts'
 import {
   carryPermitFlow,
@@ -92,7 +92,7 @@ export interface BudgetOptions {
 }
 
 /** What of a client's options its flows need. */
-export interface FlowsOptions extends ContractOptions, BudgetOptions {
+export interface FlowsOptions extends ContractOptions, BudgetOptions, PermitOptions {
   /** The chain of every flow that names none. Where this names none either, it is the one that the wallet is on. */
   readonly chainId?: number | undefined
   /** The blocks of own transactions, for the API's calls. */
@@ -289,7 +289,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const { contracts, trustServiceForContracts, ownWrites = new OwnWrites() } = options
   requireContracts(contracts)
   const budget = options.budget && new Budget(options.budget)
-  const signedPermits = new SignedPermits()
+  const signedPermits = new SignedPermits(options)
   const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, signedPermits, budget }
   // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
   const requested = <Request extends FlowRequest, Definition>(

@@ -9,6 +9,7 @@ import { answerNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
 import { carryRequest } from '../../permit/carryRequest.tsx'
 import { Permitted } from '../../permit/Permitted.tsx'
+import { signedRaw } from '../../permit/signedRaw.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
@@ -33,8 +34,16 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
       </Empty>
     )
   }
+  const takesBack = signedRaw(signed) === 0n
   if (alreadyCarried || isCarried.value) {
-    return (
+    return takesBack ? (
+      <Empty title="The permission is taken back already.">
+        <p>
+          What was signed is on the network: nothing more is taken in this token for the subscriptions of{' '}
+          <Address address={owner} />. There is nothing left to do.
+        </p>
+      </Empty>
+    ) : (
       <Empty title="It is carried already.">
         <p>
           This permission is on the network: <Permitted quantity={allowance.after} token={token} /> for the
@@ -52,9 +61,9 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
   return (
     <>
       <p>
-        Somebody has signed how much may be taken from their own wallet for their subscriptions. It counts
-        once it is on the network, and asks you to bring it there: one transaction from your wallet, and the
-        network’s fee for it in ETH.
+        Somebody has signed {takesBack ? 'that nothing more may be taken' : 'how much may be taken'} from
+        their own wallet for their subscriptions. It counts once it is on the network, and asks you to bring
+        it there: one transaction from your wallet, and the network’s fee for it in ETH.
       </p>
       <div class="aside">
         <div class="stack">

@@ -9,6 +9,7 @@ import { linkToChain } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
 import type { Known } from '../../page/Resource.ts'
 import { readPermit } from '../../permit/permitText.ts'
+import { signedRaw } from '../../permit/signedRaw.ts'
 import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
 import { Offer } from './Offer.tsx'
@@ -74,11 +75,11 @@ function Signed({ signed }: { readonly signed: SignedPermit }) {
   if (value.state === 'there') {
     return <Offer signed={signed} permission={value.answer} isCarried={isCarried} />
   }
-  const why = voidWords(value.error)
+  const why = voidWords(value.error, signedRaw(signed) === 0n)
   if (why === undefined) return <Failed error={value.error} retry={read} />
   return (
     <Empty title={why}>
-      <p>Nothing is left to do with it. Its owner can sign another permission under “My subscriptions”.</p>
+      <p>Nothing is left to do with it. Its owner can sign again under “My subscriptions”.</p>
     </Empty>
   )
 }

@@ -47,15 +47,23 @@ export async function readPermission(
 const FLAWS: Readonly<Record<string, string>> = {
   expired: 'It is too late: this link could be used until its end, and that has passed.',
   used: 'This link is used: the permission was carried already, or its owner has used another one since.',
+  usedBack:
+    'This link is used: the permission was taken back by it already, or its owner has used another one since.',
   signature: 'This permission is not valid: its owner’s wallet has not signed just this.',
 }
 
-/** Why a permission cannot be carried, in a sentence; `undefined` for every other error. */
-export function voidWords(error: unknown): string | undefined {
+/**
+ * Why a permission cannot be carried, in a sentence; `undefined` for every other error.
+ * @param takesBack whether it takes the permission back, and gives none
+ */
+export function voidWords(error: unknown, takesBack: boolean): string | undefined {
   if (!(error instanceof RemitError)) return undefined
   if (error.code === 'PERMIT_UNSUPPORTED')
     return 'Its token does not take permissions that are signed and carried by others, or not from such a wallet.'
-  if (error.code === 'PERMIT_VOID') return FLAWS[String(error.facts.flaw)] ?? FLAWS.signature
+  if (error.code === 'PERMIT_VOID') {
+    const flaw = String(error.facts.flaw)
+    return FLAWS[flaw === 'used' && takesBack ? 'usedBack' : flaw] ?? FLAWS.signature
+  }
   // The amount in the link does not fit its token, or the token is none.
   return error.status === 400 ? FLAWS.signature : undefined
 }

@@ -16,6 +16,7 @@ import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../subject/subject.ts'
+import { dropReasonWords } from '../../words/dropReasons.ts'
 import { ENDINGS, endingWords } from '../../words/endings.ts'
 import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
@@ -249,13 +250,14 @@ export function Ended({ rows, isOpen }: EndedProps) {
 function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
   const membership = membershipOf(subscription)
   if (membership === undefined) return subscription.cancelled ? <>{ENDINGS.cancelled}.</> : null
-  const { state, since } = membership
+  const { state, since, dropReason } = membership
   // In a cancelled plan a member stays "active" until a later collecting gives the reserve back.
   return state === 'active' ? (
     <>{ENDINGS.cancelled}.</>
   ) : (
     <>
-      {endingWords(state, isMine.value)}, {dateWords(dayNumberAt(since.timestamp))}.
+      {endingWords(state, isMine.value)}, {dateWords(dayNumberAt(since.timestamp))}.{' '}
+      {dropReasonWords(dropReason)}
     </>
   )
 }

@@ -117,10 +117,16 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             <Extend row={row} plans={plans} nextUncheckedDay={nextUncheckedDay} />
           )}
           {allowance.amountRaw > 0n ? (
-            <div>
+            <div class="stack-small">
               <Button isSmall onClick={() => askToSign(revokeRequest(token, plans.length))}>
                 Take the permission back …
               </Button>
+              {plans.length === 0 ? null : (
+                <p class="quiet">
+                  Ends all that is paid in this token, each at its next payment. “Leave” ends one subscription
+                  alone, at once.
+                </p>
+              )}
             </div>
           ) : null}
         </>

@@ -62,6 +62,9 @@ function Account() {
   return <Memberships answer={known.answer} />
 }
 
+/** So many subscriptions that have ended hide nothing else. */
+const TOLD_UNASKED = 3
+
 function Memberships({ answer: { account, subscribedTo } }: { readonly answer: GetAccountAnswer }) {
   const running = subscribedTo.filter(isRunning)
   const ended = subscribedTo.filter((row) => !isRunning(row))
@@ -96,8 +99,10 @@ function Memberships({ answer: { account, subscribedTo } }: { readonly answer: G
       )}
       {isMine.value && ended.length > 0 ? <Leftovers rows={ended} /> : null}
       {subscribedTo.length === 0 ? null : <Payments account={account} rows={subscribedTo} />}
-      {/* Where nothing runs any more, why it ended is what somebody comes for. */}
-      {ended.length === 0 ? null : <Ended rows={ended} isOpen={running.length === 0} />}
+      {/* Why it ended is what somebody comes for, so a few are told unasked. */}
+      {ended.length === 0 ? null : (
+        <Ended rows={ended} isOpen={running.length === 0 || ended.length <= TOLD_UNASKED} />
+      )}
     </>
   )
 }

@@ -33,7 +33,7 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
             <Note kind="bad">
               <p>
                 {draws === 1
-                  ? 'One running subscription needs it. Its next payment will fail, and that ends the subscription. Its collecting reserve is not paid back.'
+                  ? 'One running subscription needs it. Its next payment will fail, and that ends the subscription. Its collecting reserve is not paid back. “Leave” ends it at once instead.'
                   : `${draws} running subscriptions need it. The next payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end only one, leave it instead.`}
               </p>
             </Note>

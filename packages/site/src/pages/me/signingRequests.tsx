@@ -3,7 +3,6 @@ import { Facts, Note } from '../../design/Card.tsx'
 import { later } from '../../design/later.tsx'
 import { Money } from '../../design/Money.tsx'
 import { Term } from '../../design/Term.tsx'
-import { DueDay } from '../../design/When.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
@@ -12,7 +11,8 @@ import { scheduleWords } from '../../words/schedule.ts'
 import { handedOver } from './handOver/handOver.ts'
 import { counted, Permission } from './revokeRequest.tsx'
 
-// Chunks of their own: the first is needed once somebody has left, the second where a wallet lacks ether.
+// Chunks of their own, needed once somebody extends, has left, or lacks ether.
+const ExtendReview = later(async () => (await import('./ExtendReview.tsx')).ExtendReview)
 const Left = later(async () => (await import('./Leftover.tsx')).Left)
 const LeaveWithoutEther = later(async () => (await import('./Leftover.tsx')).LeaveWithoutEther)
 
@@ -37,7 +37,8 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
             <PlanName plan={plan} isLinked={false} />
           </strong>
           : <Money amount={plan.amount} token={token} /> {scheduleWords(plan)}. Once you have left, nothing
-          more is taken for it. What you have paid is not given back.
+          more is taken for it. What you have paid is not given back. “Take the permission back” ends all that
+          is paid in this token instead, each at its next payment.
         </p>
         {preflight === undefined ? null : (
           <Facts
@@ -80,46 +81,9 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
     act: 'Set the new permission',
     done: 'Your permission is extended.',
     asked: { flow: 'extendCoverage', request: { token: token.address, approvalPeriods } },
-    review: ({ preflight }) => {
-      const { allowance, subscriptions = [] } = preflight ?? {}
-      const short = subscriptions.filter(({ covers }) => covers.limitedBy === 'balance')
-      return (
-        <>
-          <p>
-            Nothing is paid now. You let the protocol take more in all, so that each running subscription
-            lasts for {approvalPeriods} payments. Only what you subscribe to can use it.
-          </p>
-          {allowance ? (
-            <Facts
-              rows={[
-                ['Permission now', <Permission key="now" raw={allowance.current.amountRaw} token={token} />],
-                [
-                  'Permission then',
-                  <Permission key="then" raw={allowance.proposed.amountRaw} token={token} />,
-                ],
-                allowance.coversUntil === null
-                  ? undefined
-                  : ['Enough for all payments up to', <DueDay key="until" day={allowance.coversUntil} />],
-              ]}
-            />
-          ) : null}
-          {short.map(({ id, covers }) => (
-            <Note key={id} kind="mind">
-              <p>
-                By what your wallet holds today the money ends sooner:{' '}
-                {covers.until === null ? (
-                  'it is not enough for the next payment.'
-                ) : (
-                  <>
-                    the last payment that it is enough for is on <DueDay day={covers.until} />.
-                  </>
-                )}
-              </p>
-            </Note>
-          ))}
-        </>
-      )
-    },
+    review: (prepared) => (
+      <ExtendReview prepared={prepared} token={token} approvalPeriods={approvalPeriods} />
+    ),
     signAlone: ({ preflight, warnings }) => {
       const { allowance } = preflight ?? {}
       if (!allowance) return undefined

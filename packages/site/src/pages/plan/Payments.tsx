@@ -6,6 +6,7 @@ import { Chart } from '../../design/Chart.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { api, root } from '../../page/api.ts'
+import { answerNow } from '../../page/live.ts'
 import { given, isGiven } from '../../page/Resource.ts'
 import { memberWords } from '../../plan/memberWords.ts'
 import { PaidSum } from '../../plan/PaidSum.tsx'
@@ -17,6 +18,7 @@ import type { CsvColumn } from '../../spreadsheet/csv.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { planName } from '../../words/planName.ts'
 import { chartPlace, type Day, dayWords, monthWords } from '../../words/time.ts'
+import { publishedDay, sinceDayWords, sinceWords } from './since.ts'
 
 /** The plan's payments and failures by week or month, as a chart and as a table. */
 export function Payments({ subscription }: { readonly subscription: Subscription }) {
@@ -28,10 +30,15 @@ export function Payments({ subscription }: { readonly subscription: Subscription
         {({ tokens, from, to }) => {
           const [rows] = tokens
           if (rows === undefined || !hasMoved(sumsOf(rows.token, rows.total))) {
-            return <Empty title={`Nobody has paid since ${dayWords(from)}.`} />
+            return <Empty title={`Nobody has paid since ${sinceDayWords(from, publishedHere())}.`} />
           }
           return (
-            <Told rows={rows} subscription={subscription} files={<Files {...{ subscription, from, to }} />} />
+            <Told
+              rows={rows}
+              from={from}
+              subscription={subscription}
+              files={<Files {...{ subscription, from, to }} />}
+            />
           )
         }}
       </Shown>
@@ -39,27 +46,33 @@ export function Payments({ subscription }: { readonly subscription: Subscription
   )
 }
 
+/** When the plan was published, where that is among the events that the page came with. */
+function publishedHere(): number | undefined {
+  return publishedDay(answerNow('history', 'getSubscriptionHistory')?.events ?? [])
+}
+
 interface ToldProps {
   readonly rows: TokenRevenue
+  readonly from: Day
   readonly subscription: Subscription
   readonly files: ComponentChildren
 }
 
-function Told({ rows, subscription, files }: ToldProps) {
+function Told({ rows, from, subscription, files }: ToldProps) {
   const { token, total, intervals } = rows
-  const from = intervals[0]?.from
   const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
   const sums = intervals.map((interval) => intervalSums(token, interval))
   const shown = sums.slice(firstWithPayments(sums))
   const period = subscription.frequency === 0 ? 'week' : 'month'
+  const since = sinceWords(rows, { from, period, published: publishedHere() })
   return (
     <div class="stack">
       <p>
-        {memberWords(members)} now.{from === undefined ? null : ` Since ${dayWords(from)}:`}
+        {memberWords(members)} now. Since {since}:
       </p>
       <PaidSum row={rows} to="the provider" reserveMeans={RESERVE_MEANS} />
       <Chart
-        caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${dayWords(from ?? { dayNumber: 0, date: '' })}`}
+        caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${since}`}
         places={shown.map(({ from }) => chartPlace(from, period))}
         series={[
           {

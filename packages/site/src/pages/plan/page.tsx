@@ -18,9 +18,9 @@ import { Uncollected } from '../../plan/Uncollected.tsx'
 import { useTitle } from '../../subject/useTitle.ts'
 import { nextDueDays } from '../../words/dueDays.ts'
 import { isNotFound } from '../../words/errors.ts'
-import { RESERVE_MEANS } from '../../words/money.ts'
 import { furtherWords, HEADING, planName } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
+import { FirstPart } from './FirstPart.tsx'
 import { History } from './History.tsx'
 import { movingDatesWords } from './movingDates.ts'
 import { NoPlan } from './NoPlan.tsx'
@@ -163,18 +163,7 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
                 <Hash hash={token.address} what="token’s address" />
               </span>,
             ],
-            cancelled
-              ? undefined
-              : [
-                  'When you join',
-                  <>
-                    {nextDue !== null && nextDue.dayNumber === today
-                      ? 'A first part is taken at once. Today is a payment day and not collected yet: the whole payment follows, perhaps within minutes.'
-                      : 'A first part is taken at once, for the time until the next payment day.'}{' '}
-                    Some of the first part, or all, becomes your{' '}
-                    <Term means={RESERVE_MEANS}>collecting reserve</Term>.
-                  </>,
-                ],
+            cancelled ? undefined : ['When you join', <FirstPart key="first" plan={subscription} />],
             cancelled
               ? undefined
               : [

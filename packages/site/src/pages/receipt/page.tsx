@@ -17,6 +17,7 @@ import { Provider } from '../../plan/Provider.tsx'
 import { textsThen } from '../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
 import { useTitle } from '../../subject/useTitle.ts'
+import { dropReasonWords } from '../../words/dropReasons.ts'
 import { isNotFound } from '../../words/errors.ts'
 import { moneyWords, RESERVE_MEANS } from '../../words/money.ts'
 import { dateWords } from '../../words/time.ts'
@@ -93,7 +94,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         </p>
       </header>
       {isFailure ? (
-        <Note kind="bad">{failureWords(payment.dropReason)}</Note>
+        <Note kind="bad">Nothing was taken from the wallet. {dropReasonWords(payment.dropReason)}</Note>
       ) : payment.finalized ? null : (
         <Note>
           The chain could still replace the block that it is in. That is rare, and over within minutes.
@@ -233,15 +234,4 @@ function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
       {dateWords(dayNumberAt(joined))}. The plan’s contract takes it then.
     </div>
   )
-}
-
-function failureWords(reason: GetPaymentAnswer['payment']['dropReason']): string {
-  const why = {
-    allowance: 'The permission was too small.',
-    balance: 'The wallet held too little money.',
-    both: 'The wallet held too little money, and the permission was too small.',
-    unknown: 'Whether money or permission was missing is not known.',
-  }
-  const told = reason === null ? undefined : Object.entries(why).find(([name]) => name === reason)?.[1]
-  return `Nothing was taken from the wallet. ${told ?? ''}`.trim()
 }

@@ -20,7 +20,7 @@ const profile = given('profile', 'getProviderProfile')
 /** A wallet as it stands: what it pays, and what it is paid. */
 export function Page() {
   const known = account.value
-  const { address: shown = '' } = pageData.path
+  const shown = known.state === 'there' ? known.answer.account : (pageData.path.address ?? '')
   useTitle(`Wallet ${short(shown)}`)
   if (known.state === 'loading') return null
   if (known.state === 'failed') return <Failed error={known.error} retry={() => location.reload()} />

@@ -131,7 +131,8 @@ export async function planSubscribe(
         firstCharge: { today: allowance.firstCharge, after: afterMidnight },
         effect,
       }),
-      ...(allowance.needsApproval || support ? await outstandingPermits(chain, from, state.token) : []),
+      // Also where the allowance stays as it is: a permit for less undoes what subscribing relies on.
+      ...(await outstandingPermits(chain, from, state.token)),
     ],
     nativeBalance: state.nativeBalance,
     preflight,

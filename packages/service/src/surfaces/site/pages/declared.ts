@@ -60,6 +60,8 @@ const plan = definePage({
   description: 'The terms of a plan, its next due days, and every payment so far.',
   reads: ({ path: { id } }) => ({
     plan: { operation: 'get_subscription', input: { id } },
+    // What subscribing takes at once follows from it.
+    state: { operation: 'get_protocol_state' },
     ...detailsOf([{ id: id.toLowerCase() }]),
     history: { operation: 'get_subscription_history', input: { id, first: 10 } },
   }),

@@ -48,11 +48,11 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
 /** A date with how far away it is: "26 Nov 2026, today". */
 function Dated({ day }: { readonly day: Day }) {
   const { today } = chainNow.value ?? {}
-  const away = today === null || today === undefined ? '' : `, ${daysAwayWords(day, today)}`
+  const away = today === null || today === undefined ? undefined : daysAwayWords(day, today)
   return (
     <time dateTime={day.date} title="A day in UTC.">
       {dateWords(day.dayNumber)}
-      {away}
+      {away === undefined ? null : `, ${away}`}
     </time>
   )
 }

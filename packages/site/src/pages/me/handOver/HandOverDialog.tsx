@@ -5,6 +5,7 @@ import { Button } from '../../../design/Button.tsx'
 import { Note } from '../../../design/Card.tsx'
 import { Dialog } from '../../../design/Dialog.tsx'
 import { chainNow, readAgain } from '../../../page/live.ts'
+import { noteSigned } from '../../../permit/seenSigned.ts'
 import { LackOfEther } from '../../../signing/LackOfEther.tsx'
 import { signer } from '../../../signing/startSigning.ts'
 import { type Trouble, troubleOf } from '../../../signing/trouble.ts'
@@ -12,7 +13,6 @@ import { openSigning } from '../../../wallet/openSigning.ts'
 import { readNonce } from '../../../wallet/tokenReads.ts'
 import { type HandOver, handedOver } from './handOver.ts'
 import { SignedLink } from './SignedLink.tsx'
-import { noteSigned } from './waiting.ts'
 
 type Stage =
   | { readonly kind: 'asking' }

@@ -6,10 +6,10 @@ import { Note } from '../../../design/Card.tsx'
 import { When } from '../../../design/When.tsx'
 import { chainNow } from '../../../page/live.ts'
 import { Permitted } from '../../../permit/Permitted.tsx'
+import { type SeenPermission, seenSigned } from '../../../permit/seenSigned.ts'
 import { signer } from '../../../signing/startSigning.ts'
 import { subject } from '../../../subject/subject.ts'
 import { readNonce } from '../../../wallet/tokenReads.ts'
-import { type SeenPermission, seenSigned } from './waiting.ts'
 
 /** A note of what this browser has seen signed for somebody else to carry, as long as it can still be carried. */
 export function Waiting({ row: { token } }: { readonly row: Pick<OutlookToken, 'token'> }) {

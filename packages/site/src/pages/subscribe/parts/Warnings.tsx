@@ -5,8 +5,8 @@ import { etherLack, onlyIfPaid } from '../../../signing/etherLack.ts'
 import type { Sponsor } from '../../../signing/sponsor.ts'
 import { AddMoney, type Lack } from '../../../wallet/AddMoney.tsx'
 import { connected } from '../../../wallet/wallet.ts'
-import { moneyWords, shortMoneyWords } from '../../../words/money.ts'
-import { type Day, dayWords } from '../../../words/time.ts'
+import { isEndless, moneyWords, shortMoneyWords } from '../../../words/money.ts'
+import { type Day, dayWords, momentUtcWords } from '../../../words/time.ts'
 
 /** A chunk of its own: few wallets lack ether. */
 const LackOfEther = later(async () => (await import('../../../signing/LackOfEther.tsx')).LackOfEther)
@@ -31,7 +31,8 @@ export function Warnings({
     <>
       {lack === undefined ? null : <LackOfEther lack={lack} />}
       {shown.map((warning) => (
-        <Note key={warning.code} kind="mind">
+        // Of permits there may be several.
+        <Note key={warning.message} kind="mind">
           <p>{warningWords(warning, plan, sponsor)}</p>
           {warning.code === 'BALANCE_SHORT' ? <Missing warning={warning} plan={plan} /> : null}
         </Note>
@@ -76,9 +77,7 @@ function warningWords(
     case 'INSUFFICIENT_GAS_FUNDS':
       return sponsor === undefined ? warning.message : onlyIfPaid(sponsor)
     case 'PERMIT_OUTSTANDING':
-      return quantityIn(warning.value)?.amountRaw === 0n
-        ? 'You have signed before that the permission is taken back. Whoever has that link can still do it after this, and then the next payment fails.'
-        : 'Whoever has the link that you signed before can still put that permission in the place of this one.'
+      return outstandingWords(warning, token) ?? warning.message
     case 'SIMULATION_PARTIAL':
       return 'What you would sign could be tried out only in part.'
     case 'DAY_ENDS_SOON':
@@ -86,6 +85,21 @@ function warningWords(
     default:
       return warning.message
   }
+}
+
+/** What a permission that was signed before can still do to what is signed now. */
+function outstandingWords({ value, deadline }: Warning, token: Subscription['token']): string | undefined {
+  const permitted = quantityIn(value)
+  // Whether there is one cannot be told.
+  if (permitted === undefined) return undefined
+  const until = typeof deadline === 'number' ? ` until ${momentUtcWords(new Date(deadline * 1000))}` : ''
+  if (permitted.amountRaw === 0n) {
+    return `You have signed before that the permission is taken back. Whoever has that link can still do it after this${until}, and then the next payment fails.`
+  }
+  const which = isEndless(permitted)
+    ? 'a permission without limit'
+    : `a permission of ${moneyWords(permitted.amount, token)} in all`
+  return `You have signed ${which} before. Whoever has that link can still put it in the place of this one${until}.`
 }
 
 /** Where to send what is missing: out of the way until somebody asks. */

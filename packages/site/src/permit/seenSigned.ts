@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import type { SignedPermit, Token } from '@remit/client'
-import { pageData } from '../../../page/pageData.ts'
-import { recall, remember } from '../../../page/stored.ts'
-import { signedRaw } from '../../../permit/signedRaw.ts'
+import { pageData } from '../page/pageData.ts'
+import { recall, remember } from '../page/stored.ts'
+import { signedRaw } from './signedRaw.ts'
 
 /** A permission that this browser has seen signed (`Waiting.tsx` shows it). Its signature is not kept: only its link has it. */
 export interface SeenPermission {
