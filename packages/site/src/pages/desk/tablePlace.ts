@@ -12,6 +12,11 @@ export function rowsBefore(): number | undefined {
   return before.value.reduce((sum, { rows }) => sum + rows, 0)
 }
 
+/** Which rows a page shows: "26–50". @param before rows before this page */
+export function placesWords(before: number, rows: number): string {
+  return `${(before + 1).toLocaleString('en')}–${(before + rows).toLocaleString('en')}`
+}
+
 /** Shows the table by other words; `undefined` takes one away. It begins with its first page again. */
 export function readTable(change: Readonly<Record<string, string | undefined>>): void {
   before.value = []
