@@ -78,6 +78,12 @@ export default defineConfig({
               test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet\/csv|design\/Freshness)/,
               minShareCount: 2,
             },
+            {
+              // What sections of the desk share, and its first sight does not show.
+              name: 'sections',
+              test: /\/desk\/(payments\/PlanLink|RecordBehind|TablePages|tablePlace|CsvFile|reasonWords)/,
+              minShareCount: 2,
+            },
           ],
         },
       },

@@ -309,12 +309,16 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('')
   })
 
-  it('says of a transaction’s hash what it is, and which plans it was about', async () => {
+  it('says of a transaction’s hash what it is, and which plans it was about, and leads to its receipts', async () => {
     const [, hash] = (await site.paid()).split('/receipts/')
     const visit = await site.visit(`/plans/${hash?.split('/')[0]}`)
     await visit.page.getByRole('heading', { name: 'This is a transaction.' }).waitFor()
     await visit.page.locator(`a[href$="/plans/${weekly.id}"]`).waitFor()
+    const receipt = visit.page.locator(`a[href*="/receipts/${hash?.split('/')[0]}/"]`).first()
+    await receipt.waitFor()
     await visit.expectSound()
+    await receipt.click()
+    await visit.page.getByText('Receipt for').first().waitFor()
   })
 
   it('shows what strangers wrote as text, clipped, and where their links really lead', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { answersIn, withAnswers } from '../../support/browser/pageAnswers.ts'
@@ -304,6 +305,26 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     LONG,
   )
 
+  it('lists who left, when and how, with the receipt, and as a file', async () => {
+    const visit = await open(`/desk/members?address=${provider}`)
+    const { page, button } = visit
+    await visit.link('Who left').click()
+    const table = page.getByRole('table', { name: 'Who left, newest first' })
+    const row = table.getByRole('row').filter({ hasText: short(bob) })
+    await row.getByText('The provider removed the member').waitFor()
+    await row.getByRole('link', { name: 'Receipt' }).waitFor()
+    await said(visit, '1–1: 1 ended subscription')
+    await visit.expectSound()
+    await shoot(page, 'desk-left')
+    const download = page.waitForEvent('download')
+    await button('Who left as CSV').click()
+    const file = readFileSync(await (await download).path(), 'utf8')
+    expect(file).toContain(`The provider removed the member,"Beans, roasted on Mondays",${weekly.id},${bob},`)
+    await visit.link('Now').click()
+    await page.getByRole('table', { name: 'Members' }).waitFor()
+    await expectUsable(visit)
+  })
+
   it('cancels a plan, which is asked for in red', async () => {
     const visit = await open('/desk/plans', { wallets: [{ account: provider }] })
     const { page, button } = visit
@@ -321,8 +342,10 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
   })
 
   it('says that newcomers pay what is late, on its sections and on the plan’s page, and leads to collecting', async () => {
-    const { id } = await protocol.create({ dueDay: 4 })
-    await chain.advanceDays(15)
+    const late = await protocol.create({ dueDay: 4 })
+    const { id } = late
+    await protocol.join(late, alice, { balance: 500_000_000n, allowance: 500_000_000n })
+    await chain.advanceDays(30)
     await service.caughtUp()
     for (const path of [`/desk?address=${provider}`, `/desk/plans?address=${provider}`, `/plans/${id}`]) {
       const visit = await open(path)
@@ -334,6 +357,17 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       await visit.expectSound()
       await shoot(visit.page, `desk-late-${path.split(/[/?]/)[2]}`)
     }
+    // What is late is in no sum of the month in which it was due, and in what the overview expects of this one.
+    await swept()
+    const march = await open(`/desk/payments?address=${provider}&month=2026-03`)
+    await said(march, /Not in these sums: 40 USDC by 4 payments, due since .* and not collected yet/)
+    await expectUsable(march)
+    const april = await open(`/desk/payments?address=${provider}&month=2026-04`)
+    await said(
+      april,
+      /Due before this month, and not collected yet: 40 USDC by 4 payments. The overview has it/,
+    )
+    await expectUsable(april)
   })
 })
 

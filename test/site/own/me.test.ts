@@ -320,7 +320,8 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     // The provider's rows say it too, and the plan's history.
     const desk = await open(`/desk/payments?address=${provider}`)
     const back = desk.page.getByRole('row').filter({ hasText: 'The provider removed the member' })
-    await back.filter({ hasText: 'back to the member' }).getByText(came).waitFor()
+    await back.getByTitle(came).waitFor()
+    await said(desk, /payments and \d+ ended subscription/)
     await expectUsable(desk)
     // The month adds up by plan: what came back is in the plan's own sums.
     await desk.page.goto(new URL(`/desk/payments?address=${provider}&month=2026-03`, desk.page.url()).href)
@@ -332,10 +333,12 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await sums.filter({ hasText: 'Tea, black' }).getByText(came).first().waitFor()
     await said(desk, /Still expected in this month|not been looked at yet/)
     await expectUsable(desk)
-    // The search leads from its transaction to the plan, whose history has the receipt.
+    // The search leads from its transaction to its receipt.
     const [, transaction] = row.match(/0x[0-9a-f]{64}/g) ?? []
     const found = await open(`/plans/${transaction}`)
     await found.page.locator(`a[href="/plans/${monthly.id}"]`).waitFor()
+    await found.page.getByRole('link', { name: 'Receipt: The provider removed the member' }).click()
+    await found.page.getByRole('heading', { level: 1, name: 'The provider removed the member' }).waitFor()
     const plan = await open(`/plans/${monthly.id}`)
     const ended = plan.page.getByRole('row').filter({ hasText: 'The provider removed the member' })
     await ended.getByTitle(came).waitFor()

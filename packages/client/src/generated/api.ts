@@ -2543,6 +2543,11 @@ export interface ListProviderPaymentsInput {
   from?: string | undefined
   /** The day after the last one, in UTC, as YYYY-MM-DD. */
   to?: string | undefined
+  /**
+   * true: only what ended a membership, which says who left, was removed, dropped or cleaned up, and
+   * when.
+   */
+  ended?: boolean | undefined
   /** How many rows: default 25, at most 1000. */
   first?: number | undefined
   /** How many rows to skip. Not together with `after`. */

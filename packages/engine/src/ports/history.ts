@@ -311,12 +311,16 @@ export interface HistoryQueries extends VerdictQueries {
   tokens(): Promise<readonly Address[]>
   /**
    * What a provider's subscriptions moved, each row with the cursor that goes on after it.
-   * @param days on which it was moved, from `fromDay` up to, and without, `toDay`; `undefined`: all
+   * @param of.days on which it was moved, from `fromDay` up to, and without, `toDay`; `undefined`: all
+   * @param of.endedOnly only what ended somebody's membership
    */
   payments(
     provider: Address,
     page: PageQuery,
-    days?: { readonly fromDay: number; readonly toDay: number },
+    of?: {
+      readonly days?: { readonly fromDay: number; readonly toDay: number } | undefined
+      readonly endedOnly?: boolean | undefined
+    },
   ): Promise<Page<IndexedPayment & { readonly cursor: string }>>
   /** The payment that a log of a transaction belongs to. */
   payment(transactionHash: Hex, logIndex: number): Promise<IndexedPayment | undefined>

@@ -231,6 +231,27 @@ describe('GET /providers/:address/payments', () => {
     }
   })
 
+  it('lists whose membership ended alone, with how and why, and goes on after any row', async () => {
+    const Ended = Rows.element.extend({ subscriber: z.string(), dropReason: z.string().nullable() }).array()
+    const whole = await get(`/providers/${provider}/payments`)
+    const { body } = await get(`/providers/${provider}/payments?ended=true`)
+    const rows = Ended.parse(body.payments)
+    expect(rows.map(({ kind, subscriber, dropReason }) => [kind, subscriber, dropReason])).toEqual([
+      ['dropped', bob, 'allowance'],
+      ['removed', dave, null],
+      ['left', carol, null],
+    ])
+    const isEnd = ({ kind }: { kind: string }) => ['left', 'dropped', 'removed', 'cleanedUp'].includes(kind)
+    expect(rows.map(({ kind }) => kind)).toEqual(
+      Rows.parse(whole.body.payments)
+        .filter(isEnd)
+        .map(({ kind }) => kind),
+    )
+    const { body: first } = await get(`/providers/${provider}/payments?ended=true&first=1`)
+    const { body: rest } = await get(`/providers/${provider}/payments?ended=true&after=${first.nextCursor}`)
+    expect(Ended.parse(rest.payments)).toEqual(rows.slice(1))
+  })
+
   it('lists what was taken on some days alone: what revenue adds up for them', async () => {
     const whole = await get(`/providers/${provider}/payments`)
     const Moved = z.array(z.object({ formattedTimestamp: z.string(), toProvider: Amounts }))

@@ -129,6 +129,12 @@ export const listProviderPayments = defineOperation({
         .optional()
         .describe('The first day on which they were taken, in UTC, as YYYY-MM-DD. Together with `to`.'),
       to: revenueFields.to.optional(),
+      ended: z
+        .boolean()
+        .optional()
+        .describe(
+          'true: only what ended a membership, which says who left, was removed, dropped or cleaned up, and when.',
+        ),
       ...indexPageFields(PAGE),
     })
     .superRefine(refuseSkipWithAfter)
@@ -153,7 +159,7 @@ export const listProviderPayments = defineOperation({
   async query({ input, history }) {
     const { address, from, to } = input
     const days = from === undefined || to === undefined ? undefined : daysOf({ from, to })
-    const page = await history.payments(address, toPageQuery(input, PAGE), days)
+    const page = await history.payments(address, toPageQuery(input, PAGE), { days, endedOnly: input.ended })
     const tokens = [...new Set(page.rows.map(({ token }) => token))]
     return {
       page,

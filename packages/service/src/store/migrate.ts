@@ -22,6 +22,7 @@ import { addSubscribers } from './migrations/0020Subscribers.ts'
 import { addMemberPlaces } from './migrations/0021MemberPlaces.ts'
 import { createRescues } from './migrations/0022Rescues.ts'
 import { indexPublicRescues } from './migrations/0023PublicRescues.ts'
+import { indexEndedMemberships } from './migrations/0024EndedMemberships.ts'
 import { StoreError } from './StoreError.ts'
 import type { StoreKind } from './storeKind.ts'
 import type { Tables } from './tables.ts'
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly Migration[] = [
   addMemberPlaces,
   createRescues,
   indexPublicRescues,
+  indexEndedMemberships,
 ]
 
 /** The schema version that this release knows. */

@@ -64,6 +64,19 @@ export function endingOf(event: Logged, events: readonly Logged[]): Ending | und
   return LOGGED_BEHIND[next?.eventName ?? ''] ?? 'removed'
 }
 
+/**
+ * What is shown of a plan's events. What is logged beside them says the same: the payment to the provider, the end of the
+ * subscription, and, where a plan was cancelled, the reserve that goes back to a member, often days after the cancelling.
+ */
+export function shownEvents(events: readonly HistoryEvent[]): HistoryEvent[] {
+  return events.filter(
+    (event) =>
+      event.eventName !== 'SubscriberPaid' &&
+      event.eventName !== 'Failed' &&
+      endingOf(event, events) !== 'cancelled',
+  )
+}
+
 /** Events whose amount says what moved; that of the others is the plan's price. */
 const MOVED = new Set(['ProviderPaid', 'FeeFilled', 'ProviderRefunded'])
 
@@ -78,6 +91,25 @@ export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): s
 /** Whether an event gave a reserve back to its subscriber. The contract does not log how much: the page reads its receipt. */
 export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
+}
+
+/** What the contract logs beside these, in the same transaction, is on the same receipt. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  Subscribed: [],
+  Unsubscribed: [],
+  FeeFilled: ['Subscribed'],
+  ProviderPaid: ['Subscribed', 'FeeFilled'],
+}
+
+/** One event for each receipt. @param events of one transaction and one plan */
+export function receiptsOf(events: readonly HistoryEvent[]): HistoryEvent[] {
+  return events.filter(({ eventName, subscriber }) => {
+    const leading = BESIDE[eventName]
+    return (
+      leading !== undefined &&
+      !events.some((one) => one.subscriber === subscriber && leading.includes(one.eventName))
+    )
+  })
 }
 
 /** Whether an event has a receipt: those of the plan itself have none. */

@@ -70,6 +70,23 @@ export interface PlanSums extends Sums {
   readonly description: string | null
 }
 
+/** Whether somebody paid it: what else stands among payments divides the reserve of a membership that ended. */
+export function isCharge({ kind }: Pick<Payment, 'kind'>): boolean {
+  return kind === 'firstCharge' || kind === 'period' || kind === 'feeFill'
+}
+
+/**
+ * What the rows of a list of payments are: "15 payments and 1 ended subscription". How a subscription ended is a row too, for what was
+ * left of its reserve, and no payment.
+ */
+export function rowsWords(payments: number, ended: number): string {
+  const counted = (count: number, one: string) =>
+    `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+  if (ended === 0) return counted(payments, 'payment')
+  const ends = counted(ended, 'ended subscription')
+  return payments === 0 ? ends : `${counted(payments, 'payment')} and ${ends}`
+}
+
 /** Adds payments up by plan and token, by the rules of the API's own sums. In the order of the tokens' symbols. */
 export function sumsByPlan(payments: readonly Payment[]): PlanSums[] {
   const sums = new Map<string, PlanSums>()
@@ -77,18 +94,18 @@ export function sumsByPlan(payments: readonly Payment[]): PlanSums[] {
     const { subscriptionId, description, token, kind } = payment
     const key = `${subscriptionId}${token.address}`
     const before = sums.get(key)
-    const isCharge = kind === 'firstCharge' || kind === 'period' || kind === 'feeFill'
+    const isPaid = isCharge(payment)
     const received = payment.toProvider.amountRaw
     sums.set(key, {
       subscriptionId,
       description,
       token,
-      payments: (before?.payments ?? 0) + (isCharge ? 1 : 0),
+      payments: (before?.payments ?? 0) + (isPaid ? 1 : 0),
       failures: (before?.failures ?? 0) + (kind === 'dropped' ? 1 : 0),
       paid: (before?.paid ?? 0n) + payment.charged.amountRaw,
-      byPayments: (before?.byPayments ?? 0n) + (isCharge ? received : 0n),
+      byPayments: (before?.byPayments ?? 0n) + (isPaid ? received : 0n),
       intoReserve: (before?.intoReserve ?? 0n) + payment.toFeeBalance.amountRaw,
-      leftOfReserves: (before?.leftOfReserves ?? 0n) + (isCharge ? 0n : received),
+      leftOfReserves: (before?.leftOfReserves ?? 0n) + (isPaid ? 0n : received),
       cameIn: (before?.cameIn ?? 0n) + received,
       backToMembers: (before?.backToMembers ?? 0n) + payment.toSubscriber.amountRaw,
       fee: (before?.fee ?? 0n) + feeOf(payment),

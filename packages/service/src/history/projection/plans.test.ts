@@ -124,11 +124,10 @@ describeStores('the plan of every query', (stores) => {
     expect(plans.filter(isBad)).toEqual([])
   })
 
-  it.each([undefined, { fromDay: 0, toDay: 30_000 }])(
+  it.each([{}, { days: { fromDay: 0, toDay: 30_000 } }, { endedOnly: true }])(
     'reads the payments of a provider in the order of an index: %j',
-    async (days) => {
-      const list = (queries: HistoryQueries, page: PageQuery) =>
-        queries.payments(accounts.provider, page, days)
+    async (of) => {
+      const list = (queries: HistoryQueries, page: PageQuery) => queries.payments(accounts.provider, page, of)
       for (const page of await pages(list)) {
         expect(offences(stores.store, await plansOf((queries) => list(queries, page)))).toEqual([])
       }

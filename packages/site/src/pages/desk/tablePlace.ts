@@ -14,6 +14,11 @@ export function rowsBefore(): number | undefined {
   return before.value.reduce((sum, { rows }) => sum + rows, 0)
 }
 
+/** Which rows a page shows: "26–50". @param before rows before this page */
+export function placesWords(before: number, rows: number): string {
+  return `${(before + 1).toLocaleString('en')}–${(before + rows).toLocaleString('en')}`
+}
+
 /** Shows the table with other filters or another order, from its first page on. @param change `undefined` removes a filter */
 export function readTable(change: Readonly<Record<string, string | undefined>>): void {
   before.value = []

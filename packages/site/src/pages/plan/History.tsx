@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@remit/client'
+import type { HistoryEvent, Subscription } from '@remit/client'
 import { Address } from '../../design/Address.tsx'
 import { Card } from '../../design/Card.tsx'
 import { Money } from '../../design/Money.tsx'
@@ -6,23 +6,33 @@ import { Pages } from '../../design/Pages.tsx'
 import { Shown } from '../../design/State.tsx'
 import { Table } from '../../design/Table.tsx'
 import { When } from '../../design/When.tsx'
-import { api, linkTo } from '../../page/api.ts'
+import { api } from '../../page/api.ts'
 import { given } from '../../page/Resource.ts'
-import { endingOf, eventWords, hasGivenBack, hasReceipt, movedIn } from '../../plan/eventWords.ts'
-import { receiptLink } from '../../plan/receiptLink.ts'
+import { eventWords, hasGivenBack, hasReceipt, movedIn, shownEvents } from '../../plan/eventWords.ts'
+import { planTexts } from '../../plan/planTexts.ts'
+import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
 import { placeOf, useReceipts } from '../../plan/useReceipts.ts'
+import { CsvButton } from '../../spreadsheet/CsvButton.tsx'
+import type { CsvColumn } from '../../spreadsheet/csv.ts'
+import { finalWord } from '../../spreadsheet/finalWord.ts'
+import { planName } from '../../words/planName.ts'
+import { strangersText } from '../../words/strangersText.ts'
 
 const history = given('history', 'getSubscriptionHistory')
 
 /** What happened to the plan, newest first; older pages are asked for one by one. */
-export function History({ id }: { readonly id: `0x${string}` }) {
+export function History({ subscription }: { readonly subscription: Subscription }) {
+  const { id } = subscription
   return (
     <Card
       title="History"
       beside={
-        <a href={linkTo(`/subscriptions/${id}/history`, { format: 'csv', first: '100' })}>
-          Spreadsheet of the newest 100 (CSV)
-        </a>
+        <CsvButton
+          what="History"
+          name={`history-${id}`}
+          columns={columnsOf(subscription)}
+          rowsOf={() => rowsOf(id)}
+        />
       }
     >
       <Shown of={history} lines={8}>
@@ -41,14 +51,7 @@ export function History({ id }: { readonly id: `0x${string}` }) {
 }
 
 function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
-  // What is logged beside them says the same: the payment to the provider, the end of the subscription, and, where a plan was
-  // cancelled, the reserve that goes back to a member, often days after the cancelling.
-  const rows = events.filter(
-    (event) =>
-      event.eventName !== 'SubscriberPaid' &&
-      event.eventName !== 'Failed' &&
-      endingOf(event, events) !== 'cancelled',
-  )
+  const rows = shownEvents(events)
   const receipts = useReceipts(rows.filter((event) => hasGivenBack(event, events)))
   return (
     <Table
@@ -83,6 +86,40 @@ function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
       ]}
     />
   )
+}
+
+/** An event in the words of the table. */
+interface ToldEvent extends HistoryEvent {
+  readonly words: string
+  readonly moved: string
+}
+
+/** The table's rows, all of them: what an event means depends on those around it. */
+async function* rowsOf(id: Subscription['id']): AsyncIterable<ToldEvent> {
+  const events: HistoryEvent[] = []
+  for await (const event of api.each.getSubscriptionHistory({ id, first: 100 })) events.push(event)
+  for (const event of shownEvents(events)) {
+    yield { ...event, words: eventWords(event, events), moved: movedIn(event, events) ?? '' }
+  }
+}
+
+function columnsOf(subscription: Subscription): readonly CsvColumn<ToldEvent>[] {
+  const name = planName(subscription, planTexts(subscription))
+  return [
+    // A spreadsheet takes this for a date, and the time beside it for a text.
+    ['date', ({ formattedTimestamp }) => formattedTimestamp.toISOString().slice(0, 10)],
+    ['time', ({ formattedTimestamp }) => formattedTimestamp.toISOString()],
+    ['what', ({ words }) => words],
+    ['plan', () => name],
+    ['plan id', () => subscription.id],
+    ['member', ({ subscriber }) => subscriber ?? ''],
+    ['amount', ({ moved }) => moved],
+    ['currency', () => strangersText(subscription.token.symbol ?? '')],
+    ['transaction', ({ transactionHash }) => transactionHash],
+    ['log', ({ logIndex }) => logIndex],
+    ['final', finalWord],
+    ['receipt', (event) => (hasReceipt(event) ? receiptAddress(event) : '')],
+  ]
 }
 
 /** The amount that came back. Until its receipt is read, and where it is not, a note that the receipt has it. */

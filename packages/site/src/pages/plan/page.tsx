@@ -77,7 +77,7 @@ export function Page() {
         <div class="stack">
           <Terms subscription={subscription} />
           <Payments subscription={subscription} />
-          <History id={subscription.id} />
+          <History subscription={subscription} />
         </div>
         <Ways subscription={subscription} />
       </div>

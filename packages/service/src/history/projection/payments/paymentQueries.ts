@@ -40,10 +40,10 @@ export function paymentQueries(
       return row !== undefined && logIndex <= row.last_log_index ? toPayment(row) : undefined
     },
 
-    async payments(provider, page, days) {
+    async payments(provider, page, { days, endedOnly = false } = {}) {
       const key = provider.toLowerCase()
-      const name = `payments ${key}`
-      const all = movedBy(db, chainId, key)
+      const name = endedOnly ? `ended ${key}` : `payments ${key}`
+      const all = endedOnly ? movedBy(db, chainId, key).where(HAS_ENDED) : movedBy(db, chainId, key)
       const moved = days === undefined ? all : await onDays(all, days)
       const scans = [scanOf((range) => newestIn(range, moved))] as const
       const found = await readPage(cursors, { name, tables: ['payments'], scans }, page)
@@ -83,6 +83,9 @@ export function paymentQueries(
     },
   }
 }
+
+/** An index holds these rows alone. It is used only where these very numbers stand in the query. */
+const HAS_ENDED = sql<SqlBool>`kind in (${sql.join(ENDS.map((kind) => sql.lit(kindNumber(kind))))})`
 
 /** What a provider's subscriptions moved. Cancellations, which move nothing, are left out. */
 function movedBy(db: Queries, chainId: number, provider: string) {

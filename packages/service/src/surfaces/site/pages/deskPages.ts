@@ -27,7 +27,6 @@ export const desk = [
             plans: plansOf(address),
             outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
             members: { operation: 'list_provider_members', input: { address, first: 6 } },
-            lately: { operation: 'list_provider_payments', input: { address, first: rowsOf(undefined) } },
             ...(today === null
               ? {}
               : {
@@ -47,18 +46,26 @@ export const desk = [
     path: '/desk/members',
     title: 'Members',
     description: 'Who subscribes to your plans, until when they have paid, and who will not pay.',
-    query: ['address', 'subscriptionId', 'subscriber', 'sort', 'order', 'first', 'after'],
-    reads: ({ query: { address, first, ...query } }): PageReads =>
+    query: ['address', 'subscriptionId', 'subscriber', 'sort', 'order', 'left', 'first', 'after'],
+    reads: ({ query: { address, left, first, after, ...query } }): PageReads =>
       address === undefined
         ? {}
-        : {
-            profile: profileOf(address),
-            plans: plansOf(address),
-            members: {
-              operation: 'list_provider_members',
-              input: { address, ...query, first: rowsOf(first) },
+        : left !== undefined
+          ? {
+              profile: profileOf(address),
+              left: {
+                operation: 'list_provider_payments',
+                input: { address, ended: true, after, first: rowsOf(first) },
+              },
+            }
+          : {
+              profile: profileOf(address),
+              plans: plansOf(address),
+              members: {
+                operation: 'list_provider_members',
+                input: { address, ...query, after, first: rowsOf(first) },
+              },
             },
-          },
     readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
     subject: 'members',
   }),

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { AccountSubscription, ListProviderMembersAnswer, Member } from '@remit/client'
 import { LinkButton } from '../../../design/Button.tsx'
-import { Card, Note } from '../../../design/Card.tsx'
+import { Card } from '../../../design/Card.tsx'
+import { later } from '../../../design/later.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
 import { api, linkTo } from '../../../page/api.ts'
 import { answerNow, isReading, live, queryNow, readFailure } from '../../../page/live.ts'
@@ -11,9 +12,10 @@ import { isMine, subject } from '../../../subject/subject.ts'
 import { firstWords, planName } from '../../../words/planName.ts'
 import type { Day } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
+import { RecordBehind } from '../RecordBehind.tsx'
 import { REASON_WORDS } from '../reasonWords.ts'
 import { TablePages } from '../TablePages.tsx'
-import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { nextPage, placesWords, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
 import { MemberTable } from './MemberTable.tsx'
 
 const members = live('members', 'listProviderMembers')
@@ -35,8 +37,26 @@ const COLUMNS: readonly CsvColumn<Member>[] = [
   ['why', ({ trouble }) => (trouble === null ? '' : (REASON_WORDS[trouble.reason] ?? trouble.reason))],
 ]
 
-/** Who subscribes to the provider's plans, whichever plan it is. */
+/** It is the payments’ table, which who looks at the present members does not need. */
+const Left = later(async () => (await import('../payments/Payments.tsx')).Left)
+
+/** Who subscribes to the provider's plans, whichever plan it is, or who did and has left. */
 export function Members() {
+  const hasLeft = queryNow.value.left !== undefined
+  const which = (
+    <nav class="desk__sections" aria-label="Which members">
+      {[undefined, 'true'].map((left) => (
+        <a
+          key={left}
+          href={linkTo('/desk/members', { address: subject.value, left })}
+          aria-current={hasLeft === (left !== undefined) ? 'page' : undefined}
+        >
+          {left === undefined ? 'Now' : 'Who left'}
+        </a>
+      ))}
+    </nav>
+  )
+  if (hasLeft) return <Left>{which}</Left>
   return (
     <Card
       title="Members"
@@ -49,6 +69,7 @@ export function Members() {
       }
     >
       <div class="stack">
+        {which}
         <Filters />
         {readFailure.value === undefined || members.value.state === 'failed' ? null : (
           <Failed error={readFailure.value} retry={() => void members.refresh()} />
@@ -92,16 +113,10 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
   const shown =
     start === undefined
       ? `${rows.length} of ${count(total)}`
-      : `${(start + 1).toLocaleString('en')}–${(start + rows.length).toLocaleString('en')} of ${count(total)}${who}`
+      : `${placesWords(start, rows.length)} of ${count(total)}${who}`
   return (
     <>
-      {index.synced ? null : (
-        <Note kind="mind">
-          <p>
-            The record of members is behind the chain: it knows what happened up to block {index.blockNumber}.
-          </p>
-        </Note>
-      )}
+      <RecordBehind of="members" index={index} />
       <MemberTable
         rows={rows}
         sorting={{ sort: sort ?? 'trouble', order: order === 'desc' ? 'desc' : 'asc' }}

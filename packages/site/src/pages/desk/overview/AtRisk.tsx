@@ -1,22 +1,15 @@
 import type { GetProviderOutlookAnswer, Member } from '@remit/client'
 import { LinkButton } from '../../../design/Button.tsx'
 import { Card } from '../../../design/Card.tsx'
-import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { DueDay } from '../../../design/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
 import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
+import { MemberTable } from '../members/MemberTable.tsx'
+import { FreshBalances, FreshList, NobodySoon, Stopped } from './FreshBalances.tsx'
 import { newerThan } from './freshReading.ts'
-
-// All in chunks of their own: this card stands last on the page, so the page is shown before they are there.
-const MemberTable = later(async () => (await import('../members/MemberTable.tsx')).MemberTable)
-const FreshBalances = later(async () => (await import('./FreshBalances.tsx')).FreshBalances)
-const FreshList = later(async () => (await import('./FreshBalances.tsx')).FreshList)
-const Lost = later(async () => (await import('./FreshBalances.tsx')).Lost)
-const Stopped = later(async () => (await import('./FreshBalances.tsx')).Stopped)
-const NobodySoon = later(async () => (await import('./FreshBalances.tsx')).NobodySoon)
 
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
@@ -46,7 +39,10 @@ export function AtRisk() {
               )}
             </Shown>
             {ahead.verdicts.memberships === 0 ? null : <FreshBalances />}
-            <Lost />
+            <p>
+              <a href={linkTo('/desk/members', { address: subject.value, left: 'true' })}>Who left</a>, when,
+              and how.
+            </p>
             {ahead.total > 0 ? (
               <p class="quiet">
                 A payment that fails ends the subscription, so tell them before the day. The chain knows no

@@ -9,17 +9,14 @@ import { Failed } from '../../../design/State.tsx'
 import { Table } from '../../../design/Table.tsx'
 import { DueDay, When } from '../../../design/When.tsx'
 import { linkTo } from '../../../page/api.ts'
-import { answerNow, chainNow, live } from '../../../page/live.ts'
+import { answerNow } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
 import { SOON_DAYS } from '../members/isSoon.ts'
 import { Missing } from '../members/Verdict.tsx'
 import { PlanLink } from '../payments/PlanLink.tsx'
-import { REASON_WORDS } from '../reasonWords.ts'
 import { freshReading, readWallets } from './freshReading.ts'
 
-// The parts of the card "Who will not pay" (`AtRisk.tsx`) that are loaded later.
-
-const lately = live('lately', 'listProviderPayments')
+// The parts of the card "Who will not pay" (`AtRisk.tsx`).
 
 const again = () => void readWallets()
 
@@ -115,28 +112,6 @@ function actsOn({ subscriber, subscriptionId }: Row) {
       href: linkTo('/desk/members', { address: subject.value, subscriber, subscriptionId }),
     },
   ]
-}
-
-/** Members who were lost because a payment failed, among the newest payments. */
-export function Lost() {
-  const known = lately.value
-  const rows = known.state === 'there' ? known.answer.payments.filter(({ kind }) => kind === 'dropped') : []
-  if (rows.length === 0) return null
-  return (
-    <div>
-      <p>Lost lately, because a payment failed:</p>
-      <ul>
-        {rows.map((row) => (
-          <li key={`${row.transactionHash}${row.logIndex}`} class="row">
-            <Address address={row.subscriber} /> <PlanLink row={row} />{' '}
-            <DueDay day={row.day} today={chainNow.value?.today} />
-            <span class="quiet">{REASON_WORDS[row.dropReason ?? '']}</span>
-          </li>
-        ))}
-      </ul>
-      <p class="quiet">Who has left, or was removed, stands in the history on each plan’s page.</p>
-    </div>
-  )
 }
 
 /** Says that nobody's payment fails soon, and how old the balances are which say so. */

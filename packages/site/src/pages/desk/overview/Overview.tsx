@@ -17,12 +17,13 @@ import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
 import { monthWords } from '../../../words/time.ts'
-import { AtRisk } from './AtRisk.tsx'
 import { MoneyChart } from './MoneyChart.tsx'
 import { moneyMonths } from './months.ts'
 import { NextPayments } from './NextPayments.tsx'
 import { churnWords } from './numbers.ts'
 
+/** It stands last on the page, and loads with all that it may show. */
+const AtRisk = later(async () => (await import('./AtRisk.tsx')).AtRisk)
 /** A chunk of its own: only services that keep members' signed permissions show it. */
 const HandedIn = later(async () => (await import('./HandedIn.tsx')).HandedIn)
 
@@ -171,7 +172,10 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
         ) : null}
         {last.failures === 0 ? null : (
           <>
-            , <a href={linkTo('/desk/payments', { address: subject.value })}>{last.failures} failed</a>
+            ,{' '}
+            <a href={linkTo('/desk/members', { address: subject.value, left: 'true' })}>
+              {last.failures} failed
+            </a>
           </>
         )}
       </Figure>

@@ -35,6 +35,11 @@ function Told({
   const ahead = income.days.filter(
     ({ dayNumber }) => dayNumber >= Math.max(fromDay, today.dayNumber) && dayNumber < toDay,
   )
+  // The overview counts it in the present month, in which it can be collected.
+  const earlier =
+    today.dayNumber >= fromDay && today.dayNumber < toDay
+      ? income.days.filter(({ dayNumber }) => dayNumber < fromDay)
+      : []
   const [first] = late
   const isBeyond = toDay > through.dayNumber + 1
   return (
@@ -63,6 +68,12 @@ function Told({
             </>
           ) : null}
           .
+        </p>
+      )}
+      {earlier.length === 0 ? null : (
+        <p>
+          Due before this month, and not collected yet: <Expected days={earlier} />. The overview has it in
+          this month’s “Will come in”, too.
         </p>
       )}
       {verdicts.unread === 0 ? null : (

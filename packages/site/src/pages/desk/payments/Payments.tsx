@@ -1,29 +1,24 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
-import { formatHuman } from '@remit/protocol/amounts'
-import { dateOf, dayNumberAt } from '@remit/protocol/calendar'
-import { Address, short } from '../../../design/Address.tsx'
-import { Card, Note } from '../../../design/Card.tsx'
-import { ExactMoney, Money } from '../../../design/Money.tsx'
+import { dateOf } from '@remit/protocol/calendar'
+import type { ComponentChildren } from 'preact'
+import { short } from '../../../design/Address.tsx'
+import { Card } from '../../../design/Card.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
-import { Table } from '../../../design/Table.tsx'
-import { When } from '../../../design/When.tsx'
 import { api, root } from '../../../page/api.ts'
-import { answerNow, isReading, live, queryNow, readFailure } from '../../../page/live.ts'
+import { answerNow, live, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
-import { receiptLink } from '../../../plan/receiptLink.ts'
-import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { subject } from '../../../subject/subject.ts'
 import { useTitle } from '../../../subject/useTitle.ts'
-import { dateWords, monthWords } from '../../../words/time.ts'
+import { monthWords } from '../../../words/time.ts'
 import { CsvFile } from '../CsvFile.tsx'
-import { TablePages } from '../TablePages.tsx'
-import { nextPage, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
+import { REASON_WORDS } from '../reasonWords.ts'
 import { ByPlan } from './ByPlan.tsx'
 import { Months } from './Months.tsx'
-import { PlanLink } from './PlanLink.tsx'
-import { KIND_WORDS, PAYMENT_COLUMNS } from './paymentColumns.ts'
+import { PaymentRows } from './PaymentRows.tsx'
+import { PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
+const left = live('left', 'listProviderPayments')
 
 /** The desk's section for books: sums by month, and the payments one by one; or those of the month in the query. */
 export function Payments() {
@@ -73,101 +68,20 @@ function List() {
 }
 
 function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
-  const { payments: rows, nextCursor, index } = answer
-  if (rows.length === 0 && monthNow.value !== undefined) {
+  const isEmpty = answer.payments.length === 0
+  if (isEmpty && monthNow.value !== undefined) {
     return <p class="quiet">None in this month.</p>
   }
-  if (rows.length === 0) {
+  if (isEmpty) {
     return (
       <Empty title="Nobody has paid yet.">
         <p>Send a plan’s link to somebody. Their payments are listed here, each with its receipt.</p>
       </Empty>
     )
   }
-  const start = rowsBefore()
-  // The rows of a month are the parts of its sums, which stand above them.
-  const Amount = monthNow.value === undefined ? Money : ExactMoney
   return (
     <>
-      {index.synced ? null : (
-        <Note kind="mind">
-          <p>
-            The record of payments is behind the chain: it knows what happened up to block {index.blockNumber}
-            .
-          </p>
-        </Note>
-      )}
-      <Table
-        caption="Payments, newest first"
-        rows={rows}
-        keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
-        columns={[
-          { title: 'When', isName: true, cell: (payment) => <Taken payment={payment} /> },
-          { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
-          {
-            title: 'Plan',
-            cell: (row) => <PlanLink row={row} />,
-          },
-          { title: 'What', cell: (payment) => <What payment={payment} /> },
-          {
-            title: 'Paid',
-            isNumber: true,
-            cell: ({ charged, token }) =>
-              charged.amountRaw === 0n ? '–' : <Amount amount={charged.amount} token={token} />,
-          },
-          {
-            title: (
-              <>
-                Into
-                <br />
-                reserve
-              </>
-            ),
-            label: 'Into reserve',
-            isNumber: true,
-            cell: ({ toFeeBalance, token }) =>
-              toFeeBalance.amountRaw === 0n ? '–' : <Amount amount={toFeeBalance.amount} token={token} />,
-          },
-          {
-            title: 'Came in',
-            isNumber: true,
-            cell: ({ toProvider, token }) =>
-              toProvider.amountRaw === 0n ? '–' : <Amount amount={toProvider.amount} token={token} />,
-          },
-          {
-            title: (
-              <>
-                Fee, out
-                <br />
-                of reserve
-              </>
-            ),
-            label: 'Fee, out of reserve',
-            isNumber: true,
-            cell: ({ token, ...payment }) => {
-              const fee = feeOf(payment)
-              return fee === 0n ? '–' : <Amount amount={formatHuman(fee, token.decimals)} token={token} />
-            },
-          },
-          {
-            title: <span class="unseen">Receipt</span>,
-            label: 'Receipt',
-            cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
-          },
-        ]}
-      />
-      <TablePages
-        shown={
-          start === undefined
-            ? `${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}`
-            : `${(start + 1).toLocaleString('en')}–${(start + rows.length).toLocaleString('en')}`
-        }
-        size={queryNow.value.first}
-        isReading={isReading.value}
-        previous={previousPage()}
-        next={nextPage(nextCursor, rows.length)}
-        setSize={(size) => readTable({ first: size })}
-      />
+      <PaymentRows answer={answer} />
       <p class="quiet">
         {monthNow.value === undefined
           ? 'Amounts are shown to cents; a month and the file have every digit. '
@@ -181,30 +95,41 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
   )
 }
 
-/** The kind of a payment, and what went back to the member. That has no column, because most payments have none. */
-function What({ payment }: { readonly payment: ListProviderPaymentsAnswer['payments'][number] }) {
-  const { kind, toSubscriber, token } = payment
+/**
+ * Whose subscription ended, when and how: who left, was removed, could not pay, or had a plan that was cancelled. It is the same table,
+ * without what nobody pays then; it stands among the members.
+ */
+export function Left({ children }: { readonly children: ComponentChildren }) {
   return (
-    <>
-      {KIND_WORDS[kind] ?? kind}
-      {toSubscriber.amountRaw === 0n ? null : (
-        <div class="quiet">
-          <ExactMoney amount={toSubscriber.amount} token={token} /> back to the member
-        </div>
-      )}
-    </>
-  )
-}
-
-/** When a payment was taken, and the day for which it was due if that is another one. */
-function Taken({ payment }: { readonly payment: ListProviderPaymentsAnswer['payments'][number] }) {
-  const { formattedTimestamp, timestamp, day } = payment
-  return (
-    <>
-      <When at={formattedTimestamp} />
-      {day.dayNumber === dayNumberAt(timestamp) ? null : (
-        <div class="quiet">for {dateWords(day.dayNumber)}</div>
-      )}
-    </>
+    <Card
+      title="Members"
+      beside={
+        <CsvFile
+          what="Who left"
+          columns={[...PAYMENT_COLUMNS, ['why', ({ dropReason }) => REASON_WORDS[dropReason ?? ''] ?? '']]}
+          rowsOf={(address) => api.each.listProviderPayments({ address, ended: true, first: 1_000 })}
+        />
+      }
+    >
+      <div class="stack">
+        {children}
+        {readFailure.value === undefined || left.value.state === 'failed' ? null : (
+          <Failed error={readFailure.value} retry={() => void left.refresh()} />
+        )}
+        <Shown of={left} lines={12}>
+          {(answer) =>
+            answer.payments.length === 0 ? (
+              <Empty title="Nobody’s subscription has ended." />
+            ) : (
+              <PaymentRows answer={answer} hasEnded />
+            )
+          }
+        </Shown>
+        <p class="quiet">
+          Members of a cancelled plan come into this list when their reserves are given back, for which no day
+          is fixed.
+        </p>
+      </div>
+    </Card>
   )
 }
