@@ -135,8 +135,8 @@ export class ChargeAmounts {
 
   /**
    * How many of so many charges fill the fee balance. Each uses one fee, and one that would leave nothing of the balance fills it. So it
-   * is the fewest with which something is left after the last. A fill is never less than the fee (a twelfth of the amount; the fee is
-   * 8.33 percent at most).
+   * is the least number of fills with feeBalance + fills × fill − charges × fee > 0. A fill is never less than the fee (a twelfth of the
+   * amount; the fee is 8.33 percent at most). For a tiny amount both are 0: then each charge counts as one that fills.
    */
   #fillCountIn(charges: bigint): bigint {
     const overspent = charges * this.#fee - this.#feeBalance

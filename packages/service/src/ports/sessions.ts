@@ -46,15 +46,17 @@ export interface SessionsPort {
   readonly portal: PortalMode
   terms(): Promise<SignInTerms>
   /**
-   * Opens a session for the wallet that signed the message. The message's nonce is used up, even if this fails. Throws
+   * Opens a session for the wallet that signed the message. A message that cannot be accepted as it reads spends nothing.
+   * Any other one spends its nonce before the signature is checked, so the nonce is gone even if that fails. Throws
    * SignInFailedError, and UpstreamError where a contract's signature cannot be checked.
-   * @param chargeExpensive takes units, then runs what asks a node. What it throws then leaves the nonce unspent
+   * @param chargeExpensive takes units, then runs what asks a node: for a contract's signature alone. Where no units are
+   *   left, the nonce stays unspent
    */
   open(
     signIn: { readonly message: string; readonly signature: `0x${string}` },
     chargeExpensive: <T>(ask: () => Promise<T>) => Promise<T>,
   ): Promise<OpenedSession>
-  /** Ends a session. One that has ended already changes nothing. */
+  /** Ends a session. One that has ended already changes nothing. @param id its place in the store, a hash of its token */
   close(id: string): Promise<void>
   /**
    * Asks the contract of the session's wallet again whether it confirms the sign-in, because its owners may have changed.

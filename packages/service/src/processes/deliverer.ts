@@ -14,10 +14,13 @@ import { type RunningProcess, runUntilSignalled } from './runUntilSignalled.ts'
 import { refuseOptions } from './serve.ts'
 
 interface DelivererProcessOptions {
-  /** Tests shorten the times. */
+  // Tests shorten the times.
   readonly retries?: Retries
+  /** How long a process counts as alive, and keeps what it took to deliver, without saying so again. */
   readonly leaseMs?: number
+  /** How long an endpoint may take to answer. */
   readonly timeoutMs?: number
+  /** After how long without a turn the deliverer counts as stalled. */
   readonly stalledAfterMs?: number
 }
 

@@ -125,6 +125,7 @@ export function readAhead(minBlock: number): () => void {
     if (isSuperseded) return
     if (data !== undefined) show(data)
     else {
+      // Rather nothing than what was before the transaction.
       forgetSubject(shown.peek().query)
       void showOnceRead(coming)
     }

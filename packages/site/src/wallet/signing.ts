@@ -6,12 +6,12 @@ import { seenSigned } from '../permit/seenSigned.ts'
 import type { ConnectedWallet } from './wallet.ts'
 
 /**
- * One client for each wallet, because it remembers what it has had signed, and warns of it. What this browser has seen
- * signed before, it is told.
+ * One client for each wallet, because it remembers what it has had signed, and warns of it. It is told
+ * what this browser has kept of permissions that were signed on earlier visits.
  */
 const clients = new WeakMap<EIP1193Provider, Client>()
 
-/** See `openSigning.ts`, which loads this file. */
+/** What signs for a wallet: the client with its checks, and the wallet as viem has it. `openSigning.ts` loads this file late. */
 export function openSigning({ wallet: { provider }, address }: ConnectedWallet) {
   const client = clients.get(provider) ?? signingClient(provider)
   clients.set(provider, client)

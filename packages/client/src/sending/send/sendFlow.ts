@@ -32,6 +32,7 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
   const { account } = signing
   const sentSoFar = new SentSoFar()
   let ready: Ready<Result> | undefined
+  // What this flow takes of the client's budget; without a budget, nothing.
   let room: Room | undefined
   let isMined = false
   try {
@@ -67,7 +68,9 @@ export async function sendFlow<Prepared extends PreparedBatch, Result, Told>(
  */
 function isOver(error: unknown, { calls }: Pick<Ready<unknown>, 'calls'>, sentSoFar: SentSoFar): boolean {
   const functionName = calls.at(-1)?.functionName ?? ''
+  // The wallet failed while it was asked for this very call: it may have sent it all the same.
   if (error instanceof WalletFailedError && sentSoFar.asked.includes(functionName)) return false
+  // The wallet told that its calls failed; or this one was never sent, or its end is known.
   return error instanceof CallsFailedError || !sentSoFar.isOpen(functionName)
 }
 
@@ -133,7 +136,7 @@ async function sendAllCalls<Prepared extends PreparedBatch, Result, Told>(
     if (rest.length > 0 && (await current.reads.head()).timestamp >= current.validUntil) {
       if (isShown) throw new PreparedExpiredError(current.validUntil)
       current = await prepareHere(sender, requested, signing)
-      // The approval was just mined, so it is left out.
+      // After the last approval only the call that was asked for is left. After a reset to 0 the approval is still to come.
       remaining =
         call.functionName === 'approve' && rest.length === 1 ? current.calls.slice(-1) : current.calls
     }

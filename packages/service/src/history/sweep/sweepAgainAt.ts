@@ -26,7 +26,8 @@ export function sweepAgainAt(verdict: Verdict | undefined, now: number): number 
   if (verdict === undefined) return now + FAILED
   const { firstDay, charges, trouble } = verdict
   const usual = Math.min(nextLook(firstDay, now), now + OLDEST)
-  // P is a charge that is paid, F one that fills the fee balance (`Verdict.charges`).
+  // P is a charge that is paid, F one that fills the fee balance (`Verdict.charges`). With neither, remit passes over all
+  // of them, because the token is paused.
   const isPaid = trouble === null && /[PF]/.test(charges)
   return isPaid ? usual : Math.min(usual, now + TROUBLED)
 }

@@ -52,7 +52,9 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
   function refuseOn(socket: Duplex, error: ClientError): void {
     const running = busy.get(socket)
     if (running !== undefined) {
-      // An answer to an earlier request is on its way: anything written now would land inside it.
+      // An answer is being made here: anything written now would land inside it, so the connection ends after it. Bad bytes in
+      // the body of its own request end that body, and its handler answers; those behind a whole request get no answer. Who
+      // sends a body too slowly would hold the connection, so it ends at once.
       running.once('close', () => socket.destroy())
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy()
       else breakBody(running.req, error)
@@ -72,7 +74,7 @@ export function answerClientErrors(server: Server, refuse: (thrown: unknown) => 
     })
   }
 
-  /** Ends a body of malformed bytes: its reader gets the error at once, and answers. */
+  /** Ends a body of malformed bytes: its reader gets the error now, or once it begins to read, and answers. */
   function breakBody(request: IncomingMessage, error: ClientError): void {
     if (request.complete || broken.has(request)) return
     broken.add(request)

@@ -2,6 +2,8 @@ import type { LoggedEvent } from '@remit/engine/ports/events'
 import { queueOf } from './Listeners.ts'
 import { againQueue, type CursorRow, kindOf, MAIN_QUEUE } from './rows.ts'
 
+// `rows.ts` explains the words: row, queue, cursor, main, late, since. The router (`Router.ts`) wakes endpoints for new events.
+
 /**
  * The most events of one queue that get rows at a time. Later ones wait behind a cursor of its own, so that one busy
  * subscription holds up no other.
@@ -49,6 +51,7 @@ interface NewRow {
 /** Which events get rows, and where that leaves the cursors. */
 export interface RowPlan {
   readonly newRows: readonly NewRow[]
+  /** Cursors with new places, and new ones. */
   readonly moved: readonly CursorRow[]
   readonly ended: readonly CursorRow[]
   /** When the oldest of what is left happened, in unix milliseconds; `Infinity` where nothing is. */
@@ -67,7 +70,10 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
   const withCursor = new Set(cursors.map(({ queue }) => queue))
   // The queues whose events a main cursor passes over, because the events before them are still to be sent.
   const late = new Set([...withCursor, ...waiting])
-  /** Gives the first of the offered events rows, and returns where the cursor is then. @param isOver whether it ends where none is left */
+  /**
+   * Gives the first of the offered events rows, and returns where the cursor is then.
+   * @param isOver whether the cursor ends where no offered event is left
+   */
   function giveRows(
     { cursor, next }: CursorRead,
     offered: readonly NewRow[],
@@ -104,10 +110,12 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
     const offered: NewRow[] = []
     const newCursors: CursorRow[] = []
     for (const event of reading.events) {
+      // One more than get rows: it says where the cursor stops.
       if (offered.length > most) break
       const queue = queueOf(event)
       const count = counts.get(queue) ?? 0
       if (late.has(queue) || count >= MOST_OF_QUEUE) {
+        // The queue is late, or becomes it: this event and all later ones of it wait behind a cursor of its own.
         if (!withCursor.has(queue)) newCursors.push({ ...cursor, queue, sequence: event.sequence - 1 })
         for (const queues of [withCursor, late]) queues.add(queue)
       } else if (isTold(event, heard)) {
@@ -117,6 +125,7 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
     }
     // A main cursor that is beyond the router stays until the router is there.
     const sequence = giveRows(reading, offered, most, next >= until && isKnown && cursor.sequence <= until)
+    // Only of events that the main cursor has passed: it comes to the others again.
     moved.push(...newCursors.filter((one) => one.sequence < sequence))
   }
   for (const reading of readings.filter(({ cursor }) => kindOf(cursor) === 'since')) {

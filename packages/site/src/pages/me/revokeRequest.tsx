@@ -41,6 +41,8 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
         </>
       )
     },
+    // The other way: the wallet signs a permission of 0, and somebody who has ether hands it in (`HandOverDialog.tsx`). It is not
+    // offered where there is nothing to take back. Without periods it is no giving; no more than 0 may be signed.
     signAlone: ({ preflight, warnings }) => {
       const before = preflight?.allowance?.amountRaw
       if (before === undefined || before === 0n) return undefined

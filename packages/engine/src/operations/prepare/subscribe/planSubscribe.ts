@@ -111,10 +111,12 @@ export async function planSubscribe(
 ): Promise<Findings<Preflight, Readiness> & { readonly details: Readiness }> {
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
   const { infiniteApproval = false, keepCoverage = false } = input
+  // Who subscribes signs: the same account twice.
   const state = await chain.read.membershipState(named.id, from, from)
   expectTerms(named, state)
   const wish = { approvalPeriods, infiniteApproval, keepCoverage }
   const allowance = subscribeAllowance(state, chain.now, wish)
+  // From tomorrow on the first charge may be another one, and a warning says so.
   const { firstCharge: afterMidnight } = subscribeAllowance(state, midnightAfter(chain), wish)
   const effect = effectOf(state, allowance)
   const preflight = preflightOf(state, allowance, effect, chain.today)
@@ -137,6 +139,7 @@ export async function planSubscribe(
     nativeBalance: state.nativeBalance,
     preflight,
     details: readinessOf(preflight),
+    // Where a permit is asked for and the token takes one: what is signed in place of transactions.
     instead:
       permits &&
       support &&
@@ -160,6 +163,10 @@ export function subscribeSteps(chain: ChainView, route: 'subscribe' | 'subscribe
   ]
 }
 
+/**
+ * The calls, as alternatives with the shortest first: after one approval, or after a reset to 0 and an approval, which some
+ * tokens need. The proof shows which one works.
+ */
 function subscribeBatches(
   chain: ChainView,
   { terms, token }: MembershipState,

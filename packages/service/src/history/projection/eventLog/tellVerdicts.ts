@@ -67,9 +67,9 @@ function* changes(
   const idOf = (type: string, day: number, number: number) =>
     eventId(chainId, type, subscription_id, account, day, number)
   for (const [key, { type, number }] of told) {
+    if (type !== 'payment.at_risk' || !key.startsWith('risk ')) continue
     const day = Number(key.replace(/^risk /, ''))
-    const isOpen = type === 'payment.at_risk' && key.startsWith('risk ')
-    if (!isOpen || !isSafe(day, verdict)) continue
+    if (!isSafe(day, verdict)) continue
     const id = idOf('payment.safe_again', day, number + 1)
     yield eventRow('payment.safe_again', { day }, { ...place, id })
   }
@@ -81,10 +81,11 @@ function* changes(
     missingAllowance: verdict.missing_allowance ?? '0',
     missingBalance: verdict.missing_balance ?? '0',
   }
+  // How many charges are paid before the trouble: P is one that goes to the provider, F one that fills the fee balance.
   const charges = verdict.charges?.match(/[PF]/g)?.length ?? 0
   const toldEnding = told.get(`ending ${trouble_day}`)
   const isSoon = trouble_day - today <= AT_RISK_DAYS
-  // Soon counts too: where remit is behind, many overdue charges may come before one that is due within days.
+  // A blocked charge says nothing of the wallet's money. Soon counts too: where remit is behind, many overdue charges may come before one that is due within days.
   if (kind !== 'blocked' && (charges <= ENDING_CHARGES || isSoon) && toldEnding?.type === undefined) {
     const id = idOf('coverage.ending', trouble_day, (toldEnding?.number ?? 0) + 1)
     yield eventRow('coverage.ending', { ...risk, charges }, { ...place, id })
@@ -97,9 +98,12 @@ function* changes(
   }
 }
 
-/** Whether a charge that was at risk is safe: it will be paid, or will never be made. A past charge has an outcome instead. */
+/**
+ * Whether a charge that was at risk is safe now: it is still to come (`first_day` or later), and before the first one that
+ * fails, if any. What was before `first_day` is decided, and other events tell how. A charge that remit will pass over,
+ * because its token is paused, is safe as well: it is among those to come and does not fail.
+ */
 function isSafe(day: number, { first_day, trouble_day }: Verdict): boolean {
-  // A charge in a paused token is safe, too: remit passes over it, even if it is overdue.
   return first_day !== null && day >= first_day && (trouble_day === null || day < trouble_day)
 }
 

@@ -158,7 +158,11 @@ function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {
   }
 }
 
-/** The day that remit has begun and not finished, with the account's subscriptions that it has charged on it. Until it is finished, nobody can subscribe. */
+/**
+ * The day in the middle of which remit stands, and which of all the account's subscriptions it has charged for that day;
+ * `null` where it has finished the newest day. `checked_days` has a row for each day that remit finished or broke off.
+ * Nobody can subscribe while a day is unfinished, so a charge of that day is always of the present membership.
+ */
 async function brokenDay(db: Queries, chainId: number, account: string): Promise<MemberRecord['brokenDay']> {
   const checked = () =>
     db
@@ -171,7 +175,7 @@ async function brokenDay(db: Queries, chainId: number, account: string): Promise
   const newest = await checked().executeTakeFirst()
   if (newest === undefined || newest.is_finished === 1) return null
   const finished = await checked().where('is_finished', '=', 1).executeTakeFirst()
-  // What was charged after the last finished day belongs to the unfinished one.
+  // A charge of the unfinished day stands behind the end of the last finished one.
   const { block_number, log_index } = finished ?? { block_number: -1, log_index: 0 }
   const rows = await db
     .selectFrom('memberships')

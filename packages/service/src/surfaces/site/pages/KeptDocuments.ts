@@ -74,7 +74,7 @@ export class KeptDocuments<Made extends Keepable> {
     if (kept?.stamp === stamp) return kept.made
     const newest = this.#newest(key, stamp, make)
     if (kept === undefined || kept.made.isFailure || this.#clock.now() - kept.atMs > OLDEST_MS) return newest
-    // The older document is shown instead of the failure.
+    // The older document may have been shown by the time that this fails: then nobody is told of it.
     newest.catch(() => {})
     return Promise.race([newest, sleep(PATIENCE_MS, kept.made, { ref: false })])
   }

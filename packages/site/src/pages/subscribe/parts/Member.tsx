@@ -55,7 +55,10 @@ export function Member({ plan, address, today, domain }: MemberProps) {
   )
 }
 
-/** Keeps who offers to pay the network's fee: a member may leave from this browser and have subscribed in another. */
+/**
+ * Remembers the paymaster of the link (`?paymaster=`) for this plan: a member may leave from this browser who has subscribed
+ * in another.
+ */
 async function keepLinksOffer(plan: string): Promise<void> {
   if (pageData.query.paymaster === undefined) return
   const { keepOffer } = await import('../../../signing/sponsor.ts')
