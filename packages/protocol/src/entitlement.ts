@@ -19,7 +19,7 @@ export interface MembershipLife {
   readonly isPaidAtJoin: boolean
   /** The newest due day that remit charged since; `null` where it has charged none. */
   readonly lastPaidDay: number | null
-  /** The first day that remit has not checked: now, or when the membership ended. */
+  /** The first day that remit had not checked yet: as of now, or of an ended membership as of its end. */
   readonly unchecked: number
 }
 
@@ -38,8 +38,9 @@ export function memberState(ended: PaymentKind | null): MemberState {
 }
 
 /**
- * Whether subscribing on a due day took the whole period. Then remit has finished that day. Otherwise the contract takes the caller's fee
- * alone, a twelfth of the period at most, and remit will take the period (docs/protocol.md). A token may keep a part of what it moves.
+ * Whether subscribing on a due day took the whole period. It does where remit had finished that day before, and so will not charge it any
+ * more. Else it takes the caller's fee alone, a twelfth of the period at most, and remit charges the period later (docs/protocol.md). Half
+ * is the line between the two, because a token may keep a part of what it moves.
  */
 export function isWholePeriod(taken: bigint, full: bigint): boolean {
   return 2n * taken >= full

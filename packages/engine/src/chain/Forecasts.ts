@@ -10,7 +10,7 @@ const REACHES = [31, 92, 366] as const
 
 /** A forecast is discarded when its block has not been the newest for so long. */
 const MOST_AGE_MS = 60_000
-/** The pause after a failure, for callers who can use the forecast before. */
+/** After a failure, callers who still have a usable forecast get that one for so long, before another attempt. */
 const AGAIN_AFTER_MS = 1_000
 
 /** How often forecasts are made, and how long they are waited for. */
@@ -57,8 +57,9 @@ interface Slot {
 }
 
 /**
- * The forecasts of one chain. Each is made once for all who ask, every few seconds at most, and read by everybody until the
- * next one is there. If making one takes long, they grow older, up to a minute.
+ * The forecasts of one chain: what remit will charge on the days to come, and where it will stop, as the state of one block
+ * decides. Making one takes seconds of a processor. So each is made once for all who ask, every few seconds at most, and read
+ * by everybody until the next one is there. If making one takes long, they grow older, up to a minute.
  */
 export class Forecasts {
   readonly #chainId: number
@@ -98,7 +99,7 @@ export class Forecasts {
       const slot = this.#slot(throughDay - asker.today)
       const usable = this.#usable(slot, asker, throughDay)
       if (usable !== undefined) {
-        if (this.#isFresh(slot, asker)) return usable
+        if (this.#isTooEarly(slot, asker)) return usable
         await Promise.race([this.#make(slot, asker), pause(this.#times.patienceMs)])
         return this.#usable(slot, asker, throughDay) ?? usable
       }
@@ -137,8 +138,8 @@ export class Forecasts {
     return ageMs > MOST_AGE_MS ? undefined : forecast
   }
 
-  /** Whether it is too early for another one. */
-  #isFresh({ made, failedAt = Number.NEGATIVE_INFINITY }: Slot, { head }: ForecastAsker): boolean {
+  /** Whether none is made yet: this one is of the newest block or a few seconds old, or an attempt has just failed. */
+  #isTooEarly({ made, failedAt = Number.NEGATIVE_INFINITY }: Slot, { head }: ForecastAsker): boolean {
     if (made === undefined) return false
     const now = this.#now()
     const isNew = made.forecast.madeAt.hash === head.hash || now - made.begunAt < this.#times.everyMs

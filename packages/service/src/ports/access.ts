@@ -50,9 +50,9 @@ export interface IdentityPort {
 
 /** Counts failed credentials by address. */
 export interface AuthFailuresPort {
-  /** Throws RateLimitedError where the address is known to have used up its failures. Takes nothing. */
+  /** Throws RateLimitedError where the address is known to have used up its failures. It counts nothing. */
   admitCredentials(address: string): void
-  /** Takes one. Throws RateLimitedError where there is none left. */
+  /** Counts one failure. Throws RateLimitedError where the address had used up its failures. */
   takeAuthFailure(address: string): Promise<void>
 }
 
@@ -67,13 +67,13 @@ export interface NewKeysPort {
 
 /** Counts the requests that the service sends to a URL before its owner has proven it. */
 export interface ChallengesPort {
-  /** Takes one of the day's of the caller's subject and of its address. Throws RateLimitedError where either has none left. */
+  /** Takes one unit of two daily limits: of the caller's subject and of its address. Throws RateLimitedError where either is used up. */
   takeChallenge(caller: Identity): Promise<void>
 }
 
 /** Reads what a caller has used. */
 export interface UsagePort {
-  /** The state of each limit of the keys that count in an account. Takes nothing. */
+  /** The state of each limit of an account: of one key, or of keys that are counted together. It takes nothing. */
   usageOf(account: string): Promise<readonly Quota[]>
 }
 
@@ -81,8 +81,8 @@ export interface UsagePort {
 export interface TakenUnits {
   readonly quotas: readonly Quota[]
   /**
-   * Gives units back, after a failure: of a request those of its buckets, never of its totals; of a new key all. Never
-   * throws.
+   * Gives units back after a failure. A request gets back what its buckets gave (`expensive`, `write`), and nothing of the
+   * totals of a minute and a day; a new key gets all back. Never throws.
    */
   giveBack(): Promise<void>
 }
@@ -93,7 +93,7 @@ export interface ChargingPort {
   admit(identity: Identity): void
   /**
    * Throws RateLimitedError, with nothing taken, where any of the buckets is spent, and LimiterUnavailableError
-   * while the counters are away. A request that is only counted is never refused.
+   * while the counters are away. A request whose cost is `counted` is never refused.
    */
   take(identity: Identity, cost: Cost, buckets: readonly Bucket[]): Promise<TakenUnits>
 }

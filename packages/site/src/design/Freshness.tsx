@@ -28,13 +28,14 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
   }, [])
   const block = chainNow.value?.block
   const since = Math.max(0, Math.round((now.value - readAt.value.getTime()) / 1000))
-  const isOlder = age >= 60
-  // Where no block has come for long, balances are as old as the newest one.
+  // One of three: how old the oldest balance is; or when it was read; or, where no block had come for long by then, the time of
+  // the newest block, because nothing on the page is newer.
+  const areBalancesOlder = age >= 60
   const blockTime = block ? momentUtcWords(new Date(block.timestamp * 1000)) : undefined
-  const isNew = block ? now.value / 1000 - block.timestamp < 60 : since < 60
-  const read = isOlder
+  const isBlockNew = !block || readAt.value.getTime() / 1000 - block.timestamp < 60
+  const read = areBalancesOlder
     ? `Balances as of ${durationWords(age + since)} ago`
-    : isNew || blockTime === undefined
+    : isBlockNew
       ? `Read ${since < 60 ? 'just now' : `${durationWords(since)} ago`}`
       : `As of ${blockTime}`
   const failure = readFailure.value
@@ -47,7 +48,7 @@ export function Freshness({ age = 0 }: { readonly age?: number | undefined }) {
             ? read
             : `Could not be read again: ${errorWords(failure)} ${read}.`}
       </span>
-      {isOlder ? (
+      {areBalancesOlder ? (
         <Term means="Members’ balances are read in the background: more often as a payment day comes near, after each payment or change of a permission, and daily while a payment would fail. Refresh shows the newest that was read. The overview can read the wallets anew.">
           Why not newer?
         </Term>

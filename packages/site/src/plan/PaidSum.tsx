@@ -36,7 +36,10 @@ export function PaidSum({ row: { token, total }, to, reserveMeans }: PaidSumProp
             ],
         feeBalancesReceived.amountRaw === 0n
           ? undefined
-          : ['Left of reserves', <ExactMoney key="left" amount={feeBalancesReceived.amount} token={token} />],
+          : [
+              'From ended reserves',
+              <ExactMoney key="left" amount={feeBalancesReceived.amount} token={token} />,
+            ],
         [`Came to ${to}`, <ExactMoney key="came" amount={arrived.amount} token={token} />],
         failures === 0 ? undefined : ['Failed', paymentsWords(failures)],
       ]}

@@ -35,9 +35,9 @@ const inTwo = (one: string, other: string) => (
 
 const payments: Column<Sums> = { title: 'Payments', isNumber: true, cell: (sums) => sums.payments }
 const leftOfReserves = money<Sums>(
-  'Left of reserves',
+  'From ended reserves',
   (sums) => sums.leftOfReserves,
-  inTwo('Left of', 'reserves'),
+  inTwo('From ended', 'reserves'),
 )
 const cameIn = money<Sums>('Came in', (sums) => sums.cameIn)
 
@@ -50,7 +50,7 @@ export const INCOME_COLUMNS: readonly Column<Sums>[] = [
   cameIn,
 ]
 
-/** All that books need. “Came in” is “Paid” without “Into reserve” and with “Left of reserves”. */
+/** All that books need. “Came in” is “Paid” without “Into reserve” and with “From ended reserves”. */
 export const BOOK_COLUMNS: readonly Column<Sums>[] = [
   payments,
   money('Paid', (sums) => sums.paid),

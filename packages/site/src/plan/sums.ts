@@ -10,19 +10,25 @@ type Payment = ListProviderPaymentsAnswer['payments'][number]
 // Sums of payments for books: those that the API has added up, and those that are added up here, by plan.
 
 /**
- * What payments of one token come to; amounts are in its smallest unit. `paid` is `byPayments` plus `intoReserve`; `cameIn`
- * is `byPayments` plus `leftOfReserves`. The fee comes out of reserves, and is no part of either.
+ * What payments of one token come to, in its smallest unit. A member's reserve (the API's fee balance) is what the contract
+ * holds for a member to pay who calls remit. What is left of it when the membership ends is divided.
  */
 export interface Sums {
   readonly token: Token
   readonly payments: number
   readonly failures: number
+  /** By members: `byPayments` plus `intoReserve`. */
   readonly paid: bigint
+  /** What went from payments to the provider at once. */
   readonly byPayments: bigint
   readonly intoReserve: bigint
+  /** To the provider, of the reserves of memberships that ended. */
   readonly leftOfReserves: bigint
+  /** To the provider: `byPayments` plus `leftOfReserves`. */
   readonly cameIn: bigint
+  /** To members, of their reserves. */
   readonly backToMembers: bigint
+  /** Out of reserves, to callers and the system: no part of `paid` and `cameIn`. */
   readonly fee: bigint
 }
 
@@ -48,7 +54,7 @@ export function sumsOf(token: Token, figures: Figures): Sums {
   }
 }
 
-/** The sums of a month or week, and what was left in reserves at its end, or is now where it goes on. */
+/** The sums of a month or week, and what reserves held at its end (where it goes on, what they hold now). */
 export interface IntervalSums extends Sums, Pick<RevenueInterval, 'from' | 'to' | 'complete'> {
   readonly inReserves: bigint
 }
@@ -76,8 +82,8 @@ export function isCharge({ kind }: Pick<Payment, 'kind'>): boolean {
 }
 
 /**
- * What the rows of a list of payments are: "15 payments and 1 ended subscription". How a subscription ended is a row too, for what was
- * left of its reserve, and no payment.
+ * What the rows of a list of payments are: "15 payments and 1 ended subscription". An ended subscription has a row too, for
+ * what was left of its reserve. It is no payment.
  */
 export function rowsWords(payments: number, ended: number): string {
   const counted = (count: number, one: string) =>
@@ -131,7 +137,7 @@ export const SUM_FIELDS: readonly CsvColumn<Sums>[] = [
   ['failed', ({ failures }) => failures],
   ['paid', amount(({ paid }) => paid)],
   ['into reserves', amount(({ intoReserve }) => intoReserve)],
-  ['left of reserves', amount(({ leftOfReserves }) => leftOfReserves)],
+  ['from ended reserves', amount(({ leftOfReserves }) => leftOfReserves)],
   ['came in', amount(({ cameIn }) => cameIn)],
   ['back to members', amount(({ backToMembers }) => backToMembers)],
   ['fees out of reserves', amount(({ fee }) => fee)],

@@ -266,7 +266,7 @@ export interface Flows {
    * @example
    * const { feesEarned, remaining } = await client.remit().send(wallet)
    * for (const { amount, token } of feesEarned) console.log(amount, token)
-   * console.log(`${remaining} are still to be charged`)
+   * console.log(`some ${remaining} more calls of remit are needed`)
    */
   remit(request?: RemitRequest): RemitFlow
   /**

@@ -30,7 +30,7 @@ export interface RemitFlow extends Flow<PrepareRemitAnswer, Remitted, CheckRemit
    *
    * @example
    * for await (const { paid, remaining } of client.remit().sendAll(wallet)) {
-   *   console.log(`${paid} paid, ${remaining} are still to be charged`)
+   *   console.log(`${paid} paid, some ${remaining} more calls of remit are needed`)
    * }
    */
   sendAll(wallet: Wallet, options?: SendOptions): AsyncGenerator<Outcome & Remitted, void>
@@ -89,12 +89,13 @@ export interface Remitted {
   /** Days that are finished now, as day numbers. */
   readonly finishedDays: readonly number[]
   /**
-   * Calls of remit that were left after this one, as it was prepared or, by `follow`, as it was mined; at least 1 where
-   * the contract has broken off in the middle of a day.
+   * How many more calls of remit are needed after this one. A forecast of when this one was prepared; by `follow`, of when
+   * it is asked. At least 1 where the contract has broken off in the middle of a day.
    */
   readonly remaining: number
 }
 
+/** What a remit asks of the service, and how its result is read. `prepared` is absent where a transaction is only followed. */
 export function defineRemit(
   api: Api,
   { chainId, paymasterUrl }: RemitRequest,

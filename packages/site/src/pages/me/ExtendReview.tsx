@@ -18,7 +18,8 @@ export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }
     <>
       <p>
         Nothing is paid now. You let the protocol take more in all, so that each running subscription lasts
-        for {approvalPeriods} payments. Only what you subscribe to can use it.
+        for at least {approvalPeriods} payments; those that pay more often get more of them, up to the same
+        day. Only what you subscribe to can use it.
       </p>
       {allowance ? (
         <Facts

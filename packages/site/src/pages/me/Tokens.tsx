@@ -158,7 +158,9 @@ function Extend({ row, plans, nextUncheckedDay }: ExtendProps) {
     >
       <Field
         label="Extend the permission to"
-        hint={plans.length === 1 ? undefined : 'For each subscription.'}
+        hint={
+          plans.length === 1 ? undefined : 'At least so many for each; those that pay more often get more.'
+        }
       >
         {(control) => (
           <select

@@ -42,8 +42,10 @@ interface ReadyKeeper {
 }
 
 /**
- * Makes the keeper of `remit keeper` out of its command line. Chain and contract are the owner's word or the node's, tokens are read at the node;
- * of the service come its limits and a list of tokens. Throws CliError where anything of it does not fit.
+ * Makes the keeper of `remit keeper` out of its command line: it watches the protocol and calls remit from its owner's account
+ * whenever that pays. It trusts no service with that money. The chain is the one that the owner names, else the node's; the contract
+ * is the owner's or the built-in one; tokens are read at the node. Only the limits on its requests and a list of tokens come from
+ * the service. Throws CliError where any of this does not fit.
  */
 export async function startKeeper(
   invocation: Invocation,
@@ -56,6 +58,7 @@ export async function startKeeper(
   const node = createPublicClient({ transport })
   const chainId = await requireChain(node, connection.options.chainId)
   const contractAddress = await requireContract(node, chainId, options.contract)
+  // The block of the keeper's last transaction: the service's answers must be of that block or a later one.
   const ownWrites = new OwnWrites(clock.now)
   const contracts = { [chainId]: contractAddress }
   // Without retries: the keeper has a pace of its own for what failed.
@@ -196,7 +199,10 @@ export async function requireContract(
 /** Errors that say that a permit cannot be carried, now or later. */
 const VOID: readonly string[] = ['PERMIT_VOID', 'PERMIT_UNSUPPORTED', 'SIMULATION_FAILED', 'VALIDATION_ERROR']
 
-/** Permits as a carrier's wallet judges them at its own node, by the engine that prepares what wallets sign. */
+/**
+ * With --carry the keeper also sends permits that others have signed and offered. `callOf` prepares the call for one at the
+ * keeper's own node, as for any wallet that carries; `undefined` where the permit can never be carried any more.
+ */
 function createKeeperPermits(
   sender: Sender,
   { wallet, chainId, signal }: { wallet: Wallet; chainId: number; signal: AbortSignal },

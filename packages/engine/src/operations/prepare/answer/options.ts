@@ -22,7 +22,7 @@ function isOnThisMachine({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
-/** What every prepare takes. */
+/** The options that all prepares have in common. The sets below add to them. */
 export const anyPrepare = {
   from: Address.describe('Who will sign and send.'),
   readinessOnly: z
@@ -46,7 +46,7 @@ export function assertPaymaster(
   throw ValidationError.of('paymasterUrl', 'must begin with https:// on this chain')
 }
 
-/** The options of every prepare. */
+/** The options of a prepare that approves nothing. It knows those of approvals too, as false, so that they may stand in any call. */
 export const prepareOptions = {
   ...anyPrepare,
   infiniteApproval: z
@@ -82,7 +82,7 @@ const approval = {
     ),
 }
 
-/** The options of a prepare that approves a token. */
+/** The options of subscribing, which approves its token. */
 export const approvalOptions = { ...anyPrepare, ...approval }
 
 /** The options of a prepare that extends the coverage of what a wallet subscribes to. */
@@ -102,7 +102,7 @@ export const extensionOptions = {
     ),
 }
 
-/** What a check before such a prepare takes. */
+/** What the check before subscribing takes. */
 export const approvalCheckOptions = {
   from: Address.describe('Who would subscribe.'),
   ...approval,

@@ -90,7 +90,7 @@ function Income({ day: { income, charges, waiting, token } }: { readonly day: In
     <>
       <Money amount={income.amount} token={token} />
       {income.amountRaw === 0n && charges > 0 ? (
-        <div class="quiet desk__beside">it fills collecting reserves</div>
+        <div class="quiet desk__beside">all goes into collecting reserves</div>
       ) : null}
       {waiting.amountRaw === 0n ? null : (
         <div class="quiet desk__beside">

@@ -31,7 +31,7 @@ export function Warnings({
     <>
       {lack === undefined ? null : <LackOfEther lack={lack} />}
       {shown.map((warning) => (
-        // Of permits there may be several.
+        // Several may have one code (those of permits), so the message tells them apart.
         <Note key={warning.message} kind="mind">
           <p>{warningWords(warning, plan, sponsor)}</p>
           {warning.code === 'BALANCE_SHORT' ? <Missing warning={warning} plan={plan} /> : null}
