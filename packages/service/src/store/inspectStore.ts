@@ -17,6 +17,9 @@ const VERSION = 'select max(version) as version from schema_versions'
 const sealedSecrets = (now: number) => `
   select 'webhook_service ' || id as context, private_key as sealed from webhook_service where private_key is not null
   union all select 'webhook_endpoints ' || id, secret from webhook_endpoints
+  union all select 'webhook_endpoints ' || id, old_secret from webhook_endpoints
+    where old_secret is not null and old_secret_until > ${now}
+  union all select 'rescues ' || id, signature from rescues
   union all select 'pass_keys ' || id, sealed_key from pass_keys where signs_until > ${now}`
 
 type Row = Readonly<Record<string, unknown>>

@@ -94,19 +94,28 @@ interface ToldEvent extends HistoryEvent {
   readonly moved: string
 }
 
-/** The table's rows, all of them: what an event means depends on those around it. */
+/** The table's rows, all of them. What an event means depends on those of its transaction: all are read, then told by these. */
 async function* rowsOf(id: Subscription['id']): AsyncIterable<ToldEvent> {
   const events: HistoryEvent[] = []
   for await (const event of api.each.getSubscriptionHistory({ id, first: 100 })) events.push(event)
-  for (const event of shownEvents(events)) {
-    yield { ...event, words: eventWords(event, events), moved: movedIn(event, events) ?? '' }
+  const byTransaction = new Map<string, HistoryEvent[]>()
+  for (const event of events) {
+    const { transactionHash } = event
+    const own = byTransaction.get(transactionHash)
+    if (own === undefined) byTransaction.set(transactionHash, [event])
+    else own.push(event)
+  }
+  for (const own of byTransaction.values()) {
+    for (const event of shownEvents(own)) {
+      yield { ...event, words: eventWords(event, own), moved: movedIn(event, events) ?? '' }
+    }
   }
 }
 
 function columnsOf(subscription: Subscription): readonly CsvColumn<ToldEvent>[] {
   const name = planName(subscription, planTexts(subscription))
   return [
-    // A spreadsheet takes this for a date, and the time beside it for a text.
+    // Two columns: spreadsheets take the first for a date, and would take it for a text with the time in it.
     ['date', ({ formattedTimestamp }) => formattedTimestamp.toISOString().slice(0, 10)],
     ['time', ({ formattedTimestamp }) => formattedTimestamp.toISOString()],
     ['what', ({ words }) => words],
