@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { Frame } from '../design/Frame.tsx'
+import { Frame } from '../design/frame/Frame.tsx'
 
 /** Puts a page into the document, with the frame that all pages have. */
 export function show(Page: () => preact.JSX.Element): void {

@@ -1,4 +1,4 @@
-import { Money } from '../design/Money.tsx'
+import { Money } from '../design/values/Money.tsx'
 import { isEndless, type MoneyToken } from '../words/money.ts'
 
 interface PermittedProps {

@@ -1,6 +1,6 @@
 import type { SignedPermit } from '@remit/client'
-import { Address } from '../design/Address.tsx'
 import { Facts, Note } from '../design/Card.tsx'
+import { Address } from '../design/values/Address.tsx'
 import type { SigningRequest } from '../signing/startSigning.ts'
 import { Permitted } from './Permitted.tsx'
 import { signedRaw } from './signedRaw.ts'

@@ -1,7 +1,7 @@
 import type { TokenRevenue } from '@remit/client'
 import { Facts } from '../design/Card.tsx'
-import { ExactMoney } from '../design/Money.tsx'
 import { Term } from '../design/Term.tsx'
+import { ExactMoney } from '../design/values/Money.tsx'
 
 interface PaidSumProps {
   readonly row: Pick<TokenRevenue, 'token' | 'total'>

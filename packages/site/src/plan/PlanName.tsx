@@ -1,4 +1,4 @@
-import { UntrustedText } from '../design/Untrusted.tsx'
+import { UntrustedText } from '../design/values/Untrusted.tsx'
 import { linkTo } from '../page/api.ts'
 import { type NamedPlan, planName } from '../words/planName.ts'
 import { type PlanTexts, planTexts } from './planTexts.ts'

@@ -1,5 +1,5 @@
 import type { Subscription } from '@remit/client'
-import { Money } from '../design/Money.tsx'
+import { Money } from '../design/values/Money.tsx'
 import { scheduleWords } from '../words/schedule.ts'
 import { PlanName } from './PlanName.tsx'
 import type { PlanTexts } from './planTexts.ts'

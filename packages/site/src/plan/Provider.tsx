@@ -1,6 +1,6 @@
 import type { GetProviderProfileAnswer, ProviderIdentity } from '@remit/client'
-import { Address, Picture, short } from '../design/Address.tsx'
-import { UntrustedText } from '../design/Untrusted.tsx'
+import { Address, Picture, short } from '../design/values/Address.tsx'
+import { UntrustedText } from '../design/values/Untrusted.tsx'
 import { linkTo } from '../page/api.ts'
 import { given, isGiven } from '../page/Resource.ts'
 import { ProviderMark } from './ProviderMark.tsx'

@@ -1,6 +1,6 @@
 import type { ProviderIdentity } from '@remit/client'
 import { Term } from '../design/Term.tsx'
-import { UntrustedText } from '../design/Untrusted.tsx'
+import { UntrustedText } from '../design/values/Untrusted.tsx'
 import { momentWords } from '../words/time.ts'
 
 const NOT_PROVEN =

@@ -1,8 +1,8 @@
 import type { GetProviderOutlookAnswer } from '@remit/client'
-import { Address } from '../design/Address.tsx'
-import { Money } from '../design/Money.tsx'
-import { Table } from '../design/Table.tsx'
-import { DueDay } from '../design/When.tsx'
+import { Address } from '../design/values/Address.tsx'
+import { Money } from '../design/values/Money.tsx'
+import { Table } from '../design/values/Table.tsx'
+import { DueDay } from '../design/values/When.tsx'
 
 interface TroubledTableProps {
   readonly rows: GetProviderOutlookAnswer['troubled']

@@ -1,6 +1,6 @@
 import type { Subscription } from '@remit/client'
 import { Note } from '../design/Card.tsx'
-import { DueDay } from '../design/When.tsx'
+import { DueDay } from '../design/values/When.tsx'
 import { linkTo } from '../page/api.ts'
 
 interface UncollectedProps {

@@ -1,7 +1,7 @@
 import { formatHuman } from '@remit/protocol/amounts'
 import type { ComponentChildren } from 'preact'
-import { ExactMoney } from '../design/Money.tsx'
-import type { Column } from '../design/Table.tsx'
+import { ExactMoney } from '../design/values/Money.tsx'
+import type { Column } from '../design/values/Table.tsx'
 import type { IntervalSums, Sums } from './sums.ts'
 
 // Columns of the tables that add payments up (`sums.ts`).

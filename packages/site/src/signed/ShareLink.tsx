@@ -1,6 +1,6 @@
-import { Copy } from '../design/Address.tsx'
 import { Button, LinkButton } from '../design/Button.tsx'
-import { Qr } from '../design/Qr.tsx'
+import { Copy } from '../design/values/Address.tsx'
+import { Qr } from '../design/values/Qr.tsx'
 
 /** In characters: what a camera still reads from a screen. The signature of a wallet that is a contract may be longer. */
 const MOST_IN_QR = 1_200

@@ -1,4 +1,4 @@
-import { Address } from '../design/Address.tsx'
+import { Address } from '../design/values/Address.tsx'
 import { pageData } from '../page/pageData.ts'
 
 /** The selector of `approve(address,uint256)`. */

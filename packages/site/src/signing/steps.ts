@@ -1,6 +1,6 @@
 import type { Progress, Waiting } from '@remit/client'
-import { short } from '../design/Address.tsx'
 import type { Step } from '../design/Steps.tsx'
+import { short } from '../design/values/Address.tsx'
 import type { PendingSend } from '../pending/pendingSends.ts'
 import { atMostWords, momentWords } from '../words/time.ts'
 

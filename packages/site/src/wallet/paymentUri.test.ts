@@ -1,6 +1,6 @@
 import decodeQR from 'qr/decode.js'
 import { expect, it } from 'vitest'
-import { drawQr } from '../design/drawQr.ts'
+import { drawQr } from '../design/values/drawQr.ts'
 import { type PaymentRequest, paymentUri } from './paymentUri.ts'
 
 const TOKEN = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

@@ -1,7 +1,7 @@
 import type { RemitReadiness } from '@remit/client'
 import { Card, Facts } from '../../design/Card.tsx'
 import { Empty, Shown } from '../../design/State.tsx'
-import { DueDay } from '../../design/When.tsx'
+import { DueDay } from '../../design/values/When.tsx'
 import { live } from '../../page/live.ts'
 import { perToken } from './perToken.tsx'
 

@@ -1,6 +1,6 @@
 import type { TokenQuantity } from '@remit/client'
 import { Facts, Note } from '../../design/Card.tsx'
-import { DueDay } from '../../design/When.tsx'
+import { DueDay } from '../../design/values/When.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { ownParts } from './ownParts.ts'
 import { perToken } from './perToken.tsx'

@@ -1,7 +1,7 @@
 import '../../subject/subject.css'
 import './page.css'
 import { Note } from '../../design/Card.tsx'
-import { Freshness } from '../../design/Freshness.tsx'
+import { Freshness } from '../../design/frame/Freshness.tsx'
 import { Failed, Loading } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
 import { live, readAgain } from '../../page/live.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Money } from '../../design/Money.tsx'
+import { Money } from '../../design/values/Money.tsx'
 import { type MoneyToken, symbolOf } from '../../words/money.ts'
 
 interface Gain {

@@ -1,6 +1,6 @@
 import type { CoverageExtension, Token } from '@remit/client'
 import { Facts, Note } from '../../design/Card.tsx'
-import { DueDay } from '../../design/When.tsx'
+import { DueDay } from '../../design/values/When.tsx'
 import type { PreparedOf } from '../../pending/sendAndWatch.ts'
 import { counted, Permission } from './revokeRequest.tsx'
 

@@ -1,6 +1,6 @@
 import type { GetTransactionStatusAnswer } from '@remit/client'
 import { useEffect, useMemo } from 'preact/hooks'
-import { Address, Hash } from '../../design/Address.tsx'
+import { Address, Hash } from '../../design/values/Address.tsx'
 import { linkTo } from '../../page/api.ts'
 import { asked } from '../../page/Resource.ts'
 import { eventWords, receiptsOf } from '../../plan/eventWords.ts'

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ApiKey } from '@remit/client'
-import { Copy } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
 import { Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
+import { Copy } from '../../design/values/Address.tsx'
 import { QuickStarts } from './QuickStarts.tsx'
 
 // What stands in the dialogs of `Keys.tsx`, one for each action.

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Copy } from '../../design/Address.tsx'
 import { Button } from '../../design/Button.tsx'
+import { Copy } from '../../design/values/Address.tsx'
 import { apiUrl } from '../../page/api.ts'
 import { quickStarts } from './quickStarts.ts'
 

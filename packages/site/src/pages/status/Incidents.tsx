@@ -1,6 +1,6 @@
 import type { GetStatusAnswer } from '@remit/client'
 import { Badge, Card } from '../../design/Card.tsx'
-import { When } from '../../design/When.tsx'
+import { When } from '../../design/values/When.tsx'
 import { durationWords } from '../../words/time.ts'
 
 const PARTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import './page.css'
 import type { GetStatusAnswer } from '@remit/client'
 import { Card } from '../../design/Card.tsx'
-import { Freshness } from '../../design/Freshness.tsx'
+import { Freshness } from '../../design/frame/Freshness.tsx'
 import { Shown } from '../../design/State.tsx'
 import { root } from '../../page/api.ts'
 import { live } from '../../page/live.ts'

@@ -1,7 +1,7 @@
 import type { SignedTopUp } from '@remit/client'
-import { Address } from '../../design/Address.tsx'
 import { Facts, Note } from '../../design/Card.tsx'
-import { Money } from '../../design/Money.tsx'
+import { Address } from '../../design/values/Address.tsx'
+import { Money } from '../../design/values/Money.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { type Lacking, toSign } from './gift.ts'
 

@@ -1,7 +1,7 @@
 import { dateOf } from '@remit/protocol/calendar'
 import { dueSchedule } from '@remit/protocol/dueSchedule'
 import { Note } from '../../../design/Card.tsx'
-import { DueDay } from '../../../design/When.tsx'
+import { DueDay } from '../../../design/values/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import type { Draft, Ground } from './preview.ts'
 

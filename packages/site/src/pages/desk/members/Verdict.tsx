@@ -1,6 +1,6 @@
 import type { Member } from '@remit/client'
 import { Badge } from '../../../design/Card.tsx'
-import { Money } from '../../../design/Money.tsx'
+import { Money } from '../../../design/values/Money.tsx'
 import { chainNow } from '../../../page/live.ts'
 import { type Day, dateWords, daysAwayWords } from '../../../words/time.ts'
 import { isSoon } from './isSoon.ts'

@@ -1,7 +1,7 @@
 import type { GetProviderRevenueAnswer } from '@remit/client'
 import { Card } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
-import { Table } from '../../../design/Table.tsx'
+import { Table } from '../../../design/values/Table.tsx'
 import { live } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { MONTH_COLUMNS } from '../../../plan/sumColumns.tsx'

@@ -1,5 +1,5 @@
 import type { ListProviderPaymentsAnswer } from '@remit/client'
-import { UntrustedText } from '../../../design/Untrusted.tsx'
+import { UntrustedText } from '../../../design/values/Untrusted.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { firstWords } from '../../../words/planName.ts'
 

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
-import { Copy } from '../../../design/Address.tsx'
 import { LinkButton } from '../../../design/Button.tsx'
 import { Field } from '../../../design/Field.tsx'
 import { later } from '../../../design/later.tsx'
+import { Copy } from '../../../design/values/Address.tsx'
 import { apiUrl, linkTo, root } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { readSponsor } from '../../../signing/sponsor.ts'
 
 /** A chunk of its own, loaded when the dialog opens. The page's style keeps its place. */
-const LaterQr = later(async () => (await import('../../../design/Qr.tsx')).Qr)
+const LaterQr = later(async () => (await import('../../../design/values/Qr.tsx')).Qr)
 
 /** The ways to hand a plan to customers: its link, as a QR code too, and the button for the provider's own page. */
 export function Share({ id }: { readonly id: string }) {

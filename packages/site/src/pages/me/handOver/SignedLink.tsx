@@ -1,7 +1,7 @@
 import type { SignedPermit } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { Note } from '../../../design/Card.tsx'
-import { When } from '../../../design/When.tsx'
+import { When } from '../../../design/values/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { pageData } from '../../../page/pageData.ts'
 import { Permitted } from '../../../permit/Permitted.tsx'

@@ -1,8 +1,8 @@
 import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dateOf } from '@remit/protocol/calendar'
-import { Money } from '../../../design/Money.tsx'
-import { DueDay } from '../../../design/When.tsx'
+import { Money } from '../../../design/values/Money.tsx'
+import { DueDay } from '../../../design/values/When.tsx'
 import { periodWord } from '../../../words/schedule.ts'
 import { firstLater, takenSoon } from '../terms/charges.ts'
 

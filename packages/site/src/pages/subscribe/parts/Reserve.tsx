@@ -1,7 +1,7 @@
 import type { Subscription } from '@remit/client'
 import { formatHuman, PROTOCOL_DECIMALS } from '@remit/protocol/amounts'
 import type { PaymentSplit } from '@remit/protocol/fees'
-import { ExactMoney, Money } from '../../../design/Money.tsx'
+import { ExactMoney, Money } from '../../../design/values/Money.tsx'
 import { reserveTerms } from '../terms/charges.ts'
 
 interface ReserveProps {

@@ -1,9 +1,9 @@
 import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dateOf } from '@remit/protocol/calendar'
-import { Money } from '../../../design/Money.tsx'
 import { Term } from '../../../design/Term.tsx'
-import { DueDay } from '../../../design/When.tsx'
+import { Money } from '../../../design/values/Money.tsx'
+import { DueDay } from '../../../design/values/When.tsx'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { comingCharges } from '../terms/charges.ts'
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { linkTo } from '../page/api.ts'
+import { linkTo } from '../../page/api.ts'
 import { identicon } from './identicon.ts'
 
 interface AddressProps {

@@ -3,10 +3,10 @@ import type { GetAccountActivityAnswer, GetPaymentAnswer, Subscription } from '@
 import { rawToProtocol } from '@remit/protocol/amounts'
 import { feeFill, splitToRaw } from '@remit/protocol/fees'
 import type { Address } from 'viem'
-import { api, promptApi } from '../../page/api.ts'
-import { endingOf } from '../../plan/eventWords.ts'
-import { placeOf } from '../../plan/useReceipts.ts'
-import { CLEANED_UP, type Ending, endingWords } from '../../words/endings.ts'
+import { api, promptApi } from '../../../page/api.ts'
+import { endingOf } from '../../../plan/eventWords.ts'
+import { placeOf } from '../../../plan/useReceipts.ts'
+import { CLEANED_UP, type Ending, endingWords } from '../../../words/endings.ts'
 
 // A wallet's history: it is read page by page, or as a whole, and made into payments and endings at the end of this file.
 

@@ -1,4 +1,4 @@
-import { strangersLink, strangersText } from '../words/strangersText.ts'
+import { strangersLink, strangersText } from '../../words/strangersText.ts'
 
 /** A stranger's words, isolated from the direction of the text around them. */
 export function UntrustedText({ text, most }: { readonly text: string; readonly most?: number }) {

@@ -1,4 +1,4 @@
-import { amountWords, type MoneyToken, type Rounding, shortAmountWords, symbolOf } from '../words/money.ts'
+import { amountWords, type MoneyToken, type Rounding, shortAmountWords, symbolOf } from '../../words/money.ts'
 
 interface MoneyProps {
   /** Exact, as the API gives it. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { Button } from './Button.tsx'
+import { Button } from '../Button.tsx'
 
 interface DialogProps {
   readonly title: string

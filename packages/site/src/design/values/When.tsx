@@ -1,4 +1,11 @@
-import { type Day, daysAwayWords, dayWords, localStartWords, momentWords, utcWords } from '../words/time.ts'
+import {
+  type Day,
+  daysAwayWords,
+  dayWords,
+  localStartWords,
+  momentWords,
+  utcWords,
+} from '../../words/time.ts'
 
 /** A moment in the reader's zone, with UTC beside it where that is another. */
 export function When({ at }: { readonly at: Date }) {

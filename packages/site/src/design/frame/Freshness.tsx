@@ -1,12 +1,12 @@
 import './freshness.css'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { chainNow, isReading, readAgain, readAt, readFailure } from '../page/live.ts'
-import { useFollowing } from '../page/useFollowing.ts'
-import { errorWords } from '../words/errors.ts'
-import { durationWords, momentUtcWords } from '../words/time.ts'
-import { Button } from './Button.tsx'
-import { Term } from './Term.tsx'
+import { chainNow, isReading, readAgain, readAt, readFailure } from '../../page/live.ts'
+import { useFollowing } from '../../page/useFollowing.ts'
+import { errorWords } from '../../words/errors.ts'
+import { durationWords, momentUtcWords } from '../../words/time.ts'
+import { Button } from '../Button.tsx'
+import { Term } from '../Term.tsx'
 
 /** After this time the page says that much may have happened since. */
 const OLD_SECONDS = 300

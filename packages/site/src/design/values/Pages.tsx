@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { pagesFrom } from '../page/pagesFrom.ts'
-import { Button } from './Button.tsx'
-import { Failed } from './State.tsx'
+import { pagesFrom } from '../../page/pagesFrom.ts'
+import { Button } from '../Button.tsx'
+import { Failed } from '../State.tsx'
 
 interface PagesProps<Answer> {
   /** The first page. Another one begins the list again. */

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { linkTo } from '../page/api.ts'
+import { linkTo } from '../../page/api.ts'
 
 /** The search field of the frame: it leads to a wallet by its address, to a plan by its id, and to the plans with some words. */
 export function Search() {

@@ -2,7 +2,7 @@ import './chart.css'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Button } from './Button.tsx'
+import { Button } from '../Button.tsx'
 
 export interface ChartSeries {
   readonly label: string

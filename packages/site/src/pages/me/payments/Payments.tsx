@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { Subscription } from '@remit/client'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Address } from 'viem'
-import { later } from '../../design/later.tsx'
-import { monthNow } from '../../page/month.ts'
-import { subject } from '../../subject/subject.ts'
-import { monthWords } from '../../words/time.ts'
-import type { Membership } from './memberships.ts'
+import { later } from '../../../design/later.tsx'
+import { monthNow } from '../../../page/month.ts'
+import { subject } from '../../../subject/subject.ts'
+import { monthWords } from '../../../words/time.ts'
+import type { Membership } from '../memberships.ts'
 
 /** A chunk of its own: few open it. */
 const Paid = later(async () => (await import('./Paid.tsx')).Paid)
