@@ -10,7 +10,7 @@ import { currentTheme, toggleTheme } from '../../page/theme.ts'
 import { WalletButton } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
 import { Button, LinkButton } from '../Button.tsx'
-import icon from '../icon.svg?no-inline'
+import icon from '../../icon.svg?no-inline'
 import { Dialog } from './Dialog.tsx'
 import { Search } from './Search.tsx'
 
