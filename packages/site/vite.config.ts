@@ -39,7 +39,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {
@@ -63,7 +63,7 @@ export default defineConfig({
             {
               // What the desk tells of members at risk.
               name: 'risk',
-              test: /\/pages\/desk\/(members\/isSoon|reasonWords)\./,
+              test: /\/(pages\/desk\/members\/isSoon|plan\/reasonWords)\./,
               minShareCount: 2,
             },
             {
@@ -81,7 +81,7 @@ export default defineConfig({
             {
               // What sections of the desk share, and its first sight does not show.
               name: 'sections',
-              test: /\/desk\/(payments\/PlanLink|RecordBehind|TablePages|tablePlace|CsvFile|reasonWords)/,
+              test: /\/desk\/(payments\/PlanLink|RecordBehind|TablePages|tablePlace|CsvFile)/,
               minShareCount: 2,
             },
           ],

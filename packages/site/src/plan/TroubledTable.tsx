@@ -3,6 +3,7 @@ import { Address } from '../design/values/Address.tsx'
 import { Money } from '../design/values/Money.tsx'
 import { Table } from '../design/values/Table.tsx'
 import { DueDay } from '../design/values/When.tsx'
+import { REASON_WORDS } from './reasonWords.ts'
 
 interface TroubledTableProps {
   readonly rows: GetProviderOutlookAnswer['troubled']
@@ -24,16 +25,9 @@ export function TroubledTable({ rows, today }: TroubledTableProps) {
           isNumber: true,
           cell: ({ amount, token }) => <Money amount={amount} token={token} />,
         },
-        { title: 'Why', cell: ({ reason }) => WHY[reason ?? ''] ?? 'pays after all' },
+        // Without a reason, the payment succeeds by now.
+        { title: 'Why', cell: ({ reason }) => REASON_WORDS[reason ?? ''] ?? 'pays after all' },
       ]}
     />
   )
-}
-
-/** By the API's reason. Without one, the payment succeeds by now. */
-const WHY: Readonly<Record<string, string>> = {
-  allowance: 'permission too small',
-  balance: 'too little money',
-  both: 'too little money and permission',
-  blocked: 'the token refuses it',
 }

@@ -14,6 +14,7 @@ import { pageData } from '../page/pageData.ts'
 import { type FlowName, pendingOf } from '../pending/pendingSends.ts'
 import { WalletChoice, WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
+import { STANDINGS } from '../words/standings.ts'
 import { type Phase, type SigningRequest, type SigningRun, signer, startSigning } from './startSigning.ts'
 
 /** The buttons that sign are in this chunk, together with what to mind: so nothing can be signed before that is shown. */
@@ -225,14 +226,6 @@ function StillPending({ run }: { readonly run: SigningRun }) {
     </div>
   )
 }
-
-/** What is said of a transaction that was sent, by its state. */
-const STANDINGS = {
-  pending: 'may still go through.',
-  success: 'went through.',
-  reverted: 'failed.',
-  replaced: 'was replaced in the wallet.',
-} as const
 
 function Transactions({
   rows,

@@ -10,15 +10,23 @@ export interface Schedule {
 }
 
 const PERIODS = ['week', 'month', 'quarter', 'year'] as const
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+export const WEEKDAYS = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const
 
 /** "month". */
 export function periodWord({ frequency }: Pick<Schedule, 'frequency'>): string {
   return PERIODS[frequency]
 }
 
-/** The day number of 1 January 2026: a year without a 29 February. */
-const COMMON_YEAR = 20_454
+/** The day number of 1 January 2026: days of a year are shown as dates of a year without a 29 February. */
+export const COMMON_YEAR = 20_454
 
 const dayAndWholeMonth = dayFormat({ day: 'numeric', month: 'long' })
 

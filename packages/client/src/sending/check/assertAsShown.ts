@@ -77,18 +77,11 @@ export function assertAnswersFor<Answer>(answer: Answer, chainId: number): Answe
       }
       const isNumber = typeof inner === 'number' || typeof inner === 'bigint'
       if (!isNumber || String(inner) !== String(chainId)) {
-        throw new UnsafeTransactionError(`it is for chain ${said(inner)} and not for ${chainId}`)
+        throw new UnsafeTransactionError(`it is for chain ${told(inner)} and not for ${chainId}`)
       }
       isTold = isTold || value === answer
     }
   }
   if (!isTold) throw new UnsafeTransactionError('it does not say for which chain it is')
   return answer
-}
-
-/** A short text of a value that can be anything. */
-function said(value: unknown): string {
-  return ['number', 'bigint', 'string', 'boolean'].includes(typeof value)
-    ? String(value).slice(0, 40)
-    : typeof value
 }

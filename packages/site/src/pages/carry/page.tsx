@@ -1,19 +1,19 @@
 import '../../subject/subject.css'
 import './page.css'
-import { type Signal, signal, useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { SignedPermit } from '@remit/client'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { LinkButton } from '../../design/Button.tsx'
 import { Empty, Failed, Loading } from '../../design/State.tsx'
 import { linkToChain } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
-import type { Known } from '../../page/Resource.ts'
 import { readPermit } from '../../permit/permitText.ts'
 import { signedRaw } from '../../permit/signedRaw.ts'
+import { useSignerRead } from '../../permit/useSignerRead.ts'
 import { SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
 import { Offer } from './Offer.tsx'
-import { type Permission, readPermission, voidWords } from './permission.ts'
+import { readPermission, voidWords } from './permission.ts'
 
 /** What the link holds. It stands behind the "#", because a signature must reach no server’s log. */
 const fragment = signal(location.hash.slice(1))
@@ -67,9 +67,8 @@ function OtherChain({ chainId }: Pick<SignedPermit, 'chainId'>) {
 }
 
 function Signed({ signed }: { readonly signed: SignedPermit }) {
-  const known = useSignal<Known<Permission>>({ state: 'loading' })
   const isCarried = useSignal(false)
-  const read = useReading(signed, known)
+  const { known, read } = useSignerRead(() => readPermission(signed, signer.peek()))
   const { value } = known
   if (value.state === 'loading') return <Loading lines={14} />
   if (value.state === 'there') {
@@ -82,24 +81,4 @@ function Signed({ signed }: { readonly signed: SignedPermit }) {
       <p>Nothing is left to do with it. Its owner can sign again under “My subscriptions”.</p>
     </Empty>
   )
-}
-
-/** Reads the permission, and again when another wallet is connected. What was known stays meanwhile; late answers are dropped. */
-function useReading(signed: SignedPermit, known: Signal<Known<Permission>>): () => void {
-  const turn = useRef(0)
-  const read = async () => {
-    turn.current += 1
-    const mine = turn.current
-    const show = (next: Known<Permission>) => {
-      if (mine === turn.current) known.value = next
-    }
-    try {
-      show({ state: 'there', answer: await readPermission(signed, signer.peek()), isStale: false })
-    } catch (error) {
-      show({ state: 'failed', error })
-    }
-  }
-  const again = () => void read()
-  useEffect(again, [signer.value?.address])
-  return again
 }

@@ -1,7 +1,7 @@
 import '../../subject/subject.css'
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { SignedTopUp } from '@remit/client'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Address as EvmAddress } from 'viem'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
@@ -12,7 +12,7 @@ import { Money } from '../../design/values/Money.tsx'
 import { When } from '../../design/values/When.tsx'
 import { queryNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
-import type { Known } from '../../page/Resource.ts'
+import { useSignerRead } from '../../permit/useSignerRead.ts'
 import { isAddress } from '../../signed/linkText.ts'
 import { askToSign, SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
@@ -56,31 +56,9 @@ function Incomplete() {
   )
 }
 
-/** Reads something, and again when another wallet is connected. Late answers are dropped. */
-function useRead<Answer>(ask: () => Promise<Answer>): {
-  readonly known: Signal<Known<Answer>>
-  read(): void
-} {
-  const known = useSignal<Known<Answer>>({ state: 'loading' })
-  const turn = useRef(0)
-  const read = () => {
-    turn.current += 1
-    const mine = turn.current
-    const show = (next: Known<Answer>) => {
-      if (mine === turn.current) known.value = next
-    }
-    ask().then(
-      (answer) => show({ state: 'there', answer, isStale: false }),
-      (error: unknown) => show({ state: 'failed', error }),
-    )
-  }
-  useEffect(read, [signer.value?.address])
-  return { known, read }
-}
-
 function Give({ account, token }: { readonly account: EvmAddress; readonly token: EvmAddress }) {
   const isOwn = signer.value?.address.toLowerCase() === account.toLowerCase()
-  const { known, read } = useRead(() => readLacking(account, token))
+  const { known, read } = useSignerRead(() => readLacking(account, token))
   const { value } = known
   if (value.state === 'loading') return <Loading lines={8} />
   if (value.state === 'failed') return <Failed error={value.error} retry={read} />
@@ -150,7 +128,7 @@ function Linked({ text }: { readonly text: string }) {
 }
 
 function Signed({ signed }: { readonly signed: SignedTopUp }) {
-  const { known, read } = useRead(() => readGiven(signed, signer.peek()))
+  const { known, read } = useSignerRead(() => readGiven(signed, signer.peek()))
   const isCarried = useSignal(false)
   const { value } = known
   if (value.state === 'loading') return <Loading lines={8} />

@@ -14,6 +14,7 @@ import { WalletChoice } from '../../../wallet/WalletButton.tsx'
 import { connected } from '../../../wallet/wallet.ts'
 import { chainText } from '../../../words/chainText.ts'
 import { symbolOf } from '../../../words/money.ts'
+import { COMMON_YEAR, WEEKDAYS } from '../../../words/schedule.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { dayWords } from '../../../words/time.ts'
 import { DetailFields, isReady } from '../plans/DetailFields.tsx'
@@ -69,7 +70,6 @@ export function NewPlan() {
 }
 
 const FREQUENCIES = ['Every week', 'Every month', 'Every quarter', 'Every year'] as const
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 
 interface FormProps {
   readonly tokens: readonly ApprovedToken[]
@@ -225,9 +225,6 @@ function Form({ tokens, today, ground }: FormProps) {
     </form>
   )
 }
-
-/** The day number of 1 January 2026: days of a year are shown as dates of a year without a 29 February. */
-const COMMON_YEAR = 20_454
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
 

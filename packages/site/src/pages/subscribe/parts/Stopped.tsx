@@ -7,6 +7,7 @@ import { Hash } from '../../../design/values/Address.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { WalletChoice, WrongChain } from '../../../wallet/WalletButton.tsx'
 import { connected } from '../../../wallet/wallet.ts'
+import { STANDINGS } from '../../../words/standings.ts'
 import type { Phase, SubscribeFlow } from '../flow/flow.ts'
 import type { Trouble } from '../flow/trouble.ts'
 import { MainAct } from './MainAct.tsx'
@@ -64,13 +65,6 @@ export function Stopped({ flow, plan, phase: { trouble, steps, sent, open } }: S
     </div>
   )
 }
-
-const STANDINGS = {
-  pending: 'may still go through.',
-  success: 'went through.',
-  reverted: 'failed.',
-  replaced: 'was replaced in the wallet.',
-} as const
 
 /** Why it stopped, in words. */
 export function TroubleNote({ trouble: { title, sentences } }: { readonly trouble: Trouble }) {
