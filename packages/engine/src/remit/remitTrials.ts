@@ -32,6 +32,9 @@ import { runFutureRemits } from './futureRemits.ts'
 import { probeRemit, remitCall, runRemits } from './remitProbe.ts'
 import { refusalIn, transferCall, tryTransfers } from './remitTransfers.ts'
 
+// All simulations of remit() at one block (`RemitTrials` in ports/remit.ts): the next calls (a probe), calls on a later day, single
+// transfers, what a token credits, and ways out of a refused transfer. Here they are kept by block, and the last two are made.
+
 /** How many trials are kept, a small object each beside its charges. */
 const MOST_TRIALS = 600
 /** How many charges the kept trials may have together. */
@@ -116,7 +119,7 @@ function rowsOf(probe: RemitProbe): number {
   return probe.calls.reduce((sum, { charges }) => sum + charges.length, 0)
 }
 
-/** Both balances, the transfer, and both balances again. */
+/** How many calls try one transfer: both balances, the transfer, and both balances again. */
 const CALLS_EACH = 5
 
 /**
@@ -146,7 +149,7 @@ async function tryCredits(
   )
 }
 
-/** `undefined` if the transfer is refused, or something of it cannot be read. */
+/** What the five answers show of a transfer; `undefined` if it is refused, or something of it cannot be read. */
 function trialIn(
   { token, from, to, amountRaw }: TokenTransfer,
   [payerBefore, receiverBefore, moved, payerAfter, receiverAfter]: readonly SimulatedCall[],
@@ -179,8 +182,8 @@ function balanceIn(call: SimulatedCall | undefined): bigint | undefined {
 }
 
 /**
- * Tries ways out of a stalled remit, each on its own state: some calls of remit(), the steps of the way, and remit()
- * again for so many pages. Takes one HTTP request, and some more where the node grants less gas than that. `undefined` if
+ * Tries ways out of a stalled remit, each on its own state: `calls` calls of remit(), the steps of the way, and `pages` further
+ * calls. Takes one HTTP request, and some more where the node grants less gas than that. `undefined` if
  * the node cannot simulate one of them, or not to its end.
  */
 async function tryWaysOut(
@@ -216,7 +219,7 @@ async function tryWaysOut(
   return known.length === results.length ? known : undefined
 }
 
-/** Whether remit got on: the call succeeded, or nothing was due any more. */
+/** Whether a call of remit() got past what had stopped it: it succeeded, or reverted because nothing was due any more. */
 function getsOn(answer: SimulatedCall): boolean {
   return answer.status === 1n || isNotDue({ data: answer.returnData, ranOutOfGas: false })
 }

@@ -23,7 +23,8 @@ import {
 } from '../signed/tokenDomain.ts'
 
 // An authorization (EIP-3009) is a signed transfer that somebody else sends ("carries") to the token. Here: whether a token
-// takes them, and whether one that was handed in can still be carried.
+// takes them, and whether one that was handed in can still be carried. A token is asked by calls that are tried in one eth_call: among
+// them probes, calls that must fail and show by how they fail whether the token has the function (signed/tokenDomain.ts).
 
 /** Whether and how a payer can sign for a transfer of a token. */
 export interface AuthorizationSupport {
@@ -33,7 +34,7 @@ export interface AuthorizationSupport {
   readonly takesContracts: boolean
   /** Whether the payer is a contract, which has no key. */
   readonly isContract: boolean
-  /** Whether the payer's nonce is used: by a transfer, or by cancelling it. Tokens do not tell these apart. */
+  /** Whether this authorization's nonce is used: by its transfer, or by cancelling it. Tokens do not tell these apart. */
   readonly isUsed: boolean
   /** Of the payer, raw units; `undefined` where the token does not say. */
   readonly balance: bigint | undefined
@@ -152,7 +153,7 @@ export async function judgeAuthorization(
   const { from: payer, to: account, value, validBefore } = authorization
   const domain = requireAuthorizations(token, support)
   const working = trials.find(({ succeeded }) => succeeded)
-  // By the clock of the block that it would be in, which may be later than the one it was tried on.
+  // By the time of the next block, in which it would be mined. The trials ran at the time of the view's block.
   const isExpired = validBefore <= chain.now
   if (working !== undefined && !isExpired) {
     const [before, after] = working.balance
