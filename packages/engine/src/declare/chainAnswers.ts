@@ -144,8 +144,8 @@ interface Standing {
 }
 
 /**
- * Makes the function that reads where the index stands. For an answer that is never kept it reads the rows at once. Else only the
- * place is read first, which finds a kept answer; rows follow when an answer is made (`answerAt`).
+ * Makes the function that reads where the index stands. For an answer that is never kept it reads the rows at once. Else only
+ * the index's position is read first, by which a kept answer is found; rows follow where an answer is made (`answerAt`).
  */
 function standingReader(call: ChainCall, handler: AnyHandler): (isAgain?: boolean) => Promise<Standing> {
   const { chains, history, chainId, options, context, answers, operation, decodedCall } = call

@@ -45,7 +45,7 @@ export const inputSentence: z.core.$ZodErrorMap = (issue) => {
     case 'too_small':
       return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`
     case 'invalid_format':
-      // Zod gives no pattern for few formats, such as "url". An email has one, so it never reads "a email".
+      // Few formats of zod have no pattern, such as "url". An email has one, so this never reads "a email".
       return issue.pattern === undefined ? `must be a ${issue.format}` : `must match ${issue.pattern}`
     case 'invalid_union':
       return 'has none of the forms that it may have'

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 
 // What operations read of a chain, as `view.read`, all at the view's block: `ChainReads`, at the end, and the shapes of its
 // answers. `lens/reads.ts` makes it. Addresses are checksummed, days are unix time / 86400. A due list is the contract's list of the
-// subscriptions of one frequency and due day; its unsubscribed list has accounts that have left and are still in the set of subscribers.
+// subscriptions of one frequency and due day. A subscription's unsubscribed list has accounts that left and are still in its subscriber set.
 
 /** What the protocol and the token itself say about a token, at one block. */
 export interface TokenFacts {
@@ -302,10 +302,6 @@ export interface ChainReads {
   /** What these memberships have to pay with. */
   payers(rows: readonly PayerQuery[]): Promise<PayersState>
   signer(signer: Address): Promise<{ readonly nativeBalance: bigint }>
-  /**
-   * All that is due up to the view's day. Throws BacklogTooLongError where the view was made with `onDay`, and more is due than its
-   * `mostRows`.
-   * @param caller of remit, whose native balance is read beside it
-   */
+  /** All that is due up to the view's day, and the native balance of remit's caller. Throws BacklogTooLongError beyond `mostRows` of `onDay`. */
   backlog(caller: Address): Promise<BacklogState>
 }

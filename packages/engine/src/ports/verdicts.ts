@@ -5,7 +5,7 @@ import type { Address, Hex } from 'viem'
 // one for each active membership. The sweep, its pass in the background, reads each anew now and then: allowance, balance and fee
 // balance, and a trial of the next transfer. Outlooks and lists of members are made of verdicts. A payer is a wallet with one token.
 
-/** A charge that makes remit revert, because the token refuses the transfer. Nobody whom remit charges after it pays. */
+/** A charge that makes remit revert, because the token refuses the transfer. Nobody whose charge comes after it pays. */
 export interface BlockedCharge {
   readonly subscriptionId: Hex
   readonly subscriber: Address

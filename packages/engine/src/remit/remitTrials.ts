@@ -33,7 +33,8 @@ import { probeRemit, remitCall, runRemits } from './remitProbe.ts'
 import { refusalIn, transferCall, tryTransfers } from './remitTransfers.ts'
 
 // All simulations of remit() at one block (`RemitTrials` in ports/remit.ts): the next calls (a probe), calls on a later day, single
-// transfers, what a token credits, and ways out of a refused transfer. Here they are kept by block, and the last two are made.
+// transfers, what a token credits, and ways out of a refused transfer. What was tried is kept by block here. The last two are also made
+// here, the others in the files beside it.
 
 /** How many trials are kept, a small object each beside its charges. */
 const MOST_TRIALS = 600

@@ -73,10 +73,7 @@ export async function boundedFetch(
   }
 }
 
-/**
- * Whether a response is a redirect. None is followed, because it could take credentials to another host. A browser hides the
- * status of one and gives it the type `opaqueredirect`.
- */
+/** Whether a response is a redirect, of which browsers hide the status. None is followed: it could take credentials to another host. */
 function redirects({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }

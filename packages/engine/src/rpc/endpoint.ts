@@ -19,8 +19,8 @@ export type EndpointAnswer = { readonly post: number } & (
 export class EndpointFailedError extends Error {
   override readonly name = 'EndpointFailedError'
   /**
-   * `limited`: it asks for fewer requests. `malformed`: it speaks no JSON-RPC, or names no chain. With `unexpected` and `too long` the node works, but this
-   * one answer has an unusable form or size.
+   * `limited`: it asks for fewer requests. `malformed`: it speaks no JSON-RPC, or names no chain. With `unexpected` and `too long`
+   * the node works, but this one answer has an unusable form or size.
    */
   readonly kind:
     | 'timeout'

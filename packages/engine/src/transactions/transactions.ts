@@ -210,8 +210,6 @@ function notMined(hash: Hex, status: 'pending' | 'replaced' | 'unknown'): Transa
  * The id of the subscription that the transaction has created for the caller; `null` where there is none, or several come into question.
  * A bundler's transaction may hold creations of several smart accounts: which one is meant is known by the account, or where there
  * is only one.
- * @param account that the caller has named
- * @param sender of the transaction
  */
 function createdId(
   logs: readonly EncodedLog[],

@@ -154,10 +154,7 @@ function byPayer(memberships: readonly ChargedMembership[]): ReadonlyMap<string,
   return places
 }
 
-/**
- * Tries the transfers of each membership's next paid charge.
- * @returns the places of memberships whose token refuses one, and of those for which that is unknown
- */
+/** Tries the transfers of each membership's next paid charge: which are refused, and which stay untried, by the memberships' places. */
 async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgement | undefined)[]) {
   const planned = judgements.flatMap((judgement, place) =>
     (judgement?.firstPaid?.transfers ?? []).map((transfer) => ({ place, transfer })),

@@ -31,10 +31,7 @@ export class Forks {
     return this.#finalReorg?.sentence ?? null
   }
 
-  /**
-   * Takes note of the newest block of the index (`tip`) and of the chain (`head`). Forgets the sightings of a lower head once the head
-   * is as high as the tip, and ends the alarm once the lost height or the head is indexed.
-   */
+  /** Takes note of where index and chain are. Forgets a lower head once the head is as high as the tip, and ends an alarm that is over. */
   observe(tip: BlockRef, head: BlockRef): void {
     if (head.number >= tip.number) this.#lowerHead = undefined
     if (this.#finalReorg === undefined) return
@@ -124,10 +121,7 @@ export async function findAncestor(
   return undefined
 }
 
-/**
- * The newest of these blocks that the node has on its chain; `undefined` if it has none of them.
- * @param blocks newest first
- */
+/** The first of these blocks, newest first, that the node has on its chain; `undefined` if it has none of them. */
 async function firstKept(
   chain: Pick<ChainNodes, 'headers'>,
   blocks: readonly BlockRef[],

@@ -7,10 +7,7 @@ import { type CheckedRange, checkRange, headersOf, type LogRange, type RangeAnsw
 import type { NodeTrust } from './NodeTrust.ts'
 import { digestOf, findSuspects, groupByBlock, keptLogs, settleDispute } from './settleDispute.ts'
 
-/**
- * A second node that refuses a range longer than this makes the range shorter for both. One that refuses even so few blocks is
- * excluded from comparisons instead.
- */
+/** Where a second node refuses a longer range, a shorter one is read. One that refuses even so few blocks is no longer compared with. */
 const FEWEST_COMPARED = 64
 
 /** What is to be read: from the block after `base`, the last one that is known, towards the head. */

@@ -207,10 +207,7 @@ class RpcSource implements EventSource {
     return again === 'lagging' || again === 'forked' ? again : toStep(again, contract)
   }
 
-  /**
-   * Whether a head below the tip may just come from a node that lags. False where the index has another block at that height, and once
-   * the head was seen long enough: then the chain was rolled back.
-   */
+  /** Whether a head below the tip may be of a node that lags: not where the index has another block there, nor once it was seen for long. */
   async #mayLag(tip: IndexTip, head: BlockRef): Promise<boolean> {
     const [remembered] = await tip.rememberedBlocks(head.number, 1)
     if (remembered?.number === head.number && remembered.hash !== head.hash) return false

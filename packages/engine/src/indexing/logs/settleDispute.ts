@@ -164,9 +164,8 @@ export async function settleDispute(
 }
 
 /**
- * The logs of a disputed block, as receipts prove them: receipts whose logs together give the bloom in the header that both nodes
- * name, and that the other node's receipts do not contradict.
- * @throws NodesDisagreeError where they do not decide
+ * The logs of a disputed block by its receipts: those whose logs give the bloom of the header that both nodes name, and that the other
+ * node's receipts do not contradict. Throws NodesDisagreeError where they do not decide.
  */
 async function decide(
   chain: ChainNodes,

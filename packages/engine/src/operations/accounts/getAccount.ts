@@ -139,11 +139,7 @@ export const getAccount = defineOperation({
   },
 })
 
-/**
- * The answer, from one of both sources.
- * @param state all memberships that are charged, because they share the money
- * @param page the rows to show: `memberships`, and of how many
- */
+/** The answer, from either source: `page` has the memberships to show, `state` all that are charged, because they share the money. */
 function toAnswer(
   input: z.output<typeof Input>,
   state: AccountState,

@@ -213,7 +213,7 @@ export function toRemitRow(
   { calls, through, madeAt, stop, sweptAt }: AccountRemitForecast,
   { nextUncheckedDay, asOf }: { readonly nextUncheckedDay: number; readonly asOf: AsOf },
 ): z.output<typeof OutlookRemit> {
-  // A forecast that is some seconds old may end before days that remit has finished since.
+  // A forecast made some seconds ago may reach only days that remit has finished since.
   const isSeen = through !== undefined && through >= nextUncheckedDay
   return {
     nextUncheckedDay: toDay(nextUncheckedDay),

@@ -34,10 +34,7 @@ import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }
 const DAYS = { default: 30, max: 92 }
-/**
- * How many charges that make remit revert are read; the first of an unfinished day counts. Those before it are of days that remit has
- * finished since the verdict: the sweep reads such verdicts again within hours.
- */
+/** How many blocked charges are read. Some may be of days that remit has finished since: the sweep reads those again within hours. */
 const MOST_BLOCKED = 200
 
 // What `get_provider_outlook` and `get_subscription_outlook` have in common: input, output, query and answer. Two sources tell what

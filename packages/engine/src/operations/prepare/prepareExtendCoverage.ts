@@ -222,10 +222,7 @@ function shortenedBy({ charged, current, proposed, cover }: Plan, token: TokenFa
   ]
 }
 
-/**
- * Every precondition that fails: an unapproved token, nothing to cover, or an allowance that is enough already. A paused token can be approved, and a low balance does not
- * matter to an approval.
- */
+/** Every precondition that fails. A paused token can be approved, and a low balance does not matter to an approval. */
 function extensionIssues(
   { approved }: WalletState,
   { charged, current, needed, proposed }: Plan,

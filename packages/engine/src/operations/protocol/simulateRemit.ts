@@ -64,9 +64,8 @@ const Unfinished = z.object({
 })
 
 /**
- * Runs the real contract's remit() as if it were another day. Nothing is sent. Its `kind` is `prepare`, although it answers no
- * transactions, because like a prepare it simulates at the newest block, for one caller. `inThread`: decoding thousands of charges
- * would hold up the event loop, so the service answers it in a thread.
+ * Runs the real contract's remit() as if it were another day. Nothing is sent. Its `kind` is `prepare`, although it answers no transactions:
+ * like a prepare it simulates at the newest block, for one caller. With much due that takes seconds of a processor, hence `inThread`.
  */
 export const simulateRemit = defineOperation({
   name: 'simulate_remit',
