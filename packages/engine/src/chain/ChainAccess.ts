@@ -2,7 +2,7 @@ import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { FactStore } from '../block/facts.ts'
-import { isSignedBy } from '../block/signatures.ts'
+import { isSignedByContract } from '../block/signatures.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { chainTime } from '../head/chainTime.ts'
@@ -254,7 +254,7 @@ export class ChainAccess {
     return untilAborted(signal, view().catch(this.#blameNode))
   }
 
-  /** Runs `use` at this very block. */
+  /** Runs `use` at this very block, once. Throws BlockGoneError where no node has its state. */
   async #withViewAtBlock<T>(block: BlockRef, asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
     try {
       return await use(this.#viewAt({ ...block, seenAt: performance.now() }, asked))
@@ -355,7 +355,7 @@ export class ChainAccess {
       answerInThread:
         threadAnswers && ((question) => threadAnswers.answer({ chainId, block: head, now, ...question })),
       outstandingPermits: (owner, token) => this.#outstandingPermits({ chainId, owner, token }),
-      isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
+      isSignedByContract: (claim) => isSignedByContract(this.#blocks, blockView, claim),
       nameOf: async (address) => {
         if (nameRegistry === undefined) return null
         // The tables of ENSIP-15 are large, and few answers name anybody.

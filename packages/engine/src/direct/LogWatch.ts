@@ -152,6 +152,8 @@ export class LogWatch {
     const before = { blockNumber: this.#tip().block.number, finalizedBlock: this.#finalizedBlock }
     const finalizedBlock = Math.max(this.#finalizedBlock, step.finalizedBlock)
     const happened = await this.#happened(step, signal)
+    // Four sets: told already, known to the user, lost with their blocks, and fresh, which are told now. A block above the ancestor may
+    // come once more, with the same ids: its events are neither lost nor fresh.
     const known = this.#knownOf(happened, to)
     const stays = new Set(happened.map(({ id }) => id))
     const told = new Set([...this.#told, ...known].map(({ id }) => id))

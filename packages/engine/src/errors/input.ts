@@ -81,6 +81,7 @@ function boundOf(issue: z.core.$ZodIssue, bounds: readonly Issue[]): Issue | und
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
+    // Cut, because the caller chooses the name of an unknown field.
     return issue.keys
       .slice(0, MOST_UNKNOWN_FIELDS_NAMED)
       .map((key) => ({ path: [...path, key].join('.').slice(0, 200), message: 'is not a known field' }))

@@ -59,7 +59,7 @@ export function encodeHeader(chainId: number, header: z.output<typeof WholeHeade
   throw new ProofUnsupportedError(chainId, 'its block headers have fields that are not known here')
 }
 
-/** A receipt with all that its trie has of it. */
+/** A receipt with all that its trie has of it. A type from 0x80 on is none: its byte would read as the start of an RLP value (EIP-2718). */
 const SealedReceipt = z.object({
   transactionHash: NodeHash,
   transactionIndex: SmallQuantity,

@@ -33,7 +33,7 @@ const PART_HEAD_BYTES = 2 * 32
 const PART_BYTES = 24_576 - PART_HEAD_BYTES
 /** All parts of an answer are in memory at once: a longer one is refused. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
-/** How often an answer is read anew because its parts were of different answers. */
+/** How often an answer is read anew at most, because its parts were of different answers. */
 const MOST_RESTARTS = 3
 
 interface Asked {
@@ -43,7 +43,7 @@ interface Asked {
   readonly code: Hex
 }
 
-/** A part of an answer that a creation returns, and the length and hash of the whole. */
+/** A part of an answer, as a creation returns it. `total` is the length of the whole answer in bytes, `hash` its keccak256. */
 interface Part {
   readonly total: number
   readonly hash: Hex
@@ -88,18 +88,19 @@ export class LensCaller {
         this.#remember(way, answer.node)
         return answer
       }
-      // Anything but the lens's own revert may be about this way, and the other may work.
+      // A revert with data is the lens's own. Any other refusal may be about this way, and the other way may work.
       if (answer.kind === 'unknownBlock' || answer.error.data !== undefined) return answer
       refusal = answer
     }
     return refusal
   }
 
-  /** The way that the first node is not known to refuse comes first. */
+  /** The ways in the order to try: the better one first, unless the first node is known to refuse it. */
   #order(): readonly Way[] {
     return this.#blocks.preferred.can('stateOverrides') === false ? WAYS.toReversed() : WAYS
   }
 
+  /** Notes whether the node lets code be laid over an address, by the way that worked, and logs once that it does not. */
   #remember(way: Way, node: number): void {
     const limits = this.#blocks.limits(node)
     // If the override is known to fail, the creation is tried first, and teaches nothing about overrides.

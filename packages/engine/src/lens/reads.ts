@@ -45,6 +45,8 @@ const MOST_ROWS = 250_000
  * after it, whoever asks.
  * @param options.candidates tokens that the protocol may have approved
  * @param options.timeoutMs for all that is read at a block for one request, from its first question on
+ * @param options.onCacheAsked is told of each read whether it was known already
+ * @returns the reads at a head; `today` and `mostRows` bound a backlog (`ChainView.onDay`)
  */
 export function createReads(options: {
   caller: LensCaller
@@ -75,7 +77,7 @@ export function createReads(options: {
   }
 
   return (head, today, mostRows = Number.POSITIVE_INFINITY) => {
-    /** Begins with the first question at this block. */
+    /** Aborts `timeoutMs` after the first question at this block. */
     let deadline: AbortSignal | undefined
     /**
      * The answer to a question from the cache, or read now.

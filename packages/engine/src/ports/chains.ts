@@ -101,7 +101,7 @@ export interface ChainView extends ChainAtBlock {
    */
   attempt(plan: Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>): Promise<ProofAttempt>
   /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */
-  isSignedBy(claim: {
+  isSignedByContract(claim: {
     readonly address: Address
     readonly hash: Hex
     readonly signature: Hex

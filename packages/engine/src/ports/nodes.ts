@@ -32,7 +32,6 @@ export interface NodeLogs {
   readonly finalizedBlock: number
 }
 
-/** Logs that one node's receipts of a block have. */
 interface ReceiptLogs {
   readonly logs: readonly NodeLog[]
   /** Whether the logs of the block's receipts are placed in it, and together give the bloom of its header. */

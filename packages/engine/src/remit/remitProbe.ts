@@ -60,7 +60,6 @@ export async function probeRemit(
   return withMoreGas(blocks, view, seen, { call, contract, gasCap })
 }
 
-/** A probe, with the run that it was read from. */
 interface Simulated extends OrderedRun {
   readonly probe: SeenProbe
 }

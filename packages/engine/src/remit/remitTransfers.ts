@@ -20,7 +20,6 @@ import { remitCall } from './remitProbe.ts'
 /** What an ERC-20 returns for a transfer that it made. Some return nothing. */
 const YES = `0x${'1'.padStart(64, '0')}`
 
-/** Which transfers to try, and after what. */
 interface TransferPlan {
   readonly contract: Address
   readonly caller: Address

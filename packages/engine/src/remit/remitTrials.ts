@@ -177,6 +177,7 @@ function difference(less: SimulatedCall | undefined, more: SimulatedCall | undef
   return subtracted === undefined || balance === undefined ? undefined : balance - subtracted
 }
 
+/** The balance that a call of balanceOf returned; `undefined` where it failed, or returned anything but one word of 32 bytes. */
 function balanceIn(call: SimulatedCall | undefined): bigint | undefined {
   if (call?.status !== 1n || call.returnData.length !== 66) return undefined
   return decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data: call.returnData })

@@ -213,7 +213,6 @@ function bodyOf(batch: readonly Waiting[]): string {
 
 /** A HTTP answer that is no answer to the requests. */
 interface Refusal {
-  /** The HTTP status. */
   readonly status: number
   readonly error: NodeAnswer['error']
   readonly hit: LimitHit | undefined
@@ -223,7 +222,6 @@ interface Refusal {
   readonly isIncomplete?: true
 }
 
-/** The batch's refusal as the answer of one of its requests. */
 function refusedWith(error: NonNullable<NodeAnswer['error']>): NodeAnswer {
   return { id: undefined, result: undefined, error }
 }

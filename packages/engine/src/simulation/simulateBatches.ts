@@ -79,8 +79,9 @@ async function simulateBatch(
     first = await run(gasGiven)
   }
   if (first === undefined || first.ok || !first.failure.ranOutOfGas) return first
-  // A call ran out of gas. On a chain without a cap, only a share of the node's budget can have been too low: then nothing is shown.
+  // A call ran out of gas. On a chain without a cap, that is a failure only if the call was given no limit: a share may be too little.
   if (gasCap === undefined) return gasGiven === undefined ? first : undefined
+  // With the cap: does it work in a transaction? With all the gas of a block: how much would it need, or does it revert all the same?
   const [capped, uncapped] = await Promise.all([
     gasGiven === gasCap ? first : runFully(gasCap),
     run(undefined),

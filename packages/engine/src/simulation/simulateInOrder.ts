@@ -102,7 +102,7 @@ function conclusive(
     const gas = asked[index]?.gas ?? 0n
     spent += answer.gasUsed
     if (answer.status !== 1n) {
-      // The node lets the call begin with less than it asks for, when little of its own limit is left.
+      // The node lets a call begin with less than it asks for when little of its own limit is left: then it ran out below nine tenths.
       const hadLess = saysOutOfGas(answer.error?.message) && answer.returnData === '0x'
       if (hadLess && answer.gasUsed * 10n < gas * 9n) return { seen, tried: answer.gasUsed, spent }
       if (gas < (calls[index]?.gas ?? 0n) && ranOutOfGas(answer, gas)) return { seen, tried: gas }

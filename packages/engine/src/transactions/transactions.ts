@@ -15,10 +15,8 @@ import type { TransactionOutcome } from '../schema/transaction.ts'
 import { NodeReceipt, NodeTransaction, replayReason } from './transactionReplay.ts'
 
 // What became of a transaction, as of a view's block (`findOutcome`):
-// 1. Nodes are asked for it, its receipt, the final block and, where the caller names sender and nonce, how many transactions the sender has
-//    had mined.
-// 2. A receipt counts if its block is on the chain (`canonicalReceipt`). Where it lies after the view's block, ReceiptAheadError makes the
-//    caller look at a later head.
+// 1. Nodes are asked for it, its receipt, the final block and, where the caller names them, how far the sender's nonce is.
+// 2. A receipt counts if its block is on the chain (`canonicalReceipt`). If that is after the view's, ReceiptAheadError asks for a later head.
 // 3. Without a receipt that counts, the transaction is pending, replaced (its nonce was used by another one) or unknown.
 
 const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
@@ -189,7 +187,6 @@ function statusOutsideBlocks(
   return transaction === null ? 'unknown' : 'pending'
 }
 
-/** The outcome of a transaction that is in no block. */
 function notMined(hash: Hex, status: 'pending' | 'replaced' | 'unknown'): TransactionOutcome {
   return {
     transactionHash: hash,

@@ -39,7 +39,6 @@ export class PaymentReader {
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   }
 
-  /** The payments in receipts, each with its transaction. */
   #match(receipts: Receipts): readonly PaymentInTransaction[] {
     const decimalsOf = (token: Address) => this.#decimals.get(lower(token))
     return [...receipts].flatMap(([transactionHash, logs]) => {

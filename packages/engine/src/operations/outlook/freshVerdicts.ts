@@ -64,7 +64,7 @@ function wholePayers(memberships: readonly ChargedMembership[]): readonly Charge
 /** An outlook's rows, with fresh verdicts in the place of older ones. */
 export interface Refreshed {
   readonly expected: readonly ExpectedCharges[]
-  /** Memberships that were in trouble, or are: earliest first. */
+  /** Memberships that were in trouble by the index's verdict, or are by the fresh one (`rereadVerdict`): earliest first. */
   readonly troubled: readonly TroubledMembership[]
   /** A membership's fresh verdict; `undefined` if it was not read again. */
   rereadVerdict(membership: ChargedMembership): Verdict | undefined
@@ -73,7 +73,7 @@ export interface Refreshed {
 }
 
 /**
- * Replaces older verdicts by fresh ones: takes their charges out of the counts, and adds those of the fresh ones.
+ * Replaces older verdicts by fresh ones, in the counts of expected charges and in the list of those in trouble.
  * @param rows what the index knows
  * @param judged the memberships that were read again
  */
@@ -102,6 +102,7 @@ export function replaceVerdicts(
     const verdict = verdicts.get(membershipKey(membership))
     if (verdict === undefined) continue
     rereadCount += 1
+    // The old verdict's charges go out of the counts (`membership` carries them), and the fresh one's come in.
     addCharges(membership, membership, -1)
     addCharges(membership, verdict, 1)
     const { trouble } = verdict

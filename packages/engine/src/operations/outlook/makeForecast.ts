@@ -64,7 +64,7 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   // `unseen`: what follows the simulated calls is unknown.
   const isWhole = !probed.gaps.includes('unseen')
   const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay
-  // After its last call, remit passes the days before the one on which it stops, and charges nobody on them.
+  // The first day that is not whole: the day of the stop, because remit passes the empty days before it, or the day after the last.
   const wholeDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
   return {
     charges: packCharges(isUnsure ? [] : probed.steps),
@@ -154,7 +154,6 @@ function blockerOf(stop: RemitStop): Blocker {
   }
 }
 
-/** The blocker for each reason for which the rules say that remit stalls. */
 const STALLS = {
   emptyDays: 'emptyDays',
   maxRemits: 'paging',

@@ -22,7 +22,6 @@ export const ReadAt = z.object({
   ageSeconds: z.int().describe('Before the block of this answer.'),
 })
 
-/** An amount of each of the two things that a charge needs. */
 const BothMeans = z.object({ allowance: Quantity, balance: Quantity })
 
 const BlockedBy = z

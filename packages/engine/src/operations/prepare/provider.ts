@@ -24,7 +24,7 @@ import type { Findings } from './answer/prepareAnswer.ts'
 import { leaveIssues } from './prepareUnsubscribe.ts'
 
 // What a provider can prepare: cancelling a subscription, removing a subscriber, new details of a subscription, and its own
-// profile.
+// profile. The first two have two forms each (`prepareBothForms`): by the subscription's id, and with the terms that the caller expects.
 
 /** What a preparation about one subscription answers as its `preflight`: the subscription, as found on chain. */
 const SubscriptionContext = z.object({ subscription: Subscription })

@@ -85,7 +85,6 @@ const Eip5792 = z
   })
   .meta({ id: 'Eip5792' })
 
-/** The fields of every answer of a prepare. */
 const always = {
   requestId: z.uuid().describe('For support; nothing is stored under it.'),
   operation: z.string(),
@@ -275,7 +274,6 @@ function signingSteps(
   ]
 }
 
-/** The next steps after a readiness without failing preconditions. */
 function readySteps(operation: string): string[] {
   return [
     `Nothing stands against it: ask for the transactions of ${operation} without readinessOnly, then sign.`,

@@ -136,7 +136,6 @@ function signedValue(
   return value
 }
 
-/** Tries each call by which the permit may be carried. */
 function tryWays(
   chain: ChainView,
   token: ChecksummedAddress,
@@ -175,7 +174,7 @@ async function findNoncesAgo(
     const claim = { address: permit.owner, hash, signature }
     // A contract is asked for the next and the last one alone: each question takes a request.
     const asksContract = back === 1 || (back === 0 && isContract)
-    if ((await isSignedByKey(claim)) || (asksContract && (await chain.isSignedBy(claim)))) return back
+    if ((await isSignedByKey(claim)) || (asksContract && (await chain.isSignedByContract(claim)))) return back
   }
   return undefined
 }

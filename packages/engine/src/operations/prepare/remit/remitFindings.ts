@@ -92,7 +92,7 @@ function rowsOf({ backlog, probed }: RemitFindings): number {
   return [...due, ...charged].reduce((sum, rows) => sum + rows, 1)
 }
 
-/** Joins the rules and the simulation, and simulates more calls where the first ones leave something open. */
+/** Joins the rules and the simulation, and makes a longer probe where the first one leaves something open (gaps), or all is to be seen. */
 async function foresee(
   chain: ChainView,
   {
@@ -143,7 +143,7 @@ async function tokensOf(
   return new Map(entries.map(({ token }) => [token.address, token]))
 }
 
-/** Tries the transfers after the simulated calls, up to the first that is refused. */
+/** Finds what stops remit: first by how the next call reverts, then by trying the transfers after the simulated calls. */
 async function findStop(
   chain: ChainView,
   found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
@@ -164,7 +164,7 @@ async function findStop(
   if (refused.length > 0) return stoppedByTransfers(chain, found, { behind, triedSteps, refused })
   const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
   if (revert === undefined) {
-    // Transfers that were tried stand in for calls that were not.
+    // Where the transfers of all other calls were tried, nothing is left untried, whatever cut the probe off.
     const isWhole = triedCalls === steps.length
     return { ...found, triedCalls, cut: isWhole ? undefined : (trial.cut ?? found.cut), stop: stalled }
   }
@@ -197,6 +197,7 @@ async function stoppedByTransfers(
   const dayNumber = refused[0]?.dayNumber ?? backlog.settings.nextUncheckedDay
   const triedCalls = probed.seenCalls + triedSteps
   const steps = probed.steps.slice(0, triedCalls)
+  // `unseen` says that what follows the simulated calls is unknown. Here it is known: remit stops.
   const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
   const worked = sumUp(steps, backlog.settings.nextUncheckedDay, undefined)
   const days = gaps.includes('days') ? [] : worked.days

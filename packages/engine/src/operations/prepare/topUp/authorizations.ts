@@ -146,7 +146,7 @@ async function tryCarrying(asked: Asked, token: Address, to: Address, call: Hex)
  * Throws AuthorizationVoidError, AuthorizationUnsupportedError.
  */
 export async function judgeAuthorization(
-  chain: Pick<ChainView, 'chainId' | 'now' | 'isSignedBy'>,
+  chain: Pick<ChainView, 'chainId' | 'now' | 'isSignedByContract'>,
   { token, authorization, signature }: Handed,
   { support, trials }: HandedRead,
 ): Promise<Hex | undefined> {
@@ -163,7 +163,8 @@ export async function judgeAuthorization(
   const nonce = authorizationNonce({ chainId: chain.chainId, token }, authorization)
   const { digest: hash } = authorizationTypedData(domain, nonce, authorization)
   const claim = { address: payer, hash, signature }
-  const isSigned = (await isSignedByKey(claim)) || (support.isContract && (await chain.isSignedBy(claim)))
+  const isSigned =
+    (await isSignedByKey(claim)) || (support.isContract && (await chain.isSignedByContract(claim)))
   const facts = { token, payer, account }
   if (!isSigned) throw new AuthorizationVoidError(facts, 'signature')
   if (support.isUsed) return undefined

@@ -149,7 +149,6 @@ function missingMoney(
   return tokens[0]?.toAdd.balance ?? 0n
 }
 
-/** An issue where the payer holds less than is to be given. */
 function topUpIssues(
   { from, value, held }: { from: ChecksummedAddress; value: bigint; held: bigint },
   token: TokenFacts,
