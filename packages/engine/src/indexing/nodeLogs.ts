@@ -69,7 +69,7 @@ export async function readWantedLogs(
   )
 }
 
-/** Both lists in one, in the order of the chain. They are merged, not sorted: logs that a node gives out of order stay so, and `checkRange` refuses them. */
+/** Both lists in one, in the order of the chain. Not sorted: logs out of order stay so, and `checkRange` refuses them. */
 function merged(one: readonly FoundLog[], other: readonly FoundLog[]): readonly FoundLog[] {
   const logs: FoundLog[] = []
   let place = 0

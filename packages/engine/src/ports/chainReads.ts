@@ -302,6 +302,6 @@ export interface ChainReads {
   /** What these memberships have to pay with. */
   payers(rows: readonly PayerQuery[]): Promise<PayersState>
   signer(signer: Address): Promise<{ readonly nativeBalance: bigint }>
-  /** All that is due up to the view's day, and the native balance of remit's caller. Throws BacklogTooLongError beyond `mostRows` of `onDay`. */
+  /** All that is due up to the view's day, and the caller's native balance. Throws BacklogTooLongError beyond `mostRows` of `onDay`. */
   backlog(caller: Address): Promise<BacklogState>
 }

@@ -16,7 +16,7 @@ import { NodeReceipt, NodeTransaction, replayReason } from './transactionReplay.
 
 // What became of a transaction, as of a view's block (`findOutcome`):
 // 1. Nodes are asked for it, its receipt, the final block and, where the caller names them, how far the sender's nonce is.
-// 2. A receipt counts if its block is on the chain (`canonicalReceipt`). If that is after the view's, ReceiptAheadError asks for a later head.
+// 2. A receipt counts if its block is on the chain (`canonicalReceipt`). If that is after the view's, ReceiptAheadError is thrown.
 // 3. Without a receipt that counts, the transaction is pending, replaced (its nonce was used by another one) or unknown.
 
 const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()

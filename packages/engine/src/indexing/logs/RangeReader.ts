@@ -195,7 +195,7 @@ export class RangeReader {
     return this.#compareUnderFullBloom(read, node, second, signal)
   }
 
-  /** A bloom with nearly all bits set excludes nothing. So the answer of a second node is compared, if that has the same last block already. */
+  /** A full bloom excludes nothing. So the answer of a second node is compared, if that has the same last block already. */
   async #compareUnderFullBloom(
     read: CheckedRange,
     node: number,

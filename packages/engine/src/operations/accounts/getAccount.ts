@@ -164,7 +164,7 @@ function toAnswer(
   }
 }
 
-/** How long the wallet pays for each charged membership, by id. All in one token share balance and allowance, so they are calculated together. */
+/** How long the wallet pays for each charged membership, by id. All in one token share the money, so they are calculated together. */
 function coverageIn(state: AccountState) {
   const { nextUncheckedDay, callerFee, dueOrder } = state
   const charged = inRemitOrder(state.subscribedTo.filter(isCharged).map(withId), dueOrder)

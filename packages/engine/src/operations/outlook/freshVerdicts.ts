@@ -119,7 +119,7 @@ export function replaceVerdicts(
   }
 }
 
-/** The place of a row in the list of those in trouble, as text: it is the list's cursor, which the index's `troubledMemberships` reads too. */
+/** A row's place in the list of those in trouble, as text: the list's cursor, which the index's `troubledMemberships` reads too. */
 export function placeOf({ trouble, subscriber, terms }: TroubledMembership): string {
   return `${trouble.dayNumber}-${subscriber.toLowerCase()}-${terms.id}`
 }

@@ -76,7 +76,7 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   }
 }
 
-/** Whether remit stops only because more days without anything due follow than one call can pass, with no due day after them. Nobody waits. */
+/** Whether only empty days stop remit, more than one call can pass, with no due day after them. Then nobody waits for it. */
 function isIdle(stop: RemitStop | undefined): boolean {
   return (
     stop?.kind === 'stalled' && stop.stall.reason === 'emptyDays' && stop.stall.dueDayNumber === undefined
