@@ -40,6 +40,10 @@ import {
  */
 export type BlockAnswer<T> = { readonly kind: 'result'; readonly result: T; readonly node: number } | Refusal
 
+// A question goes to one node after the other (`Rpc.withNode`). At each node: by the block's hash, unless the node is known to take
+// numbers only; a refusal that may be about the hash is followed by a try by number (`#byHashOrNumber`). What a node was found to
+// take, grant or lack is noted in its `NodeLimits`, so that the next question takes the way that works at once.
+
 /** Words by which nodes refuse the form of a block, and nothing else. */
 const NAMES_BLOCK = /block ?hash|block ?number|invalid block/i
 
@@ -74,7 +78,7 @@ export class BlockReader {
     return this.#rpc.chainId
   }
 
-  /** What is known of the node that is asked first. */
+  /** What is known of the node that is asked first; of the first in the list where none works. */
   get preferred(): NodeLimits {
     return this.#limits(this.#rpc.working()[0] ?? 0)
   }
@@ -176,7 +180,7 @@ export class BlockReader {
     }
   }
 
-  /** Asks one node, and learns from its answer what it can do. */
+  /** Asks one node, and notes what its answer shows: whether it has eth_simulateV1, and how much gas it grants. */
   async #askNode<T>(request: AskedOfNode<T>): Promise<T> {
     const { node, question } = request
     const limits = this.#limits(node)
@@ -197,7 +201,7 @@ export class BlockReader {
     }
   }
 
-  /** By the block's hash, where the node is not known to refuse that; else by its number. */
+  /** By the block's hash, where the node is not known to refuse that; else by its number. The parent of a block has no known hash. */
   async #byHashOrNumber<T>(request: AskedOfNode<T>): Promise<T> {
     const { node, target } = request
     const takesHash = this.#limits(node).can('blockHash')
@@ -207,7 +211,7 @@ export class BlockReader {
       this.#limits(node).found('blockHash', true)
     } else if (mayBeAboutHash(byHash, await this.#knownWithAnswers(node, takesHash))) {
       const byNumber = await settled(this.#byNumber.read(request))
-      // If it refuses the number too, the refusal was about something else.
+      // Run by number: so it was the hash that it refused. If it refuses the number too, the refusal was about something else.
       if (wasRun(byNumber)) this.#noteNumbersOnly(node)
       return unwrap(byNumber)
     }
@@ -228,20 +232,24 @@ export class BlockReader {
     }
   }
 
-  /** What is known of the node once the other answers in the same HTTP response have been looked at. */
+  /**
+   * Whether the node takes hashes, as far as is known. Before the first answer nothing is. Questions that went out in one HTTP request
+   * then each wait one turn of the event loop: if one of them was run by hash, a refusal of another is about the hash only if it says so.
+   */
   async #knownWithAnswers(node: number, takesHash: boolean | undefined): Promise<boolean | undefined> {
     if (takesHash !== undefined) return takesHash
     await new Promise<void>((resolve) => nextTurn(resolve))
     return this.#limits(node).can('blockHash')
   }
 
+  /** Notes that a node takes blocks by number only, and logs that once: each answer then needs a header beside it. */
   #noteNumbersOnly(node: number): void {
     const isNew = this.#limits(node).found('blockHash', false)
     if (isNew) this.#log.warn('the node reads in a slower way', { chainId: this.chainId, byHash: false })
   }
 }
 
-/** The answer's result. Throws any refusal. */
+/** The answer's result. Throws the error of a refusal, a revert included. */
 export function getResult<T>(answer: BlockAnswer<T>): T {
   if (answer.kind !== 'result') throw answer.error
   return answer.result
@@ -278,7 +286,7 @@ function overridesOf(code: Readonly<Record<Address, Hex>>) {
   return Object.fromEntries(Object.entries(code).map(([address, laid]) => [address, { code: laid }]))
 }
 
-/** Learns from a refusal how much gas the node grants. */
+/** Notes how much gas a node grants, where its refusal says so, or says that what was asked for is too much. A revert says neither. */
 function learnGas(
   limits: NodeLimits,
   { limit, asked }: NonNullable<Question<unknown>['gas']>,

@@ -10,7 +10,7 @@ const wrap = (signature: Hex): Hex =>
   serializeErc6492Signature({ address: zeroAddress, data: '0x', signature })
 
 const said = (address: Address, signature: Hex) =>
-  ground.view((view) => view.isSignedBy({ address, hash, signature }))
+  ground.view((view) => view.isSignedByContract({ address, hash, signature }))
 
 async function contractOf(bytecode: Hex, address: Address = `0x${'d1'.repeat(20)}`): Promise<Address> {
   await ground.client.setCode({ address, bytecode })

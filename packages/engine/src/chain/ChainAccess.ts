@@ -2,7 +2,7 @@ import { dayNumberAt, SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import { BlockReader } from '../block/BlockReader.ts'
 import type { BlockView } from '../block/BlockView.ts'
 import { FactStore } from '../block/facts.ts'
-import { isSignedBy } from '../block/signatures.ts'
+import { isSignedByContract } from '../block/signatures.ts'
 import { UpstreamError } from '../errors/chain.ts'
 import type { Head } from '../head/blockHeader.ts'
 import { chainTime } from '../head/chainTime.ts'
@@ -41,6 +41,7 @@ const MOST_TRIES = 3
 
 /** What a caller asked of a view. */
 interface Asked {
+  /** The view's block must be this one or a later one. */
   readonly minBlock?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** The chain's clock, unix seconds; default: as the head and the process's clocks tell it. */
@@ -49,7 +50,11 @@ interface Asked {
 
 /**
  * One chain that has an RPC URL: its nodes, its head, and what was read of it. It gives the views on which operations are
- * answered: `withView`, and below it how a view is made.
+ * answered (`withView`). A view is one block and one time, and reads everything there. In this order:
+ * 1. The configured contract must be the protocol's (`ContractCheck`).
+ * 2. The block is the one asked for, or the head (`HeadWatcher`).
+ * 3. `use` runs on a view of that block (`#viewAtTime` makes it).
+ * 4. Where the block turns out to be gone and was not asked for, `use` runs again at another head, three times in all.
  */
 export class ChainAccess {
   readonly entry: ChainEntry
@@ -249,7 +254,7 @@ export class ChainAccess {
     return untilAborted(signal, view().catch(this.#blameNode))
   }
 
-  /** Runs `use` at this very block. */
+  /** Runs `use` at this very block, once. Throws BlockGoneError where no node has its state. */
   async #withViewAtBlock<T>(block: BlockRef, asked: Asked, use: (view: ChainView) => Promise<T>): Promise<T> {
     try {
       return await use(this.#viewAt({ ...block, seenAt: performance.now() }, asked))
@@ -274,7 +279,7 @@ export class ChainAccess {
     }
   }
 
-  /** What a caller is told in the end: who asked for the head named no block, so none can be gone. */
+  /** The error after the last try. A caller who asked for the head named no block, so BlockGoneError would make no sense to them. */
   #afterTries(error: unknown): unknown {
     return error instanceof BlockGoneError ? new UpstreamError(this.entry.chainId, { cause: error }) : error
   }
@@ -291,7 +296,7 @@ export class ChainAccess {
     throw error
   }
 
-  /** Makes a refusal that no code below understood the node's failure. */
+  /** Rethrows an error. A node's refusal that no code before has turned into an error for callers becomes an UpstreamError. */
   #blameNode = (error: unknown): never => {
     if (refusalIn(error) !== undefined || error instanceof ReceiptAheadError)
       throw new UpstreamError(this.entry.chainId, { cause: error })
@@ -299,7 +304,7 @@ export class ChainAccess {
   }
 
   #viewAt(head: Head, asked: Asked): ChainView {
-    // A view of an older block, where an index stands, has the same today.
+    // Today is the newest head's also for a view of an older block, such as the index's: the clock is the chain's, not the block's.
     const { now = this.#nowAfter(this.#head.seen() ?? head) } = asked
     return this.#viewAtTime({ head, now }, asked)
   }
@@ -350,7 +355,7 @@ export class ChainAccess {
       answerInThread:
         threadAnswers && ((question) => threadAnswers.answer({ chainId, block: head, now, ...question })),
       outstandingPermits: (owner, token) => this.#outstandingPermits({ chainId, owner, token }),
-      isSignedBy: (claim) => isSignedBy(this.#blocks, blockView, claim),
+      isSignedByContract: (claim) => isSignedByContract(this.#blocks, blockView, claim),
       nameOf: async (address) => {
         if (nameRegistry === undefined) return null
         // The tables of ENSIP-15 are large, and few answers name anybody.
@@ -374,6 +379,7 @@ export class ChainAccess {
   }
 }
 
+/** In place of a forecaster where a process has none, such as a client: an operation that needs a forecast fails there. */
 const NO_FORECASTER: Forecaster = {
   make: async () => {
     throw new RangeError('this process makes no forecasts')

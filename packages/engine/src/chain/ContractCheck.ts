@@ -6,10 +6,10 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { unref } from '../waiting/pause.ts'
 import { inspectContract } from './inspectContract.ts'
 
-/** After so long, a contract that was found wrong is checked again, because its operator may have corrected it. */
+/** How long after a check that found a wrong contract the next one comes: the operator may have corrected it meanwhile. */
 const RECHECK_MS = 5_000
 
-/** The result of a check: a problem that only the operator can solve, or none. */
+/** What the last completed check found: a problem that only the operator can solve, or `undefined` for none. */
 type Finding = { readonly problem: string | undefined }
 
 /**
@@ -25,6 +25,7 @@ export class ContractCheck {
   readonly #contract: Address
   readonly #pollMs: number
   readonly #log: Log
+  /** Pending until a check has found the protocol's contract. It never rejects. */
   readonly #confirmed: Promise<void>
   /** Resolves `#confirmed`. */
   #confirm: () => void = () => {}
@@ -65,7 +66,7 @@ export class ContractCheck {
     return `RPC_URL_${chainId}: what answers there is on chain ${foreign}, not on chain ${chainId}.`
   }
 
-  /** Whether the contract has been found to be the protocol's, on this chain. */
+  /** Whether a check has found the protocol's contract, and the nodes are not all known to be on another chain. */
   isConfirmed(): boolean {
     return this.#finding !== undefined && this.problem() === undefined
   }
@@ -85,6 +86,7 @@ export class ContractCheck {
     try {
       await this.#inspect()
     } finally {
+      // Also where no node gave an answer: the check may have shown that all of them are on another chain, which says more.
       this.throwIfMisconfigured()
     }
   }
@@ -95,6 +97,7 @@ export class ContractCheck {
     if (problem !== undefined) throw new ChainMisconfiguredError(this.#rpc.chainId, problem)
   }
 
+  /** Checks now, and again later until the contract is confirmed. */
   #tick(): void {
     const settle = () => {
       this.#logChange()
@@ -107,7 +110,7 @@ export class ContractCheck {
     this.#inspect().then(settle, settle)
   }
 
-  /** Rejects if no node answers. Checks at the same time are one. */
+  /** Checks once. Callers at the same time share one check. Rejects if no node answers. */
   #inspect(): Promise<void> {
     this.#inspecting ??= this.#inspectOnce().finally(() => {
       this.#inspecting = undefined

@@ -8,7 +8,7 @@ import { pause } from '../waiting/pause.ts'
 /** How far a forecast reaches, in days after the day on which it is made: a month, a quarter, a year. */
 const REACHES = [31, 92, 366] as const
 
-/** A forecast is discarded when its block has not been the newest for so long. */
+/** A forecast is not used any more once its block has not been the newest for so long. */
 const MOST_AGE_MS = 60_000
 /** After a failure, callers who still have a usable forecast get that one for so long, before another attempt. */
 const AGAIN_AFTER_MS = 1_000
@@ -50,7 +50,7 @@ interface Slot {
   /** Days: one of REACHES. */
   readonly reach: number
   made?: Made
-  /** Resolves with the failure, if it fails. */
+  /** The making that is under way. It never rejects: it resolves with the failure, or with `undefined` once `made` is the new one. */
   making?: Promise<Error | undefined>
   /** Milliseconds of `now`. */
   failedAt?: number
@@ -60,6 +60,9 @@ interface Slot {
  * The forecasts of one chain: what remit will charge on the days to come, and where it will stop, as the state of one block
  * decides. Making one takes seconds of a processor. So each is made once for all who ask, every few seconds at most, and read
  * by everybody until the next one is there. If making one takes long, they grow older, up to a minute.
+ *
+ * There is one slot for each reach, with the newest forecast that reaches so far and the one that is being made. A forecast is
+ * made when somebody asks (`get`), never by a timer.
  */
 export class Forecasts {
   readonly #chainId: number
@@ -121,7 +124,7 @@ export class Forecasts {
     return slot
   }
 
-  /** The forecast of a slot, if it reaches far enough and is not too old for the asker. */
+  /** The forecast of a slot, if it reaches far enough and is not too old for the asker. Notes when its block was still the newest. */
   #usable(
     { made }: Slot,
     { head, now, minBlock = 0 }: ForecastAsker,
@@ -133,12 +136,12 @@ export class Forecasts {
     if (number < minBlock || forecast.lastDay < throughDay) return undefined
     if (hash === head.hash) made.newestAt = { ms: this.#now(), chainSeconds: now }
     const { ms, chainSeconds } = made.newestAt
-    // A development chain's clock jumps.
+    // The older by either clock: a development chain's clock jumps ahead, and the process's does not follow.
     const ageMs = Math.max(this.#now() - ms, (now - chainSeconds) * 1_000)
     return ageMs > MOST_AGE_MS ? undefined : forecast
   }
 
-  /** Whether none is made yet: this one is of the newest block or a few seconds old, or an attempt has just failed. */
+  /** Whether it is too early for another one: this one is of the newest block or a few seconds old, or an attempt has just failed. */
   #isTooEarly({ made, failedAt = Number.NEGATIVE_INFINITY }: Slot, { head }: ForecastAsker): boolean {
     if (made === undefined) return false
     const now = this.#now()
@@ -150,7 +153,7 @@ export class Forecasts {
   #make(slot: Slot, { head, now, today }: ForecastAsker): Promise<Error | undefined> {
     if (slot.making !== undefined) return slot.making
     const begunAt = this.#now()
-    // A day more than it reaches, so that it still serves after midnight.
+    // A day more than it reaches: asked for after midnight, the same reach ends a day later.
     const lastDay = Math.min(today + slot.reach + 1, LAST_DAY)
     const question = { chainId: this.#chainId, block: head, now, lastDay }
     const making = this.#forecaster.make(question).then(

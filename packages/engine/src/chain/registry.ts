@@ -2,9 +2,13 @@ import * as z from 'zod'
 import { NODE_ABILITIES, NODE_LIMITS, type NodeAbility, type NodeLimit } from '../ports/nodes.ts'
 import { Address } from '../schema/hex.ts'
 
+// The registry of chains: what is configured of each (`ChainEntry`, whose defaults are here), the chains that are built in, and
+// functions that read an entry. The service makes entries from its environment and from a file of chains.
+
 /** The chain id of local development chains. */
 export const DEV_CHAIN_ID = 31_337
 
+/** Bounds against slips of the pen: no node's limit (requests, bytes, blocks, logs, gas) is larger. */
 const limit = z.int().min(1).max(1e12)
 const ability = z.boolean()
 
@@ -41,7 +45,7 @@ export const ChainEntry = z.strictObject({
   headUrls: z
     .array(z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).regex(/^[^#]*$/, 'must have no #'))
     .default([]),
-  /** What the operator says of these nodes, in the order of the URLs. A single entry holds for all. */
+  /** What the operator says of these nodes (ports/nodes.ts), in the order of the URLs. A single entry holds for all. */
   rpcLimits: z.array(SetLimits).default([]),
   /** Candidates for approved tokens; each is confirmed on chain. */
   tokens: z.array(Address).default([]),
@@ -49,7 +53,7 @@ export const ChainEntry = z.strictObject({
   finalityDepth: z.int().min(0).default(64),
   /** Whether transactions also pay for their data on L1. */
   opStack: z.boolean().default(false),
-  /** The most gas that one transaction may ask for: 2^24 by EIP-7825. */
+  /** The most gas that one transaction may ask for: 2^24 by EIP-7825; 'none' where it may use all the gas of a block. */
   txGasCap: z.union([z.int().min(21_000), z.literal('none')]).default(2 ** 24),
   /** A registry of names, as ENS has it, in which addresses have the names that they go by. */
   nameRegistry: Address.optional(),
@@ -60,9 +64,9 @@ export const ChainEntry = z.strictObject({
   subgraphPollSeconds: z.int().min(1).max(3_600).default(5),
   /** Whether blocks come on demand, and may have any time; by default only where the id is a development chain's. */
   devChain: z.boolean().optional(),
-  /** How often the head is asked for. */
+  /** How often the head is asked for. Left out: see `pollIntervalMs`, until the time between blocks is known. */
   pollMs: z.int().min(50).max(60_000).optional(),
-  /** How long no node may have the newest block until the chain counts as set back. */
+  /** How long no node may have the newest block until the chain counts as set back. Left out: see `rollbackAfterMsOf`. */
   rollbackAfterMs: z.int().min(0).optional(),
 })
 
@@ -92,7 +96,7 @@ export const BUILT_IN_CHAINS: readonly ChainEntry[] = [
   }),
 ]
 
-/** Whether it has an RPC URL. */
+/** Whether a chain has an RPC URL, and so can be asked. */
 export function isReachable(entry: ChainEntry): boolean {
   return entry.rpcUrls.length > 0
 }
@@ -113,7 +117,7 @@ export function devChainOf(
   return { chainId: DEV_CHAIN_ID, rpcUrl: origin }
 }
 
-/** `undefined` if a transaction may use all the gas of a block. */
+/** The most gas of one transaction; `undefined` if a transaction may use all the gas of a block. */
 export function gasCapOf({ txGasCap }: Pick<ChainEntry, 'txGasCap'>): bigint | undefined {
   return txGasCap === 'none' ? undefined : BigInt(txGasCap)
 }
@@ -123,7 +127,7 @@ export function isDevChain({ devChain, chainId }: Pick<ChainEntry, 'chainId' | '
   return devChain ?? chainId === DEV_CHAIN_ID
 }
 
-/** Whether the head is asked for in a steady rhythm, as where blocks come on demand. */
+/** Whether the head is asked for at a fixed interval: where one is set, or where blocks come on demand. Else once for each block. */
 export function hasSteadyPace(entry: Pick<ChainEntry, 'chainId' | 'devChain' | 'pollMs'>): boolean {
   return entry.pollMs !== undefined || isDevChain(entry)
 }

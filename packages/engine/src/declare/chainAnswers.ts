@@ -11,8 +11,12 @@ import { type Answer, type DecodedCall, toAnswer } from './codec.ts'
 import type { AskIndex, CallContext, ChainContext, PrepareContext } from './contexts.ts'
 import type { ChainOperation, LongPollCounter, QueryAndHandler } from './operation.ts'
 
-// How an operation of a chain is answered: at which block (the head, or the block of the index), with which rows, and whether
-// the answer is kept for other callers at the same block (`BlockAnswers`, at the end).
+// How an operation of a chain is answered, by what it declares (`answerOnChain`):
+// - a prepare: at the head, here or in a thread;
+// - a read without a `query`: at the head (`fromChain`), and from the index where a view of the contract fails and it says how;
+// - a read with a `query`: at the block of the index, with its rows (`fromIndex`), so that rows and chain agree. At the head, with
+//   what the index has, where the index cannot be read, or nodes have no state of its block any more (`atHead`).
+// An answer that depends on block, day, input and lane alone is kept for other callers at the same block (`BlockAnswers`, at the end).
 
 /** A call of an operation that reads a chain, and what its answer is made from. */
 export interface ChainCall {
@@ -111,14 +115,14 @@ async function fromIndex(call: ChainCall, handler: AnyHandler): Promise<Answer> 
   }
   const readStanding = standingReader(call, handler)
   let indexed = await readStanding().catch(noIndex(operation))
-  // Two tries: the second where the block of the index has just been reorganised away, or the index has moved.
+  // Two tries at the index's block: the second where that block has just been reorganised away, or the index has moved on meanwhile.
   for (let attempt = 0; attempt < 2 && !(indexed instanceof IndexUnavailableError); attempt += 1) {
     const { indexedAt, known, answerAt } = indexed
     if (known !== undefined) return known
     try {
       return await chains.withView(chainId, { ...options, block: indexedAt.block }, answerAt)
     } catch (error) {
-      // Existence is decided on chain. The index's block may be older than the subscription, or than the contract.
+      // The index's block may be older than the subscription, or than the contract. The head decides whether they exist.
       const isTooEarly = error instanceof ViewFailedError && !indexedAt.position.synced
       if (error instanceof SubscriptionNotFoundError || isTooEarly) return atHead(call, handler, indexed)
       if (!(error instanceof BlockGoneError || error instanceof IndexUnavailableError)) throw error
@@ -139,7 +143,10 @@ interface Standing {
   readonly readRows: (head: ChainView) => Promise<Indexed<unknown>>
 }
 
-/** Makes the function that reads where the index stands. It reads the rows too, unless the answer may be kept already. */
+/**
+ * Makes the function that reads where the index stands. For an answer that is never kept it reads the rows at once. Else only
+ * the index's position is read first, by which a kept answer is found; rows follow where an answer is made (`answerAt`).
+ */
 function standingReader(call: ChainCall, handler: AnyHandler): (isAgain?: boolean) => Promise<Standing> {
   const { chains, history, chainId, options, context, answers, operation, decodedCall } = call
   const { input } = decodedCall
@@ -181,6 +188,7 @@ function standingReader(call: ChainCall, handler: AnyHandler): (isAgain?: boolea
         const rows = await history.snapshot(chainId, {}, async (queries) =>
           handler.query?.({ input, lane, today: chain.today, tokens, history: queries }),
         )
+        // The index may have taken a block between the two reads. Its rows would then be of a later block than the view.
         if (indexMoment(rows) !== moment) throw new BlockGoneError('the index has moved meanwhile')
         return answerWith(chain, rows)
       })
@@ -218,7 +226,7 @@ async function atHead(
   })
 }
 
-/** Where the operation can answer without its index, the failure becomes a value instead of an error. */
+/** Makes a handler of errors: gives back IndexUnavailableError as a value where the operation can answer without its index, else throws. */
 function noIndex(operation: ChainOperation) {
   return (error: unknown): IndexUnavailableError => {
     if (error instanceof IndexUnavailableError && withoutIndex(operation) !== undefined) return error
@@ -263,7 +271,7 @@ function contextAt(
   return { ...context, chain, askIndex: indexAsker(history, chainId, signal) }
 }
 
-/** How the index of a chain is asked for what it knows beside an answer. */
+/** Makes `askIndex` of a handler. It gives `undefined` where the chain has no index or it cannot be read. */
 export function indexAsker(history: HistoryPort, chainId: number, signal: AbortSignal | undefined): AskIndex {
   return async (query) => {
     try {
@@ -289,7 +297,7 @@ interface Entry {
   readonly made?: Answer
 }
 
-/** The answers of one moment, the newest of its block sequence. */
+/** The answers of one moment, the newest of its block sequence (both: see `BlockAnswers.get`). */
 interface Held {
   readonly moment: string
   readonly answers: LRUCache<string, Entry>
@@ -299,7 +307,7 @@ interface Held {
 export type AnswersPort = Pick<BlockAnswers, 'find' | 'get'>
 
 /**
- * The answers at the newest block. When it changes, they are dropped.
+ * The answers at the newest block of each block sequence. When that changes, they are dropped.
  *
  * Equal calls at the same time share one answer. A failure is not kept, and the next caller tries again.
  */
@@ -333,7 +341,7 @@ export class BlockAnswers {
     if (known !== undefined) return known.making
     const making = make().then(
       (made) => {
-        // Its size is known only now. If it was dropped meanwhile, it stays dropped.
+        // Its size is known only now. If the cache dropped it meanwhile, to make room, it is not set again.
         const size = answerKey.length + LEAST_BYTES + made.json().length * (1 + TIMES_JSON)
         if (answers.peek(answerKey)?.making === making) answers.set(answerKey, { making, made }, { size })
         return made

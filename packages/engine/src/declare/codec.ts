@@ -13,6 +13,9 @@ import type {
   SubscriptionNames,
 } from './operation.ts'
 
+// Between the JSON of a call and its operation: `decode` makes the handler's input of what came in, `toAnswer` makes of the handler's
+// result what goes out, as JSON, as words for a model, or as a file. Every surface (REST, MCP, the client over a node) uses both.
+
 /** What a call asks for, decoded. */
 export interface DecodedCall {
   readonly input: Readonly<Record<string, unknown>>
@@ -42,7 +45,7 @@ export function decode(
   const beyond = beyondLane(operation, raw.input, lane)
   if (!parsed.success) throw ValidationError.fromZod(parsed.error, beyond)
   if (beyond.length > 0) throw new ValidationError(beyond)
-  // Raw input is JSON, and what it decodes to depends on nothing else.
+  // The raw input serves as key, because what it decodes to depends on nothing else.
   const answerKey = operation.keepsAnswers
     ? `${operation.name} ${lane} ${JSON.stringify(raw.input)}`
     : undefined
@@ -50,8 +53,8 @@ export function decode(
 }
 
 /**
- * What is wrong with an input for the caller's lane. Invalid input is checked too, so that a caller far above the
- * schema's bound learns the bound of its lane.
+ * What an input asks for beyond the caller's lane (free, or developer with an API key): more rows than it allows, or details. Input that
+ * the schema refuses is checked too: the schema's bound is the highest of all lanes, and a caller far above it must learn its own.
  */
 function beyondLane({ caps }: Access, raw: unknown, lane: Lane): Issue[] {
   if (caps === undefined) return []
@@ -99,14 +102,14 @@ export interface Answer {
   file(path: string): RenderedFile
 }
 
-/** A file before the names in it are known. */
+/** A file before the names of subscriptions in it are known. The caller looks up `names` in the index, and then renders. */
 export interface RenderedFile {
   /** The subscriptions that it names. */
   readonly names: readonly NamedSubscription[]
   render(names: SubscriptionNames): string
 }
 
-/** What an answer is made by: its schema, its words and its files. */
+/** The parts of an operation by which its answer is written: its schema, its words and its files. */
 interface AnswerParts {
   readonly answer: z.ZodObject
   readonly declaration: Pick<Declaration<string, z.ZodObject, z.ZodObject>, 'tool' | 'files'>
@@ -140,7 +143,7 @@ export function toAnswer({ answer: schema, declaration }: AnswerParts, result: o
   }
 }
 
-/** What any answer may hold beside its own facts. */
+/** What any answer may hold beside its own facts. A field of the same name with another form is the operation's own, and is left out. */
 const Notes = z.object({
   warnings: z.array(Warning).optional().catch(undefined),
   error: z.string().optional().catch(undefined),

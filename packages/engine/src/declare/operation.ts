@@ -164,7 +164,7 @@ export interface Declaration<Path extends string, Input extends z.ZodObject, Out
   readonly rest: RestRoute<Path> | null
   /** `false` where there is only a route. Without this field the tool is in no profile and answers only JSON. */
   readonly tool?: false | ToolFace<Output>
-  /** What it costs and who may make it, by the table. */
+  /** What it costs and who may make it: its row in the table ACCESS (access.ts). */
   readonly access: AccessName
   /** The errors that this operation may throw, beside those that every operation may throw. */
   readonly errors?: readonly ErrorClass[]
@@ -180,9 +180,9 @@ export interface Declaration<Path extends string, Input extends z.ZodObject, Out
 
 type TableOf<Field extends string> = NestedTable<Field> | WholeTable<Field>
 
-/** Answers that depend on nothing but block, day, input and lane. They are kept while block and day are the newest. */
+/** Answers that depend on nothing but block, day, input and lane. They are kept for other callers while block and day are the newest. */
 interface KeptHandler<Input extends z.ZodObject, Output extends z.ZodObject, Rows> {
-  /** Whether the query needs the approved tokens, which are then read at the answer's block before it. */
+  /** Whether the query needs the approved tokens of the chain, which are then read at the answer's block before the query. */
   readsTokens?(input: z.output<Input>): boolean
   /** Reads one consistent state of the index. It must not wait for anything else. */
   query?(asked: IndexQuestion<Input> & { readonly tokens: readonly LastingToken[] }): Promise<Rows>
@@ -212,15 +212,16 @@ interface IndexQuestion<Input extends z.ZodObject> {
   readonly history: HistoryQueries
 }
 
-/** One way to an answer: rows of the index if it has a `query`, then the chain at the same block, or at its head without. */
+/** How an answer is made: with a `query`, from rows of the index and the chain at the index's block; without, from the chain at its head. */
 export type QueryAndHandler<Input extends z.ZodObject, Output extends z.ZodObject, Rows> =
   | KeptHandler<Input, Output, Rows>
   | PerCallHandler<Input, Output, Rows>
 
 /** What an operation with a `query` answers where the index cannot be read. Without this, it throws IndexUnavailableError. */
 interface WithoutIndex<Rows> {
+  /** What the handler gets as `rows` then. */
   readonly rows: Rows
-  /** Whether the answer then has an `error`. `false` where the answer is complete without the index. */
+  /** Whether the answer then has an `error`, which says why the index could not be read. `false` where it is complete without. */
   readonly reported: boolean
 }
 
@@ -235,9 +236,9 @@ type ChainDeclaration<
   QueryAndHandler<Input, Output, Rows> & {
     readonly kind: 'chain'
     readonly withoutIndex?: WithoutIndex<Rows>
-    /** Answers instead where a view of the contract cannot be read (ViewFailedError). Only without a `query`. */
+    /** Answers in its place where a view of the contract cannot be read (ViewFailedError). Only where it has no `query` itself. */
     readonly fromIndex?: QueryAndHandler<Input, Output, Others>
-    /** The list goes on as a stream. Only with a `query`. */
+    /** The answer's list as a stream, which goes on with what comes later. Only with a `query`. */
     readonly stream?: EventStream<Input>
   }
 
@@ -261,12 +262,11 @@ export type OperationDeclaration<
 
 /** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
 type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
-
-/** A declared operation, as surfaces see it, with its row of the table. */
+/** A declared operation, as surfaces (REST, MCP, documents) see it, with the fields of its row in the table ACCESS. */
 export interface OperationMetadata
   extends Access,
     Pick<AnyDeclaration, 'name' | 'effect' | 'summary' | 'rest'> {
-  /** Whether it changes what is a wallet's own. Then the contract of a session's wallet is asked again before it. */
+  /** Whether it changes what is a wallet's own. A session's contract wallet, whose owners may change, is asked again before it. */
   readonly asksOwner: boolean
   /** Whether it reads one chain, with or without its index. */
   readonly onChain: boolean

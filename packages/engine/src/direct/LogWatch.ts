@@ -30,13 +30,17 @@ export interface WatchedEvent {
 const IDLE_MS = 5_000
 /** The same while the node has announced a block whose logs it does not have yet. */
 const LAGGING_MS = 300
-/** A block's number and hash, and the id of the event that was told last, unless that was a retraction. */
+/** The text of a position: a block's number and hash, and the id of the event that was told last, unless that was a retraction. */
 const POSITION = /^(\d{1,15}):(0x[0-9a-f]{64})(?::(evt_[0-9a-f]{40}))?$/
 
 /**
  * Tells what happens to one subject, for a client that has a node and no service: by the contract's logs, block by block, in
- * the events that the log of an index would have. Its user calls `next` and `wait` in turn. What a reorganisation takes back
- * is told before what comes in its place. A failed step changes nothing: the next one tries it again.
+ * the events that the log of an index would have. Its user calls `next` and `wait` in turn.
+ *
+ * The logs come from the same source as a service's index has (`createRpcSource`), in steps: a step is the next blocks with
+ * their events, from an ancestor on; after a reorganisation the ancestor lies below what was read. For the source, this watch plays
+ * the index (`#tip`). Of each step, `#take` tells as retracted what was told of lost blocks, and then what is new. A failed step
+ * changes nothing: the next call tries it again.
  */
 export class LogWatch {
   /** Call it once. */
@@ -49,14 +53,16 @@ export class LogWatch {
   readonly #facts: FactReader
   readonly #membershipChanges: MembershipChanges
   readonly #news = new Notifier()
-  /** Where it goes on: after the event with this id, in this block. */
+  /** The position to go on after: the event with this id, in this block; `undefined` once that block has been read. */
   #after: { readonly number: number; readonly hash: string; readonly id: string | undefined } | undefined
   /** Blocks that it has read, oldest first: the newest final one, and those that may still be lost. */
   #blocks: readonly BlockRef[] = []
   #finalizedBlock = 0
-  /** Events of blocks that are not final, which a reorganisation would take back. */
+  /** What was told of blocks that are not final, or was known to the user: a reorganisation would take it back. */
   #told: readonly Happened[] = []
+  /** The sequence of the event that was told last: it counts this watch's events. */
   #sequence = 0
+  /** Whether the source has said that it is worth asking again soon. */
   #isLagging = false
 
   /**
@@ -146,6 +152,8 @@ export class LogWatch {
     const before = { blockNumber: this.#tip().block.number, finalizedBlock: this.#finalizedBlock }
     const finalizedBlock = Math.max(this.#finalizedBlock, step.finalizedBlock)
     const happened = await this.#happened(step, signal)
+    // Four sets: told already, known to the user, lost with their blocks, and fresh, which are told now. A block above the ancestor may
+    // come once more, with the same ids: its events are neither lost nor fresh.
     const known = this.#knownOf(happened, to)
     const stays = new Set(happened.map(({ id }) => id))
     const told = new Set([...this.#told, ...known].map(({ id }) => id))
@@ -171,7 +179,7 @@ export class LogWatch {
     return events.map((event) => ({ event, position: positionOf(event) }))
   }
 
-  /** Of the block where it goes on, what its reader has already. */
+  /** Of a step with the block of `#after`, the events up to that one: the user knows them already. */
   #knownOf(happened: readonly Happened[], to: BlockRef): readonly Happened[] {
     const after = this.#after
     if (after?.id === undefined || to.number < after.number) return []
@@ -209,7 +217,7 @@ export class LogWatch {
       : subscriptionId?.toLowerCase() === this.#subject.subscriptionId.toLowerCase()
   }
 
-  /** Keeps the step's blocks, from the newest final one on. */
+  /** Keeps the blocks up to the step's ancestor and the step's own, of all of them only the newest final one and those after it. */
   #remember({ ancestor, blocks, to }: Step): void {
     const kept = this.#blocks.filter(({ number }) => number <= ancestor.number)
     const all = new Map([...kept, ...blocks, to].map((block) => [block.number, block]))
@@ -227,7 +235,7 @@ function parsePosition(position: string) {
 }
 
 function positionOf({ type, block, id }: WireEvent): string {
-  // A retraction stands at the block that stays. All of that block's own events were told before.
+  // A retraction has the block up to which the chain stays. All events of that block were told before, so it needs no id.
   return type === 'retracted' ? `${block.number}:${block.hash}` : `${block.number}:${block.hash}:${id}`
 }
 

@@ -17,8 +17,9 @@ export class ValidationError extends errorOf(400, 'VALIDATION_ERROR', 'the input
   }
 
   /**
-   * Converts zod's issues, with one row for each unknown field.
-   * @param bounds the bounds of the caller's lane. They replace those of the schema where one is exceeded
+   * Converts zod's issues. Each unknown field becomes an issue of its own.
+   * @param bounds issues that the caller's lane (free or developer) adds where the input exceeds what the lane may ask for. For
+   *   the same field, such an issue replaces zod's "too big", because the lane's bound is the lower one
    */
   static fromZod(error: z.core.$ZodError, bounds: readonly Issue[] = []): ValidationError {
     const own = error.issues.flatMap((issue) => boundOf(issue, bounds) ?? toIssues(issue))
@@ -44,6 +45,7 @@ export const inputSentence: z.core.$ZodErrorMap = (issue) => {
     case 'too_small':
       return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`
     case 'invalid_format':
+      // Few formats of zod have no pattern, such as "url". An email has one, so this never reads "a email".
       return issue.pattern === undefined ? `must be a ${issue.format}` : `must match ${issue.pattern}`
     case 'invalid_union':
       return 'has none of the forms that it may have'
@@ -66,9 +68,10 @@ function sizeOf(origin: string, bound: string, limit: number | bigint): string {
   return origin === 'array' ? `have ${bound} ${limit} items` : `be ${bound} ${limit}`
 }
 
-/** A body of 64 KiB may hold thousands, and the message would be as long. */
+/** How many unknown fields an error names: a body of 64 KiB may hold thousands, and the error would be as long. */
 const MOST_UNKNOWN_FIELDS_NAMED = 20
 
+/** The lane's issue for the field that zod found too big; `undefined` where the lane has none for it. */
 function boundOf(issue: z.core.$ZodIssue, bounds: readonly Issue[]): Issue | undefined {
   if (issue.code !== 'too_big') return undefined
   const path = issue.path.map(String).join('.')
@@ -78,6 +81,7 @@ function boundOf(issue: z.core.$ZodIssue, bounds: readonly Issue[]): Issue | und
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
+    // Cut, because the caller chooses the name of an unknown field.
     return issue.keys
       .slice(0, MOST_UNKNOWN_FIELDS_NAMED)
       .map((key) => ({ path: [...path, key].join('.').slice(0, 200), message: 'is not a known field' }))

@@ -9,22 +9,29 @@ import { FreshestHead } from './FreshestHead.ts'
 import { HeadPace } from './HeadPace.ts'
 import { NewHeads } from './NewHeads.ts'
 
-/** A head that was not confirmed for so many polls is asked for again by the next read. */
+/** A head that no poll has confirmed for the time of so many polls is stale: the next read asks for it. */
 const MOST_MISSED_POLLS = 3
 /** On a fast chain three polls are less than one slow answer of a node. */
 const SHORTEST_STALE_MS = 3_000
 /** How long a read waits for a head, or for a newer one, before it fails. */
 const MOST_WAIT_MS = 5_000
-/** A wait for a head ends this much late at most. */
+/** The pause between polls while somebody waits for a certain head: the wait ends this much late at most. */
 const POLL_WHILE_WAITING_MS = 100
-/** How old a head may be that nobody follows: calls that come together share it. */
+/** How old a head may be before `start()`, when no timer polls: calls that come together share it. */
 const UNFOLLOWED_STALE_MS = 1_000
 /** While blocks are announced, the chain is still asked this often: the announcer may be wrong. */
 const CHECK_MS = 30_000
-/** How long a node may need until it has the newest block. */
+/** How long a node may need until it has the newest block that another node has. */
 const CATCH_UP_MS = 300
 
-/** Follows a chain's head: asks for it about once for each block, and reports when it stands still. */
+/**
+ * Follows a chain's head, the newest block: asks for it about once for each block, and reports when it stands still.
+ *
+ * A poll (`#poll`) asks the nodes; `FreshestHead` decides which of their blocks is the head, and `HeadPace` when the next poll
+ * comes. Where a socket announces blocks (`NewHeads`), an announced block that follows the head is taken without a poll, and polls
+ * only check now and then. Reads get the head from memory while it was confirmed lately, else they wait for a poll. While nobody
+ * calls for long, the watcher is idle: it polls seldom and closes the sockets.
+ */
 export class HeadWatcher {
   readonly #rpc: Rpc
   readonly #pace: HeadPace
@@ -42,7 +49,7 @@ export class HeadWatcher {
   #latencyMs: number | null = null
   /** What the last poll failed with; `undefined` if it did not. */
   #failure: unknown
-  /** Whether the last poll brought nothing new. */
+  /** Whether the last poll brought no newer block: the pace then waits a little longer. */
   #cameTooSoon = false
   #hasToldStandstill = false
   #polling: Promise<void> | undefined
@@ -113,7 +120,7 @@ export class HeadWatcher {
     clearTimeout(this.#timer)
   }
 
-  /** Whether nobody has called for long. */
+  /** Whether nobody has called for `idleAfterMs`. */
   get isIdle(): boolean {
     return this.#pace.isIdle
   }
@@ -154,7 +161,7 @@ export class HeadWatcher {
   /** Asks the chain where the head is older. Throws what the poll failed with. */
   async #notOlderThan(mostMs: number): Promise<Head> {
     if (this.#head === undefined || this.#ageMs() > mostMs) {
-      // While the watcher polls in vain, a read fails at once.
+      // While the timer polls in vain, a read fails at once with what the last poll failed with, instead of waiting for another.
       if (this.#running && this.#failure !== undefined) throw this.#failure
       await this.#withinWait(this.#poll())
       if (this.#head === undefined || this.#ageMs() > mostMs) throw this.#failure

@@ -11,7 +11,9 @@ import { refusalIn } from '../rpc/refusal.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
 // What a proof of a payment or a membership is made of, as nodes give it: headers, all receipts of a block, and slots of the
-// contract with their trie nodes. `service/inclusion/` makes proofs of it, and `protocol/inclusion/` checks them.
+// contract with their trie nodes. `service/inclusion/` makes proofs of it, and `protocol/inclusion/` checks them. A block's hash is
+// that of its RLP-encoded header, which holds the roots of two Merkle tries: of the receipts, and of the state. "Sealed" in names:
+// committed to by the block's hash.
 
 /** A quantity as RLP has it: its bytes without leading zeros; none for 0. */
 const Scalar = Quantity.transform((value): Hex => (value === 0n ? '0x' : numberToHex(value)))
@@ -42,7 +44,7 @@ const HEADER_FIELDS = {
 }
 type HeaderField = keyof typeof HEADER_FIELDS
 
-/** All that a block's hash is made of. */
+/** A header with all fields of which its block's hash is made, and that hash. */
 export const WholeHeader = z.object({ ...HEADER_FIELDS, hash: NodeHash })
 
 /**
@@ -57,7 +59,7 @@ export function encodeHeader(chainId: number, header: z.output<typeof WholeHeade
   throw new ProofUnsupportedError(chainId, 'its block headers have fields that are not known here')
 }
 
-/** A receipt with all that its trie has of it. */
+/** A receipt with all that its trie has of it. A type from 0x80 on is none: its byte would read as the start of an RLP value (EIP-2718). */
 const SealedReceipt = z.object({
   transactionHash: NodeHash,
   transactionIndex: SmallQuantity,
@@ -67,7 +69,7 @@ const SealedReceipt = z.object({
   cumulativeGasUsed: Scalar,
   logsBloom: NodeBytes,
   logs: z.array(NodeLog.extend({ logIndex: SmallQuantity })),
-  // A deposit's, of the OP stack.
+  // Only a deposit's receipt has these: a transaction that L1 sends to a chain of the OP stack.
   depositNonce: Scalar.nullish(),
   depositReceiptVersion: Scalar.nullish(),
 })

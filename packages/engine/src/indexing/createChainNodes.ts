@@ -47,10 +47,10 @@ export interface ChainNodeOptions {
 export function createChainNodes(options: ChainNodeOptions): ChainNodes & AccountTotal {
   const { rpc, blocks, head: watcher, contract, finalityDepth, rollbackAfterMs } = options
   const { chainId } = rpc
-  /** The newest final block that a node named; `null` if nodes name none. */
+  /** The newest final block that a node named; `null` if nodes name none, `undefined` until one was asked. */
   let namedFinal: number | null | undefined
 
-  /** Lets one node answer. A refusal that is not understood here is the node's failure. */
+  /** Lets one node answer. A refusal becomes UpstreamError: callers of this port know no others. */
   const ask = async <T>(
     use: (one: OneNode, node: number) => Promise<T>,
     signal: AbortSignal,
@@ -128,7 +128,7 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
         if (refusal === undefined && !isTooLong(error)) throw error
         if (refusal !== undefined && lacksPast(refusal.error))
           throw new UpstreamError(chainId, { cause: error })
-        // The text matches no known dialect, and the node may want a smaller range.
+        // Any other refusal, or too long an answer: the node may give a smaller range.
         throw new RangeRefusedError(undefined, { cause: error })
       })
       namedFinal = answer.finalized
@@ -190,7 +190,7 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
   }
 }
 
-/** Asks for fewer at a time where the answer is too large for one request, or too slow. */
+/** Asks for all at once; where the answer is too large for one request, or too slow, for each half by itself, and so on. */
 async function inHalves<Asked, Key, Value>(
   asked: readonly Asked[],
   ask: (some: readonly Asked[]) => Promise<ReadonlyMap<Key, Value>>,

@@ -31,7 +31,7 @@ export const PlacedLog = z.object({
   blockNumber: SmallQuantity,
   blockHash: NodeHash,
   transactionHash: NodeHash,
-  // What the store's column can hold, and far more than a block has.
+  // The most that the column of the service's store can hold, and far more logs than a block has.
   logIndex: SmallQuantity.refine((index) => index < 2 ** 31),
   removed: z.literal(false).nullish(),
 })
@@ -69,7 +69,7 @@ export async function readWantedLogs(
   )
 }
 
-/** Both lists in one, in the order of the chain. Each keeps its own order, so that a wrong one is still noticed. */
+/** Both lists in one, in the order of the chain. Not sorted: logs out of order stay so, and `checkRange` refuses them. */
 function merged(one: readonly FoundLog[], other: readonly FoundLog[]): readonly FoundLog[] {
   const logs: FoundLog[] = []
   let place = 0
@@ -90,6 +90,7 @@ function isBefore(one: FoundLog, other: FoundLog): boolean {
   )
 }
 
+/** The logs of one filter. A refusal is read for what it says: of a limit, of blocks that the node lacks, of a range that is too large. */
 async function readLogs(
   one: OneNode,
   limits: NodeLimits,
@@ -105,6 +106,7 @@ async function readLogs(
     const said = { code: refusal.error.code, message: refusal.error.message }
     // Another node may have these blocks.
     if (refusal.kind === 'unknownBlock' || isBeyondHead(said)) throw new UnknownBlockError(said)
+    // The node keeps no logs of blocks so old. A smaller range would not help.
     if (lacksPast(said)) limits.found('pastLogs', false)
     if (!isRangeRefusal(said)) throw error
     const suggested = suggestedTo(said, from, to)
@@ -158,6 +160,7 @@ export async function blockReceipts<Row>(
   }
 }
 
+/** All receipts of a block from a node that does not give them together. Throws the `refusal` of that where the block has too many. */
 async function receiptsOneByOne<Row>(one: OneNode, blockHash: Hex, row: z.ZodType<Row>, refusal: Error) {
   const block = await one.request('eth_getBlockByHash', [blockHash, false], Transactions)
   if (block === null || block.hash !== blockHash) throw gone()

@@ -7,10 +7,17 @@ import type { Head } from '../head/blockHeader.ts'
 import type { Log } from '../ports/log.ts'
 import { RpcResponseError } from '../rpc/refusal.ts'
 
-/** How a node runs the lens: its code laid over an address, or, where the node refuses that, in a creation. */
+// A lens is a contract that is never deployed: its code is lent to a node for one eth_call, calls the protocol's views there,
+// and answers much state at once (lens.ts). A node runs it in one of two ways:
+// - lent: a state override lays the code over an address, and the call returns the whole answer;
+// - created: for nodes that refuse overrides, an eth_call without receiver runs the constructor of LensPage.sol, which creates the
+//   lens, asks it, and returns a part of the answer as if that were the code of the new contract. Each further part takes another
+//   eth_call, in which the lens runs again.
+
+/** How a node runs the lens. */
 type Way = 'lent' | 'created'
 
-/** The best way first. */
+/** The better way first: it takes one request, whatever the length of the answer. */
 const WAYS: readonly Way[] = ['lent', 'created']
 
 /** Nobody's address: no chain has code there that could answer in the lens's place. */
@@ -18,7 +25,7 @@ const LENS_ADDRESS = '0x52454d49544c454e5300000000000000005245ad'
 
 /** What every answer begins with: the number, the time and the parent of its block, a word each. */
 const STAMP_BYTES = 3 * 32
-/** The most code that a creation may run (EIP-3860): the lens and the question must fit into it. */
+/** The most bytes of code and arguments that a creation may have (EIP-3860): LensPage, the lens and the question must fit into it. */
 const MOST_INITCODE_BYTES = 49_152
 /** In front of each part: the length and the hash of the whole answer, a word each. */
 const PART_HEAD_BYTES = 2 * 32
@@ -26,7 +33,7 @@ const PART_HEAD_BYTES = 2 * 32
 const PART_BYTES = 24_576 - PART_HEAD_BYTES
 /** All parts of an answer are in memory at once: a longer one is refused. */
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
-/** How often an answer is read anew because its parts were of different answers. */
+/** How often an answer is read anew at most, because its parts were of different answers. */
 const MOST_RESTARTS = 3
 
 interface Asked {
@@ -36,7 +43,7 @@ interface Asked {
   readonly code: Hex
 }
 
-/** A part of an answer that a creation returns, and the length and hash of the whole. */
+/** A part of an answer, as a creation returns it. `total` is the length of the whole answer in bytes, `hash` its keccak256. */
 interface Part {
   readonly total: number
   readonly hash: Hex
@@ -58,7 +65,8 @@ export class LensCaller {
 
   /**
    * The lens's answer at this very block: one HTTP request, more where it is not known yet what the node can do, or
-   * where it takes only creations and the answer is long. A `Reverted` holds the lens's own revert data.
+   * where it takes only creations and the answer is long. An answer of the kind `reverted` (see rpc/refusal.ts) holds the data with
+   * which the lens itself reverted; `refused` is the node's word about the last way that was tried.
    * @param options.code of the lens
    * @param options.signal ends the wait
    */
@@ -80,23 +88,26 @@ export class LensCaller {
         this.#remember(way, answer.node)
         return answer
       }
-      // Anything but the lens's own revert may be about this way, and the other may work.
+      // A revert with data is the lens's own. Any other refusal may be about this way, and the other way may work.
       if (answer.kind === 'unknownBlock' || answer.error.data !== undefined) return answer
       refusal = answer
     }
     return refusal
   }
 
+  /** The ways in the order to try: the better one first, unless the first node is known to refuse it. */
   #order(): readonly Way[] {
     return this.#blocks.preferred.can('stateOverrides') === false ? WAYS.toReversed() : WAYS
   }
 
+  /** Notes whether the node lets code be laid over an address, by the way that worked, and logs once that it does not. */
   #remember(way: Way, node: number): void {
     const limits = this.#blocks.limits(node)
     // If the override is known to fail, the creation is tried first, and teaches nothing about overrides.
     if (way === 'created' && limits.can('stateOverrides') === false) return
     const isNew = limits.found('stateOverrides', way === 'lent')
     if (isNew && way === 'created') {
+      // `lend: false`: the node does not run lent code.
       this.#log.warn('the node reads in a slower way', { chainId: this.#blocks.chainId, lend: false })
     }
   }
@@ -127,7 +138,8 @@ export class LensCaller {
         if (part.kind !== 'result') return part
         others.push(part.result)
       }
-      // Nodes with different gas caps end a page at different places, and parts of such answers do not fit.
+      // The lens ends a list where the gas does, and each part may come from another node. With another gas cap the whole answer is
+      // another one, and parts of two answers do not fit together.
       if (others.some((part) => part.hash !== hash)) continue
       const answer = concatHex([bytes, ...others.map((part) => part.bytes)])
       // An answer shorter than a stamp names no block.

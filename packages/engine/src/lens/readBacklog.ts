@@ -17,6 +17,10 @@ import { type DueSlot, dueSlots, packSlots } from './dueSlots.ts'
 import { askPages, type Lens, lensAbi, viewTooLarge } from './lens.ts'
 import { protocolSettings, TokenMap, toCount } from './lensRows.ts'
 
+// The backlog is read in pages, each one question to the lens (lens.ts): the due lists from the next unchecked day up to today, each
+// with its subscriptions (entries) and their subscribers with fee balance, balance and allowance. The lens stops a page when gas runs
+// low, in the middle of an entry if need be, and says where to go on.
+
 type BacklogPage = ContractFunctionReturnType<typeof lensAbi, 'view', 'backlog'>[1]
 type Entry = BacklogPage['entries'][number]
 
@@ -29,8 +33,9 @@ const FROM_THE_START = { entry: 0n, subscriber: 0n }
 const MOST_PAGES = 8
 
 /**
- * How many places of subscriber sets may hold accounts that the view does not list. A forecast walks each of them as remit does,
- * and a faulty node can name any number.
+ * The subscriber set of a subscription, as the contract keeps it, has a place for each subscriber, and some for accounts that have
+ * left and that the contract's view does not list. So many such places are accepted: a forecast walks each of them as remit does, and a
+ * faulty node can name any number.
  */
 const MOST_PLACES_WITHOUT_ROW = 100_000n
 
@@ -50,7 +55,7 @@ export async function readBacklog(
   } catch (error) {
     if (!(error instanceof ViewFailedError)) throw error
   }
-  // A question about no lists: what is left are the settings and balances.
+  // A question without due lists (`packed: '0x'`) still answers settings, admin and the caller's balance.
   const { settings, admin, nativeBalance } = await askPage(lens, caller, { packed: '0x', ...FROM_THE_START })
   return {
     isRead: false,
@@ -76,7 +81,7 @@ async function readWhole(
     (from) => askPage(lens, caller, { packed, ...from }),
     ({ total, next, nextSubscriber, entries }) => {
       if (next === 0n && nextSubscriber === 0n) return undefined
-      // Reading an entry without subscribers costs as much.
+      // An entry counts as one row more: reading one without subscribers costs as much as a subscriber.
       rows += entries.reduce((sum, { subscribers }) => sum + 1 + subscribers.length, 0)
       pagesRead += 1
       if (rows >= mostRows) throw new BacklogTooLongError(`more than ${mostRows} rows up to day ${today}`)
@@ -104,7 +109,7 @@ async function readWhole(
 /** Entries differ in size: from this many on, what a page holds tells how many pages there will be. */
 const TELLING_ENTRIES = 20n
 
-/** Whether the pages so far, which reach up to the entry `next` of `total`, show that there will be too many. */
+/** Whether the pages so far, which reach up to the entry `next` of `total`, show that there will be more than MOST_PAGES at this rate. */
 function needsTooManyPages({
   pagesRead,
   next,

@@ -29,6 +29,9 @@ import {
 } from './readSigners.ts'
 import { readFeeBalance, readSettings, readSubscribers, readSubscription } from './readSubscriptions.ts'
 
+// All reads of a chain's state for operations. Each is one question to a lens (lens.ts), whose answer is kept in a cache by block and
+// question, so that all callers at one block share it. Beside it, facts that never change are kept for all blocks (`FactStore`).
+
 /** Loaded when first needed: these reads have a lens of their own, which only those who keep an index need. */
 const indexedReads = () => import('./readIndexed.ts')
 
@@ -38,10 +41,12 @@ const MOST_ANSWERS = 5_000
 const MOST_ROWS = 250_000
 
 /**
- * Makes the reads of a chain (`ChainReads`), at any block. Each costs one HTTP request the first time, and none while the head stays,
- * whoever asks.
+ * Makes the reads of a chain (`ChainReads`), at any block. Each costs one HTTP request at the first question about a block, and none
+ * after it, whoever asks.
  * @param options.candidates tokens that the protocol may have approved
  * @param options.timeoutMs for all that is read at a block for one request, from its first question on
+ * @param options.onCacheAsked is told of each read whether it was known already
+ * @returns the reads at a head; `today` and `mostRows` bound a backlog (`ChainView.onDay`)
  */
 export function createReads(options: {
   caller: LensCaller
@@ -58,7 +63,7 @@ export function createReads(options: {
     error instanceof ViewFailedError || error instanceof BacklogTooLongError
   const cache = new BlockCache({ max: MOST_ANSWERS, maxRows: MOST_ROWS, onAsked: onCacheAsked, isLasting })
 
-  // What reads have seen of lasting facts is kept. Both return the number of rows, by which the cache counts.
+  // Both keep what rows say of terms and tokens, and return the number of rows, by which the cache counts what it holds.
   const keepRows = (rows: readonly { terms: SubscriptionTerms; token: TokenFacts }[]) => {
     for (const { terms, token } of rows) {
       facts.keepTerms(terms)
@@ -72,7 +77,7 @@ export function createReads(options: {
   }
 
   return (head, today, mostRows = Number.POSITIVE_INFINITY) => {
-    /** Begins with the first question at this block. */
+    /** Aborts `timeoutMs` after the first question at this block. */
     let deadline: AbortSignal | undefined
     /**
      * The answer to a question from the cache, or read now.
@@ -221,7 +226,7 @@ export function createReads(options: {
         ),
       backlog: (account) =>
         cached(
-          // A day can end without a new block.
+          // The backlog reaches up to today, and a day can end without a new block.
           ['backlog', account, today, mostRows],
           (lens) => readBacklog(lens, account, { today, mostRows }),
           ({ lists, wallets }) => keepRows(lists.flatMap(({ entries }) => entries)) + wallets.length,

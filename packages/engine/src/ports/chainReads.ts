@@ -2,7 +2,8 @@ import type { AccountStatus, Frequency, SubscriptionTerms } from '@remit/protoco
 import type { Address, Hex } from 'viem'
 
 // What operations read of a chain, as `view.read`, all at the view's block: `ChainReads`, at the end, and the shapes of its
-// answers. `lens/reads.ts` makes it. Addresses are checksummed, days are unix time / 86400.
+// answers. `lens/reads.ts` makes it. Addresses are checksummed, days are unix time / 86400. A due list is the contract's list of the
+// subscriptions of one frequency and due day. A subscription's unsubscribed list has accounts that left and are still in its subscriber set.
 
 /** What the protocol and the token itself say about a token, at one block. */
 export interface TokenFacts {
@@ -79,7 +80,7 @@ interface AccountCharges {
   readonly dueOrder: readonly Hex[]
 }
 
-/** All lists of an account, and what it pays from. */
+/** What an account subscribes to and has created, and what it pays from. */
 export interface AccountState extends AccountCharges {
   /** All its memberships, whatever page was asked for: they are paid out of the same money. */
   readonly subscribedTo: readonly AccountMembership[]
@@ -114,7 +115,7 @@ export interface MembershipState extends SubscriptionState {
   readonly settings: ProtocolSettings
   /** The account's status in its own list of subscriptions; ACTIVE also for one that never subscribed. */
   readonly status: AccountStatus
-  /** Whether it is in the contract's set of subscribers and not on its unsubscribed list. */
+  /** Whether the account is in the subscription's set of subscribers and not on its unsubscribed list. */
   readonly isSubscribed: boolean
   /**
    * Whether a remit broke off in the middle of this subscription: nobody can subscribe until the next remit. While the
@@ -129,7 +130,7 @@ export interface MembershipState extends SubscriptionState {
   readonly nativeBalance: bigint
   /** All subscriptions of the account, in any token. */
   readonly memberships: readonly AccountMembership[]
-  /** The due order of AccountCharges, with this subscription as one of the memberships. */
+  /** As `dueOrder` of AccountCharges, as if this subscription were one of the memberships. */
   readonly dueOrder: readonly Hex[]
 }
 
@@ -147,7 +148,7 @@ export interface WalletState {
   readonly approved: { readonly token: TokenFacts; readonly wallet: WalletToken } | undefined
   /** All subscriptions of the wallet, in any token. Empty where the protocol has not approved the token. */
   readonly memberships: readonly AccountMembership[]
-  /** The due order of AccountCharges. */
+  /** As `dueOrder` of AccountCharges. */
   readonly dueOrder: readonly Hex[]
 }
 
@@ -201,7 +202,7 @@ export interface BacklogState {
   readonly wallets: readonly (WalletToken & { readonly account: Address })[]
 }
 
-/** A backlog has more subscribers than a request may read. */
+/** A backlog has more entries and subscribers than `mostRows` of its view (`ChainView.onDay`). */
 export class BacklogTooLongError extends Error {
   override readonly name = 'BacklogTooLongError'
 }
@@ -213,7 +214,7 @@ export interface PayerQuery {
   readonly token: Address
 }
 
-/** What remit would find of memberships. */
+/** What memberships have to pay with, as remit would find it. */
 export interface PayersState {
   readonly settings: ProtocolSettings
   /** One row for each membership that was asked for, in that order; `undefined` if its token cannot be read. */
@@ -234,7 +235,7 @@ export interface PayersState {
 /**
  * Reads of one chain, all at the one block that `asOf` of the view names.
  *
- * Every method costs one upstream request, or none where the answer for that block is cached. A failed read throws
+ * Every method costs one request to a node, or none where the answer for that block is cached. A failed read throws
  * ViewFailedError, UpstreamError or UpstreamTimeoutError. It is never answered as empty or zero.
  */
 export interface ChainReads {
@@ -288,7 +289,9 @@ export interface ChainReads {
   membershipState(id: Hex, account: Address, signer: Address): Promise<MembershipState>
   /** Throws SubscriptionNotFoundError. */
   providerState(id: Hex, signer: Address): Promise<ProviderState>
+  /** @param provider who creates, and signs */
   createState(token: Address, provider: Address): Promise<CreateState>
+  /** @param wallet whose holdings and memberships are read; `nativeBalance` is its own */
   walletState(token: Address, wallet: Address): Promise<WalletState>
   /**
    * Asks code that is lent to the node for one question, such as a lens. The answer begins with the stamp that every lens
@@ -299,6 +302,6 @@ export interface ChainReads {
   /** What these memberships have to pay with. */
   payers(rows: readonly PayerQuery[]): Promise<PayersState>
   signer(signer: Address): Promise<{ readonly nativeBalance: bigint }>
-  /** Throws BacklogTooLongError where the view is of a later day and has a bound. */
+  /** All that is due up to the view's day, and the caller's native balance. Throws BacklogTooLongError beyond `mostRows` of `onDay`. */
   backlog(caller: Address): Promise<BacklogState>
 }

@@ -13,7 +13,7 @@ import type { OutstandingPermit } from './rescues.ts'
 // A chain as operations see it: a view of one block (`ChainView`), got from `ChainsPort.withView`. `chain/Chains.ts` and
 // `chain/ChainAccess.ts` make both.
 
-/** What a view's answers depend on. */
+/** What decides on all answers of a view: its block, and the day. */
 export interface Moment {
   readonly blockHash: Hex
   /** The day of the chain's clock, unix time / 86400. */
@@ -26,7 +26,7 @@ export interface SealedBlock {
   /** RLP of the header, which hashes to `hash`. */
   readonly header: Hex
   readonly receiptsRoot: Hex
-  /** In the order of their transactions, as the trie under `receiptsRoot` should hold them. Whether it does is not looked at. */
+  /** In the order of their transactions, as the trie under `receiptsRoot` should hold them. Whether it does is not checked here. */
   readonly receipts: readonly {
     readonly transactionHash: Hex
     readonly encoded: Hex
@@ -35,7 +35,7 @@ export interface SealedBlock {
   }[]
 }
 
-/** The way from a block's hash to what the contract keeps. Whether it leads there is not looked at. */
+/** The Merkle proof from a block's hash to slots of the contract's storage. Whether it holds is not checked here. */
 export interface SealedState {
   readonly hash: Hex
   /** RLP of the header, which hashes to `hash`. */
@@ -79,7 +79,7 @@ export interface ChainView extends ChainAtBlock {
    * With more, its reads throw BacklogTooLongError
    */
   onDay(dayNumber: number, mostRows: number): ChainView
-  /** What is to be read at another block that the chain has had shortly before or after this one. */
+  /** The same reads at another block, shortly before or after this one, such as the forecast's. */
   readAt(block: BlockRef): ChainReads
   /**
    * The chain's newest forecast that reaches a day, a year ahead at most. It may have been made some seconds before this
@@ -101,7 +101,7 @@ export interface ChainView extends ChainAtBlock {
    */
   attempt(plan: Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>): Promise<ProofAttempt>
   /** Whether a contract confirms a signature in its name (ERC-1271, or ERC-6492 before it is deployed). */
-  isSignedBy(claim: {
+  isSignedByContract(claim: {
     readonly address: Address
     readonly hash: Hex
     readonly signature: Hex
@@ -166,7 +166,7 @@ export interface ChainsPort {
   nodeLimits(chainId: number): readonly EndpointLimits[]
   /** Throws ChainMisconfiguredError where the chain is known to be misconfigured. Asks no node. */
   throwIfMisconfigured(chainId: number): void
-  /** The block and day that a view would have now; `undefined` if that is not known at once. */
+  /** The block and day that a view would have now; `undefined` where a node would have to be asked. */
   seen(chainId: number, options: { minBlock?: number }): Moment | undefined
   /**
    * Gives `use` one chain at one block.

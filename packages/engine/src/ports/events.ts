@@ -29,7 +29,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** How sure it is that an event stays, least first: its block is indexed, has some blocks on top, or cannot be replaced. */
+/** How sure it is that an event stays, least first: its block is indexed, has CONFIRMED_BLOCKS on top, or cannot be replaced. */
 export const FINALITIES = ['seen', 'confirmed', 'final'] as const
 
 export type Finality = (typeof FINALITIES)[number]
@@ -37,7 +37,7 @@ export type Finality = (typeof FINALITIES)[number]
 /** An event is confirmed once the index is this many blocks beyond its block. */
 export const CONFIRMED_BLOCKS = 10
 
-/** How sure an event of a block is, by how far the index is. */
+/** How sure an event of a block is, by the last block of the index (`tip`) and the newest final one. */
 export function finalityAt(
   block: number,
   tip: { readonly blockNumber: number; readonly finalizedBlock: number },
@@ -75,7 +75,7 @@ const RiskFacts = z.object({
 
 const NoFacts = z.object({})
 
-/** What an event says beside its subject. In the store it is JSON; amounts are decimal text there. */
+/** What each type of event says beside its subject. In the store it is JSON; amounts are decimal text there. */
 export const EVENT_FACTS = {
   'subscription.created': z.object({
     /** Protocol units. */
@@ -132,7 +132,7 @@ interface LoggedFields {
   /** The place in this store's log of the chain. It only grows, also after a reorganisation. */
   readonly sequence: number
   readonly block: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
-  /** `null` for an event without a log: the sweep found it, or it retracts others. */
+  /** `null` for an event without a log: the sweep (the index's trials of charges to come) found it, or it retracts others. */
   readonly logIndex: number | null
   readonly transactionHash: Hex | null
   readonly finality: Finality
@@ -179,7 +179,7 @@ export interface EventPage {
   readonly hasMore: boolean
 }
 
-/** What the log of a chain looked like: another one than before means that there may be more to read. */
+/** How far the log of a chain is. Readers compare it with an earlier one: where they differ, there may be more to read. */
 export interface LogState {
   /** The newest sequence; 0 for an empty log. */
   readonly sequence: number
@@ -191,13 +191,13 @@ export interface LogState {
 export interface EventLog {
   /** The events after a sequence, oldest first. Throws IndexUnavailableError. */
   read(chainId: number, query: EventQuery): Promise<EventPage>
-  /** The sequence up to which all events of this finality have been given. Throws IndexUnavailableError. */
+  /** The sequence after which a reader goes on who wants only what is still to come at this finality. Throws IndexUnavailableError. */
   end(chainId: number, finality: Finality): Promise<number>
   /** `undefined` where the chain has no index, or it has not begun. */
   state(chainId: number): Promise<LogState | undefined>
   /**
-   * Waits until the state of a log is another than `seen`, or until the signal aborts. It never rejects. Other processes'
-   * events are heard too, within some hundred milliseconds.
+   * Waits until the state of a log is another than `seen`, or until the signal aborts. It never rejects. What another process of the
+   * service writes is noticed too, within some hundred milliseconds.
    * @returns false once the service shuts down: nobody waits any more
    */
   waitFor(chainId: number, seen: LogState | undefined, signal: AbortSignal): Promise<boolean>

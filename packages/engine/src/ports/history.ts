@@ -9,9 +9,10 @@ import type { ProviderCheck } from './providerChecks.ts'
 import type { DueMembers, VerdictQueries } from './verdicts.ts'
 
 // What the index of a chain can be asked: `HistoryQueries`, one state of its rows, got from `HistoryPort.snapshot`, and the
-// shapes of its answers. The service's store holds them (`service/history/`). Days are unix time / 86400.
+// shapes of its answers. The index is a projection of the contract's logs into tables; the service's store holds them
+// (`service/history/`). A cursor (`nextCursor`) names the place in a list after which the next page begins. Days are unix time / 86400.
 
-/** A block. Reads can be pinned to its hash, and the next block names it as its parent. */
+/** A block. Reads of the chain can be made at its hash, and the next block names that hash as its parent. */
 export interface BlockRef {
   readonly number: number
   readonly hash: Hex
@@ -47,7 +48,7 @@ export interface LogPlace {
   readonly finalized: boolean
 }
 
-/** One of the contract's events about a subscription (its SubLog), as it was logged. */
+/** One of the contract's events about a subscription (a log of the type SubLog), as it was logged. */
 export interface HistoryEvent extends LogPlace {
   readonly subscriptionId: Hex
   readonly provider: Address
@@ -226,7 +227,7 @@ export interface TokenLogs {
 /** What revenue is calculated from. */
 export interface RevenueRows {
   readonly days: readonly RevenueDay[]
-  /** What each subscription has come to before the first day; those with no member and empty fee balances are left out. */
+  /** Members and fee balances of each subscription at the start of the first day; those that have neither are left out. */
   readonly before: ReadonlyMap<Hex, Before>
   /** The terms of all subscriptions above. */
   readonly terms: ReadonlyMap<Hex, IndexedSubscription>
@@ -268,7 +269,7 @@ export interface HistoryQueries extends VerdictQueries {
   /** What these providers call themselves now; those that say nothing are left out. */
   companies(providers: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   latestProfile(provider: Address): Promise<ProfileRow | undefined>
-  /** Of those of these providers of whom anything is known, by checksummed address. */
+  /** What looking up a provider's domain and chain name has found, by checksummed address; providers never looked up are left out. */
   providerChecks(providers: readonly Address[]): Promise<ReadonlyMap<Address, ProviderCheck>>
   /** Who subscribes now, in the order of addresses. */
   subscribers(
@@ -342,7 +343,7 @@ export interface IndexedAt {
   /** The last block that cannot be reorganised away any more. */
   readonly finalizedBlock: number
   readonly position: IndexPosition
-  /** The approvals of later blocks are not all known yet; `null` where all are. */
+  /** Up to this block all approvals are known, and of later ones some may be missing; `null` where all are known. */
   readonly approvalsReadTo: number | null
   /** A counter that each look-up of a provider's domain and name raises. */
   readonly providersChecked: number

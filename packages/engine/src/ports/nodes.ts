@@ -9,12 +9,12 @@ import type { BlockRef } from './history.ts'
 /** Which block: its number and hash. */
 export type BlockPlace = Pick<BlockRef, 'number' | 'hash'>
 
-/** A block's header with its bloom filter, which says whether the block may hold logs of the contract. */
+/** A block's header with its bloom, a filter of 2048 bits that shows which logs the block cannot hold. */
 export interface NodeHeader extends BlockRef {
   readonly logsBloom: Hex
 }
 
-/** A log of the contract or of a token, placed. */
+/** A log of the contract or of a token, with its place in the chain. */
 export interface NodeLog {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -25,7 +25,7 @@ export interface NodeLog {
   readonly logIndex: number
 }
 
-/** One node's answer about a range of blocks. Only its form is checked. */
+/** One node's answer about a range of blocks. Only its form is checked; `indexing/logs/checkRange.ts` checks what it says. */
 export interface NodeLogs {
   readonly logs: readonly NodeLog[]
   readonly headers: readonly (NodeHeader | undefined)[]
@@ -67,7 +67,7 @@ export class NodeLagsError extends Error {
 export interface ChainNodes {
   readonly chainId: number
   readonly contract: Address
-  /** How many nodes there are that can be asked one by one. */
+  /** How many nodes there are. Each can be asked by its place, from 0. */
   readonly count: number
   /** How long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
@@ -225,7 +225,7 @@ export const NODE_ABILITIES = [
 
 export type NodeAbility = (typeof NODE_ABILITIES)[number]
 
-/** One thing that is known of a node, and how. */
+/** One thing that is known of a node, and how: an operator has set it, or a node's answer has shown it (`learnt`). */
 export interface NodeFact<T> {
   readonly value: T
   readonly source: 'set' | 'learnt'
@@ -241,7 +241,7 @@ export interface EndpointLimits {
   readonly abilities: { readonly [Name in NodeAbility]?: NodeFact<boolean> }
 }
 
-/** What an operator says of a node. It is not learnt then. */
+/** What an operator says of a node. What is set is never replaced by what answers show. */
 export type SetLimits = { readonly [Name in NodeLimit]?: number | undefined } & {
   readonly [Name in NodeAbility]?: boolean | undefined
 }

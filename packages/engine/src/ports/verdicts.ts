@@ -2,9 +2,10 @@ import type { Frequency, SubscriptionTerms } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 
 // A verdict says which of a membership's charges to come pay and which fail, as the state of one block decides. The index keeps
-// one for each active membership, which its sweep reads anew now and then; outlooks and lists of members are made of them.
+// one for each active membership. The sweep, its pass in the background, reads each anew now and then: allowance, balance and fee
+// balance, and a trial of the next transfer. Outlooks and lists of members are made of verdicts. A payer is a wallet with one token.
 
-/** A charge that makes remit revert, because the token refuses the transfer. Nobody behind it pays. */
+/** A charge that makes remit revert, because the token refuses the transfer. Nobody whose charge comes after it pays. */
 export interface BlockedCharge {
   readonly subscriptionId: Hex
   readonly subscriber: Address
@@ -30,7 +31,7 @@ export interface Verdict {
    * passed over by remit, X fails, B is blocked. An X or a B is the last one: it ends the membership, or holds remit up.
    */
   readonly charges: string
-  /** That X or B; `null` where there is none. */
+  /** The charge of that X or B, and what is missing for it; `null` where there is none. */
   readonly trouble: {
     readonly kind: Trouble
     readonly dayNumber: number
@@ -40,13 +41,13 @@ export interface Verdict {
   } | null
 }
 
-/** A membership with its terms. */
+/** A membership: who subscribes, to what. */
 export interface ChargedMembership {
   readonly subscriber: Address
   readonly terms: SubscriptionTerms
 }
 
-/** The members of all live subscriptions of one due list. */
+/** How many members all subscriptions of one due list (frequency and due day) have that are not cancelled. */
 export interface DueMembers {
   readonly frequency: Frequency
   readonly dueDay: number
@@ -56,7 +57,7 @@ export interface DueMembers {
 /** Whose memberships: all of a provider's subscriptions, or those of one. */
 export type VerdictScope = { readonly provider: Address } | { readonly subscriptionId: Hex }
 
-/** A membership that will fail, or that holds remit up. */
+/** A membership whose coming charge will fail, or hold remit up. */
 export interface TroubledMembership extends ChargedMembership {
   readonly trouble: NonNullable<Verdict['trouble']>
   /** The block of the verdict. */

@@ -8,6 +8,9 @@ import { toDay } from './day.ts'
 import { Subscription, toSubscription } from './subscription.ts'
 import { subscriptionText } from './subscriptionText.ts'
 
+// How an answer writes an account's subscriptions: a row for each (`AccountRow`), and for how many charges the wallet's money
+// lasts (`Covers`, `AllowanceCovers`). "Without end" in their texts: no charge up to the end of the calendar fails.
+
 /** How long balance and allowance together pay for a subscription. */
 export const Covers = z
   .object({
@@ -23,7 +26,7 @@ export const Covers = z
   })
   .meta({ id: 'Covers' })
 
-/** How long the allowance alone pays for it. */
+/** How long the allowance alone pays for a subscription, however low the balance is. */
 export const AllowanceCovers = z
   .object({
     periods: z.int().min(0).describe('Charges by remit that the allowance still pays for.'),
@@ -48,7 +51,7 @@ export function toCovers({ periods, until, limitedBy, failsOn }: Coverage): z.ou
   }
 }
 
-/** `null` where the allowance is unlimited. */
+/** `null` where no charge fails for the allowance, as with an unlimited one. */
 export function toAllowanceCovers({ periods, until }: Coverage): z.output<typeof AllowanceCovers> | null {
   return periods === null ? null : { periods, until: until === null ? null : toDay(until) }
 }
@@ -81,7 +84,7 @@ export function toAccountRow(
   }
 }
 
-/** Whether remit still charges this membership. */
+/** Whether remit still charges this membership: the account is an active subscriber, and the provider has not cancelled. */
 export function isCharged({ status, terms }: AccountSubscription): boolean {
   return status === 'ACTIVE' && !terms.cancelled
 }

@@ -13,6 +13,9 @@ import { DropReason, Payment, toPayment } from './payment.ts'
 import { amountText } from './subscriptionText.ts'
 import { protocolQuantity, quantity, toToken } from './token.ts'
 
+// An event as callers get it: its schema by type (`Event`), and how it is made of what the log keeps (`toEvent`; ports/events.ts has
+// the log). `GET /events`, streams, webhooks and a client's own watch all use it.
+
 export const EventId = z
   .string()
   .regex(/^evt_[0-9a-f]{40}$/)
@@ -126,12 +129,12 @@ export const Event = z
 
 export type Event = z.output<typeof Event>
 
-/** The schema of each type. */
+/** The schema of each type of event, by the type's name. */
 export const EVENT_SCHEMAS: Readonly<Record<string, z.ZodObject>> = Object.fromEntries(
   Event.options.map((schema) => [schema.shape.type.value, schema]),
 )
 
-/** The tokens whose facts `toEvent` needs. */
+/** The tokens whose facts `toEvent` needs for these events, each once. */
 export function eventTokens(events: readonly LoggedEvent[]): ChecksummedAddress[] {
   return [...new Set(events.flatMap(({ subject }) => subject.token ?? []))]
 }
@@ -197,6 +200,7 @@ export function toEvent(logged: LoggedEvent, tokens: ReadonlyMap<ChecksummedAddr
 type Paid = Extract<LoggedEvent, { facts: { toProvider: bigint } }>
 type AtRisk = Extract<LoggedEvent, { facts: { missingBalance: bigint } }>
 
+/** The payment of an event; `null` where its token's decimals are unknown, or it has no place in a log. */
 function paymentOf(logged: Paid, token: LastingToken | undefined) {
   const { subject, facts, block, logIndex, transactionHash, finality } = logged
   const { subscriptionId, provider, account } = subject
@@ -243,6 +247,7 @@ export async function encodeEvents(
   return events.map((logged) => z.encode(Event, toEvent(logged, tokens)))
 }
 
+/** An event as one line. */
 export function eventText({ type, time, id, finality, subject, data }: Event): string {
   const about = [
     subject.subscriptionId && `subscription ${subject.subscriptionId}`,

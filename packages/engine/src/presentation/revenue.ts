@@ -22,7 +22,9 @@ import { amountText } from './subscriptionText.ts'
 import { quantity, tokenWarnings, toToken } from './token.ts'
 import { TokenCheck, tokenLogsWarnings, toTokenCheck } from './tokenLogs.ts'
 
-// The answer of the service's revenue operations: its fields, and how it is made from the index's rows (`toRevenue`).
+// The answer of the service's revenue operations: its fields, and how it is made from the index's rows (`toRevenue`). Sums are by token
+// and by interval (day, week, month). A fee balance is what a subscriber has prepaid for the callers of remit; MRR is monthly recurring
+// revenue. `toDay` is the day after the last one here; what writes a day in an answer is `dayAnswer`.
 
 /** How many intervals an answer may have: a year by days and some more. Each is a row of it and a group of the query. */
 const MOST_INTERVALS = 400
@@ -41,7 +43,7 @@ export const revenueFields = {
   token: Address.optional().describe('Only payments in this token.'),
 }
 
-/** Sums over an interval, or over all. */
+/** Sums over one interval, or over all of them. */
 const figures = {
   arrived: Quantity.describe('What came to the provider in all: received and feeBalancesReceived.'),
   charged: Quantity.describe('What left the subscribers: received and intoFeeBalances.'),
@@ -158,6 +160,7 @@ function requireDay(field: 'from' | 'to', date: string): number {
   return day
 }
 
+/** The tokens whose facts `toRevenue` needs: those of all subscriptions of the rows, each once. */
 export function tokensOfRevenue({ terms }: RevenueRows): ChecksummedAddress[] {
   return [...new Set([...terms.values()].map(({ token }) => token))]
 }
@@ -247,6 +250,7 @@ function memberChangesRow({ joined, left, removed, dropped, cancelled }: Readonl
 
 const RevenueTokens = z.object(revenueAnswer)
 
+/** The revenue in a few words: a line for each token. @param of whose it is */
 export function revenueText(of: string, { from, to, tokens }: z.output<typeof RevenueTokens>): string {
   const lines = tokens.map(({ token, total, intervals }) => {
     const last = intervals.at(-1)

@@ -19,6 +19,10 @@ import { gasFrom } from './gasFrom.ts'
 import { readL1DataFee } from './gasL1.ts'
 import { partialWarning, proofWarnings } from './proverWarnings.ts'
 
+// A prepare's calls are proven by simulation before they are answered. A plan has one or more batches, alternatives for the same end; a
+// batch is calls that are sent one after the other. All batches are run on top of the view's block (`simulation/batchRunner.ts`), and the
+// first that succeeds is the answer, with its gas, its events and what it changes of balances.
+
 /** Proves batches on top of a view's block. */
 export interface Prover {
   /**
@@ -38,7 +42,7 @@ export interface Prover {
 
 type AttemptPlan = Pick<PreparePlan, 'operation' | 'from' | 'batches' | 'gasWayOut'>
 
-/** How many attempts on the newest blocks are kept. Each is one caller's, a few kilobytes. */
+/** How many results of `attempt` on the newest blocks are kept. Each is for one wallet's calls, a few kilobytes. */
 const MOST_ATTEMPTS = 2_000
 
 interface ProverOptions {
@@ -76,6 +80,7 @@ function questionOf({ now }: BlockView, { operation, from, batches }: AttemptPla
 function attemptOf(plan: AttemptPlan, runs: BatchRuns, gasCap: bigint | undefined): ProofAttempt {
   try {
     const { run, calls } = firstSuccess(plan, runs, gasCap)
+    // `partial`: each call was run without those before it, which is enough where there is only one.
     const isWhole = runs.method !== 'partial' || calls.length === 1
     return { issues: [], calls, unproven: isWhole ? undefined : partialWarning({ method: runs.method, run }) }
   } catch (error) {
@@ -83,6 +88,7 @@ function attemptOf(plan: AttemptPlan, runs: BatchRuns, gasCap: bigint | undefine
   }
 }
 
+/** The issues that a failed proof comes to. Rethrows an error that says nothing about the calls. */
 function issuesOf(error: unknown): readonly Issue[] {
   if (error instanceof NotReadyError) return error.issues ?? []
   if (!(error instanceof SimulationFailedError)) throw error
@@ -110,7 +116,8 @@ async function prove(
   const gasEstimates = run.calls.map(({ gas }, index): GasEstimate => {
     const estimated = measured[index]
     const call = calls[index]
-    // Never below the signer's own gas: it may send after all, and pay for slots that the other address has filled already.
+    // `estimated` is the gas if `simulateFromAddress` sends. Never below the signer's own: the signer may send after all, and pay for
+    // slots that the other address has filled already.
     const isEnough = estimated !== undefined && estimated >= gas.peakGas
     return estimateOf({
       chainId: view.chainId,
@@ -161,7 +168,8 @@ function firstSuccess(
   for (const [index, run] of batches.entries()) {
     const calls = plan.batches[index] ?? []
     if (run.ok) return { run, calls }
-    // Batches differ in their first calls. The failure of the one that came nearest to its end says most.
+    // Where all fail, one failure is told. Batches differ in their first calls (another approval), and end in the same call, so the failure
+    // with the fewest calls left says most.
     const callsLeft = calls.length - run.callIndex
     if (nearest === undefined || callsLeft < nearest.callsLeft) nearest = { failure: run, callsLeft }
   }

@@ -16,12 +16,13 @@ import { peakBeforeRefunds } from '../simulation/callGas.ts'
 import { type OrderedCall, type OrderedRun, simulateInOrder } from '../simulation/simulateInOrder.ts'
 import { REMIT_GAS } from '../simulation/simulationBudget.ts'
 
-// What the next calls of remit() do at a view's block: by eth_simulateV1, with logs (`probeRemit`); on nodes without it, by a
-// runner contract in one eth_call, which only counts (`runRemits`).
+// A probe: the next calls of remit() at a view's block, simulated one after the other until one reverts. By eth_simulateV1 it shows the
+// logs of each call, and so who is charged (`probeRemit`). On nodes without that method, a runner contract makes the calls within one
+// eth_call, and only their number, days and fees are seen (`runRemits`). remitTrials.ts chooses between the two.
 
 const REMIT_DATA = encodeFunctionData({ abi: ISubscriptions.abi, functionName: 'remit' })
 
-/** A call of remit() with so much gas. */
+/** A call of remit() for a simulation, with at most so much gas. */
 export function remitCall(contract: Address, caller: Address, gas: bigint): OrderedCall {
   return { from: caller, to: contract, data: REMIT_DATA, gas }
 }
@@ -63,7 +64,10 @@ interface Simulated extends OrderedRun {
   readonly probe: SeenProbe
 }
 
-/** Finds out whether a call that ran out of gas succeeds with more. */
+/**
+ * Finds out whether a call that ran out of gas succeeds with more. Where it does, the probe says how much it needs; on a chain without a
+ * cap it is no failure at all, and the probe with more gas is the answer.
+ */
 async function withMoreGas(
   blocks: BlockReader,
   view: BlockView,
@@ -81,7 +85,7 @@ async function withMoreGas(
   return { ...probe, revert: { ...probe.revert, gasNeeded } }
 }
 
-/** `undefined` where a call that succeeded did not do what remit() does. */
+/** The probe that a run shows; `undefined` where a call that succeeded did not log what remit() does. */
 function toProbe(found: OrderedRun, contract: Address): Simulated | undefined {
   const { answers, gasGiven, cut } = found
   const calls: ObservedRemit[] = []
@@ -101,7 +105,7 @@ function revertOf(call: SimulatedCall, gas: bigint | undefined): RemitFailure {
   return { data: call.returnData, ranOutOfGas: ranOutOfGas(call, gas) }
 }
 
-/** How many calls the runner makes: more than most backlogs need. The node's gas cap may end the run before. */
+/** How many calls the runner makes at most: more than most backlogs need. The node's gas cap may end the run before. */
 const MOST_CALLS = 64n
 
 /** Gas that is kept for the answer, 64 rows with their balances, if a call uses up all it is given. */
@@ -120,6 +124,7 @@ export async function runRemits(
   view: BlockView,
   plan: { contract: Address; caller: Address; tokens: readonly Address[]; gasCap: bigint | undefined },
 ): Promise<RemitProbe | undefined> {
+  // `capped` is the first call by itself, with no more gas than a transaction may have.
   const [run, capped] = await Promise.all([runMany(blocks, view, plan), runCapped(blocks, view, plan)])
   if (run === undefined || run.calls.length === 0) return run
   // The runner's calls share all gas of an eth_call, so only `capped` shows whether a transaction has enough.

@@ -13,6 +13,10 @@ import {
 } from '../simulation/simulationBudget.ts'
 import { remitCall } from './remitProbe.ts'
 
+// Tries the transfers that coming charges would make, without remit(): which of them does their token refuse? A refused one makes every
+// remit() revert (remitWaysOut.ts), or blocks a membership's next charge (verdicts/). In order, as one simulation (`tryInOrder`); on nodes
+// that cannot simulate so much, each alone by eth_call (`tryAlone`).
+
 /** What an ERC-20 returns for a transfer that it made. Some return nothing. */
 const YES = `0x${'1'.padStart(64, '0')}`
 
@@ -32,7 +36,7 @@ interface TransferPlan {
  * it received before. One that is refused moves nothing, and the others go on.
  *
  * Takes one HTTP request, and some more where the node grants less gas than that. Without eth_simulateV1 it takes one or
- * two.
+ * two. Not all need be tried: the answer says how many were (`tried`).
  */
 export async function tryTransfers(
   blocks: BlockReader,
@@ -60,6 +64,7 @@ async function tryInOrder(
   // The node's gas did not reach the first transfer: each one tried alone says more.
   if (found === undefined || found.answers.length <= calls) return undefined
   const { answers, cut } = found
+  // A remit() before them fails, so the state in which they would be made is not reached.
   if (answers.slice(0, calls).some(({ status }) => status !== 1n)) return undefined
   const refusals: TransferRefusal[] = []
   for (const [index, answer] of answers.slice(calls).entries()) {
@@ -129,7 +134,7 @@ async function tryAlone(
   }
 }
 
-/** How the token refuses; `undefined` if it does not. */
+/** How the token refuses a transfer that is tried alone; `undefined` if it does not. Throws where the node does not run it. */
 async function askAlone(
   blocks: BlockReader,
   view: BlockView,
@@ -146,6 +151,7 @@ async function askAlone(
   }
 }
 
+/** The same for transfers of one token between the same two accounts. */
 function pairOf({ token, from, to }: TokenTransfer): string {
   return `${token}:${from}:${to}`.toLowerCase()
 }

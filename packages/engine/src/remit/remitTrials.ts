@@ -32,6 +32,10 @@ import { runFutureRemits } from './futureRemits.ts'
 import { probeRemit, remitCall, runRemits } from './remitProbe.ts'
 import { refusalIn, transferCall, tryTransfers } from './remitTransfers.ts'
 
+// All simulations of remit() at one block (`RemitTrials` in ports/remit.ts): the next calls (a probe), calls on a later day, single
+// transfers, what a token credits, and ways out of a refused transfer. What was tried is kept by block here. The last two are also made
+// here, the others in the files beside it.
+
 /** How many trials are kept, a small object each beside its charges. */
 const MOST_TRIALS = 600
 /** How many charges the kept trials may have together. */
@@ -116,7 +120,7 @@ function rowsOf(probe: RemitProbe): number {
   return probe.calls.reduce((sum, { charges }) => sum + charges.length, 0)
 }
 
-/** Both balances, the transfer, and both balances again. */
+/** How many calls try one transfer: both balances, the transfer, and both balances again. */
 const CALLS_EACH = 5
 
 /**
@@ -146,7 +150,7 @@ async function tryCredits(
   )
 }
 
-/** `undefined` if the transfer is refused, or something of it cannot be read. */
+/** What the five answers show of a transfer; `undefined` if it is refused, or something of it cannot be read. */
 function trialIn(
   { token, from, to, amountRaw }: TokenTransfer,
   [payerBefore, receiverBefore, moved, payerAfter, receiverAfter]: readonly SimulatedCall[],
@@ -173,14 +177,15 @@ function difference(less: SimulatedCall | undefined, more: SimulatedCall | undef
   return subtracted === undefined || balance === undefined ? undefined : balance - subtracted
 }
 
+/** The balance that a call of balanceOf returned; `undefined` where it failed, or returned anything but one word of 32 bytes. */
 function balanceIn(call: SimulatedCall | undefined): bigint | undefined {
   if (call?.status !== 1n || call.returnData.length !== 66) return undefined
   return decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data: call.returnData })
 }
 
 /**
- * Tries ways out of a stalled remit, each on its own state: some calls of remit(), the steps of the way, and remit()
- * again for so many pages. Takes one HTTP request, and some more where the node grants less gas than that. `undefined` if
+ * Tries ways out of a stalled remit, each on its own state: `calls` calls of remit(), the steps of the way, and `pages` further
+ * calls. Takes one HTTP request, and some more where the node grants less gas than that. `undefined` if
  * the node cannot simulate one of them, or not to its end.
  */
 async function tryWaysOut(
@@ -216,7 +221,7 @@ async function tryWaysOut(
   return known.length === results.length ? known : undefined
 }
 
-/** Whether remit got on: the call succeeded, or nothing was due any more. */
+/** Whether a call of remit() got past what had stopped it: it succeeded, or reverted because nothing was due any more. */
 function getsOn(answer: SimulatedCall): boolean {
   return answer.status === 1n || isNotDue({ data: answer.returnData, ranOutOfGas: false })
 }

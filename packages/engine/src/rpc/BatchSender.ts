@@ -11,7 +11,7 @@ import type { NodeLimits } from './limits/NodeLimits.ts'
 import { type NodeAnswer, NodeBody } from './nodeAnswer.ts'
 import { isSameFromEveryNode } from './refusal.ts'
 
-/** How many requests go to a node in one HTTP request. One of our answers needs a few dozen. */
+/** How many requests go to a node in one HTTP request at most. One of our answers needs a few dozen. */
 export const MOST_REQUESTS = 40
 
 /** The HTTP statuses with which some nodes send a JSON-RPC error. */
@@ -51,8 +51,13 @@ interface Waiting {
 }
 
 /**
- * Sends JSON-RPC requests to one URL. Those that are made in one tick share one HTTP request, as far as the node takes
- * so many and such a long body. A batch that is refused for its size is sent again in smaller ones.
+ * Sends JSON-RPC requests to one URL. Those that are made in one tick of the event loop share one HTTP request, a batch, as far as
+ * the node takes so many and such a long body (`NodeLimits`). Each request then gets its own answer, or rejects:
+ *
+ * 1. Answers for all come: each is handed out (`#deliver`). One that says that it was too long is asked for again in a smaller batch.
+ * 2. The node refuses the batch for its number or length: the limit is noted, and smaller batches are sent (`#refused`).
+ * 3. It refuses in words that are not known: the first request is sent alone, which shows whether the batch was the reason.
+ * 4. Anything else, such as a rate limit or a proxy's error, rejects all requests of the batch.
  */
 export class BatchSender {
   readonly #to: FetchTarget
@@ -122,7 +127,7 @@ export class BatchSender {
     return this.#refused(batch, body, answers, post)
   }
 
-  /** Requests of several callers may share one. It belongs to the trace of the first. */
+  /** The target, with the header of the trace that goes on. A HTTP request may serve several callers: it is in the trace of the first. */
   #traced(): FetchTarget {
     const traceparent = this.#observer?.traceparent?.()
     if (traceparent === undefined) return this.#to
@@ -177,7 +182,7 @@ export class BatchSender {
     this.#sendSmaller(others, count)
   }
 
-  /** Whether the request is answered otherwise by itself. Rejects where it is not answered. */
+  /** Sends one request alone, and tells whether its answer is another than the batch's refusal. Rejects where it is not answered. */
   async #isAnsweredAlone(one: Waiting, refused: NodeAnswer['error']): Promise<boolean> {
     let error: NodeAnswer['error']
     const resolve = (sent: RequestAnswer) => {

@@ -1,7 +1,9 @@
 import { readText } from '../network/readText.ts'
 import { Deadline } from '../waiting/Deadline.ts'
 
-/** No lens answer and no block's logs come near this size. It limits what a faulty node can make us hold. */
+// One HTTP POST to a node's URL, bounded in time and in the size of the answer. `BatchSender` sends every request to a URL by it.
+
+/** The longest body that is read. No honest answer, such as a block's logs, comes near it; a faulty node could send any number. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** The answer has more than 16 MiB. */
@@ -13,7 +15,7 @@ export class AnswerTooLongError extends Error {
 export interface HttpAnswer {
   readonly status: number
   readonly text: string
-  /** The header of this name. */
+  /** The header `Retry-After` as it was sent: seconds or a date, when the node wants to be asked again. `null` without one. */
   readonly retryAfter: string | null
 }
 
@@ -56,7 +58,7 @@ export async function boundedFetch(
       headers: { 'content-type': 'application/json', ...headers },
       body,
       signal: deadline.signal,
-      // 'error' is no choice where workers run at the edge.
+      // Not 'error', which some runtimes at the edge refuse as a value. So redirects are told by the response (`redirects`).
       redirect: 'manual',
     })
     if (redirects(response)) {
@@ -71,7 +73,7 @@ export async function boundedFetch(
   }
 }
 
-/** A redirect is not followed: it could take credentials to another host. Browsers hide its status. */
+/** Whether a response is a redirect, of which browsers hide the status. None is followed: it could take credentials to another host. */
 function redirects({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }

@@ -9,7 +9,7 @@ import { limitIn } from './limits/limitIn.ts'
 import type { NodeLimits } from './limits/NodeLimits.ts'
 import { RequestSender } from './RequestSender.ts'
 
-/** What a node said: a result, or its own "no". And which HTTP request to this URL it came in. */
+/** What a node said: a result, or an error of its own. `post` counts the HTTP requests to this URL, from 1: the one it came in. */
 export type EndpointAnswer = { readonly post: number } & (
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
@@ -18,7 +18,10 @@ export type EndpointAnswer = { readonly post: number } & (
 /** No usable node answered at this URL. The message names the URL by its number, because a URL may hold a key. */
 export class EndpointFailedError extends Error {
   override readonly name = 'EndpointFailedError'
-  /** With `unexpected` and `too long` the node works, but this one answer has an unusable form or size. */
+  /**
+   * `limited`: it asks for fewer requests. `malformed`: it speaks no JSON-RPC, or names no chain. With `unexpected` and `too long`
+   * the node works, but this one answer has an unusable form or size.
+   */
   readonly kind:
     | 'timeout'
     | 'unreachable'
@@ -54,7 +57,7 @@ export class Endpoint {
   readonly #position: number
   readonly #observer: ChainObserver
   readonly #sender: { send(method: string, params: readonly unknown[]): Promise<RequestAnswer> }
-  /** The check of the chain, once it has begun; `undefined` again after a failure. */
+  /** The check of the chain, under way or passed; `undefined` before the first and after a failure, so that the next request checks. */
   #onChain: Promise<void> | undefined
   #foreignChainId: number | undefined
 
@@ -161,7 +164,7 @@ export class Endpoint {
   }
 }
 
-/** Nodes put revert data as a string, behind a word ("Reverted 0x…"), or in an object of their own. */
+/** Revert data as nodes give it: a string, a string behind a word ("Reverted 0x…"), or in an object; `undefined` where there is none. */
 function revertData(data: unknown): Hex | undefined {
   if (typeof data === 'string') {
     const hex = data.replace(/^Reverted\s+/, '')

@@ -8,9 +8,15 @@ import { Endpoint, EndpointFailedError } from './endpoint.ts'
 import { NodeLimits } from './limits/NodeLimits.ts'
 import { recourseOf, refusalIn, toResponseError } from './refusal.ts'
 
+// How a chain's nodes are asked: `createRpc`, and below it the pool that says in which order its URLs come (`EndpointPool`).
+// A node is one RPC URL here (`Endpoint`), even if several nodes answer behind it ("replicas"). One question goes through the URLs in
+// order until one answers (a round). If none does and waiting may help, another round follows after a pause. What a node itself refuses,
+// such as a call that reverts, ends the question at once where every node would say the same (`recourseOf`).
+
 interface RequestOptions {
+  /** The caller's: aborting it ends the wait. */
   readonly signal?: AbortSignal
-  /** Is told in which HTTP request to its URL the answer came, so that answers of one can be told from others. */
+  /** Is told which HTTP request to its URL the answer came in, counted from 1, so that a caller sees whether two answers came together. */
   readonly onPost?: (post: number) => void
 }
 
@@ -68,9 +74,9 @@ export const RPC_TIMEOUT_MS = 10_000
 const RETRY_ROUNDS = 3
 /** The same where one of them answered that it cannot at present. */
 const REFUSED_ROUNDS = 2
-/** Before the second round of all URLs; three times as long before each further one. */
+/** The pause before the second round of all URLs; three times as long before each further one. */
 const FIRST_BACKOFF_MS = 100
-/** Another node behind the same URL may have the block that this one lacks. */
+/** The pause before a URL is asked again for a block that it lacks: another node behind the same URL may have it. */
 const REPLICA_MS = 30
 /** How often to ask a URL for such a block, where several nodes are known to answer there. */
 const REPLICA_ROUNDS = 6
@@ -132,6 +138,7 @@ export function createRpc(options: {
       ),
   }
 
+  /** One URL as `withNode` hands it out. Its requests have no rounds of their own: after a failure, `use` runs again as a whole. */
   function only(endpoint: Endpoint): OneNode {
     return {
       chainId,
@@ -163,7 +170,7 @@ export function createRpc(options: {
   }
 
   /**
-   * Asks one URL after the other, and those that may answer by then a few times more.
+   * Asks one URL after the other, in rounds. Throws the last failure.
    * @param node the only one to ask. It is asked once if there are others, which the caller can ask next
    */
   async function ask<T>(
@@ -304,6 +311,7 @@ class EndpointPool {
     this.#log = options.log
   }
 
+  /** All URLs, in the order to ask them. Begins the checks of those whose rest is over, where another one works meanwhile. */
   order(): readonly Endpoint[] {
     const current = this.#endpoints.filter((endpoint) => !this.#behind.has(endpoint))
     const inOrder = [...current, ...this.#behind]
@@ -328,6 +336,7 @@ class EndpointPool {
     return this.order().filter((endpoint) => !this.#resting.has(endpoint))
   }
 
+  /** Takes note that a URL answered: it rests no more. */
   worked(endpoint: Endpoint): void {
     const rest = this.#resting.get(endpoint)
     if (rest === undefined) return
@@ -335,6 +344,7 @@ class EndpointPool {
     if (rest.isLogged) this.#log.info(`${endpoint.label} answers again`, { chainId: this.#chainId })
   }
 
+  /** Takes note that a URL failed: it rests from now on, twice as long as the last time. */
   failed(endpoint: Endpoint, error: EndpointFailedError): void {
     const rest = this.#resting.get(endpoint)
     // The requests of one batch fail together, which counts as one failure.

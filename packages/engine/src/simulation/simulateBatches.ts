@@ -10,6 +10,10 @@ import { least, peakBeforeRefunds } from './callGas.ts'
 import { budgetOf, simulateInOrder } from './simulateInOrder.ts'
 import { BATCH_GAS } from './simulationBudget.ts'
 
+// The first way to run a plan's batches (batchRunner.ts): by eth_simulateV1. A plan's batches are alternatives; a batch is calls in order.
+// Gas is what makes it long: some nodes refuse a request whose calls ask for too much together, others let all calls share one budget,
+// and a chain caps a transaction. So each call first gets a share, and what ran out of gas is run again with more.
+
 /** How often a refused batch is tried with less gas. Each refusal shows a node's limit more exactly. */
 const MOST_TRIES = 6
 
@@ -35,7 +39,7 @@ export async function simulateBatches(
         const simulated = findResult(await blocks.simulate(view, calls))
         return simulated && toBatchRun(simulated, batch, gas)
       }
-      // With all the gas for each call, even if the node makes them share: then in several requests.
+      // With all of `gas` for each call, even where the node's budget is less than that together: then in several requests.
       const runFully = async (gas: bigint | undefined) => {
         if (gas === undefined) return run(gas)
         const calls = callsOf(plan, batch, gas).map((call) => ({ ...call, gas }))
@@ -54,7 +58,10 @@ export async function simulateBatches(
 /** Runs a batch with so much gas for each of its calls; `undefined` leaves it to the node. */
 type RunBatch = (gas: bigint | undefined) => Promise<BatchRun | undefined>
 
-/** One batch: with a share of gas for each call, and again if that was too little. */
+/**
+ * One batch: with a share of gas for each call, and again if that was too little.
+ * @param budget what the node is known to grant all calls of a request together; `undefined` where no limit is known
+ */
 async function simulateBatch(
   { run, runFully, budget }: { run: RunBatch; runFully: RunBatch; budget: () => bigint | undefined },
   calls: readonly PlannedCall[],
@@ -72,14 +79,15 @@ async function simulateBatch(
     first = await run(gasGiven)
   }
   if (first === undefined || first.ok || !first.failure.ranOutOfGas) return first
-  // Without the chain's cap, only the node's limit can be what was too low.
+  // A call ran out of gas. On a chain without a cap, that is a failure only if the call was given no limit: a share may be too little.
   if (gasCap === undefined) return gasGiven === undefined ? first : undefined
+  // With the cap: does it work in a transaction? With all the gas of a block: how much would it need, or does it revert all the same?
   const [capped, uncapped] = await Promise.all([
     gasGiven === gasCap ? first : runFully(gasCap),
     run(undefined),
   ])
   if (capped?.ok) return capped
-  // The node may have granted less than the cap. Then nothing is known of the chain's.
+  // The run with the cap did not fit into the node's budget. So a failure says nothing of the chain's cap, and only a success counts.
   if (capped === undefined && budget() !== undefined) return uncapped?.ok === false ? undefined : uncapped
   const failed = capped ?? first
   if (uncapped === undefined) return overCap(failed)
@@ -99,6 +107,7 @@ function overCap(failed: BatchFailure, gasNeeded?: bigint): BatchFailure {
   return { ...failed, overCap: { gasNeeded } }
 }
 
+/** A batch as calls to simulate, each with so much gas; `undefined` leaves it to the node. */
 function callsOf(
   { from }: BatchPlan,
   batch: readonly PlannedCall[],
@@ -109,6 +118,7 @@ function callsOf(
   })
 }
 
+/** What a simulated batch comes to. It fails with its first call that reverts, or that is an approval which answers false. */
 function toBatchRun(
   simulated: readonly SimulatedCall[],
   batch: readonly PlannedCall[],

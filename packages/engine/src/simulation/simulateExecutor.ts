@@ -8,9 +8,14 @@ import { REFUSED_APPROVAL, refusesApproval } from './callFailure.ts'
 import { most } from './callGas.ts'
 import type { WatchedBalances } from './simulateWatched.ts'
 
+// The second way to run a plan's batches, for nodes without eth_simulateV1: through the batch executor (a contract in
+// packages/contracts), whose code is laid over the wallet's address for one eth_call by a state override. It makes the batch's
+// calls one after the other, as the wallet, and returns how each ended and some balances afterwards.
+
 /**
- * Added to the gas of each call but the first. In its own transaction a call pays for cold accounts and slots, and for the first change of each slot. Behind
- * other calls of one eth_call it pays less: this makes up for a dozen slots and accounts.
+ * Added to the gas of each call but the first. The first access of a transaction to an account or slot costs more ("cold", EIP-2929),
+ * and so does the first change of a slot. All calls of a batch run in one eth_call here, so later ones find warm what earlier ones
+ * touched, and pay less than in a transaction of their own. This makes up for a dozen slots and accounts.
  */
 const WARM_GAS = 30_000n
 
@@ -19,8 +24,7 @@ const { abi, deployedBytecode } = BatchExecutor
 type Executed = ReturnType<typeof decodeRun>
 
 /**
- * Runs every batch of a plan through the batch executor, laid over `from` by a code override: one eth_call
- * for each, as one state, with the wallet as sender of the inner calls.
+ * Runs every batch of a plan, each in one eth_call, in which a call sees what those before it changed.
  *
  * Events cannot be seen this way. Balance changes are those of the watched accounts and tokens. `undefined` if the
  * node refuses or ignores overrides.
@@ -32,7 +36,7 @@ export async function executeBatches(
   watched: WatchedBalances,
 ): Promise<BatchRun[] | undefined> {
   const [before, ...after] = await Promise.all(
-    // A run without calls reads the balances before, and leaves the real runs cold.
+    // The balances before are read by a run of their own, without calls: read within a batch's run, they would warm its slots.
     [[], ...plan.batches].map((calls) => execute(blocks, view, plan.from, calls, watched)),
   )
   if (before === undefined) return undefined
@@ -75,6 +79,7 @@ function toBatchRun(
   calls: readonly PlannedCall[],
   watched: WatchedBalances,
 ): BatchRun | undefined {
+  // An approval that answers false has succeeded for the executor, and changed nothing.
   const refused = results.findIndex(
     ({ success, returnData }, index) => success && refusesApproval(calls[index], returnData),
   )

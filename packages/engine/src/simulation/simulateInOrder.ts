@@ -5,6 +5,11 @@ import { saysOutOfGas } from '../rpc/refusal.ts'
 import { least, limitFor, most, peakBeforeRefunds } from './callGas.ts'
 import { UNKNOWN_CALL_GAS } from './simulationBudget.ts'
 
+// Runs more calls by eth_simulateV1 than a node's gas budget may allow at once: what the node grants all calls of one request together.
+// The budget is `simulationGas` of its NodeLimits: set by the operator, named in a refusal, or seen where calls got less gas than they
+// asked for. The first run shares it out among the first calls. Calls that succeeded are measured, so the next run gives them just what
+// they took, and has more left for those behind them, until all calls are seen or no more fit.
+
 /** How often calls are run. Each run shows more of them than the one before, which has measured the first ones. */
 const MOST_RUNS = 4
 /** How many refusals are taken. Each shows the node's limit more exactly. */
@@ -19,11 +24,11 @@ export interface OrderedRun {
   readonly answers: readonly SimulatedCall[]
   /** The gas that each of them had. */
   readonly gasGiven: readonly bigint[]
-  /** Present if not all calls are there: the node simulates no more gas at once. */
+  /** Present where not all calls are there, because the node simulates no more gas at once. */
   readonly cut?: 'gasBudget'
 }
 
-/** A call's answer, and the gas that it had. */
+/** A call that was seen: its final answer, which more gas would not change, and the gas that it had. */
 interface Seen {
   readonly answer: SimulatedCall
   readonly gas: bigint
@@ -45,7 +50,7 @@ export async function simulateInOrder(
   isLast: (answer: SimulatedCall) => boolean = () => false,
 ): Promise<OrderedRun | undefined> {
   let seen: readonly Seen[] = []
-  /** With so much gas, the first call that is not seen yet ran out. */
+  /** The gas with which the first call that is not seen yet ran out of it; 0 where it was not tried. */
   let tried = 0n
   for (let runs = 0, refusals = 0; runs < MOST_RUNS && refusals < MOST_REFUSALS; ) {
     const gas = shareOut(calls, seen, tried, budgetOf(blocks))
@@ -63,7 +68,7 @@ export async function simulateInOrder(
     }
     runs += 1
     const found = conclusive(simulated, asked, calls)
-    // A limit that the node has not named, but shown.
+    // The node has shown its limit without naming it: all calls together took so much, and then one got less than it asked for.
     if (found.spent !== undefined && answer.kind === 'result') {
       const all = Number(gasAsked(asked))
       blocks.limits(answer.node).refused('simulationGas', all, Number(found.spent))
@@ -76,7 +81,7 @@ export async function simulateInOrder(
   return { ...toInOrder(seen), cut: 'gasBudget' }
 }
 
-/** What one request of the node that is asked first may ask for. */
+/** The gas that one request to the node that is asked first may ask for; `undefined` where no limit is known. */
 export function budgetOf(blocks: BlockReader): bigint | undefined {
   const most = blocks.preferred.most('simulationGas')
   return most === undefined ? undefined : BigInt(most)
@@ -97,7 +102,7 @@ function conclusive(
     const gas = asked[index]?.gas ?? 0n
     spent += answer.gasUsed
     if (answer.status !== 1n) {
-      // The node lets the call begin with less than it asks for, when little of its own limit is left.
+      // The node lets a call begin with less than it asks for when little of its own limit is left: then it ran out below nine tenths.
       const hadLess = saysOutOfGas(answer.error?.message) && answer.returnData === '0x'
       if (hadLess && answer.gasUsed * 10n < gas * 9n) return { seen, tried: answer.gasUsed, spent }
       if (gas < (calls[index]?.gas ?? 0n) && ranOutOfGas(answer, gas)) return { seen, tried: gas }
@@ -150,7 +155,7 @@ function kindOf({ to, data }: OrderedCall): string {
   return `${to}:${data.slice(0, 10)}`.toLowerCase()
 }
 
-/** The gas with which a call like this one surely succeeds again. */
+/** The gas with which this call surely succeeds again. */
 function takenBy({ gasUsed }: SimulatedCall): bigint {
   return limitFor(peakBeforeRefunds(gasUsed))
 }

@@ -14,6 +14,11 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { TransactionOutcome } from '../schema/transaction.ts'
 import { NodeReceipt, NodeTransaction, replayReason } from './transactionReplay.ts'
 
+// What became of a transaction, as of a view's block (`findOutcome`):
+// 1. Nodes are asked for it, its receipt, the final block and, where the caller names them, how far the sender's nonce is.
+// 2. A receipt counts if its block is on the chain (`canonicalReceipt`). If that is after the view's, ReceiptAheadError is thrown.
+// 3. Without a receipt that counts, the transaction is pending, replaced (its nonce was used by another one) or unknown.
+
 const BlockOfTransactions = z.object({ hash: NodeHash, transactions: z.array(NodeHash) }).nullable()
 
 /** What the caller knows about the transaction that it sent. */
@@ -62,7 +67,7 @@ export function createTransactions({ rpc, blocks, entry, facts }: TransactionsOp
   }
 }
 
-/** How often something that no block may hold is asked for at a URL where several nodes answer. */
+/** How often a transaction that was not found is asked for at a URL where several nodes answer. */
 const REPLICA_TRIES = 4
 
 async function findOutcome(
@@ -87,7 +92,7 @@ async function findOutcome(
   }
   const outside = () => notMined(hash, statusOutsideBlocks(transaction, sent, minedCount))
   if (namedReceipt === null) return outside()
-  // What a receipt holds, in words and tokens: asked beside the check of its block.
+  // The tokens that a receipt's logs name, and why it reverted: read while the block of the receipt is checked.
   const tell = ({ status, logs, ...placed }: NodeReceipt) =>
     Promise.all([
       resolveTokens(view, facts, tokensNamed(logs, entry.contractAddress)),
@@ -148,7 +153,7 @@ async function canonicalReceipt(
     if (other.blockNumber > view.asOf.blockNumber) throw new ReceiptAheadError(other.blockNumber)
     if ((await blockWith(rpc, view, other)).hash === other.blockHash) return other
   }
-  // The node catches up soon.
+  // It is in the block that replaced the receipt's, and the node has no receipt from there yet: it will soon.
   if (block.transactions.includes(hash)) throw new ReceiptAheadError(named.blockNumber)
   return null
 }
@@ -199,8 +204,9 @@ function notMined(hash: Hex, status: 'pending' | 'replaced' | 'unknown'): Transa
 }
 
 /**
- * The subscription that the transaction has created for its sender. A smart account's bundle may hold creations of strangers:
- * which one is meant is known by the account, or where there is only one.
+ * The id of the subscription that the transaction has created for the caller; `null` where there is none, or several come into question.
+ * A bundler's transaction may hold creations of several smart accounts: which one is meant is known by the account, or where there
+ * is only one.
  */
 function createdId(
   logs: readonly EncodedLog[],

@@ -7,13 +7,17 @@ import type { ChainView } from '../ports/chains.ts'
 import type { ChargedMembership, Verdict } from '../ports/verdicts.ts'
 import type { SeenCharges } from './seenCharges.ts'
 
+// A verdict: which of a membership's charges to come pay and which fail (ports/verdicts.ts). The service's sweep reads them in batches for
+// the index, and outlooks with `fresh` for one answer. A payer is a wallet with one token; its memberships share allowance and balance,
+// so they are judged together. A place is an index into the list of memberships.
+
 /** How many days ahead verdicts list charges: what an answer may ask for, and a month, because one may be that old. */
 export const VERDICT_DAYS = 124
 
 /** Who calls remit in the trials. Whose transfers are tried does not depend on it. */
 const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
 
-/** How many requests the trials of transfers take. Most nodes take 400 transfers at once; one that cannot simulate takes 39. */
+/** How many requests the trials of transfers take at most. Most nodes take 400 transfers at once; one that cannot simulate takes 39. */
 const MOST_TRIALS = 16
 
 /** A membership, and what was read of it. */
@@ -25,11 +29,11 @@ export interface JudgedMembership extends ChargedMembership {
 }
 
 /**
- * Reads what becomes of memberships at one block: allowance, balance and fee balance by the lens, their walk by the
- * protocol's rules, and a trial of each one's next transfer.
+ * Judges memberships at one block. In this order: allowance, balance and fee balance are read; the protocol's rules go through each
+ * payer's charges (`judge`); and the transfer of each one's next paid charge is tried, because its token may refuse it.
  *
  * @param memberships with all others of the same payers in the same tokens
- * @param seen which charges remit makes
+ * @param seen charges that a simulation of remit has shown, where a call of remit may break off within a day
  * @returns them in the same order, and how many questions to the node it took
  */
 export async function readVerdicts(
@@ -150,7 +154,7 @@ function byPayer(memberships: readonly ChargedMembership[]): ReadonlyMap<string,
   return places
 }
 
-/** Which memberships' next transfers their token refuses, by their places. */
+/** Tries the transfers of each membership's next paid charge: which are refused, and which stay untried, by the memberships' places. */
 async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgement | undefined)[]) {
   const planned = judgements.flatMap((judgement, place) =>
     (judgement?.firstPaid?.transfers ?? []).map((transfer) => ({ place, transfer })),
@@ -176,7 +180,7 @@ async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgeme
   return { refused, untried, requests }
 }
 
-/** Where the token refuses the next transfer, the first paid charge is blocked instead. */
+/** The verdict of a judgement. Where the token refuses the next transfer, the first paid charge is blocked, and the list ends with it. */
 function toVerdict({ firstDay, charges, trouble, firstPaid }: Judgement, isRefused: boolean): Verdict {
   if (!isRefused || firstPaid === null) return { firstDay, charges, trouble }
   const { dayNumber, place } = firstPaid

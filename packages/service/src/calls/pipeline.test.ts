@@ -32,7 +32,7 @@ const view: ChainView = {
   },
   forecast: () => Promise.reject(new Error('not asked in these tests')),
   onDay: () => view,
-  isSignedBy: () => Promise.reject(new Error('not asked in these tests')),
+  isSignedByContract: () => Promise.reject(new Error('not asked in these tests')),
   outstandingPermits: () => Promise.reject(new Error('not asked in these tests')),
   nameOf: () => Promise.reject(new Error('not asked in these tests')),
   attempt: () => Promise.reject(new Error('not tried in these tests')),

@@ -30,7 +30,7 @@ export function createPortal(options: {
     origins: () => address.origins(),
     chainIds: new Set(chains.rows.filter(({ rest }) => rest).map(({ chainId }) => chainId)),
     keysChainId: config.defaultChainId,
-    askContract: (chainId, claim) => chains.withView(chainId, {}, (view) => view.isSignedBy(claim)),
+    askContract: (chainId, claim) => chains.withView(chainId, {}, (view) => view.isSignedByContract(claim)),
   })
   const { passes, secretsKeys, passGraceDays: graceDays } = config
   if (!passes || secretsKeys === undefined) return { sessions, passes: noPasses }

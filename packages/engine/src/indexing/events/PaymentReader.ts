@@ -11,12 +11,13 @@ import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
 import { groupBy } from '../groupBy.ts'
 
 /**
- * Reads what the events of a step moved, by the receipts of their transactions. In this order: the receipts, which two nodes
- * must agree on; the payments in them; and why remit dropped those whom it dropped.
+ * Reads what the events of a step moved. A step is what the index writes next: some blocks with the contract's events
+ * (ports/source.ts). Those events do not state the token's transfers, so the receipts of their transactions are read. In this
+ * order: the receipts, which two nodes must agree on where two work; the payments in them; and why remit dropped those whom it dropped.
  */
 export class PaymentReader {
   readonly #nodes: ChainNodes
-  /** The decimals of each token (address in lower case) as the contract has them, which it never changes. */
+  /** The decimals of each token (address in lower case), by the contract's entry for it, which it never changes. */
   readonly #decimals = new Map<Address, number>()
 
   constructor(nodes: ChainNodes) {
@@ -146,7 +147,7 @@ function transactionsOf({ events }: Step): ReadonlyMap<Hex, readonly PlacedEvent
   return groupBy(moving, ({ transactionHash }) => transactionHash)
 }
 
-/** Whether a receipt has exactly these events, and all its logs in their block. */
+/** Whether a transaction's receipt has, of the contract's events about subscribers, exactly these, and all its logs in their block. */
 function hasEvents(
   logs: readonly NodeLog[] | undefined,
   events: readonly PlacedEvent[],
@@ -214,7 +215,7 @@ async function readDropReasons(
     dropped.map(({ payment }) => [payment, 'unknown']),
   )
   const blocks = groupBy(dropped, ({ block }) => block.number)
-  // The newest block first: if its state is gone, so is that of all before it.
+  // The newest block first: where nodes keep the state of recent blocks only and lack this one's, they lack that of all before it.
   for (const [, drops] of [...blocks].sort(([a], [b]) => b - a)) {
     const holdings = await holdingsBefore(nodes, drops, signal)
     if (holdings === undefined) break

@@ -4,6 +4,9 @@ import type { ChainNodes } from '../../ports/nodes.ts'
 import { type IndexTip, NodesDisagreeError } from '../../ports/source.ts'
 import { MOST_REQUESTS } from '../../rpc/BatchSender.ts'
 
+// The index's tip is its last block. A fork: the chain has other blocks than the index from some height on. A reorganisation: nodes have
+// replaced blocks by others. A rollback: the chain has become shorter, as a development chain does on purpose.
+
 /** How often a head below the index's tip must be seen before it counts as a rollback of the chain. */
 const FEWEST_SIGHTINGS = 3
 
@@ -28,7 +31,7 @@ export class Forks {
     return this.#finalReorg?.sentence ?? null
   }
 
-  /** Takes note of the newest block of the index and of the chain. Ends what is over: a low head, and the alarm. */
+  /** Takes note of where index and chain are. Forgets a lower head once the head is as high as the tip, and ends an alarm that is over. */
   observe(tip: BlockRef, head: BlockRef): void {
     if (head.number >= tip.number) this.#lowerHead = undefined
     if (this.#finalReorg === undefined) return
@@ -60,7 +63,8 @@ export class Forks {
     signal: AbortSignal,
   ): Promise<void> {
     const [final] = await tip.rememberedBlocks(tip.finalizedBlock, 1)
-    // Not the tip where it can be helped: blocks that are not final come and go.
+    // The newest final block above the fork is asked about. The tip stands in where the index has no hash of one: it is a poorer
+    // witness, because nodes may lose a block that is not final for other reasons.
     const block = final !== undefined && final.number > ancestor.number ? final : tip.block
     for (const node of this.#nodes.working()) {
       if (node === asked) continue
@@ -86,9 +90,9 @@ export class Forks {
   }
 }
 
-/** How many stored blocks are read at once. */
+/** How many stored blocks are read from the index's store at once. */
 const BATCH = 512
-/** These headers and the head's fit into one HTTP request. */
+/** How many headers are asked of a node at once: with the head's they fit into one HTTP request. */
 const MOST_ASKED = MOST_REQUESTS - 1
 
 /**
@@ -117,7 +121,7 @@ export async function findAncestor(
   return undefined
 }
 
-/** @param blocks newest first */
+/** The first of these blocks, newest first, that the node has on its chain; `undefined` if it has none of them. */
 async function firstKept(
   chain: Pick<ChainNodes, 'headers'>,
   blocks: readonly BlockRef[],

@@ -7,7 +7,7 @@ import { type CheckedRange, checkRange, headersOf, type LogRange, type RangeAnsw
 import type { NodeTrust } from './NodeTrust.ts'
 import { digestOf, findSuspects, groupByBlock, keptLogs, settleDispute } from './settleDispute.ts'
 
-/** A node that refuses even this many blocks is of no use for comparisons. */
+/** Where a second node refuses a longer range, a shorter one is read. One that refuses even so few blocks is no longer compared with. */
 const FEWEST_COMPARED = 64
 
 /** What is to be read: from the block after `base`, the last one that is known, towards the head. */
@@ -21,7 +21,8 @@ export interface RangeGoal {
 }
 
 /**
- * Reads the logs of the next blocks, as many blocks at a time as the nodes answer, and checks them.
+ * Reads the logs of the next blocks, as many blocks at a time as the nodes answer (`RangeSize`, at the end), and checks them. A bloom
+ * is a filter of 2048 bits in a block's header: it shows for certain that a log is not in the block, or that it may be.
  *
  * Final blocks are read in ranges whose first and last block hashes tie them to the chain. If there are two nodes,
  * both are asked; where they differ, the block's receipts decide. Near the head all headers are read too: each must
@@ -30,7 +31,8 @@ export interface RangeGoal {
  *
  * What a single node can hide: among final blocks any log, if its answers are consistent; near the head, logs of a
  * block that has other logs of the same event, and any log of a block whose bloom is too full. It cannot add logs
- * of another contract, nor, near the head, logs that a block's bloom excludes. The audits find much of the rest.
+ * of another contract, nor, near the head, logs that a block's bloom excludes. The service's audits, which read old blocks once more,
+ * find much of the rest.
  */
 export class RangeReader {
   readonly #chain: ChainNodes
@@ -50,6 +52,8 @@ export class RangeReader {
   }
 
   /**
+   * The next range of blocks with its logs, read from `node`, or from any where it is `undefined`. A range that is refused for its
+   * size is read again in a shorter one.
    * @throws UpstreamError, UpstreamTimeoutError if no node answers
    * @throws SourceError if an answer cannot be right, NodesDisagreeError if it is unknown which one is right
    */
@@ -64,7 +68,7 @@ export class RangeReader {
       } catch (error) {
         if (error instanceof RangeRefusedError) {
           if (blocks === 1) {
-            // The node does not refuse because of the size. So the next node starts with the usual one.
+            // A node that refuses a single block does not refuse the size. So the next node starts with the usual size again.
             this.#size = new RangeSize()
             throw new UpstreamError(this.#chain.chainId, { cause: error })
           }
@@ -101,7 +105,7 @@ export class RangeReader {
     return checkRange(range, this.#chain.contract, answer)
   }
 
-  /** Final blocks, as two nodes have them. */
+  /** Final blocks, as two nodes have them; as one has them where no second one works, if `NodeTrust` lets it be read alone. */
   async #readFinal(range: LogRange, node: number | undefined, signal: AbortSignal): Promise<RangeAnswer> {
     const second = this.#nodes.second(node)
     if (node === undefined || second === undefined) {
@@ -137,8 +141,7 @@ export class RangeReader {
       )
     }
     const [mine, theirs] = [one.last, other.last]
-    // The block hash is not recomputed, so a single node could give a false time or parent for it. Two nodes must
-    // agree.
+    // The header is not hashed here, so a single node could give a false time or parent with the right hash.
     if (mine.parentHash !== theirs.parentHash || mine.timestamp !== theirs.timestamp) {
       throw new NodesDisagreeError(
         `RPC ${node + 1} and RPC ${second + 1} of chain ${this.#chain.chainId} give different headers of block ${mine.number} with the same hash.`,
@@ -155,7 +158,10 @@ export class RangeReader {
     return { ...one, logs, finalizedBlock: Math.min(one.finalizedBlock, other.finalizedBlock) }
   }
 
-  /** Returns where the range may be used although the second node failed. Throws if that one would answer a smaller range. */
+  /**
+   * Decides what a failure of the second node means. Returns where the first node's answer may be used without it: it did not answer, gave
+   * a wrong answer, or refuses even few blocks. Throws RangeRefusedError where it would answer a smaller range.
+   */
   #useWithoutSecond(second: number, reason: unknown, { base, to }: LogRange): void {
     if (reason instanceof RangeRefusedError && to - base.number > FEWEST_COMPARED) throw reason
     if (reason instanceof UpstreamError || reason instanceof UpstreamTimeoutError) return
@@ -189,7 +195,7 @@ export class RangeReader {
     return this.#compareUnderFullBloom(read, node, second, signal)
   }
 
-  /** A full bloom shows nothing. Then a second node is asked, if it has the same last block already. */
+  /** A full bloom excludes nothing. So the answer of a second node is compared, if that has the same last block already. */
   async #compareUnderFullBloom(
     read: CheckedRange,
     node: number,
@@ -213,7 +219,7 @@ export class RangeReader {
 
 /** Most public nodes answer a range of this many blocks. */
 const FIRST_SIZE = 1_000
-/** Only the last block ties a range to the chain, so it should not be longer than this. */
+/** Of a range, only the first and last block's hashes are checked against the chain, so it should not be longer than this. */
 const LARGEST_SIZE = 200_000
 /** After an answer that took longer, or holds more logs, ranges do not grow. */
 const QUICK_MS = 1_500

@@ -24,7 +24,7 @@ import { type RangeGoal, RangeReader } from './RangeReader.ts'
  */
 const MOST_HEADERS = 36
 
-/** A new branch of up to this many blocks is written in the step that deletes the lost one. */
+/** A new branch of up to this many blocks is written in the same step that deletes the lost one. A longer one takes two steps or more. */
 const MOST_BRANCH = 4 * MOST_HEADERS
 
 /** The next step from a tip, by one node's answers; `lagging` if that node lacks the blocks for it. */
@@ -41,11 +41,17 @@ interface Options {
 }
 
 /**
- * Makes the source of an index that reads the contract's logs from the chain's nodes. Each `next` gives one step: new blocks
- * with their events, or back to the block where the chain has left the index's branch.
+ * Makes the source of an index that reads the contract's logs from the chain's nodes. `next` is asked from the index's tip, its last
+ * block, and gives one step: new blocks with their events, or back to the block where the chain has left the index's branch.
+ *
+ * 1. The head tells whether there is anything to do. One below the tip must be seen for some time (`Forks`): its node may lag.
+ * 2. Of the nodes, in the order of trust, the first is asked for the next range (`RangeReader`, which compares two nodes).
+ * 3. If that node has another block than the tip, the common ancestor is found (`findAncestor`), and the new branch read from there.
+ * 4. A node that lags, fails or contradicts itself is passed over for the next. Where two disagree, nothing is written.
  * @param options.now milliseconds of any clock
  * @param options.secondNodeWaitMs how long final blocks wait for a second node, if one is configured
- * @param options.approvalsUpTo for what no step has read: the contract's own logs are left out, and nothing is read beyond it
+ * @param options.approvalsUpTo makes a source that reads approvals of tokens alone, up to the head that it gives, for blocks whose
+ *   approvals no step has read yet (the service's PastApprovals). The contract's own logs are left out
  */
 export function createRpcSource(options: Options): EventSource {
   return new RpcSource(options)
@@ -59,6 +65,7 @@ class RpcSource implements EventSource {
   readonly #reader: RangeReader
   readonly #forks: Forks
   readonly #head: ChainNodes['head']
+  /** Whether the contract's own logs are read, or approvals alone. */
   readonly #readsHistory: boolean
 
   constructor(options: Options) {
@@ -96,7 +103,7 @@ class RpcSource implements EventSource {
         return { kind: 'step', step, progress: this.#progress(head) }
       } catch (error) {
         signal.throwIfAborted()
-        // Not another node: its answer alone would hide that two nodes disagree.
+        // Not passed over: the next node's answer, taken alone, would hide that two nodes disagree.
         if (error instanceof NodesDisagreeError) throw error
         if (error instanceof NodeLagsError) continue
         if (error instanceof SourceError) this.#trust.distrust(node, error.message)
@@ -200,7 +207,7 @@ class RpcSource implements EventSource {
     return again === 'lagging' || again === 'forked' ? again : toStep(again, contract)
   }
 
-  /** A head below the tip may come from a node that lags, unless it is another block than the indexed one. */
+  /** Whether a head below the tip may be of a node that lags: not where the index has another block there, nor once it was seen for long. */
   async #mayLag(tip: IndexTip, head: BlockRef): Promise<boolean> {
     const [remembered] = await tip.rememberedBlocks(head.number, 1)
     if (remembered?.number === head.number && remembered.hash !== head.hash) return false

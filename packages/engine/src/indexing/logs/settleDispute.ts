@@ -17,8 +17,9 @@ import { NodesDisagreeError, SourceError } from '../../ports/source.ts'
 import { groupBy } from '../groupBy.ts'
 
 // How false or missing logs of nodes are found. Near the head: the blooms of headers (`findSuspects`). Among final blocks: two
-// nodes' answers, and the receipts of the blocks in which they differ (`settleDispute`). A bloom is a block's filter of 2048
-// bits, which never denies a log that is there.
+// nodes' answers, and the receipts of the blocks in which they differ (`settleDispute`). A bloom is a filter of 2048 bits in a block's
+// header: each log sets some bits by its address and topics, so bits that are not set exclude a log. It is full where so many are set
+// that it excludes nearly nothing, sparse (`isSparse`) otherwise.
 
 export function groupByBlock(logs: readonly NodeLog[]): Map<number, NodeLog[]> {
   return groupBy(logs, ({ blockNumber }) => blockNumber)
@@ -62,7 +63,7 @@ export function findSuspects(
   for (const header of headers) {
     const bloom = parseBloom(header.logsBloom)
     const came = logsByBlock.get(header.number) ?? []
-    // Some chains leave all blooms empty.
+    // Some chains leave all blooms empty, which shows as little as a full one.
     if (isEmpty(bloom)) {
       someBloomIsFull ||= came.length > 0
       continue
@@ -84,6 +85,7 @@ export function findSuspects(
   return { suspects, someBloomIsFull }
 }
 
+/** Whether the bloom allows an event of the contract of whose kind no log came. */
 function lacksHistory(
   bloom: LogsBloom,
   came: readonly NodeLog[],
@@ -95,6 +97,7 @@ function lacksHistory(
   return HISTORY_TOPICS.some((topic) => !kinds.has(topic) && mayHold(bloom, topic))
 }
 
+/** Whether the bloom allows an approval to the contract by a wanted token of which none came. */
 function lacksApprovals(
   bloom: LogsBloom,
   came: readonly NodeLog[],
@@ -114,7 +117,7 @@ interface NodeAnswer {
   readonly logs: readonly NodeLog[]
 }
 
-/** Each disputed block takes a few requests, so a range with more of them is cut. */
+/** Each disputed block takes a few requests, so a range with more of them is cut: it ends before the fifth. */
 const MOST_DISPUTED = 4
 
 /**
@@ -160,7 +163,10 @@ export async function settleDispute(
   return { logs: blocks.flatMap(([, logs]) => logs), faultyNodes: [...faultyNodes] }
 }
 
-/** The logs of a block that the receipts of two nodes prove. */
+/**
+ * The logs of a disputed block by its receipts: those whose logs give the bloom of the header that both nodes name, and that the other
+ * node's receipts do not contradict. Throws NodesDisagreeError where they do not decide.
+ */
 async function decide(
   chain: ChainNodes,
   claims: readonly [NodeAnswer, NodeAnswer],

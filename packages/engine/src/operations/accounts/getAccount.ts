@@ -96,7 +96,7 @@ export const getAccount = defineOperation({
       today: chain.today,
     })
   },
-  // Where that view fails: it has no pages, so an account may have more subscriptions than a node can list.
+  // Where the contract's view of an account's subscriptions fails: it has no pages, so there may be more of them than a node can list.
   fromIndex: {
     async query({ input, history }) {
       const range = toRowRange(input, ACCOUNT_PAGE)
@@ -139,7 +139,7 @@ export const getAccount = defineOperation({
   },
 })
 
-/** @param page `memberships` are the rows to show, while `state` has all that are charged: they share the money */
+/** The answer, from either source: `page` has the memberships to show, `state` all that are charged, because they share the money. */
 function toAnswer(
   input: z.output<typeof Input>,
   state: AccountState,
@@ -164,7 +164,7 @@ function toAnswer(
   }
 }
 
-/** All subscriptions in one token share balance and allowance, so they are calculated together. */
+/** How long the wallet pays for each charged membership, by id. All in one token share the money, so they are calculated together. */
 function coverageIn(state: AccountState) {
   const { nextUncheckedDay, callerFee, dueOrder } = state
   const charged = inRemitOrder(state.subscribedTo.filter(isCharged).map(withId), dueOrder)
@@ -176,6 +176,7 @@ function coverageIn(state: AccountState) {
       const { decimals } = first.token
       const shared = { subscriptions: sharing.map(toCharged), decimals, callerFee, nextUncheckedDay }
       const covers = coverageOf({ ...shared, means: { allowance, balance } })
+      // `balance: null`: as if there were money enough.
       const allowanceCovers = coverageOf({ ...shared, means: { allowance, balance: null } })
       return sharing.map(
         ({ id }) =>

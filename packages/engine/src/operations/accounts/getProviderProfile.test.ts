@@ -1,3 +1,4 @@
+import { useSurfaces } from '@remit/testing/parity/surfaces'
 import { protocolOn } from '@remit/testing/support/chain/protocolOn'
 import { signerOf, useTestChain } from '@remit/testing/support/chain/useTestChain'
 import { useDnsServer } from '@remit/testing/support/dns/useDnsServer'
@@ -5,6 +6,7 @@ import { indexed } from '@remit/testing/support/service/indexed'
 import { useTestService } from '@remit/testing/support/service/testService'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { getProviderProfile } from './getProviderProfile.ts'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
@@ -14,6 +16,9 @@ const service = await useTestService([chain], {
   DNS_RESOLVER: dns.address,
   SECOND_DNS_RESOLVER: secondDns.address,
 })
+
+const surfaces = await useSurfaces(service)
+const unindexed = await useSurfaces(await useTestService([chain], { [`INDEX_${chain.chainId}`]: 'off' }))
 
 /** A wallet is looked up once a minute at most. */
 const NEVER = { checkedAt: null, formattedCheckedAt: null }
@@ -81,5 +86,25 @@ describe('GET /providers/:address', () => {
     await indexed(service, chain)
     const { status, body } = await service.get(`/providers/${stranger}`)
     expect([status, body]).toMatchObject([200, { provider: stranger, profile: null }])
+  })
+
+  it('quotes as the provider’s own words, for a model, only what the provider wrote', async () => {
+    const own = { description: '', company: 'Coffee Ltd', url: '', domain: '', email: '', misc: '' }
+    await protocol.send(provider, 'editProvDetails', [own])
+    await indexed(service, chain)
+    const { text, body } = await surfaces.words(getProviderProfile, { address: provider })
+    const { formattedUpdatedAt } = z
+      .object({ profile: z.looseObject({ formattedUpdatedAt: z.string() }) })
+      .parse(body).profile
+    expect(text.split('\n')[0]).toBe(
+      `${provider} says of itself since ${formattedUpdatedAt} (unverified): company "Coffee Ltd".`,
+    )
+  })
+
+  it('does not say of a provider, where there is no index, that it has published nothing', async () => {
+    await protocol.send(provider, 'editProvDetails', [profile])
+    const { text, body } = await unindexed.words(getProviderProfile, { address: provider })
+    expect(body).toMatchObject({ profile: null, error: expect.any(String) })
+    expect(text).toContain(`No profile of ${provider} is known.\nIncomplete: `)
   })
 })

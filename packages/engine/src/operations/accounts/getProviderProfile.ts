@@ -6,6 +6,17 @@ import { quoted } from '../../presentation/subscriptionText.ts'
 import { Address } from '../../schema/hex.ts'
 import { IsoTime, Timestamp } from '../../schema/numbers.ts'
 
+const Profile = z.object({
+  description: z.string(),
+  company: z.string(),
+  url: z.string(),
+  domain: z.string(),
+  email: z.string(),
+  misc: z.string(),
+  updatedAt: Timestamp,
+  formattedUpdatedAt: IsoTime,
+})
+
 /** A provider's latest published profile. Profiles are events alone, so the index answers, and no view of the contract. */
 export const getProviderProfile = defineOperation({
   name: 'get_provider_profile',
@@ -27,11 +38,9 @@ export const getProviderProfile = defineOperation({
       ]
       const published =
         profile === null
-          ? `${provider} has published no profile.`
-          : `${provider} says of itself (unverified): ${Object.entries(profile)
-              .filter(([, value]) => typeof value === 'string' && value !== '')
-              .map(([name, value]) => `${name} ${quoted(String(value))}`)
-              .join(', ')}.`
+          ? // Without an index nobody knows whether it has published one.
+            `No profile of ${provider} is known.`
+          : `${provider} says of itself since ${profile.formattedUpdatedAt} (unverified): ${textsOf(profile)}.`
       const findings = lookedUp.filter((text) => text !== '')
       return findings.length === 0 ? published : `${published} Looked up: ${findings.join(', ')}.`
     },
@@ -39,18 +48,7 @@ export const getProviderProfile = defineOperation({
   input: z.object({ address: Address.describe('The provider.') }),
   output: z.object({
     provider: Address,
-    profile: z
-      .object({
-        description: z.string(),
-        company: z.string(),
-        url: z.string(),
-        domain: z.string(),
-        email: z.string(),
-        misc: z.string(),
-        updatedAt: Timestamp,
-        formattedUpdatedAt: IsoTime,
-      })
-      .nullable(),
+    profile: Profile.nullable(),
     identity: ProviderIdentity,
   }),
   async query({ input, history }) {
@@ -73,3 +71,9 @@ export const getProviderProfile = defineOperation({
     }
   },
 })
+
+/** The texts that the provider wrote, each with the name of its field. Times are the chain's, and are left out. */
+function textsOf({ updatedAt: _, formattedUpdatedAt: __, ...texts }: z.output<typeof Profile>): string {
+  const written = Object.entries(texts).filter(([, text]) => text !== '')
+  return written.map(([name, text]) => `${name} ${quoted(text)}`).join(', ') || 'nothing'
+}

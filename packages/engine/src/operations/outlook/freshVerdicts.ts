@@ -11,11 +11,14 @@ import type {
 import type { AsOf } from '../../schema/envelope.ts'
 import type { JudgedMembership } from '../../verdicts/readVerdicts.ts'
 
-// A sweep keeps a verdict for each membership in the index: which of its charges pay and which fail. For an outlook with
-// `fresh`, the memberships are read again at the answer's block: `queryMembershipsToReread` says which, `replaceVerdicts`
-// puts what was read in the place of the older verdicts. A payer is a wallet with one token: its memberships share money.
+// A sweep (the indexer's pass in the background) keeps a verdict for each membership in the index: which of its charges to come pay
+// and which fail. For an outlook with `fresh: true`, memberships are read again at the answer's block:
+// 1. `queryMembershipsToReread` says which, within the index's snapshot.
+// 2. `readVerdicts` (verdicts/) reads them from the chain; providerOutlook.ts calls it.
+// 3. `replaceVerdicts` puts what was read in the place of the older verdicts.
+// A payer is a wallet with one token: its memberships share money, so they are read together or not at all.
 
-/** How many memberships are read again for one answer. */
+/** How many memberships are read again for one answer at most. */
 export const MOST_REREAD = 2_000
 
 /** The memberships that one answer reads again. */
@@ -24,7 +27,7 @@ export interface MembershipsToReread {
   readonly known: readonly KnownVerdict[]
   /** How many memberships of the scope are charged within the outlook. */
   readonly total: number
-  /** All memberships of as many of their payers as may be read for one answer. */
+  /** What is read: all memberships of as many payers of `known` as may be read for one answer, also memberships of other providers. */
   readonly memberships: readonly ChargedMembership[]
 }
 
@@ -61,7 +64,7 @@ function wholePayers(memberships: readonly ChargedMembership[]): readonly Charge
 /** An outlook's rows, with fresh verdicts in the place of older ones. */
 export interface Refreshed {
   readonly expected: readonly ExpectedCharges[]
-  /** Memberships that were in trouble, or are: earliest first. */
+  /** Memberships that were in trouble by the index's verdict, or are by the fresh one (`rereadVerdict`): earliest first. */
   readonly troubled: readonly TroubledMembership[]
   /** A membership's fresh verdict; `undefined` if it was not read again. */
   rereadVerdict(membership: ChargedMembership): Verdict | undefined
@@ -70,7 +73,7 @@ export interface Refreshed {
 }
 
 /**
- * Replaces older verdicts by fresh ones: takes their charges out of the counts, and adds those of the fresh ones.
+ * Replaces older verdicts by fresh ones, in the counts of expected charges and in the list of those in trouble.
  * @param rows what the index knows
  * @param judged the memberships that were read again
  */
@@ -91,6 +94,7 @@ export function replaceVerdicts(
       counts.set(key, { ...before, count: before.count + count })
     }
   }
+  /** Rows that the index lists already: they are not added again. */
   const listed = new Set(rows.troubled.map(membershipKey))
   const troubled = [...rows.troubled]
   let rereadCount = 0
@@ -98,6 +102,7 @@ export function replaceVerdicts(
     const verdict = verdicts.get(membershipKey(membership))
     if (verdict === undefined) continue
     rereadCount += 1
+    // The old verdict's charges go out of the counts (`membership` carries them), and the fresh one's come in.
     addCharges(membership, membership, -1)
     addCharges(membership, verdict, 1)
     const { trouble } = verdict
@@ -114,7 +119,7 @@ export function replaceVerdicts(
   }
 }
 
-/** The place of a row in the list of those in trouble, as its cursor names it: the index's `troubledMemberships` reads it too. */
+/** A row's place in the list of those in trouble, as text: the list's cursor, which the index's `troubledMemberships` reads too. */
 export function placeOf({ trouble, subscriber, terms }: TroubledMembership): string {
   return `${trouble.dayNumber}-${subscriber.toLowerCase()}-${terms.id}`
 }
@@ -143,7 +148,7 @@ const KINDS = new Map<string, ExpectedCharges['kind']>([
   ['S', 'skipped'],
 ])
 
-/** The charges that a verdict lists, earliest first. */
+/** The charges that a verdict lists, earliest first: one for each letter, each on the next due day; none for a verdict that is not there. */
 function* chargesOf(
   { frequency, dueDay }: ChargedMembership['terms'],
   { firstDay, charges }: KnownCharges,

@@ -60,6 +60,13 @@ const Input = z.object({
     .describe('The nextCursor of the page before.'),
 })
 
+// Three sources say what becomes of a charge, in this order:
+// 1. The chain's forecast: remit, simulated day by day for all accounts together. It is one for all who ask and may be some
+//    seconds old, so the account's part of it counts only if the account is as it was then (`isAsForeseen`).
+// 2. Behind the last simulated day, the index's sweep, where there is an index: a background pass which tries the next
+//    transfer of every membership, and so knows whose refused transfer makes remit revert for all.
+// 3. For everything else, the protocol's rules (`outlookOf`), from today's balances and allowances.
+
 /** Every future charge of an account, with its verdict: whether it pays, fails, waits or is skipped, and why. */
 export const getAccountOutlook = defineOperation({
   name: 'get_account_outlook',
@@ -108,11 +115,11 @@ export const getAccountOutlook = defineOperation({
     ...pageAnswer,
   }),
   async handle({ input, chain, askIndex }) {
-    // The same question as for the account itself, so that a page with both asks it once.
+    // The same range as getAccount's default: a page that shows both then finds this read in the block's cache.
     const range = toRowRange({}, ACCOUNT_PAGE)
     return answer({ chain, askIndex }, input, (read) => read.account(input.address, range))
   },
-  // Where that view fails: it has no pages, so an account may have more subscriptions than a node can list.
+  // Where the contract's view of an account's subscriptions fails: it has no pages, so there may be more of them than a node can list.
   fromIndex: {
     query: ({ input, history }) => queryActive(history, input.address),
     async handle({ input, chain, askIndex, rows }) {
@@ -181,7 +188,7 @@ function tokensOf({ tokens, charged }: AccountOutlook, { wallet }: PayerState) {
   })
 }
 
-/** Where the next page begins. If the charge itself is gone, its whole day comes once more. */
+/** The place at which the next page begins. If the cursor's charge is gone, the page begins with the first charge of its day or later. */
 function placeAfter(charges: readonly OutlookCharge<Blocker>[], cursor: string): number {
   const [day = '', id] = cursor.split('_')
   const same = charges.findIndex(({ dayNumber, id: own }) => dayNumber === Number(day) && own === id)
@@ -231,8 +238,7 @@ interface AccountOutlook extends PayerOutlook<Blocker> {
 }
 
 /**
- * Every charge of a wallet up to a day: first by the simulation of remit, then by the protocol's rules and the stops
- * that the sweep knows.
+ * Every charge of a wallet up to a day, by the three sources at the head of this file.
  */
 async function accountOutlook(
   chain: ChainView,
@@ -299,7 +305,11 @@ function toInput(
   }
 }
 
-/** The forecast without the wallet's own charges, which the rules then give. A stop of remit still holds. */
+/**
+ * The forecast for a wallet that has changed since it was made: without its own charges, which the rules then give. A stop of
+ * remit still holds. `mayBreak` goes, because it counts the wallet's old charges among those of a day; without it, each day may
+ * break. `through` goes too, so the answer says that nothing was tried, and the sweep is asked from the first unchecked day on.
+ */
 function withoutCharges({ mayBreak: _, ...foreseen }: AccountRemitForecast): AccountRemitForecast {
   return { ...foreseen, chargesOn: () => undefined, through: undefined }
 }

@@ -11,6 +11,11 @@ import { findRemit, type RemitFindings } from '../prepare/remit/remitFindings.ts
 import { remitSight } from '../prepare/remit/remitReadiness.ts'
 import { type RemitStop, stopIssues, stoppedDay } from '../prepare/remit/remitStop.ts'
 
+// How a chain's forecast of remit is made (`Foreseen`, ports/forecasts.ts): calls of remit() are simulated on the forecast's last day, one
+// after the other, until nothing is due or one reverts. With the backlog (who is due) the protocol's rules explain the calls and find
+// what stops remit (`fromFindings`). Where the backlog is too long to read, the simulation's logs alone tell (`fromProbe`; a probe is
+// the row of simulated calls). Days after the last simulated call count as unknown.
+
 /** Who calls remit in the simulation. Nobody has this address's key, so it pays for nothing and no token treats it specially. */
 const CALLER = getAddress('0x000000000000000000000000000000000a71d0c5')
 
@@ -54,11 +59,12 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   const { nextUncheckedDay, maxRemits } = backlog.settings
   const stop = isIdle(findings.stop) ? undefined : findings.stop
   const { calls, through } = remitSight(view, { ...findings, stop })
-  // Nothing was simulated, or the rules and the simulation disagree: then no day's charges are known.
+  // `unprobed`: nothing was simulated. `days`: no rules explain the simulated calls. Then no day's charges are known.
   const isUnsure = probed.gaps.some((gap) => gap === 'days' || gap === 'unprobed')
+  // `unseen`: what follows the simulated calls is unknown.
   const isWhole = !probed.gaps.includes('unseen')
   const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay
-  // After its last call, remit passes the days before the one on which it stops, and charges nobody on them.
+  // The first day that is not whole: the day of the stop, because remit passes the empty days before it, or the day after the last.
   const wholeDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
   return {
     charges: packCharges(isUnsure ? [] : probed.steps),
@@ -70,7 +76,7 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   }
 }
 
-/** Whether remit stops only at too many empty days with no due day after them, which holds up nobody. */
+/** Whether only empty days stop remit, more than one call can pass, with no due day after them. Then nobody waits for it. */
 function isIdle(stop: RemitStop | undefined): boolean {
   return (
     stop?.kind === 'stalled' && stop.stall.reason === 'emptyDays' && stop.stall.dueDayNumber === undefined
@@ -106,6 +112,7 @@ function fromProbe(
   }
 }
 
+/** What stops remit, by how its next call reverts: too little gas in one transaction, or anything else. */
 function stopOf(
   revert: NonNullable<RemitProbe['revert']>,
   dayNumber: number,

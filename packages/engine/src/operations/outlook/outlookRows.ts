@@ -12,7 +12,8 @@ import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
 import type { AccountRemitForecast } from './remitAhead.ts'
 
 // What the outlooks answer, as schemas and the functions that fill them: a charge with its verdict, a token of the wallet,
-// and how far remit was simulated. `getAccountOutlook` uses all, `providerOutlook` the last one.
+// and how far remit was simulated. `getAccountOutlook` uses all, `providerOutlook` the last one. In the texts, the sweep is the
+// index's pass that tries the next transfer of every membership in the background, and a page is what one call of remit handles.
 
 /** The block of an earlier read that an answer uses. */
 export const ReadAt = z.object({
@@ -138,6 +139,7 @@ export const OutlookRemit = z
   })
   .meta({ id: 'OutlookRemit' })
 
+/** The verdict as an answer has it: each field that does not belong to its kind is null. */
 export function toVerdict(verdict: Verdict<Blocker>, token: Pick<TokenFacts, 'decimals'>) {
   const failsBy = verdict.kind === 'fails' && verdict.reason !== 'unexplained' ? verdict.reason : null
   return {
@@ -210,6 +212,7 @@ export function toRemitRow(
   { calls, through, madeAt, stop, sweptAt }: AccountRemitForecast,
   { nextUncheckedDay, asOf }: { readonly nextUncheckedDay: number; readonly asOf: AsOf },
 ): z.output<typeof OutlookRemit> {
+  // A forecast made some seconds ago may reach only days that remit has finished since.
   const isSeen = through !== undefined && through >= nextUncheckedDay
   return {
     nextUncheckedDay: toDay(nextUncheckedDay),

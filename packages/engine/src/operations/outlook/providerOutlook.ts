@@ -34,10 +34,13 @@ import { TroubledRow, toTroubledRow } from './troubledRow.ts'
 
 const PAGE = { default: 25, max: 100 }
 const DAYS = { default: 30, max: 92 }
-/** How many blocked charges are read. Some may be of finished days, until the sweep reads those verdicts again within hours. */
+/** How many blocked charges are read. Some may be of days that remit has finished since: the sweep reads those again within hours. */
 const MOST_BLOCKED = 200
 
-// What `get_provider_outlook` and `get_subscription_outlook` have in common: input, output, query and answer.
+// What `get_provider_outlook` and `get_subscription_outlook` have in common: input, output, query and answer. Two sources tell what
+// becomes of the charges to come: the index's verdicts, which the sweep (its pass in the background) keeps for each membership, say who
+// pays; the chain's forecast, a simulation of remit, says where remit stops for all. `queryOutlook` reads the index, `answerOutlook`
+// then the chain at the index's block; with `fresh`, memberships are read there again (freshVerdicts.ts).
 
 export const outlookInput = {
   days: z
@@ -180,6 +183,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   const ahead = refreshed.expected.filter(isAhead)
   const remit = withBlocked(simulated, rows.blocked, nextUncheckedDay)
   const { stop } = remit
+  /** Whose transfer is refused; `undefined` where something else stops remit, or nothing. */
   const payer = stop?.payer
   const blockedDay = stop?.dayNumber
   const listed = refreshed.troubled.filter((row) => isBehind(row, after))
@@ -225,7 +229,7 @@ export async function answerOutlook(chain: ChainView, rows: OutlookRows) {
   }
 }
 
-/** What stops remit: by the simulation, and behind it by the earliest charge that the sweep knows to be refused. */
+/** The forecast with a stop: its own, else, after the last simulated day, the earliest charge that the sweep knows to be refused. */
 function withBlocked(
   remit: AccountRemitForecast,
   blocked: readonly BlockedCharge[],

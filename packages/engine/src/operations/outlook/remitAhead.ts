@@ -35,7 +35,7 @@ export async function remitAhead(
     madeAt,
     calls,
     through: through === undefined ? undefined : Math.min(through, throughDay),
-    // Not one beyond this answer, nor one that the contract has passed since the forecast was made.
+    // Left out where its day is after the answer's last one, or the contract has finished that day since the forecast was made.
     ...(stop && stop.dayNumber >= nextUncheckedDay && stop.dayNumber <= throughDay && { stop }),
     chargesOn: (day) =>
       isSimulated(day) || day === stop?.dayNumber
@@ -53,8 +53,9 @@ export function remitStopAhead(chain: ChainView, throughDay: number): Promise<Ac
 }
 
 /**
- * Looks beyond the last day that was simulated. The sweep of the index tries everybody's next transfer, so it knows who
- * blocks remit there. Without an index, only the rules tell of those days.
+ * Adds the first stop after the last simulated day that the sweep knows. The sweep is the index's pass that tries the next
+ * transfer of every membership: a transfer that its token refuses makes remit revert for everybody. Without an index, the
+ * forecast comes back as it is, and only the rules tell of those days.
  */
 export async function withSweep(
   remit: AccountRemitForecast,
@@ -68,7 +69,7 @@ export async function withSweep(
   return blocked === undefined ? remit : stoppedBy(remit, blocked)
 }
 
-/** The first day of which the sweep knows more: up to there, the simulation is newer than any verdict. */
+/** The first day for which the sweep is asked: the day after the last simulated one, or the first unchecked day where none was. */
 export function unseenFrom({ through = 0 }: AccountRemitForecast, nextUncheckedDay: number): number {
   return Math.max(nextUncheckedDay, through + 1)
 }

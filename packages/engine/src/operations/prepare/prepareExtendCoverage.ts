@@ -62,6 +62,10 @@ const Extension = z
   })
   .meta({ id: 'CoverageExtension' })
 
+// Extending coverage: raising the allowance so that it lasts for more charges of all that a wallet subscribes to in one token. In the
+// code, `needed` is the allowance that those charges take, `proposed` what is approved: `needed`, everything, or today's allowance
+// where that is enough. Coverage is for how many charges allowance and balance last.
+
 /** Prepares the approval, or the permit, by which a wallet's allowance lasts for more charges of all that it subscribes to. */
 export const prepareExtendCoverage = definePrepare({
   name: 'prepare_extend_coverage',

@@ -24,9 +24,9 @@ import type { Findings } from './answer/prepareAnswer.ts'
 import { leaveIssues } from './prepareUnsubscribe.ts'
 
 // What a provider can prepare: cancelling a subscription, removing a subscriber, new details of a subscription, and its own
-// profile.
+// profile. The first two have two forms each (`prepareBothForms`): by the subscription's id, and with the terms that the caller expects.
 
-/** What the preparation found on chain. */
+/** What a preparation about one subscription answers as its `preflight`: the subscription, as found on chain. */
 const SubscriptionContext = z.object({ subscription: Subscription })
 
 /** Prepares the provider's cancellation of a subscription. */
@@ -147,7 +147,7 @@ export const prepareEditDetails = definePrepare({
     const context = { subscription: toSubscription(state, chain.today) }
     return {
       operation: 'edit_details',
-      // The contract would accept the call of a stranger and do nothing.
+      // Without this issue the call of a stranger would pass the simulation: the contract accepts it and does nothing.
       issues: providerIssues(state.terms, from, 'can change its details'),
       warnings: mismatchWarnings(state.token),
       nativeBalance: state.nativeBalance,
@@ -215,7 +215,8 @@ function cancelIssues(terms: SubscriptionTerms, from: EvmAddress): Issue[] {
 }
 
 /**
- * An issue for everybody but the provider. For some calls the contract would accept a stranger and do nothing.
+ * An issue for everybody but the provider; none for the provider. The simulation does not always find a stranger out: some calls of
+ * the contract accept one and do nothing, such as editDetails.
  * @param what ends "Only the provider of this subscription …"
  */
 function providerIssues({ id, provider }: SubscriptionTerms, from: EvmAddress, what: string): Issue[] {

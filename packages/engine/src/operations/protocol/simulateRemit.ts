@@ -59,10 +59,14 @@ const Unfinished = z.object({
       protocolCode: z.string().optional().describe('The contract’s own number for it.'),
     })
     .nullable()
+    // Null also for `gas`: a call without gas left has no reason of its own.
     .describe('How the next call fails; null where none was made.'),
 })
 
-/** Runs the real contract as if it were another day. Nothing is sent. */
+/**
+ * Runs the real contract's remit() as if it were another day. Nothing is sent. Its `kind` is `prepare`, although it answers no transactions:
+ * like a prepare it simulates at the newest block, for one caller. With much due that takes seconds of a processor, hence `inThread`.
+ */
 export const simulateRemit = defineOperation({
   name: 'simulate_remit',
   effect: 'read',
@@ -215,7 +219,7 @@ function addedUp(
     })
 }
 
-/** `null` where nothing is left up to the day. */
+/** What the calls have left; `null` where nothing is left up to the day. A reason is told unless the gas ended, see `Unfinished`. */
 function toUnfinished(
   { end, nextUncheckedDay, revert }: FutureRemits,
   dayNumber: number,
@@ -225,7 +229,7 @@ function toUnfinished(
   return { from: toDay(nextUncheckedDay), because: end, reason }
 }
 
-/** The facts of a revert that can be written as JSON. */
+/** A revert's name, message and, where the protocol's contract reverted, its code. Other facts of it are no JSON. */
 function reasonOf(revert: ReturnType<typeof decodeRevert>) {
   const { name, message } = revert
   return { name, message, ...(revert.kind === 'protocol' ? { protocolCode: revert.protocolCode } : {}) }

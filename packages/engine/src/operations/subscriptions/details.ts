@@ -16,6 +16,9 @@ import {
   toPageQuery,
 } from '../../schema/page.ts'
 
+// Details are the url and description that a provider publishes of its subscription. The contract only logs them, so the
+// index answers: the newest ones (`getSubscriptionDetails`), and all (`getSubscriptionDetailsHistory`).
+
 /** A subscription's current url and description. */
 export const getSubscriptionDetails = defineOperation({
   name: 'get_subscription_details',
@@ -59,6 +62,7 @@ export const getSubscriptionDetails = defineOperation({
     const check = (await history.providerChecks([details.provider])).get(details.provider)
     return { ...details, check }
   },
+  // Without an index, `details` is null and the answer's `error` says why.
   withoutIndex: { rows: undefined, reported: true },
   async atBlock({ input, chain, rows: found }) {
     // The chain decides whether the subscription exists, not the index.
@@ -100,6 +104,7 @@ export const getSubscriptionDetailsHistory = defineOperation({
     ...pageAnswer,
   }),
   query: ({ input, history }) => history.detailsLogs(input.id, toPageQuery(input, HISTORY_PAGE)),
+  // Without an index, the list is empty and the answer's `error` says why.
   withoutIndex: { rows: NO_ROWS, reported: true },
   async atBlock({ input, chain, rows: page }) {
     // The chain decides whether the subscription exists, not the index.

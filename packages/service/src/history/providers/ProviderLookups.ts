@@ -197,7 +197,7 @@ export class ProviderLookups {
     try {
       const [one, other] = await Promise.all(
         [first, second].map(({ records }) =>
-          readProof(records, { provider, domain: name }, (claim) => view.isSignedBy(claim)),
+          readProof(records, { provider, domain: name }, (claim) => view.isSignedByContract(claim)),
         ),
       )
       const ttlSeconds = [first.ttlSeconds, second.ttlSeconds].reduce(shorter)

@@ -27,10 +27,13 @@ import {
   UnsignedTransaction,
 } from './prepareAnswer.ts'
 
-// How a prepare is declared: `definePrepare` for one operation, `prepareBothForms` for two about a subscription (by its id,
-// and by its terms). Before them stand the fields of input that they share, and behind them a prepare's text for agents.
+// A prepare is an operation that answers unsigned transactions, which a wallet signs and sends. Its `plan` reads the chain and finds
+// what prevents the transaction (issues), what to warn of, and the calls. `answerPrepare` (prepareAnswer.ts) then proves the calls by
+// simulation, or with `readinessOnly` says only whether it would work. `definePrepare` declares one such operation,
+// `prepareBothForms` the two about a subscription: named by its id, and with its terms. Before them stand the fields of input that
+// prepares share, and behind them a prepare's text for agents.
 
-/** A due day in a request; which ones there are depends on the frequency beside it. */
+/** A due day in a request. Its bounds depend on the frequency beside it, so `checkDueDay` checks them. */
 export const DueDay = z
   .int()
   .describe('Weekly 1-7 (Monday is 1), monthly 1-28, quarterly 1-90, yearly 1-365; never shifted.')
@@ -113,7 +116,7 @@ interface Prepare<Input extends z.ZodObject, Preflight extends z.ZodObject, Deta
   readonly profiles: readonly ToolProfile[]
   /** Answered in a thread of its own, where the process has one. */
   readonly inThread?: true
-  /** Default: `write`. */
+  /** Its row in ACCESS (declare/access.ts). Default `write`; `signed` where the input holds a signature, which no log may hold. */
   readonly access?: 'signed'
   /** Default: those of every prepare. */
   readonly errors?: readonly ErrorClass[]
@@ -169,6 +172,7 @@ interface Form<Fields extends z.ZodRawShape> {
   readonly profiles: readonly ToolProfile[]
   /** The errors of a subscription that does not exist, or has other terms. */
   readonly errors: readonly ErrorClass[]
+  /** Whether the input has the subscription's id alone: for a definition that differs between the forms. */
   readonly isById: boolean
   /** The input, with the subscription's `id` or with its terms. */
   readonly input: z.ZodObject<Fields>
@@ -271,7 +275,8 @@ export function prepareText(answer: AnyPrepare): string {
     permit,
     authorization,
   } = answer
-  // Neither transactions nor a readiness: it is so already, or a signature takes the place of a transaction.
+  // Neither transactions nor a readiness: what was asked for is so already, or is to be signed as typed data (a permit or an
+  // authorization) in place of a transaction.
   if (unsignedTransactions === undefined && answer.ready === undefined) {
     const typed =
       permit !== undefined
@@ -284,6 +289,7 @@ export function prepareText(answer: AnyPrepare): string {
     return readinessLines({ operation, ready, unproven, issues, instructions }).join('\n')
   }
   const changes = answer.simulation?.balanceChanges ?? []
+  // As JSON, with amounts as text: what a wallet takes.
   const wire = unsignedTransactions.map((transaction) =>
     JSON.stringify(z.encode(UnsignedTransaction, transaction)),
   )
@@ -301,7 +307,7 @@ function numbered(steps: readonly string[]): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`)
 }
 
-/** Whether it is ready, and what prevents it if it is not. */
+/** A readiness in a few words: ready, with the next steps, or not ready, with each issue by its code, or by its field where it has none. */
 export function readinessLines({
   operation,
   ready,

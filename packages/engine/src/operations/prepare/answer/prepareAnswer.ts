@@ -14,9 +14,15 @@ import { HexQuantity, IsoTime, Timestamp } from '../../../schema/numbers.ts'
 import { AuthorizationToSign, PermitToSign } from '../../../schema/signed.ts'
 import { GasEstimate, GasSummary, Simulation } from '../../../schema/transaction.ts'
 
+// What a prepare answers, as schemas, and how the answer is made of what the operation found (`answerPrepare`):
+// 1. With `readinessOnly`: whether it would work, by the issues found and, where there are none, by running the calls (`answerReadiness`).
+// 2. Where preconditions fail (issues): NotReadyError.
+// 3. Where there is nothing to send (`instead`): what to sign, or that it is so already.
+// 4. Else the calls are proven by simulation, and answered as unsigned transactions with that proof.
+
 /** What an operation found for its request, before anything is encoded or proven. */
 interface Preparation<Preflight, Details = Preflight> {
-  /** The contract's action, for people: "subscribe", "remit". */
+  /** The action in a word, which the answer and its texts name: "subscribe", "remit". */
   readonly operation: string
   readonly input: {
     readonly from: EvmAddress
@@ -27,7 +33,10 @@ interface Preparation<Preflight, Details = Preflight> {
   /** Every precondition that fails. The simulation alone would only say "13" or "23". */
   readonly issues: readonly Issue[]
   readonly warnings: readonly Warning[]
-  /** Alternative batches, the shortest first. Called only where no precondition fails. */
+  /**
+   * Alternatives, the shortest first: each is a batch, the calls to send in their order. The first that succeeds in simulation is
+   * answered. Called only where no precondition fails.
+   */
   readonly batches: () => readonly (readonly PlannedCall[])[]
   /** Whether these calls were run already to find all this: then a readiness does not run them again. */
   readonly isTried?: boolean
@@ -52,7 +61,7 @@ export interface Instead {
   readonly authorization?: AuthorizationToSign
 }
 
-/** The same without the input: a readiness check answers it too. */
+/** A preparation without its input: what a plan finds, for a prepare and for the readiness check of the same name alike. */
 export type Findings<Preflight, Details = Preflight> = Omit<Preparation<Preflight, Details>, 'input'>
 
 const Call = z.object({ to: Address, data: Bytes, value: HexQuantity })
@@ -320,7 +329,7 @@ const NOTHING_TRIED: ProofAttempt = { issues: [], calls: [], unproven: undefined
 /** What is signed in the last ten minutes of a day may be mined on the next one. */
 const SOON_SECONDS = 600
 
-/** The next midnight UTC by the chain's clock. Proration and due days change then. */
+/** The next midnight UTC by the chain's clock, unix seconds. What a first charge takes and what is due change then. */
 export function midnightAfter({ today }: Pick<ChainView, 'today'>): number {
   return (today + 1) * SECONDS_PER_DAY
 }

@@ -35,11 +35,11 @@ export interface JudgedPermit {
   readonly permit: Permit
   /** What carries it; `undefined` where somebody has carried it already, and the allowance stands. */
   readonly call: Hex | undefined
-  /** The owner’s next nonce at the view’s block. A permit that can be carried has it. */
+  /** The owner’s next nonce at the view’s block. A permit is signed for one nonce, and can be carried only while that is the next. */
   readonly nonce: bigint
 }
 
-/** How the token takes the owner's permits, and what it makes of this one. */
+/** How the token takes the owner's permits (its form: EIP-2612 or DAI's), and what it makes of this one. */
 export interface HandedRead {
   readonly support: PermitSupport
   /**
@@ -85,11 +85,13 @@ export async function judgePermit(
     known.form === 'eip2612'
       ? early
       : await tryWays(chain, token, permit, permitCalls(known, permit, signature))
+  // In this order: does a call carry it? If none does, is it signed for the last nonce and its allowance in force, so carried already?
+  // If not, the error says why: the token refuses a good one, it was used, is over, or is not the owner's.
   const call = isExpired ? undefined : callThatWorks(trials, { token, known, permit })
   const { isContract } = support
   const noncesAgo =
     call === undefined ? await findNoncesAgo(chain, { known, permit, signature, isContract }) : undefined
-  // Signed for the nonce that was used last. Another permit of the same nonce would have left another allowance.
+  // Signed for the nonce that was used last, and its allowance stands: it was carried, or another permit with the same effect.
   const isCarried = noncesAgo === 1 && current === permit.value
   if (call === undefined && !isCarried) {
     if (noncesAgo === 0 && !isExpired) throw new PermitUnsupportedError(token, REFUSED_ALL_THE_SAME)
@@ -108,7 +110,7 @@ interface Handed {
   readonly isContract: boolean
 }
 
-/** 2,000,000 is the gas that TrialLens.sol gives a trial. */
+/** Why a permit that the owner did sign cannot be carried. 2,000,000 is the gas that TrialLens.sol gives a trial. */
 const REFUSED_ALL_THE_SAME =
   'the signature is the owner’s, and the token refuses it all the same, or takes more than 2,000,000 gas to check it'
 
@@ -172,7 +174,7 @@ async function findNoncesAgo(
     const claim = { address: permit.owner, hash, signature }
     // A contract is asked for the next and the last one alone: each question takes a request.
     const asksContract = back === 1 || (back === 0 && isContract)
-    if ((await isSignedByKey(claim)) || (asksContract && (await chain.isSignedBy(claim)))) return back
+    if ((await isSignedByKey(claim)) || (asksContract && (await chain.isSignedByContract(claim)))) return back
   }
   return undefined
 }

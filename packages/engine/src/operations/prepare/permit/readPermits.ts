@@ -25,7 +25,10 @@ import {
   wordOf,
 } from '../signed/tokenDomain.ts'
 
-// What a token says of permits (EIP-2612, or DAI's older form), and the permit that a wallet is offered to sign.
+// What a token says of permits, and the permit that a wallet is offered to sign. A permit is a signed message that sets an allowance once
+// somebody sends it to the token ("carries" it). It has one of two forms: EIP-2612, with an amount, or DAI's older one, which allows
+// everything or nothing. A token that names no form is probed: by calls of its permit functions that must fail, and show by how they
+// fail whether the function is there.
 
 /** Whether and how an owner can sign for an allowance of a token. */
 export interface PermitSupport {
@@ -46,10 +49,7 @@ export interface PermitTrial {
   readonly nonce: bigint | undefined
 }
 
-/**
- * How a token takes permits of an owner. The domain is what the token's own separator shows: nothing is taken from lists.
- * `token` is `undefined` where it has no permit, or one whose domain or type is not to be made out.
- */
+/** How a token takes permits of an owner. The EIP-712 domain is what the token's own separator shows: nothing is taken from lists. */
 export async function readPermitSupport(
   asked: Asked,
   token: Address,
@@ -110,7 +110,7 @@ function formOf(
   return shown.length === 1 ? shown[0] : undefined
 }
 
-/** The default: long enough to be carried at once, and short, because whoever holds a permit can use it until it ends. */
+/** For how long a permit holds by default. It is to be carried at once, and whoever holds it can use it until it ends. */
 const PERMIT_SECONDS = 3_600
 
 /**
@@ -162,9 +162,9 @@ export function offerPermit(
 }
 
 /**
- * How the token takes the owner's permits.
+ * The form, domain and nonce of the token's permits (`PermitSupport.token`).
  *
- * Throws PermitUnsupportedError where it takes none, or none of a contract.
+ * Throws PermitUnsupportedError where the token takes none, or the owner is a contract and it takes none of contracts.
  */
 export function requirePermits(token: Address, { token: known, isContract, takesContracts }: PermitSupport) {
   if (known === undefined) {

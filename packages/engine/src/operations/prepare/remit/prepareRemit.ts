@@ -27,6 +27,10 @@ import { findRemit, type RemitFindings } from './remitFindings.ts'
 import { RemitReadiness, remitIssues, remitWarnings, toRemitReadiness } from './remitReadiness.ts'
 import { gasWayOut } from './remitStop.ts'
 
+// The two operations about calling remit() now: `prepareRemit` answers the transaction of one call, `checkRemitReadiness` what all calls
+// until nothing is due would do. Both make their answer from the same findings (`planRemit`; remitFindings.ts reads and simulates), and
+// both take seconds of a processor where much is due, so the service answers them in a thread (`inThread`).
+
 /** Prepares one remit(). Anybody may call it and earns the caller's fee. */
 export const prepareRemit = definePrepare({
   name: 'prepare_remit',
@@ -42,7 +46,7 @@ export const prepareRemit = definePrepare({
   plan: ({ input, chain }) => planRemit(chain, input.from),
 })
 
-/** Forecasts what calling remit() until nothing is due would do, and what prevents it. */
+/** Forecasts what calling remit() until nothing is due would do, and what prevents it. It answers no transactions. */
 export const checkRemitReadiness = defineOperation({
   name: 'check_remit_readiness',
   effect: 'read',
@@ -97,7 +101,7 @@ function remitReadinessText(
 
 type Details = z.output<typeof RemitReadiness>
 
-/** Plans one remit(): what its preparation and the check before it share. */
+/** Plans one remit(), for both operations. `stop` is what stops remit after the calls that succeed; `undefined` where nothing does. */
 async function planRemit(
   chain: ChainView,
   from: EvmAddress,
@@ -110,8 +114,8 @@ async function planRemit(
     stop,
     issues: remitIssues(chain, findings),
     warnings: [...remitWarnings(chain, findings), ...afterMidnight],
-    // The probe has made the same call from the same address, which is proof enough. Where it shows no logs (`counted`,
-    // `days`), it ran through other code, and is no proof.
+    // A probe (the simulation behind the findings) that has logs made the same call from the same address, which is proof enough. One
+    // without logs (gaps `counted` and `days`) ran through a contract laid over the caller's address, and is no proof.
     isTried: probed.seenCalls > 0 && !probed.gaps.some((gap) => gap === 'counted' || gap === 'days'),
     nativeBalance: backlog.nativeBalance,
     backlogMultiplier: details.expectedTransactions,

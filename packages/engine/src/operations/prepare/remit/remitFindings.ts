@@ -10,6 +10,11 @@ import type { ChainView } from '../../../ports/chains.ts'
 import type { RemitStop } from './remitStop.ts'
 import { findRefusals, findWaysOut, type RefusedTransfer } from './remitWaysOut.ts'
 
+// What is known of remit at one block, and how it is found (`findRemit`). The backlog, all that is due, is read; a probe simulates the
+// next calls of remit(). Replaying the probe by the protocol's rules shows what no view tells, such as the checkpoint where the last
+// remit broke off in a day (`forecastFromProbe`), and the rules then continue behind the simulated calls. Transfers that were not
+// simulated are tried one by one. The first that its token refuses stops remit for everybody: then ways out are tried.
+
 /** How many calls are simulated where the backlog cannot be read. With more, the node would take over two seconds. */
 const CALLS_WHEN_UNREAD = 16
 
@@ -19,9 +24,9 @@ export interface RemitFindings {
   readonly backlog: BacklogState
   /** The tokens of the forecast, by their checksummed address. */
   readonly tokens: ReadonlyMap<Address, LastingToken>
-  /** The calls of remit up to the first that cannot succeed. */
+  /** The calls of remit up to the first that cannot succeed: simulated ones first, then by the rules; `gaps` says what stays uncertain. */
   readonly probed: ProbedForecast
-  /** How many of the calls were simulated: the whole call, or each of its transfers. */
+  /** How many of the calls were tried, from the first on: simulated as a whole, or each of their transfers by itself. */
   readonly triedCalls: number
   /** Why no more of them were simulated, where the node is the reason. */
   readonly cut?: SimulationCut | undefined
@@ -48,10 +53,10 @@ export async function findRemit(
 ): Promise<RemitFindings> {
   const [backlog, probe] = await Promise.all([chain.read.backlog(caller), chain.remit.probe(caller)])
   const findNow = () => foresee(chain, { caller, backlog, probe, seesAll })
-  // Only the chain's forecast sees all, and it is kept elsewhere.
+  // Only the chain's forecast (makeForecast.ts) sees all, and chain/Forecasts.ts keeps that.
   if (seesAll) return findNow()
   const known = kept.get(backlog)
-  // The caller who began it may have disconnected, which ends only that simulation.
+  // A failure may be only that the caller who began it has disconnected, which aborts the requests. So it is made anew.
   if (known !== undefined) return known.catch(findNow)
   const finding = findNow()
   // Its size is known only when it is made.
@@ -87,7 +92,7 @@ function rowsOf({ backlog, probed }: RemitFindings): number {
   return [...due, ...charged].reduce((sum, rows) => sum + rows, 1)
 }
 
-/** Joins the rules and the simulation, and simulates more calls where the first ones leave something open. */
+/** Joins the rules and the simulation, and makes a longer probe where the first one leaves something open (gaps), or all is to be seen. */
 async function foresee(
   chain: ChainView,
   {
@@ -118,7 +123,7 @@ async function foresee(
     const calls = backlog.isRead ? wanted : { calls: CALLS_WHEN_UNREAD }
     const deep = await chain.remit.probe(caller, { maxRemits: backlog.settings.maxRemits, ...calls })
     const more = deep.calls.length - probe.calls.length
-    // It may show no more calls, and still show how the next one reverts.
+    // It is used where it shows more calls, or as many and how the next one reverts. A node may also give it less gas.
     if (more > 0 || (more === 0 && deep.revert !== undefined)) {
       probed = forecastFromProbe(rules, { ...known, probe: deep })
       cut = deep.cut
@@ -138,7 +143,7 @@ async function tokensOf(
   return new Map(entries.map(({ token }) => [token.address, token]))
 }
 
-/** Tries the transfers after the simulated calls, up to the first that is refused. */
+/** Finds what stops remit: first by how the next call reverts, then by trying the transfers after the simulated calls. */
 async function findStop(
   chain: ChainView,
   found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
@@ -159,7 +164,7 @@ async function findStop(
   if (refused.length > 0) return stoppedByTransfers(chain, found, { behind, triedSteps, refused })
   const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
   if (revert === undefined) {
-    // Transfers that were tried stand in for calls that were not.
+    // Where the transfers of all other calls were tried, nothing is left untried, whatever cut the probe off.
     const isWhole = triedCalls === steps.length
     return { ...found, triedCalls, cut: isWhole ? undefined : (trial.cut ?? found.cut), stop: stalled }
   }
@@ -192,6 +197,7 @@ async function stoppedByTransfers(
   const dayNumber = refused[0]?.dayNumber ?? backlog.settings.nextUncheckedDay
   const triedCalls = probed.seenCalls + triedSteps
   const steps = probed.steps.slice(0, triedCalls)
+  // `unseen` says that what follows the simulated calls is unknown. Here it is known: remit stops.
   const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
   const worked = sumUp(steps, backlog.settings.nextUncheckedDay, undefined)
   const days = gaps.includes('days') ? [] : worked.days
@@ -213,7 +219,7 @@ function hidingEntry({ lists }: BacklogState) {
   return lists.flatMap(({ entries }) => entries).find(({ hiddenSubscribers }) => hiddenSubscribers > 0)
 }
 
-/** Converts a backlog for the rules. No view returns the checkpoint, nor whether the system takes its share. */
+/** Converts a backlog for the rules. The checkpoint, and whether the system takes its share, are missing: no view returns them. */
 export function toRemitBacklog(chain: ChainView, caller: Address, backlog: BacklogState): RemitBacklog {
   const { settings, lists, wallets } = backlog
   return {

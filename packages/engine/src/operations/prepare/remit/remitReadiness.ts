@@ -11,6 +11,10 @@ import { TokenQuantity } from '../answer/prepareAnswer.ts'
 import type { RemitFindings } from './remitFindings.ts'
 import { stopIssues, stoppedDay } from './remitStop.ts'
 
+// The answer about remit, made of `RemitFindings`: the forecast (`RemitReadiness`), what prevents a remit now (`remitIssues`), and what
+// to know although one can succeed (`remitWarnings`). "Tried": simulated at this block. "Reckoned": calculated by the protocol's rules.
+// A gap is something that the forecast could not find out; `RemitGap` in protocol lists them, GAPS below says each in words.
+
 /** The most failing subscribers that an answer names. The counts of the days include all of them. */
 const MOST_FAILING = 100
 
@@ -96,6 +100,7 @@ export function toRemitReadiness(chain: ChainView, findings: RemitFindings): z.o
   }
 }
 
+/** The unchecked days with what is charged on them; empty where who is charged is unknown. The day on which remit stops is always there. */
 function daysOf({ probed, triedCalls, stop }: RemitFindings): z.output<typeof RemitReadiness>['days'] {
   const { forecast, steps, gaps } = probed
   if (gaps.includes('days')) return []
@@ -131,7 +136,7 @@ export function remitSight(
   return { calls: triedCalls, through: last < first && first <= chain.today ? null : toDay(last) }
 }
 
-/** What prevents a remit now. */
+/** What prevents a remit now: nothing to do, or what stops its first call. Empty where one call at least succeeds. */
 export function remitIssues(chain: ChainView, { backlog, probed, stop }: RemitFindings): Issue[] {
   const { settings } = backlog
   const next = toDay(settings.nextUncheckedDay)
@@ -221,6 +226,7 @@ function laterStops({ probed, stop, backlog }: RemitFindings): Warning[] {
   }))
 }
 
+/** What each gap means for the answer. `unseen` has the warning FORECAST_CUT instead. */
 const GAPS: Readonly<Record<Exclude<RemitGap, 'unseen'>, string>> = {
   unprobed:
     'The node cannot simulate remit: where a page broke off and whether the system takes its part of the fees ' +

@@ -17,7 +17,9 @@ import type { TrialStep, WayOutTrial } from '../../../ports/remit.ts'
 import { approveCall, protocolCall } from '../answer/plannedCall.ts'
 
 // Which transfers stop remit (`findRefusals`), what would get it past them (`findWaysOut`, by simulation), and how an issue
-// says so (`wayOutSentence`, `wayOutFacts`).
+// says so (`wayOutSentence`, `wayOutFacts`). A transfer that its token refuses makes the whole remit() revert, each time, so nobody
+// behind it is charged. A way out is something that a subscriber, a provider, the admin or anybody can do about it. Each is tried on a
+// state of its own: the calls of remit() before the refused transfer, the steps of the way, and remit() again.
 
 /** A transfer that stops every remit, because its token reverts or answers false. */
 export interface RefusedTransfer {
@@ -31,7 +33,7 @@ export interface RefusedTransfer {
 }
 
 /**
- * Tries the transfers of steps, after `calls` calls of remit().
+ * Tries the transfers of steps (calls of remit() that were calculated, not simulated), after `calls` simulated calls of remit().
  *
  * `triedSteps` counts the first steps of which every transfer succeeded. `refused` are the refused transfers of the next
  * step and the rest of its day; empty where nothing is refused. `cut` says why others were not tried, where the node is
@@ -73,6 +75,7 @@ type WayOutAction =
 /** The result of simulating the ways out. */
 export type WaysOut =
   | { readonly tried: true; readonly ways: readonly (WayOut & { readonly works: boolean })[] }
+  /** `node`: it cannot simulate. `tooFar`: too many calls or charges come before the refused transfer. */
   | { readonly tried: false; readonly why: 'node' | 'tooFar' }
 
 interface WayOut {
@@ -88,7 +91,7 @@ interface Candidate extends WayOut {
 /** With more calls before it, the simulation of a way out would be too large. */
 const MOST_CALLS_BEFORE = 16
 
-/** Each charge before it is some 3 KB of logs, once for every way out. */
+/** With more charges before it, the node's answer would be too large: each is some 3 KB of logs, once for every way out. */
 const MOST_CHARGES_BEFORE = 500
 
 /** The most steps of one way out. There is one for each account, subscription or token. */
@@ -112,7 +115,7 @@ export async function findWaysOut(
     readonly caller: Address
     readonly backlog: BacklogState
     readonly refused: readonly RefusedTransfer[]
-    /** Charges of the day from the refused page on. */
+    /** How many charges of the day are left, from the call with the first refused transfer on. */
     readonly charges: number
     readonly forecast: Pick<RemitForecast, 'expectedTransactions' | 'days'>
   },
@@ -134,7 +137,7 @@ export async function findWaysOut(
   }
 }
 
-/** Where charges and fees are refused together, only pausing the token can help with all of them. */
+/** The ways out to try. Where charges and fees are refused together, only pausing the token can help with all of them. */
 function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
   const fees = refused.filter(({ charge }) => charge === undefined)
   const pausing = pauseCandidate(chain, { caller, backlog, refused })
@@ -302,6 +305,7 @@ export function wayOutSentence(waysOut: WaysOut, refused: RefusedTransfer): stri
   return `No way out that was simulated helps (${names}).`
 }
 
+/** The ways out that work, as data: what to do, and who must; `waysOut` is null where none was tried. */
 export function wayOutFacts(waysOut: WaysOut, refused: RefusedTransfer) {
   if (!waysOut.tried) return { waysOut: null }
   const working = waysOut.ways.filter(({ works }) => works)

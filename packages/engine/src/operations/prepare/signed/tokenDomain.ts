@@ -15,9 +15,10 @@ import { UpstreamError } from '../../../errors/chain.ts'
 import type { ChainView } from '../../../ports/chains.ts'
 
 // What a token says of itself, for signed permits (EIP-2612) and signed transfers (EIP-3009): its EIP-712 domain, and by
-// calls that are tried in one eth_call, which functions it has.
+// calls that are tried in one eth_call, which functions it has. A signature holds for one domain: name, version, chain and address of
+// the token in a struct, whose hash is the token's "separator". Tokens publish the hash; the struct is what is sought.
 
-/** Versions of tokens that do not publish theirs. */
+/** The versions that tokens have which do not publish theirs. */
 const USUAL_VERSIONS = ['1', '2']
 
 const ask = (functionName: 'DOMAIN_SEPARATOR' | 'eip712Domain' | 'version') =>
@@ -46,7 +47,7 @@ export function domainIn(
   ])
 }
 
-/** What EIP-5267 says, with the fields that it says are used. */
+/** The domain that the token states by EIP-5267, with the fields that it says are used; empty where it states none. */
 function statedDomain(trial: Trial | undefined): TokenDomain[] {
   if (trial?.succeeded !== true) return []
   try {
@@ -57,6 +58,7 @@ function statedDomain(trial: Trial | undefined): TokenDomain[] {
     })
     // The bits stand for name, version, chainId, verifyingContract and salt, in this order.
     const used = (bit: number) => (Number(fields) & (1 << bit)) !== 0
+    // A domain without the token's address would hold for other contracts too.
     if (!used(3)) return []
     return [
       {

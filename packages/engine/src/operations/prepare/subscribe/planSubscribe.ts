@@ -27,6 +27,10 @@ import {
   subscribeWarnings,
 } from './subscribeFindings.ts'
 
+// The plan of subscribing, for its two prepares and its two readiness checks: the state is read, the allowance to approve calculated
+// (subscribeFindings.ts), the effect on the wallet's other subscriptions foreseen, and all of it answered with the calls. Coverage is
+// for how many charges allowance and balance last; all subscriptions of a wallet in one token draw on both.
+
 const FirstCharge = z
   .object({ toFeeBalance: Quantity, toProvider: Quantity })
   .describe('What subscribing takes at once, and where it goes.')
@@ -51,7 +55,7 @@ const AlsoAffects = z
     'The wallet’s other subscriptions in the token that are covered for less or more time afterwards.',
   )
 
-/** What preparing a subscribe found. */
+/** What preparing a subscribe found on chain, and calculated from it. */
 export const SubscribePreflight = z
   .object({
     subscription: Subscription,
@@ -111,12 +115,12 @@ export async function planSubscribe(
 ): Promise<Findings<Preflight, Readiness> & { readonly details: Readiness }> {
   const { from, approvalPeriods = DEFAULT_APPROVAL_PERIODS } = input
   const { infiniteApproval = false, keepCoverage = false } = input
-  // Who subscribes signs: the same account twice.
+  // The account that subscribes is also the one that signs.
   const state = await chain.read.membershipState(named.id, from, from)
   expectTerms(named, state)
   const wish = { approvalPeriods, infiniteApproval, keepCoverage }
   const allowance = subscribeAllowance(state, chain.now, wish)
-  // From tomorrow on the first charge may be another one, and a warning says so.
+  // Mined after midnight, subscribing may take another amount. A warning says so where midnight is near.
   const { firstCharge: afterMidnight } = subscribeAllowance(state, midnightAfter(chain), wish)
   const effect = effectOf(state, allowance)
   const preflight = preflightOf(state, allowance, effect, chain.today)

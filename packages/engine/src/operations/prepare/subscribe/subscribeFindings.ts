@@ -14,7 +14,8 @@ import type { Issue, Warning } from '../../../schema/envelope.ts'
 import { counted, inWords, quantityFact, tokenIssues } from '../answer/preconditions.ts'
 import { dayEndsSoon, endsSoon, midnightAfter } from '../answer/prepareAnswer.ts'
 
-// What `planSubscribe` finds out about subscribing: what prevents it, what to warn of, and how much to approve.
+// What `planSubscribe` finds out about subscribing: what prevents it (`subscribeIssues`), what to warn of (`subscribeWarnings`), and how
+// much to approve (`subscribeAllowance`). Coverage: for how many charges a wallet's allowance and balance last.
 
 /** Every precondition of subscribing that fails. */
 export function subscribeIssues(
@@ -96,7 +97,7 @@ export function subscribeWarnings(
   ]
 }
 
-/** Warns where the first remit after subscribing charges a full period at once. */
+/** Warns where the first remit after subscribing charges a full period at once: a due day of it is still unchecked. */
 function backlogCharge(state: MembershipState, today: number): Warning[] {
   const { terms, token, settings } = state
   const day = nextDueDay(terms.frequency, terms.dueDay, settings.nextUncheckedDay)
@@ -227,6 +228,7 @@ export interface SubscribeAllowance {
   readonly current: bigint
   /** One full period. The contract refuses less, even where it takes less. */
   readonly contractRequired: bigint
+  /** What the charges that were asked for take, first charge and others' share included; with keepCoverage also what keeps others' dates. */
   readonly needed: bigint
   readonly needsApproval: boolean
   /** The allowance after the approval; the present one where it is enough. */
@@ -245,8 +247,9 @@ export interface SubscribeAllowance {
 }
 
 /**
- * Calculates the approval with which no remit up to the horizon drops the wallet. An allowance that is large enough is
- * not changed, and no allowance is ever lowered.
+ * Calculates the approval with which no remit drops the wallet for its allowance before `approvalPeriods` charges of this subscription. An
+ * allowance that is large enough is not changed, and no allowance is ever lowered.
+ * @param timestamp when subscribing is mined, unix seconds: it decides on the first charge
  */
 export function subscribeAllowance(
   state: MembershipState,

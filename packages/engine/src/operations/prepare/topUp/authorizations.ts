@@ -23,7 +23,8 @@ import {
 } from '../signed/tokenDomain.ts'
 
 // An authorization (EIP-3009) is a signed transfer that somebody else sends ("carries") to the token. Here: whether a token
-// takes them, and whether one that was handed in can still be carried.
+// takes them, and whether one that was handed in can still be carried. A token is asked by calls that are tried in one eth_call: among
+// them probes, calls that must fail and show by how they fail whether the token has the function (signed/tokenDomain.ts).
 
 /** Whether and how a payer can sign for a transfer of a token. */
 export interface AuthorizationSupport {
@@ -33,7 +34,7 @@ export interface AuthorizationSupport {
   readonly takesContracts: boolean
   /** Whether the payer is a contract, which has no key. */
   readonly isContract: boolean
-  /** Whether the payer's nonce is used: by a transfer, or by cancelling it. Tokens do not tell these apart. */
+  /** Whether this authorization's nonce is used: by its transfer, or by cancelling it. Tokens do not tell these apart. */
   readonly isUsed: boolean
   /** Of the payer, raw units; `undefined` where the token does not say. */
   readonly balance: bigint | undefined
@@ -145,14 +146,14 @@ async function tryCarrying(asked: Asked, token: Address, to: Address, call: Hex)
  * Throws AuthorizationVoidError, AuthorizationUnsupportedError.
  */
 export async function judgeAuthorization(
-  chain: Pick<ChainView, 'chainId' | 'now' | 'isSignedBy'>,
+  chain: Pick<ChainView, 'chainId' | 'now' | 'isSignedByContract'>,
   { token, authorization, signature }: Handed,
   { support, trials }: HandedRead,
 ): Promise<Hex | undefined> {
   const { from: payer, to: account, value, validBefore } = authorization
   const domain = requireAuthorizations(token, support)
   const working = trials.find(({ succeeded }) => succeeded)
-  // By the clock of the block that it would be in, which may be later than the one it was tried on.
+  // By the time of the next block, in which it would be mined. The trials ran at the time of the view's block.
   const isExpired = validBefore <= chain.now
   if (working !== undefined && !isExpired) {
     const [before, after] = working.balance
@@ -162,7 +163,8 @@ export async function judgeAuthorization(
   const nonce = authorizationNonce({ chainId: chain.chainId, token }, authorization)
   const { digest: hash } = authorizationTypedData(domain, nonce, authorization)
   const claim = { address: payer, hash, signature }
-  const isSigned = (await isSignedByKey(claim)) || (support.isContract && (await chain.isSignedBy(claim)))
+  const isSigned =
+    (await isSignedByKey(claim)) || (support.isContract && (await chain.isSignedByContract(claim)))
   const facts = { token, payer, account }
   if (!isSigned) throw new AuthorizationVoidError(facts, 'signature')
   if (support.isUsed) return undefined

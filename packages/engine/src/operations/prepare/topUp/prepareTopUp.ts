@@ -29,7 +29,10 @@ import {
 } from './authorizations.ts'
 import { assertAnother, GivenValue, topUpFields, topUpOf } from './topUpFields.ts'
 
-/** For how long a signed transfer can be carried by default: long enough to do it at once. */
+// A top-up: one wallet gives another, a member's, the tokens that it lacks for its charges to come. Either by a transfer that the payer
+// sends, or by an authorization (EIP-3009), a signed transfer that anybody may send to the token ("carry"), who then pays the gas.
+
+/** For how long a signed transfer can be carried by default: it is meant to be carried at once. */
 const AUTHORIZATION_SECONDS = 3_600
 
 /** What the preparation found on chain. */
@@ -112,7 +115,7 @@ export const prepareTopUp = definePrepare({
   },
 })
 
-/** Throws ValidationError for an end that is over or too far ahead. */
+/** The end of an authorization, unix seconds. Throws ValidationError for one that is over or too far ahead. */
 function endOf({ now }: Pick<ChainView, 'now'>, validBefore = now + AUTHORIZATION_SECONDS): number {
   if (validBefore <= now) throw ValidationError.of('validBefore', 'is over already, by the chain’s clock')
   if (validBefore > now + MOST_PERMIT_SECONDS) {
@@ -178,7 +181,7 @@ function transferCall(account: ChecksummedAddress, value: bigint, token: TokenFa
   return { to: token.address, data, value: 0n, instruction }
 }
 
-/** Throws AuthorizationUnsupportedError. */
+/** The authorization to sign, with the next steps. Throws AuthorizationUnsupportedError where the token takes none of the payer. */
 function offer(
   { chainId }: Pick<ChainView, 'chainId'>,
   support: AuthorizationSupport,
