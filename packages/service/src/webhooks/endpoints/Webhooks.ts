@@ -35,13 +35,15 @@ import { askAgain, findSince } from './findSince.ts'
 import { pageOf, readPlace } from './pages.ts'
 import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhook } from './rows.ts'
 
+// `../delivering/rows.ts` explains the words: endpoint, delivery, queue, cursor, route, woken.
+
 /** How long the old secret of a rotation signs too. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000
-/** Blocks before the head at creation that still count as new: the head may be replaced by a reorganisation. */
+/** An endpoint hears of events in so many blocks before the head at its creation too: a reorganisation may bring new events there. */
 const NEW_BLOCKS = 1_000
 /**
- * After so long the dispatcher checks a new or changed endpoint once for events that it has missed. By then the Router has
- * read the endpoints again and wakes this one by itself.
+ * A new or changed endpoint is made due once after this time, by which the `Router` has read it. Its main cursor then gives rows to the
+ * events that the router passed before it knew the endpoint. For later events the router wakes it.
  */
 const LOOK_AFTER_MS = 1_500
 
@@ -55,13 +57,18 @@ interface WebhooksOptions {
   /** The newest block that was seen; `undefined` where none was. */
   readonly headOf: (chainId: number) => number | undefined
   readonly allowLoopback: boolean
+  /** The most endpoints of one owner. */
   readonly mostOfSubject: number
   /** Runs a question to the store, and turns its failures into errors of the API. Default: they are thrown as they are. */
   readonly ask?: <T>(question: () => Promise<T>) => Promise<T>
   readonly now?: () => number
 }
 
-/** Webhooks as the API manages them for their owners (`WebhooksPort`): endpoints and deliveries in the store. `Deliverer` sends. */
+/**
+ * Webhooks as the API manages them for their owners (`WebhooksPort`, which says what each method answers and throws): endpoints and
+ * deliveries in the store. `subject` is the owner. Each change locks the endpoint's row, so it waits for a turn that is being written.
+ * `Deliverer` sends; only challenges and tests are sent here, at once.
+ */
 export class Webhooks implements WebhooksPort {
   readonly #options: WebhooksOptions
   readonly #ask: <T>(question: () => Promise<T>) => Promise<T>
@@ -265,7 +272,7 @@ export class Webhooks implements WebhooksPort {
         .limit(1)
         .executeTakeFirst()
       if (found === undefined) throw new DeliveryNotFoundError(eventId)
-      // One that waits in order goes on waiting.
+      // It waits to be sent anyway. Moved to another queue, it could overtake the events before it.
       if (found.state === PENDING) return toDelivery(found)
       const again = {
         ...RESEND_COLUMNS,
@@ -333,7 +340,7 @@ export class Webhooks implements WebhooksPort {
     return this.#read((db) => find(db, subject, id))
   }
 
-  /** @param change may write more. Nobody else changes the endpoint meanwhile. It resolves with columns to set. */
+  /** @param change resolves with columns to set, and may write more. Nobody else changes the endpoint meanwhile. */
   #change(
     subject: string,
     id: string,
@@ -379,7 +386,7 @@ export class Webhooks implements WebhooksPort {
     if ('status' in outcome) {
       return { status: outcome.status, answer: outcome.answer, failure: null, durationMs }
     }
-    // Only a process that ends stops sending.
+    // `stopped` comes only while this process ends. The API has no such failure.
     const failure = outcome.failure === 'stopped' ? 'connection' : outcome.failure
     return { status: null, answer: null, failure, durationMs }
   }
