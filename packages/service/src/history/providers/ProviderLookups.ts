@@ -145,10 +145,7 @@ export class ProviderLookups {
     return due.length
   }
 
-  /**
-   * Looks one provider up, and decides when to do so again: without a domain after an hour, with a text that is no domain after half a
-   * day, with a proof by its TTL, and otherwise later after each try.
-   */
+  /** Looks one provider up, and decides when to do so again: with no domain or a proven one by PROOF_KEPT, otherwise by TRY_AGAIN. */
   async #find(due: DueProvider, view: ChainView, signal: AbortSignal): Promise<ProviderFinding> {
     const { provider, profile } = due
     const [looked, chainName] = await Promise.all([

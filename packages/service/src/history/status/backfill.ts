@@ -120,10 +120,7 @@ const PLANNED_FROM_BLOCKS = 10_000
 /** The source finds out how many blocks the node grants in one request. A size that stays for so many answers counts as found. */
 const SETTLED_AFTER = 5
 
-/**
- * Logs what the first reading of a chain will take, twice: at the first answer, and once it is known how much the node grants and how
- * long a request takes.
- */
+/** Logs what the first reading of a chain will take, twice: at its first answer, and once it is known how much the node grants at once. */
 export class PlanLog {
   readonly #chainId: number
   readonly #log: Log

@@ -8,9 +8,8 @@ import { FAILURES_TO_SLOW_DOWN, type Retries, waitAfter } from './retries.ts'
 import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.ts'
 import type { WaitingDelivery, Work } from './takeWork.ts'
 
-// `rows.ts` explains the words: endpoint, row, queue, cursor, woken, claim, turn. The order here: what attempts mean (`judge`), then
-// in one transaction the deliveries, when each endpoint has something to do next, the end of its claim, and pauses. If the process is
-// killed before that is committed, the turn counts as never made.
+// `rows.ts` explains the words: endpoint, row, queue, cursor, woken, claim, turn. In order: what attempts mean (`judge`); then, in one
+// transaction, the deliveries, what each endpoint has to do next, the end of its claim, and pauses. Without that, all is sent again.
 
 /** The HTTP status by which a receiver says that it wants no more. */
 const GONE = 410

@@ -143,10 +143,7 @@ export class DnsCache {
   }
 }
 
-/**
- * Asks for IPv4 and IPv6 addresses; rejects where neither is found. By a resolver and not by `dns.lookup`: that waits in a pool of four
- * threads, where one slow name server would hold up all endpoints.
- */
+/** Without `dns.lookup`, which waits in a pool of four threads: one slow name server there would hold up all endpoints. */
 function resolveByDns(): Resolve {
   const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES })
   return async (name) => {

@@ -95,10 +95,7 @@ export class Cursors {
     return { block, isNow, after, wrap: (inner) => `${begin}__${inner}` }
   }
 
-  /**
-   * Whether another block has replaced the one with this short hash. The hash of a block is deleted some time after it is final, so its
-   * absence says nothing. Replaced blocks are kept longer.
-   */
+  /** Whether another block has replaced the one of this short hash. Hashes of final blocks are deleted after a time; those of replaced ones stay longer. */
   async #isLost(number: number, hash: string): Promise<boolean> {
     const indexedHash = await this.#blockHash(number)
     if (indexedHash !== undefined) return cursorHash(indexedHash) !== hash

@@ -6,9 +6,6 @@ import { parseUrl } from '@remit/engine/schema/text'
 import { Deadline } from '@remit/engine/waiting/Deadline'
 import * as z from 'zod'
 
-// The client of one subgraph, with the errors of all that reads it: which say that it is to be asked again, and which that the chain's
-// logs are to be read instead.
-
 /**
  * The subgraph does not answer, or its answer cannot be used now. It is worth asking again.
  *
