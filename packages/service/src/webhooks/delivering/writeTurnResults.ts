@@ -260,7 +260,7 @@ function endpointAfter(
   const isIdle = turn.deliveries.length === 0 && !turn.hasMoved
   const readableInMs = next?.readable === 1 ? (isIdle ? SOON_MS : 0) : Number.POSITIVE_INFINITY
   const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(inMs, readableInMs))
-  // What is left to send has waited for a process since before this turn at most: the turn itself was the receiver's time.
+  // How long what is left has waited for a process: no longer than the endpoint had when it was claimed. The turn was the receiver's time.
   const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - turn.leftSince))
   const wait = waitAfter(failures - FAILURES_TO_SLOW_DOWN + 1, retries)
   const earliest = failures >= FAILURES_TO_SLOW_DOWN ? now + wait : 0

@@ -5,8 +5,8 @@ import type { VerdictStore } from '../../projection.ts'
 import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 
 // Whether the Transfer logs of tokens state what they move. Two tables say so, by different evidence. `unstated_tokens`: a payment that
-// happened was logged with another amount than the contract asked for (`writePayments.ts`). `token_checks`: the sweep has simulated a
-// transfer, and it changed balances by another amount than its log stated (`differs`).
+// happened was logged with another amount than the contract asked for, or not at all (`writePayments.ts`). `token_checks`: the sweep
+// simulates a transfer; `differs` says that it changed balances by another amount than its log stated.
 
 /**
  * The part of `VerdictStore` about tokens: which of them the sweep is to try, and what it found. A token is due if it was never tried,

@@ -58,7 +58,10 @@ export async function updateVerdicts(
   await counts.write(db, chainId)
 }
 
-/** After past approvals were written: forgets what was read of their owners at blocks before the newest of them. */
+/**
+ * After past approvals, which stand in the order of the chain, were written: forgets what was read of their owners at blocks before
+ * the newest of them. What was read later was read with these allowances.
+ */
 export async function forgetVerdictsBefore(
   db: Transaction<Tables>,
   chainId: number,
