@@ -1,8 +1,4 @@
-/**
- * Reads from the logs of a transaction what each subscriber paid or got back. The contract's logs say what happened, and the tokens'
- * Transfer logs what moved; only their order tells which belong together. `Step` reads the logs of one payment, `FeeGroups` gives the
- * fees, which are paid for several charges at once, to these.
- */
+/** What subscribers paid or got back in a transaction: the contract's logs say what happened, the tokens' Transfer logs what moved. */
 
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { toRaw } from '../amounts.ts'
@@ -13,8 +9,8 @@ import type { Payment } from './Payment.ts'
 type Draft = { -readonly [Field in keyof Payment]: Payment[Field] }
 
 /**
- * The payments of one transaction, in the order of its logs, with what the Transfer logs say that they moved (docs/protocol.md, "Logs").
- *
+ * The payments of one transaction, in the order of its logs, which alone tells which belong together (docs/protocol.md, "Logs"). `Step`
+ * reads the logs of one payment, and `FeeGroups` divides the fees, which are paid for several charges at once.
  * @param logs all logs of the transaction's receipt, in order
  * @param decimalsOf the decimals in the contract's entry for a token; `undefined` for one that has none
  */
@@ -167,7 +163,6 @@ class Step {
     return payment
   }
 
-  /** A payment that has moved nothing yet. */
   #draft(log: SubLog, kind: Payment['kind']): Draft {
     const begin = this.#logs[this.#begin]
     if (begin === undefined || log.subscriber === undefined)

@@ -35,16 +35,11 @@ import { askAgain, findSince } from './findSince.ts'
 import { pageOf, readPlace } from './pages.ts'
 import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhook } from './rows.ts'
 
-// `../delivering/rows.ts` explains the words: endpoint, delivery, queue, cursor, route, woken.
-
 /** How long the old secret of a rotation signs too. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000
 /** An endpoint hears of events in so many blocks before the head at its creation too: a reorganisation may bring new events there. */
 const NEW_BLOCKS = 1_000
-/**
- * A new or changed endpoint is made due once after this time, by which the `Router` has read it. Its main cursor then gives rows to the
- * events that the router passed before it knew the endpoint. For later events the router wakes it.
- */
+/** A new or changed endpoint is made due once after this time: for events that the `Router` passed before it knew of the change. */
 const LOOK_AFTER_MS = 1_500
 
 interface WebhooksOptions {
@@ -65,9 +60,8 @@ interface WebhooksOptions {
 }
 
 /**
- * Webhooks as the API manages them for their owners (`WebhooksPort`, which says what each method answers and throws): endpoints and
- * deliveries in the store. `subject` is the owner. Each change locks the endpoint's row, so it waits for a turn that is being written.
- * `Deliverer` sends; only challenges and tests are sent here, at once.
+ * Webhooks as the API manages them for their owners, each a `subject` (`WebhooksPort` says what the methods answer). `Deliverer` sends;
+ * only challenges and tests are sent here. `../delivering/rows.ts` explains the words: endpoint, queue, cursor, route, woken.
  */
 export class Webhooks implements WebhooksPort {
   readonly #options: WebhooksOptions
