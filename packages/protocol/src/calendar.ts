@@ -78,7 +78,7 @@ function dayNumberOfCivil({ year, month, day }: CivilDate): number {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** The month written YYYY-MM: its first day, and the one after its last; `undefined` where the calendar has no such month. */
+/** The month written YYYY-MM: its first day, and the one after its last; `undefined` for what is no month of 1970-01 to 9999-11. */
 export function daysOfMonth(
   written: string,
 ): { readonly fromDay: number; readonly toDay: number } | undefined {
@@ -100,7 +100,7 @@ function twoDigits(value: number): string {
 }
 
 /**
- * A frequency's periods as consecutive integers: which one a day lies in, and its first day.
+ * A frequency's periods, numbered one after the other: which one a day lies in, and the first day of one.
  *
  * Every valid due day exists once in every period (28 days in each month, 90 in each quarter, 365 in
  * each year), so counting due days is counting periods.
@@ -154,7 +154,7 @@ export function nextDueDay(frequency: Frequency, dueDay: number, fromDay: number
   return nthDueDay(frequency, dueDay, fromDay, 1)
 }
 
-/** The `n`-th day with this due day, counted from 1 at the first one on or after `fromDay`. */
+/** The `n`-th day with this due day, counted from 1 at the first one on or after `fromDay`; `undefined` as in `nextDueDay`. */
 export function nthDueDay(
   frequency: Frequency,
   dueDay: number,
@@ -167,7 +167,7 @@ export function nthDueDay(
   return day <= LAST_DAY ? day : undefined
 }
 
-/** How many days from `fromDay` to `toDay`, both included, have this due day. */
+/** How many days from `fromDay` to `toDay`, both included, have this due day; none after LAST_DAY. */
 export function countDueDays(frequency: Frequency, dueDay: number, fromDay: number, toDay: number): number {
   if (!isDueDay(frequency, dueDay)) return 0
   const first = firstPeriod(frequency, dueDay, fromDay)

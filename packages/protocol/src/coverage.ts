@@ -13,13 +13,13 @@ import { countDueDays, LAST_DAY, nextDueDay, nthDueDay } from './calendar.ts'
 import { ChargeSchedule, type ChargeScheduleInput, type UnreachedVerdict } from './charges/ChargeSchedule.ts'
 import type { ChargedSubscription, Means } from './charges/decideCharge.ts'
 
-/** How long a wallet can pay for a subscription. All fields are `null` where there is no end. */
+/** How long a wallet can pay for a subscription. All fields are `null` where no charge ever fails. */
 export interface Coverage {
-  /** Charges by remit that are paid. */
+  /** Charges by remit that are paid before the one that fails. */
   readonly periods: number | null
   /** Due day of the last paid charge; `null` also where none is paid. */
   readonly until: number | null
-  /** What is missing for the first charge that fails; the balance if both are, because no approval helps then. */
+  /** What the charge that fails lacks; the balance if it lacks both, because no approval helps then. */
   readonly limitedBy: 'allowance' | 'balance' | null
   /** Due day of the charge that fails, with which remit drops the subscriber. */
   readonly failsOn: number | null
@@ -52,14 +52,14 @@ export function coverageOf(input: ChargeScheduleInput<UnreachedVerdict>): Covera
 export const KEPT_DAYS = 36_525
 
 export interface KeptAllowanceInput {
-  /** All subscriptions of the wallet in the token, with the new one, in remit's order. */
+  /** All subscriptions of the wallet in the token, with the new one, in remit's order (`inRemitOrder`). */
   readonly subscriptions: readonly ChargedSubscription[]
   /** The id of the new subscription; `undefined` if only the allowance changes. */
   readonly id: Hex | undefined
   readonly decimals: number
   readonly callerFee: bigint
   readonly nextUncheckedDay: number
-  /** The chain's day: remit may be in the middle of `nextUncheckedDay` where that has begun. */
+  /** The chain's day. Where `nextUncheckedDay` is not after it, remit may be in the middle of that day. */
   readonly today: number
   /** The present allowance, raw. */
   readonly allowance: bigint
@@ -69,7 +69,7 @@ export interface KeptAllowanceInput {
   readonly least: bigint
 }
 
-/** Positions of remit in a half-finished day that are looked at. */
+/** How many positions of remit in a half-finished day are looked at: it has charged none of those due, the first, the first two… */
 const MAX_POSITIONS = 32
 
 /**
@@ -79,9 +79,9 @@ const MAX_POSITIONS = 32
  * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that is
  * approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from the
  * others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid. Remit may
- * be in the middle of a day, and nobody knows whom it has charged. So the days are kept for every position that it can have. Up
- * to 32 positions are looked at; where there are more, all charges up to the latest of those days are approved. What a page break
- * skips is not foreseen. Never less than the present allowance, nor more than 2^256 - 1.
+ * be in the middle of a day, and nobody knows whom it has charged. So the days are kept for every position that it can have, up to
+ * MAX_POSITIONS; where there are more, all charges up to the latest of those days are approved. What remit skips where a call of it breaks
+ * off is not foreseen. Never less than the present allowance, nor more than 2^256 - 1.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
   const { subscriptions, id, decimals, nextUncheckedDay, allowance, firstChargeRaw } = input
@@ -100,7 +100,7 @@ export function keptAllowance(input: KeptAllowanceInput): bigint {
   const presentAndNew = notBelowLeast(
     added.reduce((sum, subscription) => sum + costOf(subscription), allowance + firstChargeRaw),
   )
-  // Tried with the very amount: a larger one can let another subscription go on, which then takes from it.
+  // Tried with this very amount, since more is not always enough too: it can let another subscription go on, which takes from it.
   const isKept =
     due.length <= MAX_POSITIONS &&
     scenarios.every(({ left, kept }) => {
@@ -143,7 +143,7 @@ function coverageFrom(
   })
 }
 
-/** For each other subscription, the last day that the present allowance pays for. Left out where it pays for none. */
+/** By id, the last due day that the present allowance pays for, of each other subscription. Left out where it pays for none. */
 function keptDays(input: KeptAllowanceInput, left: readonly Hex[]): ReadonlyMap<Hex, number> {
   const { id, allowance, nextUncheckedDay } = input
   const subscriptions = input.subscriptions.filter((subscription) => subscription.id !== id)
@@ -164,7 +164,7 @@ function isPaidThrough(coverage: Coverage, day: number): boolean {
   return coverage.failsOn === null || (coverage.until ?? 0) >= day
 }
 
-/** How many charges after the first one today's balance should pay for. */
+/** How many charges of the new subscription, after the one at once, today's balance should pay for. */
 const CARRIED_CHARGES = 3
 
 export interface SubscribeEffectInput {
@@ -191,7 +191,7 @@ interface CoverageChange {
 
 /** A balance that is too low for the next charges. */
 interface Shortfall {
-  /** What all subscriptions take up to `through`, with the first charge. */
+  /** What all subscriptions take up to `through`, with what subscribing takes at once, raw. */
   readonly needed: bigint
   readonly missing: bigint
   /** Due day of the first charge that fails. */
@@ -204,7 +204,7 @@ interface Shortfall {
 export interface SubscribeEffect {
   /** How long the wallet can pay for the new subscription. */
   readonly covers: Coverage
-  /** The others whose coverage changes. */
+  /** The others whose coverage changes: `covers` by allowance and balance, `allowanceCovers` by the allowance alone. */
   readonly others: readonly {
     readonly id: Hex
     readonly covers: CoverageChange

@@ -14,6 +14,7 @@ interface ProtocolRevert {
   readonly message: string
 }
 
+/** For codes that no call of the contract reverts with. */
 const UNUSED = 'The contract defines this code but does not use it.'
 
 // The index is the code (docs/protocol.md).
@@ -121,11 +122,14 @@ const CUSTOM_ERRORS = parseAbi([
   'error ReentrancyGuardReentrantCall()',
 ])
 
+/** The longest reason string that is passed on. */
+const MOST_TEXT = 300
+
 // Solidity's Error(string) and Panic(uint256).
 const ERROR_SELECTOR = '0x08c379a0'
 const PANIC_SELECTOR = '0x4e487b71'
 
-/** Reads a revert's data. Never throws; texts from the chain come cleaned and capped. */
+/** Reads a revert's data. Never throws; texts from the chain come cleaned, and cut after MOST_TEXT characters. */
 export function decodeRevert(data: Hex): DecodedRevert {
   if (data === '0x') {
     return { kind: 'empty', name: 'EMPTY_REVERT', message: 'The call reverted without a reason.' }
@@ -157,7 +161,7 @@ function decodeBySelector(data: Hex): DecodedRevert {
 function errorRevert(reason: string): DecodedRevert {
   const known = findProtocolRevert(reason)
   if (known !== undefined) return { kind: 'protocol', ...known }
-  const text = cleanText(reason, 300)
+  const text = cleanText(reason, MOST_TEXT)
   return { kind: 'error', text, name: 'ERROR', message: `The call reverted with the reason "${text}".` }
 }
 

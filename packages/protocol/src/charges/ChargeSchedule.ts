@@ -1,4 +1,7 @@
-/** The charges of one wallet in one token that are still to come, which coverage, outlooks and verdicts walk through day by day. */
+/**
+ * The charges of one wallet in one token that are still to come, which coverage, outlooks and verdicts go through day by day. Remit is the
+ * contract's function that charges all who are due. Its due lists hold the subscriptions of one frequency and due day each.
+ */
 
 import type { Hex } from 'viem'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
@@ -14,7 +17,7 @@ import {
   UNEXPLAINED,
 } from './decideCharge.ts'
 
-/** The verdict of a due charge that remit does not reach. */
+/** The verdict on a due charge that remit does not reach: it comes later (`waits`), or never. */
 export interface UnreachedVerdict {
   readonly kind: 'waits' | 'skipped'
 }
@@ -28,11 +31,11 @@ export interface SeenCharge {
   readonly taken?: bigint
 }
 
-/** What is known of remit on one day, beside what the wallet can spend. */
+/** What is known of remit on one day, beside what the wallet has (`Means`). */
 export interface RemitDay<Passed extends UnreachedVerdict> {
   /** The wallet's charges that remit reaches, in the order in which it makes them. */
   readonly charges: readonly SeenCharge[]
-  /** The verdict of its other due charges. */
+  /** The verdict on the wallet's other due charges of the day. */
   readonly others: Passed
 }
 
@@ -49,7 +52,7 @@ export interface ChargeScheduleInput<Passed extends UnreachedVerdict = never> {
   readonly means: Means
   /** The contract's: the first day that remit has not finished (unix time / 86400). */
   readonly nextUncheckedDay: number
-  /** By default, and for a day of which it says nothing, remit reaches every due charge. */
+  /** Without it, and for a day for which it answers `undefined`, remit counts as reaching every due charge. */
   readonly remitOn?: (dayNumber: number) => RemitDay<Passed> | undefined
 }
 
@@ -75,17 +78,17 @@ export interface UpcomingCharge<Passed extends UnreachedVerdict = never> {
   readonly dayNumber: number
   /** One full period, in raw units. */
   readonly full: bigint
-  /** What the contract asks the token for, in raw units. */
+  /** What the contract asks the token for, in raw units; 0 where it does not pay. */
   readonly asked: bigint
   /**
-   * What leaves the wallet, in raw units: more than `asked` where a simulation has shown that the token takes more.
+   * What leaves the wallet, in raw units; 0 where it does not pay. More than `asked` where a simulation has shown that the token takes more.
    * Later charges, which no simulation has shown, take as much in proportion.
    */
   readonly taken: bigint
   readonly verdict: ChargeVerdict | Passed
   /** The charges of this subscription that were paid before. */
   readonly periodsBefore: number
-  /** The due day of the last of them. */
+  /** The due day of the last of them; `null` where there is none. */
   readonly paidUntil: number | null
 }
 
@@ -102,7 +105,7 @@ const STEPPED_DAYS = 366
  *
  * It begins at nextUncheckedDay. Each charge needs allowance and balance for a full period. A charge that fails takes
  * nothing and drops its subscription for good; the others go on. It leaves out money that comes in, changes of the
- * caller fee, paused tokens, days that a page break skips, and changes of the due lists' order.
+ * caller fee and of the due lists' order. Paused tokens, and what remit skips where one call breaks off, it knows by `remitOn` alone.
  *
  * A schedule goes forward only, by whole days, and ends with the calendar.
  */
@@ -114,7 +117,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   #surcharge: { readonly asked: bigint; readonly taken: bigint } | undefined
   /** Sorted by frequency: within a day, that is remit's order. */
   #groups: Group[]
-  /** The first day that is still to be walked. */
+  /** The first day whose charges are still to be made. */
   #day: number
 
   constructor(input: ChargeScheduleInput<Passed>) {
@@ -140,7 +143,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     this.#groups = [...groups.values()].sort((a, b) => a.frequency - b.frequency)
   }
 
-  /** Every charge up to this day, that day included. */
+  /** Every charge up to this day, that day included, from where the last call of any method ended. */
   *through(lastDay: number): Generator<UpcomingCharge<Passed>> {
     for (let charges = this.#next(lastDay); charges !== undefined; charges = this.#next(lastDay)) {
       yield* charges
@@ -185,7 +188,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     return charges
   }
 
-  /** Makes the charges of a day: those that remit is known to reach, in its order, then the others, which it passes. */
+  /** Makes the charges of a day: those that remit is known to reach, in its order, then the others, which move nothing. */
   #chargeDue(due: readonly Payer[], day: number): UpcomingCharge<Passed>[] {
     const known = this.#remitOn(day)
     if (known === undefined) return due.map((payer) => this.#charge(payer, day))
@@ -239,7 +242,10 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     this.#groups = this.#groups.filter(({ payers }) => payers.length > 0)
   }
 
-  /** Makes all charges before the first day on which full periods could exceed what the wallet has, found by halving. */
+  /**
+   * Makes all charges before the first day by which full periods could add up to more than the wallet has. That day is found by halving;
+   * it is after LAST_DAY where there is none.
+   */
   #leap(): void {
     const { allowance, balance } = this.#means
     const spendable = smallerOf(allowance, balance)
@@ -279,11 +285,11 @@ interface Group {
   next: number
 }
 
-/** A subscription with what the walk has made of it so far. */
+/** A subscription with what its charges so far have left. */
 interface Payer extends Omit<ChargedSubscription, 'feeBalance'> {
   readonly full: bigint
   feeBalance: bigint
-  /** Charges that were paid. */
+  /** Charges that were paid, and the due day of the last of them. */
   periods: number
   paidUntil: number | null
 }
@@ -298,6 +304,7 @@ function newGroup(frequency: Frequency, dueDay: number, fromDay: number): Group 
   return { frequency, dueDay, payers: [], full: 0n, next }
 }
 
+/** What full periods of all groups cost from one day to another, both included. */
 function costOf(groups: readonly Group[], fromDay: number, toDay: number): bigint {
   return groups.reduce(
     (sum, { frequency, dueDay, full }) =>

@@ -1,4 +1,8 @@
-/** Proofs that somebody is a member, or is none: the service makes them (`proof=true`), and clients check them by themselves. */
+/**
+ * Proofs that somebody is a member, or is none: the service makes them (`proof=true`), and clients check them by themselves. A chain keeps
+ * its state in a Merkle-Patricia trie of accounts, and each account has a trie of its storage slots, 32 bytes each. `merkleProof.ts`
+ * shows what such a trie holds; here is which slots make a membership, and what their values say.
+ */
 
 import {
   type Address,
@@ -55,7 +59,7 @@ export interface MembershipProof {
   readonly membership: MembershipWords
 }
 
-/** A membership in words that JSON has. */
+/** A membership, in values that JSON has. */
 export interface MembershipWords {
   readonly subscriptionId: Hex
   readonly subscriber: Address
@@ -75,8 +79,8 @@ export interface ProvenMembership extends Proven {
 }
 
 /**
- * The slots that make an account a member of a subscription: its place in the set of subscribers and in that of those who left, where
- * 0 is none, then the subscription's record.
+ * The slots that make an account a member of a subscription: its place in the set of subscribers, and in that of those who left in the
+ * middle of a remit, where 0 is none; then the four of the subscription's record.
  */
 export function membershipSlots(layout: LayoutName, id: Hex, account: Address): readonly Hex[] {
   const { subscriptions, subscribers, unsubscribed } = LAYOUTS[layout]
@@ -89,7 +93,7 @@ export function membershipSlots(layout: LayoutName, id: Hex, account: Address): 
 }
 
 /**
- * Checks whether somebody was a member at a block. It asks nobody, as `verifyPaymentProof` does.
+ * Checks a proof of whether somebody was a member at a block, as `verifyPaymentProof` checks its own: it asks nobody.
  *
  * @param known.layout how that contract lays out its storage
  * @throws ProofRefusedError where anything of it does not fit
@@ -141,7 +145,7 @@ function frequencyOf(value: number): Frequency {
   }
 }
 
-/** What the contract's slots hold under a state root, 32 bytes each. */
+/** What these slots of the contract hold under a state root, 32 bytes each; 0 where the proof shows that one holds nothing. */
 function storedValues(
   stateRoot: Hex,
   proof: { readonly contract: Address; readonly account: unknown; readonly slots: unknown },
@@ -161,11 +165,12 @@ function storedValues(
   })
 }
 
+/** The slot of a key's value in the mapping that Solidity has put at `slot`. */
 function inMapping(key: Hex, slot: number): Hex {
   return keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [key, BigInt(slot)]))
 }
 
-/** Where a set keeps the place of an address: in the mapping behind its list. */
+/** The slot in which a set of OpenZeppelin keeps the place of an address: in its mapping, which comes one slot after its list. */
 function placeInSet(set: Hex, account: Address): Hex {
   const positions = numberToHex(hexToBigInt(set) + 1n, { size: 32 })
   return keccak256(`${padHex(account, { size: 32 })}${positions.slice(2)}`)

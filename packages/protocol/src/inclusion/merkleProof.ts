@@ -38,6 +38,7 @@ function follow(reference: Rlp, path: string, left: Hex[]): Hex | undefined {
   // The root of a trie that holds nothing.
   if (node === EMPTY) return undefined
   mustHold(typeof node === 'object', 'a node is no list')
+  // A branch: a next node for each hex digit, then the value of the path that ends here.
   if (node.length === 17) {
     if (path === '') return valueIn(node[16])
     return follow(part(node, Number.parseInt(path.slice(0, 1), 16)), path.slice(1), left)
@@ -61,6 +62,7 @@ function openNode(hash: Hex, left: Hex[]): Rlp {
   return decodeRlp(encoded)
 }
 
+/** The reference in a node to the next one; empty where it leads nowhere. */
 function part(node: readonly Rlp[], index: number): Rlp {
   return node[index] ?? EMPTY
 }
@@ -145,7 +147,7 @@ export interface Proven {
 }
 
 /**
- * What all proofs have in common.
+ * Checks what all proofs have in common: type, contract, block and its header. @returns that, and the fields, which are still unchecked
  * @param proof as it came: nothing of it is believed
  * @throws ProofRefusedError unless it is of this type, and about this contract and block
  */

@@ -61,7 +61,7 @@ export interface ProvDetailsLog {
   readonly misc: string
 }
 
-/** A day that remit finished, or broke off at maxRemits. Every call of remit ends with one. */
+/** A day (`checkedDay`) that remit finished, or broke off after the contract's maxRemits subscribers. Every call of remit ends with one. */
 export interface CallerLog {
   readonly type: 'CallerLog'
   readonly timestamp: number
@@ -70,7 +70,7 @@ export interface CallerLog {
   readonly isFinished: boolean
 }
 
-/** An account put on the unsubscribed list, because its subscription is the paging checkpoint. */
+/** An account was put on the unsubscribed list, because remit had broken off in its subscription. */
 interface UnsubscribedListLog {
   readonly type: 'UList'
   readonly timestamp: number
@@ -119,8 +119,8 @@ export const MAX_DETAILS_LENGTH = 4_096
 /** The events of the contract by their topics, so that viem looks at one event and not at each. */
 const EVENTS = new Map(ISubscriptionsEvents.abi.map((item) => [toEventSelector(item), [item]] as const))
 
-// A remit logs thousands of these, and viem hashes an event's signature anew for each log. All their fields are words:
-// topics and data are one list of them.
+// A remit logs thousands of these three, and viem would hash an event's signature anew for each log. So these are decoded as one list of
+// words, those in topics before those in data: all their fields are words of 32 bytes.
 const SUB_LOG = toEventSelector(getAbiItem({ abi: ISubscriptionsEvents.abi, name: 'SubLog' }))
 const SUB_LOG_WORDS = parseAbiParameters(
   'bytes32 id, address provider, address subscriber, uint40 timestamp, uint256 amount, address token, uint8 subScriptEvent',
@@ -167,7 +167,7 @@ export function decodeProtocolLog(log: Pick<EncodedLog, 'topics' | 'data'>): Pro
       case 'UList':
         return { type: event.eventName, ...event.args }
       default:
-        // One of the two above, with fewer topics or more than the contract's.
+        // A SubLog or Coordinates with fewer or more topics than the contract's have: another contract's.
         return undefined
     }
   })

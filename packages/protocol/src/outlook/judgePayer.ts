@@ -1,4 +1,4 @@
-/** The verdict on each membership of a payer, which the indexer keeps: will its next charges be paid? */
+/** The verdict on each membership of a payer, which the sweep of the index stores: will its next charges be paid? */
 
 import type { Address, Hex } from 'viem'
 import { ChargeSchedule, inRemitOrder, type SeenCharge } from '../charges/ChargeSchedule.ts'
@@ -37,6 +37,7 @@ export interface Judgement {
   readonly firstDay: number | null
   /** One letter for each charge, in order: P pays, F pays and fills the fee balance, X fails, S is skipped. */
   readonly charges: string
+  /** The X; `null` where there is none. Amounts are raw. */
   readonly trouble: {
     /** Also `balance` for a token that takes more than it logs. Then nobody knows what is missing, and it is 0. */
     readonly kind: 'allowance' | 'balance' | 'both'
@@ -55,7 +56,7 @@ interface FirstPaid {
   readonly transfers: readonly TokenTransfer[]
 }
 
-/** A judgement while it is made. */
+/** A judgement while it is made, with the fee balance that the charges so far have left. */
 interface Running {
   readonly terms: SubscriptionTerms
   feeBalance: bigint
@@ -71,8 +72,8 @@ const PASSED = { kind: 'skipped' } as const
 const UNLIMITED: Means = { allowance: null, balance: null }
 
 /**
- * Walks all charges of a payer in one token as remit will take them, with today's state frozen. Remit passes over those of
- * a paused token.
+ * The judgement on each membership, by subscription id: goes through all charges of a payer in one token as remit will take them, if
+ * nothing else changes from today on. Remit passes over those of a paused token.
  */
 export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<Hex, Judgement> {
   const { memberships, dueOrder, token, means, chargesOn } = payer
@@ -102,7 +103,8 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
   })
   /** Memberships whose first charge has not come yet. */
   let waiting = running.size
-  // Every due day of a year comes within 366 days, so the walk ends. The administrator can set the contract to any day.
+  // Until each membership has had its first charge, which comes within a year. But the administrator can set the contract to a day near the
+  // calendar's end, after which none comes: so two years ahead at most.
   for (let lastDay = Math.max(ahead.throughDay, nextUncheckedDay); ; lastDay += 1) {
     for (const { id, dayNumber, verdict } of schedule.through(lastDay)) {
       const state = running.get(id)

@@ -1,4 +1,8 @@
-/** What a wallet will be charged, when, whether it can pay, and what it lacks: the outlook of an account, and what a top-up must add. */
+/**
+ * What a wallet will be charged, when, whether it can pay, and what it lacks: the outlook of an account, and what a top-up must add. Remit
+ * is the contract's function that charges all who are due. A page is what one call of it charges, maxRemits subscribers at most; a page
+ * break can make it skip charges of that day for good.
+ */
 
 import type { Address, Hex } from 'viem'
 import {
@@ -49,7 +53,7 @@ export interface RemitAhead<Blocker> {
    * days that it did not show: there remit counts as reaching every due charge.
    */
   readonly chargesOn?: (dayNumber: number) => readonly SeenCharge[] | undefined
-  /** Whether a remit may stop in the middle of the day if `more` charges are due than the simulation showed. Left out if unknown. */
+  /** Whether a page may break on that day if `more` charges are due than the simulation showed. Without it, every day may have a break. */
   readonly mayBreak?: (dayNumber: number, more: number) => boolean
   /** Where remit reverts from a day on. Of that day, only the charges that `chargesOn` tells are made. */
   readonly stop?: { readonly dayNumber: number; readonly blockedBy: Blocker }
@@ -73,7 +77,7 @@ export interface OutlookCharge<Blocker> {
   readonly dayNumber: number
   /** One full period, in raw units: what allowance and balance must hold. */
   readonly full: bigint
-  /** What leaves the wallet; 0 where it does not pay. */
+  /** What leaves the wallet, raw; 0 where it does not pay. */
   readonly taken: bigint
   readonly verdict: Verdict<Blocker>
 }
@@ -111,7 +115,7 @@ export interface PayerOutlook<Blocker> {
   readonly tokens: readonly TokenOutlook[]
 }
 
-/** How many days ahead an outlook goes where nobody says so. */
+/** How many days ahead an outlook goes where the caller names no day. */
 export const OUTLOOK_DAYS = 90
 
 /**
@@ -126,12 +130,12 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   const failsOn = Math.min(
     ...walks.flatMap(({ walked }) => firstFailure(walked)?.dayNumber ?? Number.POSITIVE_INFINITY),
   )
-  // Walked as if the wallet had unlimited money: so each charge shows what it and those before it need. A waiting
-  // charge will be made some day.
+  // Once more, as if the wallet had unlimited money: so each charge shows what it and those before it need. Charges that wait count as
+  // made on their day, since they will be made some day.
   const paid = ifAllPaid(remit, failsOn)
   const unlimitedWalks = tokens.map((token) => [...walk(input, token, UNLIMITED, paid)])
   const dueOn = countByDay(unlimitedWalks.flat())
-  // Not simulated, and remit's page may break on that day before it comes to the charge.
+  // Whether a charge may be skipped: its day was not simulated, and a page may break on it before the charge.
   const maySkip = ({ dayNumber }: Walked<Blocker>) =>
     paid.chargesOn?.(dayNumber) === undefined &&
     (remit.mayBreak?.(dayNumber, dueOn.get(dayNumber) ?? 0) ?? true)
@@ -245,7 +249,7 @@ function ifAllPaid<Blocker>({ chargesOn, stop }: RemitAhead<Blocker>, failsOn: n
   return { chargesOn: (dayNumber) => (dayNumber > lastDay ? undefined : chargesOn(dayNumber)?.map(paid)) }
 }
 
-/** What a charge schedule is told of remit on one day. */
+/** What a charge schedule is told of remit on one day; `undefined` where remit counts as reaching every due charge. */
 function remitDay<Blocker>(
   dayNumber: number,
   paused: boolean,

@@ -1,3 +1,5 @@
+/** What subscribers paid or got back in a transaction: the contract's logs say what happened, the tokens' Transfer logs what moved. */
+
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { toRaw } from '../amounts.ts'
 import { dayNumberAt } from '../calendar.ts'
@@ -7,9 +9,8 @@ import type { Payment } from './Payment.ts'
 type Draft = { -readonly [Field in keyof Payment]: Payment[Field] }
 
 /**
- * The payments of one transaction, in the order of its logs: each step of a subscription with the Transfer logs that
- * belong to it by their order (docs/protocol.md, "Logs").
- *
+ * The payments of one transaction, in the order of its logs, which alone tells which belong together (docs/protocol.md, "Logs"). `Step`
+ * reads the logs of one payment, and `FeeGroups` divides the fees, which are paid for several charges at once.
  * @param logs all logs of the transaction's receipt, in order
  * @param decimalsOf the decimals in the contract's entry for a token; `undefined` for one that has none
  */
@@ -37,13 +38,13 @@ export function matchPayments<Log extends EncodedLog & { readonly logIndex: numb
   return payments
 }
 
-/** Reads one step of a subscription: its logs from a given one on, which together say that somebody was charged, was dropped or left. */
+/** Reads one step of a membership: the contract's logs from a given one on which together say that somebody was charged, was dropped or left. */
 class Step {
   readonly #logs: readonly LogWithTransfers[]
   readonly #contract: Address
   readonly #decimalsOf: (token: Address) => number | undefined
   readonly #begin: number
-  /** The place of the contract's log after the step. */
+  /** The place of the contract's log after those that were read so far; in the end, after the step. */
   next: number
   /** The transfers that belong to it. */
   readonly used = new Set<TransferLog>()
@@ -129,6 +130,7 @@ class Step {
     return this.#failed(ended === undefined ? payment : { ...payment, period: ended.amount }, log)
   }
 
+  /** The end of a drop: the logs Failed, and Coordinates with the day that remit was at. */
   #failed(payment: Draft, log: SubLog): Draft {
     this.#follows(log, 'Failed')
     const following = this.#logs[this.next]
@@ -137,6 +139,7 @@ class Step {
     return { ...payment, dayNumber: following.coordinates, lastLogIndex: following.logIndex }
   }
 
+  /** A membership that ends with an Unsubscribed. The log after it says how: left, cleaned up after a cancellation, dropped or removed. */
   #ended(log: SubLog): Draft {
     const refund = this.#follows(log, 'ProviderRefunded')
     if (refund !== undefined) {
@@ -187,7 +190,7 @@ class Step {
   }
 
   /**
-   * Adds the transfer that belongs to the contract's last log that was read.
+   * Adds the transfer behind the contract's last log that was read. `isStated` turns false where there is none, or its amount differs.
    * @param asked what the contract asked the token for, in protocol units; `undefined` where no log tells
    */
   #move(
@@ -326,7 +329,7 @@ class FeeGroups {
     { used, paysFee }: { readonly used: ReadonlySet<TransferLog>; readonly paysFee: boolean },
   ): void {
     const [before] = this.#group
-    // Fees that no transfer paid behind a subscription's last charge stay in the contract.
+    // The next subscription begins. Fees of the last one for which no transfer came stay in the contract.
     if (before !== undefined && !isSameGroup(before, payment)) this.#group = []
     if (paysFee) this.#group.push(payment)
     const paid = (this.#logs[last]?.transfers ?? []).filter(

@@ -44,7 +44,7 @@ function nextBegin(day: number, interval: Interval): number {
   }
 }
 
-/** What payments add up to. Amounts are in the token's smallest unit. */
+/** What payments add up to. Amounts are in the token's smallest unit. From `joined` on, members; cancelled: those whose subscription was. */
 export interface Figures {
   /** What went from the subscribers to the provider. */
   received: bigint
@@ -107,7 +107,7 @@ type Terms = Pick<SubscriptionTerms, 'amount' | 'frequency' | 'token'>
  * Adds payments up by token and interval.
  *
  * Monthly recurring revenue counts one full period of each active member of a subscription that is not cancelled, per
- * month: a week is 20871/4800 of a month, a quarter 3 and a year 12.
+ * month: a weekly one 20871/4800 times (the weeks of a month), a quarterly one by a third and a yearly one by a twelfth.
  *
  * @param days of subscriptions whose terms are given
  * @param decimals of the contract's entry, by token. Tokens without are left out
@@ -196,7 +196,7 @@ class TokenWalk {
     return { token: this.#token, total, intervals }
   }
 
-  /** The interval that a day lies in, by halving. */
+  /** The place of the interval that a day lies in, found by halving. */
   #indexOf(day: number): number {
     let [low, high] = [0, this.#intervals.length - 1]
     while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * The forecast of remit that `simulate_remit`, prepared remits and outlooks show: what simulated calls did comes first, then what the
- * rules of `remit.ts` say about the days after them.
+ * The forecast of remit that `simulate_remit`, prepared remits and outlooks show: what simulated calls did (the probe) comes first, then
+ * what the rules of `remit.ts` say about the days after them. `remit.ts` explains remit, its pages and its checkpoint.
  */
 
 import { getAddress } from 'viem'
@@ -32,7 +32,7 @@ export interface ProbedForecast {
   readonly steps: readonly RemitStep[]
   /** How many of the calls were simulated. The others are calculated by the rules. */
   readonly seenCalls: number
-  /** What is uncertain; empty if everything is certain. */
+  /** What is uncertain, each with its meaning in `RemitGap`; empty if everything is certain. */
   readonly gaps: readonly RemitGap[]
   /** How the next call reverts, unless nothing is due or a known defect of the contract explains it. */
   readonly revert: RemitFailure | undefined
@@ -82,7 +82,7 @@ export function forecastFromProbe(
     return (probe.revert && afterRevert(probe.revert)) ?? byRules(seen, nextDay > backlog.currentDay)
   }
 
-  /** `undefined` where the revert may only be the node's: the rules go on then. */
+  /** What a revert means; `undefined` where only the node may have caused it: then the forecast goes on by the rules. */
   function afterRevert(revert: RemitFailure): Continuation | undefined {
     if (isNotDue(revert)) return {}
     const here = seen.state ?? remitState({ ...backlog, nextUncheckedDay: nextDay })
@@ -117,7 +117,7 @@ function byRules({ state, isFeeSeen, oddTokens }: ReplayedProbe, isDone: boolean
   return { more: steps, stalled: isUnsure ? undefined : stalled, moreGaps }
 }
 
-/** Everything that the rest of the state's day moves. It uses up the state. */
+/** Everything that the rest of the state's day moves, by the rules; `undefined` where they revert. It uses up the state. */
 function restOfDay(state: RemitState): RemitStep | undefined {
   const unpaged = { ...state, backlog: { ...state.backlog, maxRemits: Number.POSITIVE_INFINITY } }
   const outcome = remit(unpaged)
@@ -131,8 +131,8 @@ export function isNotDue({ data, ranOutOfGas }: RemitFailure): boolean {
 }
 
 /**
- * Cuts a probe before the first call that charges nobody, and names its day. With maxRemits 0 every call breaks off before
- * its first charge.
+ * Cuts a probe before the first call that gets stuck, and names its day. That is one that breaks off and has charged nobody: with
+ * maxRemits 0 every call does. `undefined` where none is.
  */
 function untilStuck(
   { maxRemits, nextUncheckedDay }: RemitBacklog,

@@ -1,4 +1,4 @@
-/** Calls remit by the rules again and again until nothing is due, and sums up what the calls do. */
+/** Runs remit by the rules (`remit.ts`) again and again until nothing is due, and sums up what the calls do. */
 
 import { type Address, getAddress, type Hex } from 'viem'
 import { FREQUENCIES } from '../subscription.ts'
@@ -24,7 +24,7 @@ interface ForecastFailure {
   readonly id: Hex
   readonly subscriber: Address
   readonly dayNumber: number
-  /** `undefined` if unknown. */
+  /** `undefined` if unknown: the logs of a simulated call do not tell it. */
   readonly reason: 'allowance' | 'balance' | undefined
 }
 
@@ -45,7 +45,7 @@ export interface RemitForecast {
   /** What the caller of all of them earns, in raw units, per token. */
   readonly callerFees: readonly { readonly token: Address; readonly amountRaw: bigint }[]
   readonly failing: readonly ForecastFailure[]
-  /** Due subscriptions that lose their period to a page break. */
+  /** Due subscriptions that lose their period, because a call of remit broke off at maxRemits (docs/protocol.md). */
   readonly skipped: readonly { readonly id: Hex; readonly dayNumber: number }[]
   /** The contract's nextUncheckedDay after the last call. */
   readonly nextUncheckedDay: number
@@ -84,7 +84,7 @@ export function forecastRemit(backlog: RemitBacklog): RemitForecast {
   return sumUp(steps, backlog.nextUncheckedDay, stalled)
 }
 
-/** Every call of remit from a state on, up to the last one that succeeds. It uses up the state. */
+/** Every call of remit from a state on, up to the last one that gets on, and why none does after it though something is left. It uses up the state. */
 export function stepsFrom(state: RemitState): { steps: RemitStep[]; stalled: Stall | undefined } {
   const steps: RemitStep[] = []
   while (state.nextUncheckedDay <= state.backlog.currentDay) {
@@ -188,7 +188,7 @@ function stallOf(outcome: RemitOutcome, state: RemitState, fromDay: number): Sta
   }
 }
 
-/** How many empty days come before the next due day, and that day. */
+/** How many empty days come before the next due day, and that day; without one, how many come up to today. */
 export function emptyRunFrom(state: RemitState): { days: number; dueDayNumber: number | undefined } {
   const dueDayNumber = firstDueDay(state)
   const end = dueDayNumber ?? state.backlog.currentDay + 1

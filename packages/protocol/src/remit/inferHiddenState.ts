@@ -1,6 +1,6 @@
 /**
- * Finds out from simulated calls of remit what the contract has no view of: the checkpoint at which an earlier call broke off, and whether
- * the system takes its share of the fees. `replayProbe` asks.
+ * Finds out from simulated calls of remit what the contract has no view of: the checkpoint, which is where an earlier call broke off, and
+ * whether the system takes its share of the fees. It guesses, runs the rules with each guess, and compares. `replayProbe` asks.
  */
 
 import { type Address, isAddressEqual, zeroHash } from 'viem'
@@ -26,7 +26,8 @@ const MOST_COPIED_ROWS = 200_000
  * Finds the checkpoint with which the rules do exactly what the first simulated call did. The contract has no view of
  * the checkpoint, and the call itself replaces or deletes it.
  *
- * `explained` is false where no checkpoint fits. A token that differs from a plain ERC-20 can cause that.
+ * `explained` is true with `undefined` where the call fits without a checkpoint, and false where none of those tried fits. A token that
+ * differs from a plain ERC-20 can cause that.
  */
 export function explainFirstCall(
   backlog: RemitBacklog,
@@ -34,6 +35,7 @@ export function explainFirstCall(
 ): { explained: boolean; checkpoint: Checkpoint | undefined } {
   const lists = dueListsBetween(backlog.nextUncheckedDay, observed.dayNumber)
   const keys = new Set(lists.map(({ frequency, dueDay }) => `${frequency}:${dueDay}`))
+  // Only the lists that the call walked: each guess copies them.
   const walked = backlog.lists.filter(({ frequency, dueDay }) => keys.has(`${frequency}:${dueDay}`))
   const most = mostGuesses(backlog)
   let guesses = 0
@@ -47,7 +49,7 @@ export function explainFirstCall(
   return { explained: false, checkpoint: undefined }
 }
 
-/** How many guesses a backlog of this size gets: at least the likely ones. */
+/** How many guesses a backlog of this size gets: ten at least, for the likely ones, which come first. */
 export function mostGuesses({ funds }: RemitBacklog): number {
   return Math.max(10, Math.min(MOST_GUESSES, Math.floor(MOST_COPIED_ROWS / Math.max(1, funds.length))))
 }
@@ -68,6 +70,7 @@ export function didTheSame(
   )
 }
 
+/** The backlog with this checkpoint instead of its own; with `undefined`, without any. */
 export function withCheckpoint(backlog: RemitBacklog, checkpoint: Checkpoint | undefined): RemitBacklog {
   const { checkpoint: _, ...rest } = backlog
   return checkpoint === undefined ? rest : { ...rest, checkpoint }
@@ -103,6 +106,7 @@ export function systemFeeSeen(
   return other === undefined ? { isOn: false } : { isOn: true, receiver: other }
 }
 
+/** The backlog with the system's share as it was seen: as it is where it was seen to be off, or not at all. */
 export function withSystemFee(
   backlog: RemitBacklog,
   systemFee: bigint,

@@ -23,9 +23,9 @@ export interface ObservedRemit {
   readonly finished: boolean
   /** The charges in their order. Logs do not tell why a charge failed. */
   readonly charges: readonly Omit<SubscriberCharge, 'reason' | 'transfers'>[]
-  /** The position of the first charge. */
+  /** Where remit stood at the first charge; `undefined` where it charged nobody. */
   readonly first: CoordinatesLog | undefined
-  /** The fees that were paid, with those of 0. The system's share comes first, where it is on. */
+  /** The fees that were paid, with those of 0. Of each payment the system's share comes first, where it is on. */
   readonly fees: readonly TokenTransfer[]
 }
 
@@ -67,12 +67,13 @@ export type RemitProbe = { readonly cut?: SimulationCut | undefined } & (
   | { readonly method: 'none'; readonly calls: readonly []; readonly revert: undefined }
 )
 
+/** Stands for a simulation that could not be made. */
 export const NOT_PROBED: RemitProbe = { method: 'none', calls: [], revert: undefined }
 
 /** Reads one call's logs; `undefined` where they are not from a remit. */
 export function observeRemit(logs: readonly EncodedLog[], contract: Address): ObservedRemit | undefined {
   const events = decodeLogs(logs, contract)
-  // The contract logs one for each day that it has walked.
+  // The contract logs a CallerLog for each day that it has gone through.
   const dayLogs = events.filter((event) => event.type === 'CallerLog')
   const last = dayLogs.at(-1)
   if (last === undefined) return undefined
@@ -201,10 +202,10 @@ export function observeCharges(logs: readonly EncodedLog[], contract: Address): 
   return readCharges(decodeLogs(logs, contract), contract)
 }
 
-/** The same of logs that are decoded already. */
+/** As `observeCharges`, of logs that are decoded already. */
 function readCharges(events: readonly DecodedLog[], contract: Address): readonly ObservedCharge[] {
   const charges: Draft[] = []
-  /** The refund of a subscriber whose drop is logged next. */
+  /** A failed charge whose fee balance went to the provider, until the Failed of the same subscriber follows. */
   let refunded: Draft | undefined
   let expected: ExpectedTransfer | undefined
   for (const event of events) {

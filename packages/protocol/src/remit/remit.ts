@@ -1,8 +1,9 @@
 /**
- * What the contract's remit() does, from the call down to one fee. `remitState` holds what it reads and leaves:
+ * What the contract's remit() does, which charges all who are due, from the call down to one fee. `remitState` holds what it reads and
+ * leaves:
  *
- * 1. `remit`: one call. It walks day after day up to the first one that is not empty.
- * 2. `DayWalk`: one day. At maxRemits subscribers the call breaks off and leaves a checkpoint.
+ * 1. `remit`: one call, also named a page. It goes day by day up to the first one that is not empty, on which something is due.
+ * 2. `DayWalk`: one day. After maxRemits subscribers the call breaks off (a page break) and leaves a checkpoint: where the next one begins.
  * 3. `chargeSubscriber`: one subscriber pays, fills the fee balance, or is dropped.
  * 4. `payFees`: the system and the caller get the fees.
  *
@@ -41,7 +42,7 @@ export type RemitOutcome =
       readonly dayNumber: number
       /** How many days without anything due the call walked before it. */
       readonly emptyDays: number
-      /** False where the transaction broke off at maxRemits. */
+      /** False where the call broke off at maxRemits. */
       readonly finished: boolean
     }
   | { readonly ok: false; readonly reason: RemitRevert }
@@ -147,6 +148,7 @@ class DayWalk {
     this.#topPosition = Number.POSITIVE_INFINITY
   }
 
+  /** Charges the subscribers of a subscription, from the end of its set or from the checkpoint. */
   #walkSubscribers(
     subscription: LiveSubscription,
     subscriptionPosition: number,

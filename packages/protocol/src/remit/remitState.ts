@@ -73,6 +73,7 @@ export interface RemitBacklog {
   readonly funds: readonly TokenFunds[]
   /** Where an earlier call broke off on this day, if one did. */
   readonly checkpoint?: Checkpoint
+  /** The most empty days in a row that one call can walk. Default: EMPTY_DAYS_PER_CALL. */
   readonly emptyDaysPerCall?: number
   readonly accounts: {
     readonly contract: Address
@@ -123,7 +124,7 @@ export function listOfDay(state: RemitState, dayNumber: number, frequency: Frequ
   return due.skipped ? [] : (state.lists.get(listKey(frequency, due.dueDay)) ?? [])
 }
 
-/** The due lists of the days from `fromDay` to `toDay`, each once: 490 at most. */
+/** The due lists of the days from `fromDay` to `toDay`, both included, each once: 490 at most (7 weekly, 28, 90, 365). */
 export function dueListsBetween(fromDay: number, toDay: number): { frequency: Frequency; dueDay: number }[] {
   const lists = new Map<string, { frequency: Frequency; dueDay: number }>()
   // Within two years every due day occurs.
@@ -245,9 +246,9 @@ export interface RemitEffects {
   readonly transfers: TokenTransfer[]
   /** The transfers that pay fees. */
   readonly fees: TokenTransfer[]
-  /** What the caller gets, once per subscription and call. Both shares, where it also receives the system's. */
+  /** What the caller gets, once per subscription and call; with the system's share, where it receives that too. */
   readonly callerFees: { readonly token: Address; readonly amountRaw: bigint }[]
-  /** Due subscriptions that lose this period to a page break (docs/protocol.md). */
+  /** Due subscriptions that lose this period, because an earlier call broke off (docs/protocol.md). */
   readonly skipped: { readonly id: Hex; readonly dayNumber: number }[]
 }
 

@@ -1,6 +1,7 @@
 /**
- * Repeats the simulated calls of remit by the rules of `remit.ts`, for `forecastFromProbe`: where both do the same, the rules can go on
- * from the state after them. Calls with logs are compared charge by charge, calls without logs by what their caller gained.
+ * Repeats the simulated calls of remit (the probe) by the rules of `remit.ts`, for `forecastFromProbe`: where both do the same, the rules
+ * can go on from the state after them. Calls with logs are compared charge by charge, calls without logs ("counted") by what their caller
+ * gained. `inferHiddenState.ts` finds the checkpoint and the system's share for it.
  */
 
 import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem'
@@ -53,7 +54,7 @@ export interface ReplayedProbe {
   readonly oddTokens: ReadonlySet<Address>
 }
 
-/** Without calls, or without the fees in their logs, there is nothing to doubt them by. */
+/** What is said of fees where no logs show any that could be compared. */
 const NO_DOUBTS = { steps: [], gaps: [], isFeeSeen: true, oddTokens: new Set<Address>() } as const
 
 /**
@@ -114,6 +115,7 @@ function replayLogged(
   return { state, steps, isFeeSeen: fee !== undefined, oddTokens }
 }
 
+/** The tokens in which the caller's fees, added up, differ. */
 function tokensThatDiffer(expected: RemitStep['callerFees'], seen: RemitStep['callerFees']): Address[] {
   const differences = new Map<Address, bigint>()
   const add = (token: Address, amountRaw: bigint) => {

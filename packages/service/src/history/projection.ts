@@ -8,6 +8,8 @@ import type { Address, Hex } from 'viem'
 // What the parts of the index need of the store, so that none of them writes SQL but those in projection/. In order: the index
 // itself and the lease that lets one process write it; its readers; then a port for each task that runs beside the steps: the
 // sweep of verdicts, the approvals of the past, state that no log shows, look-ups of providers.
+// The tip is the last block that is indexed. A step moves it: it writes some new blocks with their events, in one transaction, and
+// takes back first what a reorganisation has replaced.
 
 /** What a chain's rows come from. */
 export type IndexSource = 'rpc' | 'subgraph'
@@ -37,7 +39,7 @@ export interface IndexState {
   readonly alarm: string | null
   /** An `IndexSource`. */
   readonly source: string
-  /** The approvals of blocks after this one are not all known yet; `null` where all are. */
+  /** The approvals of blocks after this one are not all known yet (`ApprovalGap`); `null` where all are. */
   readonly approvalsReadTo: number | null
   /** A counter that each look-up of a provider's domain and name raises. */
   readonly providersChecked: number
@@ -66,9 +68,9 @@ export interface ProjectionWriter {
     holder: string,
     leaseMs: number,
   ): Promise<Lease | undefined>
-  /** The lease then ends `leaseMs` from now, by the store's clock. Throws LeaseLostError. */
+  /** Has the lease end `leaseMs` from now, by the store's clock. Throws LeaseLostError. */
   renew(lease: Lease, leaseMs: number): Promise<void>
-  /** Lets the next process take the lease at once. */
+  /** Lets the next process take the lease at once. Does nothing if the lease was lost. */
   release(lease: Lease): Promise<void>
   tip(chainId: number): Promise<IndexTip>
   /**
@@ -78,7 +80,7 @@ export interface ProjectionWriter {
   apply(lease: Lease, from: BlockRef, step: Step, facts: StepFacts, leaseMs: number): Promise<void>
   /** Deletes all rows of the chain and its alarm, and makes `origin` the tip. Throws LeaseLostError. */
   empty(lease: Lease, origin: BlockRef, source: IndexSource): Promise<void>
-  /** `null` ends it. Throws LeaseLostError. */
+  /** Writes what is wrong with the index into the chain's row; `null` where nothing is any more. Throws LeaseLostError. */
   setAlarm(lease: Lease, alarm: string | null): Promise<void>
 }
 
@@ -102,7 +104,7 @@ export interface ProjectionReader {
 export interface LogReader {
   /** `undefined` before the first lease. */
   logState(chainId: number): Promise<LogState | undefined>
-  /** The sequence of the last event with this finality. `undefined` as above. */
+  /** The sequence of the last event before the first one that lacks this finality; 0 where there is none. `undefined` as above. */
   logEnd(chainId: number, finality: Finality): Promise<number | undefined>
   /** One page, of one moment. `undefined` as above. */
   readLog(chainId: number, query: EventQuery): Promise<EventPage | undefined>
@@ -127,15 +129,17 @@ export interface TokenCheck {
 
 /** The port of the sweep (`sweep/Sweep.ts`), which reads verdicts again once they are due. */
 export interface VerdictStore {
-  /** Payers of memberships whose verdicts are due at `now` (unix seconds), longest due first. Looks at `first` memberships at most. */
+  /** Payers, with the token they pay in, of memberships whose verdicts are due at `now` (unix seconds), longest due first. Looks at `first` memberships at most. */
   duePayers(
     chainId: number,
     now: number,
     first: number,
   ): Promise<readonly { readonly subscriber: Address; readonly token: Address }[]>
+  /** How many verdicts are due at `now`. */
   countDue(chainId: number, now: number): Promise<number>
   /**
-   * Writes what was read at one block, completely or not at all. Memberships that have ended meanwhile are left out.
+   * Writes what was read at one block, completely or not at all. Memberships that have ended meanwhile are left out, and those about
+   * whose payers something was logged after the block.
    * Throws LeaseLostError.
    * @param now unix seconds of the chain's clock; default the block's time
    * @returns false if the block is not on the indexed chain any more. Nothing was written then
@@ -152,8 +156,12 @@ export interface VerdictStore {
   writeTokenChecks(lease: Lease, block: BlockRef, checks: readonly TokenCheck[]): Promise<void>
 }
 
-/** Past blocks whose approvals are not known: an older release filled the index, or the token came later. */
+/**
+ * Past blocks whose approvals of some tokens are not known: an older release filled the index, the first subscription in a token came
+ * after them, or a subgraph, which tells no approvals, filled them.
+ */
 export interface ApprovalGap {
+  /** Those of which this same range is missing. */
   readonly tokens: readonly Address[]
   /** The gap begins after this block. */
   readonly readTo: number
@@ -164,9 +172,10 @@ export interface ApprovalStore {
   /** The first gap, or `undefined` where all is known. Throws LeaseLostError. */
   findGap(lease: Lease): Promise<ApprovalGap | undefined>
   /**
-   * Writes the approvals of a range that begins at a gap, completely or not at all, and makes the verdicts due that were
-   * read before them. Throws LeaseLostError.
-   * @returns false if the range is not on the indexed chain. Nothing was written then
+   * Writes the approvals of a range that begins with a gap, completely or not at all, moves the gap's beginning, and makes the
+   * verdicts due that were read before them. Throws LeaseLostError.
+   * @param to the last block of the range, which may be beyond the gap's end
+   * @returns false if that block is not on the indexed chain, or beyond its tip. Nothing was written then
    */
   closeGap(
     lease: Lease,
@@ -187,7 +196,7 @@ export interface UnloggedState {
 
 /** The port of `sweep/UnloggedStateWatch.ts`: makes events of state that no log shows. */
 export interface WatchStore {
-  /** Writes what is new into the log of events, unless the block is no longer the index's last one. Throws LeaseLostError. */
+  /** Writes what has changed since the last call into the log of events, unless the block is no longer the index's last one. Throws LeaseLostError. */
   logChanges(lease: Lease, block: BlockRef, seen: UnloggedState): Promise<void>
 }
 
@@ -212,7 +221,7 @@ export interface ProfilePlace {
 /** What was found of a provider. */
 export interface ProviderFinding {
   readonly provider: Address
-  /** The profile that it was found for. */
+  /** The profile that was looked up; `undefined` for a provider without one. */
   readonly profile: ProfilePlace | undefined
   /** `undefined` where no domain was looked up. */
   readonly domain:
@@ -222,7 +231,7 @@ export interface ProviderFinding {
   readonly tries: number
   /** The name that the chain's name service has for it, if any; `undefined` where it could not be read: then the known one is kept. */
   readonly chainName: string | null | undefined
-  /** Unix seconds of the wall's clock: when this was found, and when to look again. */
+  /** Unix seconds of the wall clock: when this was found, and when to look again. */
   readonly foundAt: number
   readonly dueAt: number
 }

@@ -8,12 +8,15 @@ import type { Queries, Store } from '../../store/openStore.ts'
 import { findIndexState } from '../projection/indexTip.ts'
 import type { ProjectionReader } from '../projection.ts'
 
-/** A sentence if the index differs from the contract, `null` if not, `undefined` if nothing was compared. */
+// Audits compare the index with the contract's views, which finds what no check of logs can: events that all nodes of the chain have
+// hidden. One compares a sample of subscriptions (`auditSubscriptions`), one the number of accounts (`auditAccounts`).
+
+/** Resolves with a sentence if the index differs from the contract, `null` if not, `undefined` if nothing was compared. */
 export type Audit = (signal: AbortSignal) => Promise<string | null | undefined>
 
 /**
- * Makes the audit of a chain's index, which the follower runs beside its steps. It compares the index with the contract's views, which
- * finds what no check of logs can: events that all nodes of the chain have hidden. An audit decides itself whether it is due.
+ * Makes the audit of a chain's index. The follower calls it whenever it has no step to write; the audit itself decides whether it is
+ * due. What it finds becomes the index's alarm.
  */
 export function createAudit(options: {
   chainId: number
@@ -25,7 +28,10 @@ export function createAudit(options: {
   return allAudits([auditSubscriptions(options), auditAccounts(options)])
 }
 
-/** Several audits as one. It returns the first difference, in the order of the list, among the latest run of each. */
+/**
+ * Several audits as one. It returns the first difference, in the order of the list, among what each found last; `null` if there is none,
+ * and `undefined` if none of them compared anything now.
+ */
 export function allAudits(audits: readonly Audit[]): Audit {
   const latest = new Map<Audit, string | null>()
   return async (signal) => {
@@ -41,9 +47,9 @@ export function allAudits(audits: readonly Audit[]): Audit {
   }
 }
 
-/** Six samples and six counts an hour find most faults of an index within a day, at little cost. */
+/** How often each audit is due: six samples and six counts an hour find most faults of an index within a day, at little cost. */
 const EVERY_MS = 600_000
-/** Each audit samples this many of the newest subscriptions, and this many at a random depth. */
+/** So many of the newest subscriptions are sampled, and so many at a random depth, both of live ones and of cancelled ones. */
 const SAMPLE = 10
 /** The greatest depth of the random sample: `skip` of a search goes no deeper. */
 const DEEPEST = 5_000
@@ -74,7 +80,7 @@ export function auditSubscriptions(options: {
   return async (signal: AbortSignal) => {
     if (now() < dueMs) return undefined
     dueMs = now() + EVERY_MS
-    // The depth is spread over magnitudes, so that a small index is sampled throughout too.
+    // 1 to DEEPEST, small depths as often as large ones (a random power), so that a small index is sampled throughout too.
     const skip = Math.floor(DEEPEST ** random())
     const found = await reader.snapshot(chainId, (queries) => sample(queries, skip))
     if (found === undefined) return undefined
@@ -203,6 +209,7 @@ export function auditAccounts(options: {
   }
 }
 
+/** Whether there are more memberships than may be counted. */
 async function isCrowded(db: Queries, chainId: number): Promise<boolean> {
   const beyond = await db
     .selectFrom('memberships')
@@ -214,6 +221,7 @@ async function isCrowded(db: Queries, chainId: number): Promise<boolean> {
   return beyond.length > 0
 }
 
+/** How many accounts have ever created or joined a subscription. */
 async function countAccounts(db: Queries, chainId: number): Promise<number> {
   const { accounts } = await db
     .selectFrom(

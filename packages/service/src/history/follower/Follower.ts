@@ -21,6 +21,9 @@ import type { ChainIndex } from '../status/ChainIndex.ts'
 import { HeldLease } from './HeldLease.ts'
 import { IndexAlarm } from './IndexAlarm.ts'
 
+// A step is the unit of progress: the source, asked what comes after the index's tip, gives some new blocks with their events, and they
+// are written in one transaction. The lease is the right of one process at a time to write a chain's index (`projection.ts`).
+
 /** How long the lease of a process that has died keeps others from taking over. */
 const LEASE_MS = 10_000
 /** How often a process that stands by tries to take the lease. */
@@ -62,8 +65,9 @@ interface FollowerOptions {
 }
 
 /**
- * Fills one chain's index from its source while this process holds the chain's lease. Otherwise it stands by to take
- * the lease. After a failure it tries again; only a store of another chain ends it.
+ * Fills one chain's index from its source while this process holds the chain's lease, step after step. Meanwhile other work runs under
+ * the same lease (`whileLeased`). Without the lease it stands by to take it. After a failure it tries again, and after a long one lets
+ * another process try; only a store of another chain ends it. A step is written completely or not at all, so a kill loses nothing.
  */
 export class Follower {
   readonly #options: Required<FollowerOptions>
@@ -76,6 +80,7 @@ export class Follower {
   readonly #lag = new Backoff(LAG)
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
+  /** Whether another process held the lease when it was last asked for. */
   #stoodBy = false
   /** Read again after each failure: the same URL may serve another chain by then. */
   #genesisHash: Hex | undefined
@@ -129,7 +134,7 @@ export class Follower {
         const lease = await this.#take(signal)
         if (lease === undefined) await pause(STAND_BY_MS, signal)
         else await this.#hold(lease)
-        // After giving the lease up, this waits long enough for another process to take it.
+        // The lease was given up, after a long outage or at the end: a process that stands by has time to take it.
         if (lease !== undefined) await pause(2 * STAND_BY_MS, signal)
       } catch (error) {
         if (signal.aborted) break
@@ -211,6 +216,7 @@ export class Follower {
       try {
         const next = await this.#advance(lease, alarm, signal)
         this.#worked()
+        // `soon`: a node lags, and has an answer in a moment.
         const isSoon = next.kind === 'idle' && next.soon
         if (!isSoon) this.#lag.reset()
         if (next.kind === 'step') continue
@@ -224,7 +230,7 @@ export class Follower {
         if (this.#outage.lastedMs() > this.#options.yieldAfterMs) break
       }
     }
-    // Not stopped but aborted: the lease was lost.
+    // Aborted though the follower is not stopped: the lease was lost.
     if (!this.#stopped.signal.aborted) signal.throwIfAborted()
   }
 

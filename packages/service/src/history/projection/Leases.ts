@@ -7,12 +7,16 @@ import { storeTime } from '../../store/storeTime.ts'
 import { type ChainIdentity, type IndexSource, type Lease, LeaseLostError } from '../projection.ts'
 import { blockRow, tipColumns } from './columns.ts'
 
-/** The version of the set of rows that an index has. It is stored with the index, whose rows an older release would leave out in part. */
+/**
+ * The version of the set of rows that an index has. Nobody reads it. But its column has no default, so a process of an older release,
+ * which does not know the column, cannot begin an index: it would write only some of the rows.
+ */
 const INDEX_LAYOUT = 3
 
 /**
  * Decides which process may write a chain's index: the holder that the chain's row in `index_chains` names, until its lease ends
- * by the store's clock. The methods are those of `ProjectionWriter` and `ProjectionReader`.
+ * by the store's clock. Each time that the lease is taken the row's `epoch` grows, and every write asks for the epoch of its lease:
+ * what a former holder would still write fails. The methods are those of `ProjectionWriter` and `ProjectionReader`.
  */
 export class Leases {
   readonly #store: Store
@@ -28,6 +32,7 @@ export class Leases {
     return storeTime(this.#store.kind, leaseMs, this.#now)
   }
 
+  /** Resolves with `undefined` while another process holds the lease. The first take inserts the chain's row. */
   async take(
     identity: ChainIdentity,
     source: IndexSource,

@@ -10,10 +10,11 @@ import { lockIndex } from './lockIndexAtBlock.ts'
 import { CountChanges, writeCounts } from './step/counts.ts'
 import { forgetVerdictsBefore } from './verdicts/updateVerdicts.ts'
 
-// The ERC-20 approvals of payers, by which answers show how much the contract may take. They are kept of followed tokens: all in
-// which a subscription was ever created. Of each, `approval_tokens` says which are known: those of blocks up to `read_to`, and of
-// all blocks above `live_from`, where steps began to read them. Between the two is a gap, which `PastApprovals` closes from below.
-// Where `read_to` has reached `live_from`, there is none.
+// The ERC-20 approvals of payers, by which answers show how much the contract may take. They are kept of followed tokens: those in
+// which the indexed chain has a subscription, cancelled or not (`token_counts` has a row for each). A step writes new blocks
+// (`applyStep.ts`), with their approvals if its source tells them. Of each followed token, `approval_tokens` says which approvals are
+// known: those of blocks up to `read_to`, and those of all blocks above `live_from`, where steps began to bring them. Between the two
+// is a gap, which `PastApprovals` closes from below. Where `read_to` has reached `live_from`, there is none.
 
 const IS_GAP = sql<boolean>`read_to < live_from`
 
@@ -41,7 +42,7 @@ export function approvalStore(store: Store): ApprovalStore {
           .where('chain_id', '=', chainId)
           .where('number', '=', to.number)
           .executeTakeFirst()
-        // Hashes of final blocks are not all kept.
+        // Hashes of final blocks are not all kept. Such a block cannot have been replaced.
         const isOnChain =
           known === undefined ? to.number <= tip.finalizedBlock : known.hash === to.hash.toLowerCase()
         if (!isOnChain || to.number > tip.blockNumber) return false
@@ -56,7 +57,7 @@ export function approvalStore(store: Store): ApprovalStore {
 /**
  * Writes and counts approvals of followed tokens, for a step or for `PastApprovals`. One that is known stays as it is: the range
  * of a gap may reach into what steps have read.
- * @returns the owners of new ones
+ * @returns the owners of new ones, lower case, each once
  */
 export async function writeApprovals(
   db: Transaction<Tables>,
@@ -64,7 +65,7 @@ export async function writeApprovals(
   approvals: readonly TimedApproval[],
 ): Promise<readonly string[]> {
   if (approvals.length === 0) return []
-  // They were read for the tokens of a while ago. Meanwhile all subscriptions in one may be gone.
+  // They were read for the tokens of a while ago. A rollback may since have taken back all subscriptions in one: it is followed no more.
   const followed = new Set((await followedTokens(db, chainId)).map((token) => token.toLowerCase()))
   const rows = approvals.map((approval) => approvalRow(chainId, approval))
   const changes = new CountChanges()
@@ -98,7 +99,7 @@ function approvalRow(chainId: number, approval: TimedApproval): Insertable<Appro
   }
 }
 
-/** The tokens whose approvals the steps read: all that a subscription was ever created in. */
+/** The tokens whose approvals are kept, in the order of their addresses: the next step asks its source for these. */
 export async function followedTokens(db: Queries, chainId: number): Promise<readonly Address[]> {
   const rows = await db
     .selectFrom('approval_tokens')
@@ -110,9 +111,10 @@ export async function followedTokens(db: Queries, chainId: number): Promise<read
 }
 
 /**
- * Follows tokens in which the first subscription was just created: steps read them from now on, and their past is a gap. Block 0
- * has no logs, so the gap of an index from block 0 on begins after it.
- * @param step the step that is being written, if one is: of `tokens` it has read the approvals after block `from`
+ * Follows tokens that `token_counts` has and `approval_tokens` has not: their first subscription was just created, or an older release
+ * filled the index. Their past up to the tip is a gap. Block 0 has no logs, so the gap of an index from block 0 on begins after it.
+ * @param step the step that is being written, if one is: of `tokens` it brings the approvals after block `from`. New tokens may be among
+ *   them, because a source that sees a creation in its blocks reads the approvals of its token there too. Their gap ends at `from`
  */
 async function followNewTokens(
   db: Transaction<Tables>,
@@ -158,7 +160,10 @@ async function hasNewTokens(db: Queries, chainId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** After a step over blocks (`from`, `to`]: for every followed token but `tokens`, whose approvals it has read, these become a gap or part of one. */
+/**
+ * Notes which approvals a step over blocks (`from`, `to`] brought: those of `tokens`. For every other followed token these blocks become
+ * a gap, or the end of the one that it has. Then follows the tokens that are new.
+ */
 export async function noteApprovalGaps(
   db: Transaction<Tables>,
   chainId: number,
@@ -198,7 +203,7 @@ async function firstGap(db: Queries, chainId: number): Promise<ApprovalGap | und
   return { tokens, readTo }
 }
 
-/** Moves the beginning of a gap up to `to`: the approvals before are read now. */
+/** Moves the beginning of a gap up to block `to`, whose approvals are known now. A rollback may have moved the gap: then nothing is done. */
 async function coverGap(
   db: Transaction<Tables>,
   chainId: number,
@@ -211,7 +216,7 @@ async function coverGap(
   await noteGaps(db, chainId)
 }
 
-/** Writes into the chain's row where the first gap begins: answers are made anew when that moves. */
+/** Writes into the chain's row where the first gap begins, null without one. Kept answers are made anew when that changes. */
 export async function noteGaps(db: Transaction<Tables>, chainId: number): Promise<void> {
   await db
     .updateTable('index_chains')

@@ -5,6 +5,7 @@ import type { IndexBlocksTable, IndexChainsTable } from '../../store/indexTables
 
 // How blocks and hex are written into columns and read back, and how many rows go into one statement.
 
+/** A block as a row of `index_blocks`, which holds the hashes of recent blocks and of some older ones. */
 export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBlocksTable> {
   return {
     chain_id: chainId,
@@ -15,12 +16,13 @@ export function blockRow(chainId: number, block: BlockRef): Insertable<IndexBloc
   }
 }
 
+/** The block of a row of `index_blocks`. Throws as `toHex`. */
 export function rememberedBlock(row: Selectable<IndexBlocksTable>): BlockRef {
   const { number, hash, parent_hash, timestamp } = row
   return { number, hash: toHex(hash), parentHash: toHex(parent_hash), timestamp }
 }
 
-/** The last indexed block, as columns of the chain's row. */
+/** A chain's tip, which is the last block that is indexed, as columns of its row in `index_chains`. */
 export function tipColumns(block: BlockRef) {
   return {
     block_number: block.number,
@@ -30,6 +32,7 @@ export function tipColumns(block: BlockRef) {
   }
 }
 
+/** The tip of a row of `index_chains`. Throws as `toHex`. */
 export function tipBlock(row: Selectable<IndexChainsTable>): BlockRef {
   return {
     number: row.block_number,
@@ -54,7 +57,10 @@ const MOST_PARAMETERS = 32_766
 /** Longer statements are not faster. */
 const MOST_ROWS = 250
 
-/** Calls `write` with the rows or keys, in groups that fit into one statement. */
+/**
+ * Calls `write` with the rows, or the keys to look for, in groups that fit into one statement: one group after the other, each once the
+ * one before is written. All rows have the columns of the first. Without rows nothing is called.
+ */
 export async function inChunks<Row extends object | string | number>(
   rows: readonly Row[],
   write: (chunk: readonly Row[]) => Promise<unknown>,

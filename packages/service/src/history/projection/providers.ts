@@ -16,15 +16,16 @@ import { lockIndexAtBlock } from './lockIndexAtBlock.ts'
 import { newestProfiles } from './queries/logScans.ts'
 import type { StepRows } from './step/stepRows.ts'
 
-// The rows of `provider_checks`: what look-ups have found of a provider's domain and on-chain name. In order: what looks them up
-// asks of the store, what answers read, and how a step or a rollback makes providers due.
+// The rows of `provider_checks`: what look-ups have found of a provider's domain and on-chain name. In order: the port of
+// `ProviderLookups`, which looks them up; what answers say of them; how a step or a rollback makes providers due.
+// A provider states a domain in its profile. The domain is SIGNED, or proven, once a DNS record of it is found that the provider signed.
 
 type CheckRow = Selectable<ProviderChecksTable>
 type ProfileRow = Selectable<ProfileLogsTable>
 
 /** Seconds. */
 const DAY = 86_400
-/** Seconds for which a finding counts. One that is older proves nothing: whoever looks up must have stopped. */
+/** Seconds for which a proven domain counts, and an on-chain name. An older one is due long since, so the look-ups must have stopped. */
 export const DOMAIN_LASTS = DAY
 const CHAIN_NAME_LASTS = 2 * DAY
 
@@ -37,8 +38,8 @@ export function providerStore(store: Store): ProviderStore {
         .selectAll()
         .where('chain_id', '=', chainId)
         .where('due_at', '<=', now)
-        // First who is about to lose a proven domain for lack of a look-up: a thousand new profiles must not delay these. They
-        // come first only in the second half of the time for which it counts, so that the others have their turn too.
+        // First those that are about to lose a proven domain for lack of a look-up: a thousand new profiles must not delay these.
+        // They come first only in the second half of the time for which the proof counts, so that the others have their turn too.
         .orderBy(
           sql`case when outcome = 'SIGNED' and checked_at <= ${now - DOMAIN_LASTS / 2} then 0 else 1 end`,
         )
@@ -92,7 +93,7 @@ export function providerStore(store: Store): ProviderStore {
   }
 }
 
-/** What answers say of these providers. @param nowMs unix milliseconds of the wall's clock */
+/** What answers say of these providers; nothing of those that have no row. @param nowMs unix milliseconds of the wall clock */
 export async function readProviderChecks(
   db: Queries,
   chainId: number,
@@ -116,12 +117,13 @@ export async function readProviderChecks(
   )
 }
 
+/** `null` where the provider states no domain. */
 function domainCheck(row: CheckRow, profile: ProfileRow | undefined, now: number): DomainCheck | null {
   if (profile === undefined || profile.domain.trim() === '') return null
   const name = domainName(profile.domain) ?? null
   if (name === null) return { name, outcome: 'NOT_A_DOMAIN', checkedAt: null }
   const { outcome, checked_at: checkedAt } = row
-  // Of an older profile, or not looked up yet.
+  // The row is about an older profile, or nothing was looked up yet.
   if (!isAboutProfile(row, profile) || row.domain !== name || !isOutcome(outcome) || checkedAt === null) {
     return { name, outcome: 'NOT_LOOKED_UP', checkedAt: null }
   }
@@ -178,7 +180,7 @@ const LEAST_BETWEEN = 60
 type Db = Transaction<Tables>
 type Named = readonly { readonly provider: string }[]
 
-/** Makes those due whose profile or first plan is in a step. */
+/** Makes the providers due whose profile or first plan is in a step. A new profile starts the count of tries anew. */
 export async function queueLookups(
   db: Db,
   chainId: number,

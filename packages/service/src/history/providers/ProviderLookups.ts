@@ -17,24 +17,27 @@ import { RequestBudget } from '../sweep/RequestBudget.ts'
 import { combineOutcomes, domainName, proofName, readProof } from './domainProof.ts'
 import { type AskTxt, NameUnresolvedError, type TxtAnswerOf } from './TxtResolver.ts'
 
+// The domain in a provider's profile is proven if a TXT record of it holds a signature by the provider (`domainProof.ts`).
+
 /** Providers that are looked up at the same time, so that domains whose servers are slow do not hold up the others. */
 const PAGE = 8
 /** How often due providers are looked for while no step brings a new profile. */
 const IDLE_MS = 15_000
-/** After a failure of the store or a node, which are asked for more than this by others. */
+/** The wait after a failure of the store or a node, so that look-ups do not add to the load of these. */
 const RETRY_MS = 5_000
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-/** Seconds after which a proof is looked up again: those that its record may be kept (TTL), within these. */
+/** Seconds after which a proof is looked up again: as long as its record may be cached (TTL), but within these. */
 const PROOF_KEPT = { least: HOUR, most: 12 * HOUR }
 /** Seconds until the next look-up where no proof was found: each wait is twice as long as the one before. */
 const TRY_AGAIN = { first: 5 * MINUTE, most: 24 * HOUR }
 
-/** How many providers are due for a look-up, and how many may be looked up. */
+/** How much the look-ups have to do, and how much they may. */
 export interface LookupsHealth {
   /** How many providers are due; `null` until somebody has looked. */
   readonly due: number | null
+  /** Providers that were looked up in the last hour, and how many may be in one. */
   readonly lookupsLastHour: number
   readonly lookupsPerHour: number
   /** For how long every look-up of this resolver has failed, in seconds; 0 if it works. */
@@ -70,7 +73,7 @@ export class ProviderLookups {
    * @param options.resolvers `undefined`: no domain is looked up
    * @param options.perHour providers that are looked up in an hour; 0 for none
    * @param options.isSynced whether the index is at the head. Nodes do not keep the state of much older blocks
-   * @param options.now unix milliseconds of the wall's clock
+   * @param options.now unix milliseconds of the wall clock
    */
   constructor(options: LookupsOptions) {
     const { chainId, log, perHour, now = Date.now } = options
@@ -142,7 +145,7 @@ export class ProviderLookups {
     return due.length
   }
 
-  /** Looks one provider up, and decides when to do so again. */
+  /** Looks one provider up, and decides when to do so again: with no domain or a proven one by PROOF_KEPT, otherwise by TRY_AGAIN. */
   async #find(due: DueProvider, view: ChainView, signal: AbortSignal): Promise<ProviderFinding> {
     const { provider, profile } = due
     const [looked, chainName] = await Promise.all([
@@ -179,7 +182,7 @@ export class ProviderLookups {
     return { ...base, domain, tries: due.tries + 1, dueAt: again }
   }
 
-  /** `undefined` where no domain is to be looked up. */
+  /** What both resolvers together say of the domain; `undefined` where none is to be looked up. `name` is null for a text that is no domain. */
   async #lookUpDomain(
     { provider, profile }: DueProvider,
     view: ChainView,
@@ -204,11 +207,12 @@ export class ProviderLookups {
       return { name, outcome: combineOutcomes(one, other), ttlSeconds }
     } catch (error) {
       rethrowIfBlockGone(error)
-      // The provider is a contract, and no node has answered.
+      // Only the signature of a contract is checked by a node: no node has answered, and nothing is known.
       return { name, outcome: 'RESOLVER_FAILED' }
     }
   }
 
+  /** Asks one resolver for the proof's records; `undefined` where it fails. Its outage is noted where the resolver is at fault. */
   async #ask(
     which: 'first' | 'second',
     ask: AskTxt,

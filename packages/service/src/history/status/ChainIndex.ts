@@ -15,16 +15,19 @@ export interface SeenHead extends Pick<BlockRef, 'number' | 'hash' | 'timestamp'
   readonly confirmed: boolean
 }
 
-/** An index that is this many blocks behind, for this long, still counts as synced: they are about to come. */
+// The tip is the last block that is indexed, the head the chain's newest block. A commit is a step of the index, or another change of the
+// chain's row, that a process has written to the store.
+
+/** An index that is this many blocks behind, for no longer than SHORTLY_MS, still counts as synced: they are about to come. */
 const FEW_BLOCKS = 5
-/** For how long: enough for some blocks of a fast chain, or one of a slow one. */
+/** Enough for some blocks of a fast chain, or one of a slow one. */
 const SHORTLY_MS = 10_000
 /** An index that is behind and has not moved for this long counts as failing. */
 export const FAILING_AFTER_MS = 20_000
-/** How often the store is asked for commits of other processes, and how often while a caller waits for one. */
+/** How often the store is asked for commits of other processes, and how often while a caller waits for a block. */
 const POLL_MS = 1_000
 const POLL_WHILE_WAITED_MS = 50
-/** Callers within this time share one answer of the store, unless this process sees the index move meanwhile. */
+/** Callers of `tip` within this time share one answer of the store, unless this process sees the index move meanwhile. */
 const SHARED_MS = 5
 
 interface ChainIndexOptions {
@@ -54,15 +57,16 @@ export class ChainIndex {
   readonly #pollAtOnce = new Notifier()
   readonly #stopped = new AbortController()
   #state: IndexState | undefined
-  /** Grows with each commit of this process. It shows that an answer of the store is older than such a commit. */
+  /** Grows with each commit of this process. An answer of the store that was asked for before such a commit may be older, and is dropped. */
   #version = 0
   /** When the tip last changed; at first, when this was made. */
   #movedAtMs: number
   /** Whether the index has reached the head once. Until then, missing blocks are a past that was never read. */
   #wasAtHead = false
   #polling: Promise<void> | undefined
+  /** The last answer of the store that `tip` gave, and when it was asked for. */
   #read: { readonly at: number; readonly row: Promise<IndexState | undefined> } | undefined
-  /** How long the follower of this process has been failing; 0 if there is none. */
+  /** For how long the follower of this process has been failing, in milliseconds; 0 if it works, or there is none. */
   #followerFailingMs: () => number = () => 0
 
   /** @param options.failingAfterMs how long the index may stand still before answers say that it fails */
@@ -86,7 +90,7 @@ export class ChainIndex {
     await this.#polling
   }
 
-  /** Tells how long the follower of this process has been failing. */
+  /** Takes the function that tells how long the follower of this process has been failing. */
   follow(failingMs: () => number): void {
     this.#followerFailingMs = failingMs
   }
@@ -115,14 +119,14 @@ export class ChainIndex {
     return row
   }
 
-  /** The source of this process has answered from `block` on. */
+  /** The source of this process has answered what comes after `block`. */
   answered(block: BlockRef, { headNumber, blocksPerRequest }: SourceProgress): void {
     if (blocksPerRequest === undefined) return
     this.#meter.asks(blocksPerRequest)
     this.#planLog.answered(headNumber - block.number, blocksPerRequest)
   }
 
-  /** What an answer says about the state that it was read at. */
+  /** What an answer of the API says about the state of the index that it was read at. */
   position({ block }: IndexState): IndexPosition {
     const head = this.#options.head()
     this.#observe()
@@ -144,7 +148,8 @@ export class ChainIndex {
       if (stillMs < this.#options.failingAfterMs) return null
       return `The index of chain ${this.chainId} has not begun: its source does not answer, or nothing fills it.`
     }
-    // Behind and still, or the follower fails and still: an index that moves does not fail, however far behind it is.
+    // How long it has been behind and not moved, or its follower failed and it has not moved, whichever is longer. An index that moves
+    // does not fail, however far behind it is.
     const lateMs = Math.min(this.#unreached.ms(this.#options.now()), stillMs)
     const failingMs = Math.max(lateMs, Math.min(followerMs, stillMs))
     if (failingMs < this.#options.failingAfterMs) return null
@@ -152,6 +157,7 @@ export class ChainIndex {
     return `The index of chain ${this.chainId} stands at block ${block.number} and could not be filled for ${seconds} s: later events may be missing.`
   }
 
+  /** For `/status`. */
   health(): IndexHealth {
     const block = this.#state?.block
     const failure = this.#unreadable() ?? this.failure()
@@ -183,12 +189,12 @@ export class ChainIndex {
     }
   }
 
-  /** Waits up to `timeoutMs`. Tells whether the index has reached this block. */
+  /** Waits up to `timeoutMs`, or until the signal aborts. Tells whether the index has reached this block by then. */
   async reached(blockNumber: number, timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     return this.#waitFor(({ block }) => block.number >= blockNumber, timeoutMs, signal)
   }
 
-  /** Waits up to `timeoutMs`. Tells whether the index has reached the head. */
+  /** Waits up to `timeoutMs`, or until the signal aborts. Tells whether the index has been at the head once. */
   async reachedHead(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return this.#waitFor(() => this.#wasAtHead, timeoutMs, signal)
   }
@@ -249,6 +255,7 @@ export class ChainIndex {
     return Math.max(0, timestamp - block.timestamp)
   }
 
+  /** A sentence while the store cannot be read; `null` otherwise. */
   #unreadable(): string | null {
     if (this.#outage.lastedMs() === 0) return null
     return `The index of chain ${this.chainId} cannot be read: its store does not answer.`
@@ -282,7 +289,7 @@ function reachedBy(block: BlockRef, head: SeenHead): number {
   return block.number === head.number && block.hash !== head.hash ? block.number - 1 : block.number
 }
 
-/** Only the oldest matters. The others are kept because one of them is the oldest once that one is reached. */
+/** How many unreached heads are kept. Only the oldest is told; once it is reached, the next one is. */
 const MOST_HEADS = 64
 
 /** How long the index has been behind: since the oldest head that it has not reached was first seen. */
@@ -297,11 +304,12 @@ export class UnreachedHeads {
     while ((this.#missing.at(-1)?.number ?? 0) > headNumber) this.#missing.pop()
     const newest = this.#missing.at(-1)?.number ?? blockNumber
     if (headNumber <= newest) return
+    // Drops the second oldest. Then the one after it counts once the oldest is reached, which makes the delay look shorter at most.
     if (this.#missing.length >= MOST_HEADS) this.#missing.splice(1, 1)
     this.#missing.push({ number: headNumber, atMs })
   }
 
-  /** How long ago the oldest missing head was first seen; 0 if none is missing. */
+  /** How many milliseconds ago the oldest missing head was first seen; 0 if none is missing. */
   ms(nowMs: number): number {
     const [oldest] = this.#missing
     return oldest === undefined ? 0 : nowMs - oldest.atMs

@@ -6,9 +6,9 @@ import type { BackfillProgress } from '@remit/engine/schema/health'
 
 /** A backfill is shown only if more than this many blocks are missing. */
 const SHOWN_FROM_BLOCKS = 100
-/** The rate is measured over this time. */
+/** The rate is measured over the last so many milliseconds. */
 const WINDOW_MS = 30_000
-/** About two for each second of that time: enough for a rate, whatever the size of the ranges. */
+/** The most positions that are kept for it: about two for each second, enough for a rate, however often the index moves. */
 const MOST_SAMPLES = 64
 
 /** Measures how far a backfill has come and how fast it is. */
@@ -16,7 +16,9 @@ export class BackfillMeter {
   readonly #fromBlock: number
   readonly #samples: { readonly atMs: number; readonly blockNumber: number }[] = []
   #blocksPerRequest: number | undefined
+  /** The chain's head. */
   #toBlock = 0
+  /** Whether a backfill runs: since more than SHOWN_FROM_BLOCKS were missing, until the head is reached. */
   #running = false
 
   /** @param fromBlock the first block of the index */
@@ -28,7 +30,7 @@ export class BackfillMeter {
   seen(blockNumber: number, headNumber: number, atMs: number): void {
     this.#toBlock = headNumber
     const behind = headNumber - blockNumber
-    // A new backfill begins: older samples would spoil its rate. It runs until the head is reached.
+    // A new backfill begins: older samples would spoil its rate.
     if (!this.#running && behind > SHOWN_FROM_BLOCKS) this.#samples.length = 0
     this.#running = behind > (this.#running ? 0 : SHOWN_FROM_BLOCKS)
     const last = this.#samples.at(-1)
@@ -37,7 +39,7 @@ export class BackfillMeter {
     while (this.#isCrowded(atMs)) this.#samples.shift()
   }
 
-  /** The next request asks for so many blocks. */
+  /** Notes how many blocks the next request asks for. */
   asks(blocksPerRequest: number): void {
     this.#blocksPerRequest = blocksPerRequest
   }
@@ -76,6 +78,7 @@ export class BackfillMeter {
 
 /** What the first reading of a chain will take. */
 export interface BackfillPlan {
+  /** How many blocks are to be read. */
   readonly blocks: number
   readonly blocksPerRequest: number
   readonly requests: number
@@ -112,12 +115,12 @@ export function duration(seconds: number): string {
   return `${Math.round(minutes / 1_440)} days`
 }
 
-/** An index with no more blocks to read only catches up. That is no first reading, and no plan is logged. */
+/** An index that lacks so many blocks or fewer only catches up: that is no first reading, and no plan is logged. */
 const PLANNED_FROM_BLOCKS = 10_000
-/** A size of ranges that stays for so many answers is the one that the node grants. */
+/** The source finds out how many blocks the node grants in one request. A size that stays for so many answers counts as found. */
 const SETTLED_AFTER = 5
 
-/** Logs what the first reading of a chain will take: before it begins, and once it is known how much the node grants. */
+/** Logs what the first reading of a chain will take, twice: at its first answer, and once it is known how much the node grants at once. */
 export class PlanLog {
   readonly #chainId: number
   readonly #log: Log

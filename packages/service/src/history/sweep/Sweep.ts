@@ -15,11 +15,15 @@ import { RequestBudget } from './RequestBudget.ts'
 import { sweepAgainAt } from './sweepAgainAt.ts'
 import { type UnloggedStateWatch, WATCH_REQUESTS } from './UnloggedStateWatch.ts'
 
+// A verdict says of one membership whether its coming charges will be paid. It is due when its `sweep_at` has come: `sweepAgainAt.ts`
+// decides that after each reading, and an event of the payer makes it due at once (`../projection/verdicts/updateVerdicts.ts`). A page is
+// what is read and written together.
+
 /** Memberships of one page. Reading them takes one call of the node for their state, and one that tries their charges. */
 const PAGE_ROWS = 400
 /** Payers that a page begins with. Each may have several memberships, so that not all of them fit. */
 const PAGE_PAYERS = 300
-/** A payer with more memberships in one token is not judged: nobody could bound the work. */
+/** A payer with more memberships in one token gets no verdict: all of them must be read together, which would have no bound. */
 const MOST_OF_PAYER = 2_000
 /** The most requests to nodes that one page can take. A page begins only when the budget has as many left. */
 export const MOST_REQUESTS = 30
@@ -34,8 +38,9 @@ const RETRY_MS = 5_000
 
 /** How much a sweep has to do, and how much it may ask for. */
 export interface SweepHealth {
-  /** Verdicts that are to be read; `null` until it has looked. */
+  /** Verdicts that are due; `null` until it has looked. */
   readonly due: number | null
+  /** Requests to nodes that it made in the last hour, and how many it may make in one. */
   readonly requestsLastHour: number
   readonly requestsPerHour: number
 }
@@ -104,7 +109,7 @@ export class Sweep {
         if (mayAsk) await this.#watchIfDue(lease, signal)
         const mayBeMore = mayAsk && (await this.sweepPage(lease, signal))
         this.#outage.worked()
-        // An empty budget is waited for, but not past IDLE_MS. `undefined`: it is too small for a page, for ever.
+        // Waits until the budget has room for a page, but no longer than IDLE_MS. `undefined`: it never has, because it is too small.
         const idleMs = waitMs === undefined || waitMs === 0 ? IDLE_MS : Math.min(waitMs, IDLE_MS)
         if (!mayBeMore) await this.#news.wait(idleMs, signal)
       } catch (error) {
@@ -129,6 +134,7 @@ export class Sweep {
     return chains.withView(chainId, { block, signal }, (view) => this.#sweepAt(lease, block, view))
   }
 
+  /** Looks at state that no log tells, if it is time to. */
   async #watchIfDue(lease: Lease, signal: AbortSignal): Promise<void> {
     const { watch } = this.#options
     if (!watch?.isDue) return
@@ -147,6 +153,7 @@ export class Sweep {
       memberships: await queries.chargedMemberships(payers),
       lists: await queries.dueMembers(),
     }))
+    // In order: what to read, which charges remit makes on the days to come, the verdicts, and how they are written.
     const { page, tooMany } = pageOf(known?.rows.memberships ?? [])
     const seen = await this.#spending(() => seeCharges(view, known?.rows.lists ?? []))
     const judged = await this.#readPage(view, page, seen)
@@ -172,7 +179,7 @@ export class Sweep {
     return true
   }
 
-  /** Spends what a question took, whether it was answered or failed. */
+  /** Asks, and takes the requests that this took from the budget, also where it failed. */
   async #spending<Answer extends { readonly requests: number }>(ask: () => Promise<Answer>): Promise<Answer> {
     let requests = FAILED_REQUESTS
     try {
@@ -213,8 +220,8 @@ export class Sweep {
 }
 
 /**
- * The memberships to read now: all of a payer's or none, because they share allowance and balance, until the page is full. The
- * others stay due. The first payer always fits, unless it has too many memberships.
+ * The memberships to read now (`page`): all of a payer's in one token or none, because they share allowance and balance, until the page
+ * is full. The others stay due. The first payer always fits. Apart, those of payers with more than MOST_OF_PAYER (`tooMany`).
  */
 function pageOf(memberships: readonly ChargedMembership[]) {
   const payers = groupBy(memberships, ({ subscriber, terms }) => `${subscriber}:${terms.token}`.toLowerCase())

@@ -21,27 +21,29 @@ interface DelivererOptions extends Omit<DispatcherOptions, 'retries' | 'claimMs'
   readonly watch?: (name: string) => Work
 }
 
+// `rows.ts` explains the words: endpoint, router, woken, claim, turn.
+
 /** What this process does for webhooks, for `/status` and metrics. */
 export interface DelivererHealth {
   /** Endpoints that it has claimed. */
   readonly claimed: number
-  /** How many of them are being sent to: those that answer quickly, and slow ones. */
+  /** How many of them answer quickly, and how many are slow or have failed last (`Dispatcher.sending`). */
   readonly quick: number
   readonly slow: number
 }
 
 /** If this process dies, another one takes its deliveries over after this time. */
 const LEASE_MS = 10_000
-/** How often due endpoints are looked for where nothing wakes this process: others wake endpoints too. */
+/** How often due endpoints are looked for where nothing wakes the loop of this process: other processes make endpoints due too. */
 const POLL_MS = 200
-/** After being woken it waits for so long, so that what comes in the same moment is looked for once. */
+/** After being woken the loop waits for so long, so that what comes in the same moment is looked for once. */
 const GATHER_MS = 40
-/** How often claims that could not be renewed in time are looked for. */
+/** How often the turns are looked through for claims that have run out because they could not be renewed in time. */
 const EXPIRE_MS = 500
 const AFTER_FAILURE_MS = 1_000
 const CLEAN_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
-/** Deliveries are kept so long after their last attempt; those that were given up, longer. */
+/** Delivered rows are kept so long after their last attempt; those that were given up, longer. */
 const KEPT_MS = 7 * DAY_MS
 const DEAD_KEPT_MS = 30 * DAY_MS
 /** How long running requests may go on when the process ends. */
@@ -51,8 +53,9 @@ const CLEANING = 'clean'
 
 /**
  * Delivers events to webhooks, in the process `deliver`, or in a service that does so too. Any number of processes do it over one
- * store: the router of each chain wakes the endpoints that hear a new event, and the process that claims an endpoint sends. Being
- * killed at any moment loses nothing, and sends at most the running turns once more. Here are the loops; `Dispatcher` does the work.
+ * store: a router wakes the endpoints that hear a new event of a chain, and the process that claims an endpoint sends. A kill at any
+ * moment loses nothing, and has at most the running turns sent once more. Here are the loops: claims are renewed, each chain's events
+ * routed, due endpoints sent to, old rows deleted. `Router` and `Dispatcher` do the work.
  */
 export class Deliverer {
   readonly #options: DelivererOptions
@@ -95,7 +98,8 @@ export class Deliverer {
             resolve()
           }
         })
-        // Before new claims: after an outage, what was sent and is not written down would be sent once more.
+        // Before new claims: after an outage of the store, an endpoint that was sent to and is not written down may be due again.
+        // Claimed now, it would be sent the same once more.
         await this.#dispatcher.write()
         if (await this.#dispatcher.dispatch(() => this.#wake())) return
         if (!isWoken) await Promise.race([woken, this.#pause(POLL_MS)])
@@ -126,7 +130,7 @@ export class Deliverer {
       .catch(() => {})
   }
 
-  /** Wakes the endpoints that hear a chain's events, again and again. */
+  /** Routes a chain's events: again and again, wakes the endpoints that hear what is new, then this process's loop of deliveries. */
   #routeForever(chainId: number): Promise<void> {
     const { events } = this.#options
     return this.#repeat(`events of ${chainId}`, async () => {
@@ -207,7 +211,7 @@ export class Deliverer {
   }
 }
 
-/** How many processes deliver. One that was killed counts for some seconds. */
+/** How many processes deliver. One that was killed counts until its lease has run out, LEASE_MS at most. */
 export async function presentDeliverers(db: Transaction<Tables>, kind: Store['kind']): Promise<number> {
   const { count } = await db
     .selectFrom('webhook_deliverers')

@@ -14,6 +14,8 @@ import { chunksOf } from './rows.ts'
 import { type TakeOptions, takeWork, type WaitingDelivery, type Work } from './takeWork.ts'
 import { type DeliveryAttempt, type TurnResult, writeTurnResults } from './writeTurnResults.ts'
 
+// `rows.ts` explains the words: endpoint, row, queue, turn.
+
 export interface DispatcherOptions extends TakeOptions {
   readonly recent: RecentLog
   readonly box: SecretBox
@@ -26,9 +28,12 @@ export interface DispatcherOptions extends TakeOptions {
   readonly onTurn?: (result: TurnResult) => void
 }
 
-/** Endpoints that are sent to at the same time, as long as they answer quickly. */
+/** Turns that run at the same time, as long as their endpoints answer quickly. */
 const MOST_QUICK = 256
-/** Endpoints beside these, of those that have failed last or take longer than `SLOW_MS`: they hold up nobody but each other. */
+/**
+ * Turns that run beside the quick ones, without taking their places: those of endpoints that have failed last, or that take longer
+ * than `SLOW_MS`. So slow endpoints hold up nobody but each other.
+ */
 const MOST_SLOW = 1_024
 /** Most receivers answer within a tenth of a second. */
 const SLOW_MS = 500
@@ -38,7 +43,7 @@ const MOST_CLAIMED = 128
 const TURN_MS = 1_000
 /** After so many failed writes of a turn, the store is tried: if it takes other writes, the turn itself is at fault. */
 const MOST_TRIES = 5
-/** Requests to one endpoint at the same time, each of another queue. */
+/** Requests to one endpoint at the same time, each for another queue, so that no event overtakes an earlier one of its subscription. */
 const MOST_REQUESTS = 4
 const RETRACTED: EventType = 'retracted'
 /** At most a hundred requests a second begin for one endpoint. */
@@ -46,7 +51,7 @@ const LEAST_GAP_MS = 10
 
 interface RunningTurn extends Work {
   readonly attempts: DeliveryAttempt[]
-  /** Ends what is being sent where the claim is lost. */
+  /** Aborts what is being sent: the claim is lost or has run out, or the process ends. */
   readonly lost: AbortController
   /** When the turn began, by a clock that never goes back. */
   readonly begunAt: number
@@ -57,23 +62,25 @@ interface RunningTurn extends Work {
 }
 
 /**
- * Sends what waits for endpoints, in turns: it claims an endpoint, gives its next events rows, sends the rows, and writes down what
- * came of it. Many endpoints have a turn at the same time. `Deliverer` calls it.
+ * Sends what waits for endpoints, in turns. A turn claims an endpoint (`claims.ts`), writes a delivery row for each of its next events
+ * (`takeWork.ts`), sends its rows, and writes down what came of each (`writeTurnResults.ts`), which ends the claim. Many endpoints
+ * have a turn at the same time. A turn that is not written down is sent again when its claim has run out. `Deliverer` calls `dispatch`
+ * and `write` in one loop, `renew` in another, `expire` by a timer, and `end` when the process ends.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  /** All whose claims are renewed: those that are being sent, and those that are to be written down. */
+  /** All whose claims are renewed: those that are being sent, and those that are to be written down. By turn, the end of its sending. */
   readonly #turns = new Map<RunningTurn, Promise<void>>()
-  /** Those that have ended and are to be written down. */
+  /** Those that have sent all and are to be written down. */
   readonly #ended = new Set<RunningTurn>()
-  /** By chain, until when it is passed over because its events could not be encoded in time. */
+  /** By chain whose events could not be encoded in time: until when `takeWork` gives it no new rows, by `performance.now()`. */
   readonly #passedOver = new Map<number, number>()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
   }
 
-  /** Begins turns of endpoints that are due. Resolves with whether more may be due. @param onDone called as each turn ends */
+  /** Begins turns of endpoints that are due. Resolves with whether more may be due. @param onDone called as each turn has sent all, or failed */
   async dispatch(onDone: () => void): Promise<boolean> {
     const { store, claimMs } = this.#options
     const { quick, slow } = this.sending
@@ -91,7 +98,7 @@ export class Dispatcher {
     return claims.length === most
   }
 
-  /** Writes down what came of turns, many in one transaction. Throws while the store takes no writes. */
+  /** Writes down what came of turns that have sent all, many in one transaction. Throws while the store takes no writes. */
   async write(): Promise<void> {
     for (const chunk of chunksOf([...this.#ended])) await this.#writeBatch(chunk)
   }
@@ -165,7 +172,7 @@ export class Dispatcher {
     setMaxListeners(0, turn.lost.signal)
     const done = (turn.deliveries.length === 0 ? Promise.resolve() : this.#send(turn))
       .then(() => void this.#ended.add(turn))
-      // Nothing was sent. All of it is when the claim has run out.
+      // Nothing was sent: the keys or secrets could not be read. All of it is sent when the claim has run out.
       .catch((error: unknown) => this.#fail(turn, 'A turn of a webhook could not begin', error))
       .finally(onDone)
     this.#turns.set(turn, done)
@@ -185,7 +192,10 @@ export class Dispatcher {
     this.#ended.delete(turn)
   }
 
-  /** Sends each queue in its order, and several queues at a time where the endpoint has not failed last. */
+  /**
+   * Sends each queue in its order, and several queues at a time where the endpoint has not failed last. A queue ends with a request
+   * that fails; the turn begins no more after status 410, some failures in a row, or TURN_MS. What is not sent waits for another turn.
+   */
   async #send(turn: RunningTurn): Promise<void> {
     const { box, serviceKey, sender, claimMs } = this.#options
     const { deliveries, lost, attempts } = turn

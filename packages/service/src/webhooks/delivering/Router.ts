@@ -12,11 +12,14 @@ import { wakeEndpoints } from './claims.ts'
 import { Listeners, toListener } from './Listeners.ts'
 import { chunksOf, MAIN_QUEUE } from './rows.ts'
 
+// `rows.ts` explains the words: endpoint, cursor, route, woken. After the router: how routes and main cursors begin, and the newest
+// events in memory.
+
 /**
  * Wakes the endpoints that hear something new: it reads each event of a chain's log once for each finality, that is, how sure an event
  * must be for an endpoint to hear it.
- * A woken endpoint without a main cursor gets one, just before the first event that it hears. This is written together with how far
- * the router is, so any number of routers may do it at the same time, and be killed at any moment.
+ * A woken endpoint without a main cursor gets one, just before the first event that it hears. This is written together with the route,
+ * if that is still where it was read: so any number of routers may do it at the same time, and be killed at any moment.
  */
 export class Router {
   readonly #store: Store
@@ -30,9 +33,10 @@ export class Router {
     this.#recent = recent
   }
 
-  /** Looks at what is new on a chain. Resolves with whether there was anything. */
+  /** Looks at what is new on a chain, a page for each finality. Resolves with whether there was anything: then there may be more. */
   async route(chainId: number): Promise<boolean> {
-    // Before anything else is read. An endpoint that is made or changed later has a later version, and reads the log for itself.
+    // Before anything else is read. An endpoint that is made or changed later has a later version than the route then gets, by which
+    // `readCursors` knows that its main cursor must stay until the router hears for it.
     const { version, listeners } = await this.#listeners()
     const routes = await this.#store.db
       .selectFrom('webhook_routes')
@@ -66,7 +70,7 @@ export class Router {
           .where('sequence', '=', after)
           .where('version', '<=', version)
           .executeTakeFirst()
-        // Another router has been quicker.
+        // Another router has moved the route meanwhile, and has woken the endpoints with that.
         if (numUpdatedRows === 0n) return
         const there = await wakeEndpoints(db, this.#store.kind, [...heard.keys()])
         await beginMainCursors(db, chainId, new Map(there.map((id) => [id, heard.get(id) ?? after])))
@@ -76,7 +80,7 @@ export class Router {
     return moved
   }
 
-  /** The endpoints as they are, read again after each change of one. */
+  /** What all endpoints hear, read again after each change of one. */
   async #listeners(): Promise<{ version: number; listeners: Listeners }> {
     const { version } = await readVersion(this.#store.db)
     if (this.#known?.version === version) return this.#known
@@ -94,7 +98,7 @@ function readVersion(db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<{ ver
   return db.selectFrom('webhook_service').select('version').where('id', '=', 1).executeTakeFirstOrThrow()
 }
 
-/** Begins a router's place in a log, where there is none for this finality. */
+/** Begins the route of a chain and finality at a sequence, unless there is one. */
 export async function beginRoute(
   db: Transaction<Tables>,
   chainId: number,
@@ -108,7 +112,7 @@ export async function beginRoute(
     .execute()
 }
 
-/** Gives endpoints that have none a main cursor. @param places by endpoint, the sequence before the first that they read */
+/** Gives a main cursor to those of these endpoints that have none on the chain. @param places by endpoint, the sequence after which it reads */
 export async function beginMainCursors(
   db: Transaction<Tables>,
   chainId: number,
@@ -135,7 +139,7 @@ export async function beginMainCursors(
 export const PAGE = 500
 const MOST_KEPT = 2 * PAGE
 
-/** All events behind one sequence and up to another. */
+/** The events of all filters with a sequence above `after`, up to `next`. */
 interface Kept {
   readonly after: number
   readonly next: number
@@ -151,7 +155,7 @@ export class RecentLog {
     this.#log = log
   }
 
-  /** A page of all events after a sequence. Throws what the log throws. */
+  /** A page of all events after a sequence. From memory it says `hasMore`, since the log may have. Throws what the log throws. */
   async read(chainId: number, finality: Finality, after: number): Promise<EventPage> {
     const name = `${chainId} ${finality}`
     const kept = this.#kept.get(name)

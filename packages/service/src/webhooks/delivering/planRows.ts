@@ -2,7 +2,7 @@ import type { LoggedEvent } from '@remit/engine/ports/events'
 import { queueOf } from './Listeners.ts'
 import { againQueue, type CursorRow, kindOf, MAIN_QUEUE } from './rows.ts'
 
-// `rows.ts` explains the words: row, queue, cursor, main, late, since. The router (`Router.ts`) wakes endpoints for new events.
+// `rows.ts` explains the words: row, queue, cursor (main, late, since; ended), route, woken.
 
 /**
  * The most events of one queue that get rows at a time. Later ones wait behind a cursor of its own, so that one busy
@@ -15,20 +15,21 @@ const MOST_OF_QUEUE = 5
  */
 const MOST_LATE = 1_000
 
-/** What a cursor leads to: the events that its endpoint hears. */
+/** A page of the log behind a cursor: the events of it that the cursor's endpoint hears. */
 export interface CursorRead {
   readonly cursor: CursorRow
   readonly events: readonly LoggedEvent[]
-  /** The sequence up to which the log was looked at. */
+  /** The sequence up to which the log was looked at; `until` at most, unless the cursor itself is beyond that. */
   readonly next: number
-  /** The sequence up to which may be read: the main cursor, or the router, is there. */
+  /** The sequence up to which this cursor may read: for a main cursor the route's, for the others that of the main cursor or their own end. */
   readonly until: number
+  /** Whether the log has more behind this page. */
   readonly hasMore: boolean
   /** Whether the router knows the endpoint as it is. Until then, the endpoint's cursor stays, so that it reads for itself. */
   readonly isKnown: boolean
 }
 
-/** What is known of an endpoint for which few rows wait: its cursors, and what was read from each. */
+/** What is known of an endpoint: its cursors, and what was read from each. Both are empty where enough rows wait already. */
 export interface RowPlanInput {
   readonly cursors: readonly CursorRow[]
   readonly readings: readonly CursorRead[]
@@ -36,7 +37,7 @@ export interface RowPlanInput {
   readonly waiting: ReadonlySet<string>
   /** Ids of the events with a row, among those that retractions take back. */
   readonly alreadySent: ReadonlySet<string>
-  /** The most events that get rows by one cursor. */
+  /** The most events that each cursor gives rows to. */
   readonly most: number
 }
 
@@ -44,17 +45,18 @@ export interface RowPlanInput {
 interface NewRow {
   readonly event: LoggedEvent
   readonly queue: string
-  /** Whether it is sent even if it was sent before. */
+  /** Whether it is sent even if it was sent before: the owner asked for it. */
   readonly again: boolean
 }
 
 /** Which events get rows, and where that leaves the cursors. */
 export interface RowPlan {
   readonly newRows: readonly NewRow[]
-  /** Cursors with new places, and new ones. */
+  /** Cursors with new places, and new ones of queues that have become late. */
   readonly moved: readonly CursorRow[]
+  /** Cursors with nothing left, to be deleted. */
   readonly ended: readonly CursorRow[]
-  /** When the oldest of what is left happened, in unix milliseconds; `Infinity` where nothing is. */
+  /** When the oldest event that was read and gets no row now happened, in unix milliseconds; `Infinity` where each gets one. */
   readonly leftSince: number
 }
 
@@ -68,11 +70,12 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
   const ended: CursorRow[] = []
   let leftSince = Number.POSITIVE_INFINITY
   const withCursor = new Set(cursors.map(({ queue }) => queue))
-  // The queues whose events a main cursor passes over, because the events before them are still to be sent.
+  // The queues whose events a main cursor passes over, because earlier events of the queue have no row yet or wait to be sent.
   const late = new Set([...withCursor, ...waiting])
   /**
-   * Gives the first of the offered events rows, and returns where the cursor is then.
-   * @param isOver whether the cursor ends where no offered event is left
+   * Gives the first `count` of the offered events rows, and returns the cursor's new sequence: just before the first event that is
+   * left, or where the page ends.
+   * @param isOver whether the cursor ends, if no offered event is left
    */
   function giveRows(
     { cursor, next }: CursorRead,
@@ -123,9 +126,9 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
         offered.push({ event, queue, again: false })
       }
     }
-    // A main cursor that is beyond the router stays until the router is there.
+    // A main cursor beyond the route stays: a router added it after the route was read, for an event that is not read yet.
     const sequence = giveRows(reading, offered, most, next >= until && isKnown && cursor.sequence <= until)
-    // Only of events that the main cursor has passed: it comes to the others again.
+    // Only for events that the main cursor has passed. It reads the others again, and makes their cursors then.
     moved.push(...newCursors.filter((one) => one.sequence < sequence))
   }
   for (const reading of readings.filter(({ cursor }) => kindOf(cursor) === 'since')) {
@@ -134,7 +137,7 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
       cursors.filter(({ chain_id }) => chain_id === cursor.chain_id).map((one) => [one.queue, one.sequence]),
     )
     const main = places.get(MAIN_QUEUE) ?? Number.POSITIVE_INFINITY
-    // Only what its cursor has passed: the rest will come in its order anyway.
+    // Only events that the main cursor, or that of their late queue, has passed: the others get their first row from these anyway.
     const heard = new Set(alreadySent)
     const passed = events.filter(
       (event) => event.sequence <= Math.min(main, places.get(queueOf(event)) ?? main) && isTold(event, heard),
@@ -147,7 +150,7 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
   return { newRows, moved, ended, leftSince }
 }
 
-/** How many queues of a chain are among them. */
+/** How many of these queues are of a chain. */
 function countOf(queues: ReadonlySet<string>, chainId: number): number {
   return [...queues].filter((queue) => queue.startsWith(`${chainId} `)).length
 }

@@ -7,6 +7,8 @@ import type { CursorRead } from './planRows.ts'
 import { PAGE, type RecentLog } from './Router.ts'
 import { alternating, type CursorRow, kindOf } from './rows.ts'
 
+// `rows.ts` explains the words: queue, cursor (main, late, since), route.
+
 /** Cursors of late queues that are read in one turn, the oldest events first. */
 const MOST_READ = 4
 

@@ -3,9 +3,11 @@ import { DELIVERY_STATES } from '../../ports/webhooks.ts'
 import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/tables.ts'
 
 // The words of webhook delivery. An endpoint is one webhook: a URL, and what it hears. A delivery is a row for one event that an
-// endpoint is sent. Rows of one queue are sent in order; a queue is one subscription's events. A cursor says up to which sequence
-// of a chain's event log an endpoint's events have rows: the main cursor, one for each queue that is late, one for events that are
-// wanted again since a time. A turn is one claim of an endpoint by a process: give rows, send, write down.
+// endpoint is sent; "an event gets a row" means that it will be sent. Rows of one queue are sent in order; a queue is one
+// subscription's events. A cursor says up to which sequence of a chain's event log an endpoint's events have rows: the main cursor,
+// one for each queue that is late, one for events that are wanted again since a time. A cursor that has nothing left ends: its row
+// is deleted. A route says how far the router (`Router.ts`) has read a log: it wakes the endpoints that hear an event there, that is,
+// makes them due and sets `woken`. A turn is one claim of an endpoint by a process: give rows, send, write down.
 
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')
@@ -17,7 +19,7 @@ export const NO_CHAIN = 0
 /** A cursor of an endpoint. Its table is named lanes since migration 0017. */
 export type CursorRow = Selectable<WebhookLanesTable>
 
-/** The queue of a main cursor. */
+/** Stands for the queue in the row of a main cursor. */
 export const MAIN_QUEUE = ''
 /** The queue of `redeliver` with `since`: its cursor reads again everything since that time. */
 export const SINCE_QUEUE = 'since'
@@ -31,7 +33,7 @@ export function againQueue(chainId: number, sequence: number): string {
   return `again ${chainId} ${sequence}`
 }
 
-/** A row that is sent once more, as if it had never been attempted. */
+/** The columns to set in the row of a delivery that is sent once more, as if it had never been attempted. */
 export const RESEND_COLUMNS = { state: PENDING, again: 1, attempts: 0, first_attempt_at: null } as const
 
 /** A delivery that nobody has attempted yet: columns that are left out are null. */
@@ -65,7 +67,7 @@ export function alternating<Row>(groups: Iterable<readonly Row[]>): readonly Row
 
 type ColumnType = 'text' | 'bigint'
 
-/** Rows as a table `done` of a `with`. The first one says the types: without them Postgres takes all for text. */
+/** SQL after `with`: a table `done` of these rows, one at least. The first one says the types: without them Postgres takes all for text. */
 export function doneRows<Name extends string>(
   types: Readonly<Record<Name, ColumnType>>,
   rows: readonly Readonly<Record<NoInfer<Name>, string | number | null>>[],

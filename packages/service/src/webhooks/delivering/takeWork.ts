@@ -24,6 +24,8 @@ import {
   RESEND_COLUMNS,
 } from './rows.ts'
 
+// `rows.ts` explains the words: endpoint, row, queue, cursor (main, late, since; ended), route, woken, turn.
+
 /** A chain whose events are not encoded in this time is passed over: the claims of all endpoints run meanwhile. */
 const ENCODE_MS = 2_000
 /** For so long it is then passed over: at most a sixth of the time goes to a chain that gives nothing. */
@@ -62,32 +64,33 @@ export interface Work {
   readonly claim: Claim
   /** The rows that are sent. Those of one queue stand in their order. */
   readonly deliveries: readonly WaitingDelivery[]
-  /** Whether cursors were moved. */
+  /** Whether cursors were moved or ended. */
   readonly hasMoved: boolean
-  /** When the oldest of what has no row yet happened, in unix milliseconds, as far as that was read. */
+  /** When the oldest event that was read and got no row happened, in unix milliseconds; `Infinity` where all got one. */
   readonly leftSince: number
 }
 
-/** An endpoint with what its cursors give it. */
+/** A claimed endpoint, with the plan of `planRows` for it: which events get rows, and which cursors move or end. */
 interface Choice extends RowPlan {
   readonly claim: Claim
 }
 
-/** What endpoints hear, by id and version, so that it is parsed once for each. */
+/** What endpoints hear, by `<id> <version>`, so that it is parsed once for each. */
 const listeners = new LRUCache<string, Listener>({ max: 10_000 })
 
-/** Events as they are sent. Many endpoints hear the same ones. */
+/** The JSON of events. Many endpoints hear the same ones, so each is encoded once. */
 const bodies = new WeakMap<LoggedEvent, string>()
 
 /**
- * Finds what claimed endpoints are sent: rows that wait. Where few wait, the next events of the log get rows and cursors move past
- * them, in one transaction before the first byte is sent. So whatever a receiver may have got has a row: after a kill it is sent
- * again, and if it is retracted, the receiver hears of it.
+ * Finds what claimed endpoints are sent: rows that wait. Where few wait, the next events of the log get rows first: `readChoices`
+ * plans them, the events are encoded, and `writeChoices` writes the rows and moves the cursors past them, in one transaction before
+ * the first byte is sent. So whatever a receiver may have got has a row: after a kill it is sent again, and if it is retracted, the
+ * receiver hears of it. Of a chain that cannot be read or encoded now, only the rows that exist are sent.
  * Leaves out endpoints that others have claimed meanwhile.
  */
 export async function takeWork(
   options: ReadOptions & {
-    /** Until when chains are passed over that gave no bodies in time, by a clock that never goes back. */
+    /** By chain that was not encoded in time, until when it is passed over, by `performance.now()`. This function adds to it. */
     readonly passedOver: Map<number, number>
   },
   claims: readonly Claim[],
@@ -126,7 +129,7 @@ export async function takeWork(
   return store.transaction((db) => writeChoices(db, store.kind, readable))
 }
 
-/** Plans rows for each endpoint, where few wait. */
+/** Plans rows for each claimed endpoint; none where as many rows are due as a turn sends. */
 async function readChoices(
   options: ReadOptions,
   claims: readonly Claim[],
@@ -134,7 +137,8 @@ async function readChoices(
 ): Promise<readonly Choice[]> {
   const { db } = options.store
   const ids = claims.map(({ endpoint }) => endpoint.id)
-  // Before the cursors, so that a cursor which a router adds meanwhile is beyond its route, and stays.
+  // Before the cursors. A router adds a main cursor and moves its route in one transaction: a cursor that it adds between these two
+  // reads lies beyond the route as read here, by which `planRows` knows to keep it.
   const routes = await db.selectFrom('webhook_routes').selectAll().execute()
   const cursors = await db
     .selectFrom('webhook_lanes')
@@ -226,11 +230,12 @@ async function writeChoices(
   })
   const ended = standing.flatMap((choice) => choice.ended)
   const moved = standing.flatMap((choice) => choice.moved)
-  // An endpoint that was woken meanwhile may have to read on from here: who woke it saw this cursor.
+  // A router that has woken the endpoint since it was claimed found its main cursor still there, so it added none for the new event.
+  // Deleted now, nothing would lead to that event: the cursor stays, at its new place.
   const stays = (cursor: (typeof ended)[number]) =>
     kindOf(cursor) === 'main' && held.get(cursor.endpoint_id)?.woken === 1
   for (const chunk of chunksOf(ended.filter((cursor) => !stays(cursor)))) {
-    // With its end: the owner may have asked for more of the past meanwhile.
+    // By its `until_sequence` too: where the owner has asked for more of the past meanwhile (`askAgain`), that differs, and it stays.
     await sql`
       with ${doneRows(CURSOR_TYPES, chunk)}
       delete from webhook_lanes where (endpoint_id, chain_id, queue, coalesce(until_sequence, 0))
@@ -285,7 +290,10 @@ async function writeRows(db: Transaction<Tables>, choices: readonly Choice[]): P
   }
 }
 
-/** Rows that may be sent now, those first that have waited longest. All rows of a queue wait for the same time. */
+/**
+ * Rows that may be sent now, those first that have waited longest: MOST_EVENTS of each chain at most. All rows of a queue have the
+ * same `next_at`, so none is read before an earlier one of its queue.
+ */
 async function readDue(
   db: Transaction<Tables>,
   choices: readonly Choice[],

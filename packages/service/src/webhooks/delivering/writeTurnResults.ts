@@ -8,14 +8,18 @@ import { FAILURES_TO_SLOW_DOWN, type Retries, waitAfter } from './retries.ts'
 import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.ts'
 import type { WaitingDelivery, Work } from './takeWork.ts'
 
+// `rows.ts` explains the words: endpoint, row, queue, cursor, woken, claim, turn. In order: what attempts mean (`judge`); then, in one
+// transaction, the deliveries, what each endpoint has to do next, the end of its claim, and pauses. Without that, all is sent again.
+
 /** The HTTP status by which a receiver says that it wants no more. */
 const GONE = 410
-/** How soon an endpoint is looked at again whose cursors lead to events that could not be read. */
+/** How soon an endpoint is looked at again that has cursors, though this turn sent nothing and moved none: its events cannot be read now. */
 const SOON_MS = 1_000
 
 /** One attempt and what came of it. */
 export interface DeliveryAttempt {
   readonly delivery: WaitingDelivery
+  /** When it began, in unix milliseconds. */
   readonly at: number
   readonly outcome: Outcome
 }
@@ -26,8 +30,9 @@ export interface EndpointTurn extends Work {
 }
 
 export interface TurnResult {
-  /** What became of each attempted delivery, for metrics. */
+  /** What became of each attempted delivery, for metrics. `failed` is attempted again, `dead` is given up. */
   readonly endings: readonly ('delivered' | 'failed' | 'dead')[]
+  /** Why the endpoint is to be paused: its receiver answered 410, or nothing but failures came for days. */
   readonly paused: 'gone' | 'failing' | undefined
 }
 
@@ -50,11 +55,13 @@ const DELIVERY_TYPES = {
 
 type JudgedDelivery = Pick<WebhookDeliveriesTable, keyof typeof DELIVERY_TYPES>
 
-/** How an endpoint and its deliveries stand after a turn. */
+/** How an endpoint and its deliveries stand after a turn. Times are unix milliseconds. */
 interface Judged {
   readonly turn: EndpointTurn
+  /** Failures since the last delivery, and when the first of them was. */
   readonly failures: number
   readonly failingSince: number | null
+  /** Of the turn's last delivery; `null` where it made none. */
   readonly deliveredAt: number | null
   readonly deliveries: readonly JudgedDelivery[]
   readonly result: TurnResult
@@ -109,7 +116,7 @@ function judgeAttempt({ delivery, at, outcome }: DeliveryAttempt, retries: Retri
 interface WriteOptions {
   readonly store: Store
   readonly retries: Retries
-  /** Cursors of other chains are not read by this process. */
+  /** The chains whose cursors this process reads. */
   readonly chainIds: readonly number[]
 }
 
@@ -126,7 +133,10 @@ export async function writeTurnResults(
   return new Map(own.map(({ turn, result }) => [turn, result]))
 }
 
-/** Writes all turns in few statements, whatever their number: a statement costs more than what it writes. */
+/**
+ * Writes all turns in few statements, whatever their number: a statement costs more than what it writes.
+ * @returns those whose claims had not been lost
+ */
 async function writeAll(
   db: Transaction<Tables>,
   { store: { kind }, chainIds, retries }: WriteOptions,
@@ -155,7 +165,7 @@ async function writeAll(
   for (const { turn, result, failingSince } of own) {
     const { endpoint } = turn.claim
     const now = Date.now()
-    // What an address said that the owner has changed meanwhile decides nothing.
+    // The owner has changed the endpoint meanwhile, perhaps its URL: what the old one answered pauses nothing.
     if (result.paused === undefined || isOutdated(turn, held)) continue
     if (!(await pauseEndpoint(db, endpoint.id, result.paused, now))) continue
     await tellPaused(db, kind, endpoint, others.get(turn) ?? [], { reason: result.paused, failingSince, now })
@@ -185,7 +195,7 @@ async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDel
         and webhook_deliveries.sequence = done.sequence and webhook_deliveries.queue = done.queue
         and webhook_deliveries.state = ${sql.lit(PENDING)}`.execute(db)
   }
-  // What waits behind one that failed waits as long.
+  // Rows that wait behind a failed one in its queue wait as long, or they would overtake it.
   for (const chunk of chunksOf(rows.filter(({ state }) => state === PENDING))) {
     await sql`
       with ${doneRows({ endpoint_id: 'text', queue: 'text', next_at: 'bigint' }, chunk)}
@@ -198,9 +208,9 @@ async function writeDeliveries(db: Transaction<Tables>, rows: readonly JudgedDel
 /** When an endpoint has something to do next. */
 interface Next {
   readonly id: string
-  /** When the first row may be sent. */
+  /** When the first row may be sent, in unix milliseconds; `null` where none waits. */
   readonly next_at: number | null
-  /** 1 where a cursor can go on: none of its rows wait. */
+  /** 1 where a cursor can give rows: no row of its queue waits. */
   readonly readable: number | null
 }
 
@@ -245,15 +255,16 @@ function endpointAfter(
 ): EndpointAfter {
   const { endpoint, waitedMs } = turn.claim
   const now = held?.now ?? Date.now()
-  // `next_at` is written by this machine's clock.
+  // In how many milliseconds a row may be sent, negative if it already may. `next_at` is by this machine's clock, `due_at` by the store's.
   const inMs = next?.next_at == null ? Number.POSITIVE_INFINITY : next.next_at - Date.now()
   const isIdle = turn.deliveries.length === 0 && !turn.hasMoved
   const readableInMs = next?.readable === 1 ? (isIdle ? SOON_MS : 0) : Number.POSITIVE_INFINITY
   const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(inMs, readableInMs))
-  // The receiver took the time of the turn. Only the time before it was a wait for a process.
+  // How long what is left has waited for a process: no longer than the endpoint had when it was claimed. The turn was the receiver's time.
   const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - turn.leftSince))
   const wait = waitAfter(failures - FAILURES_TO_SLOW_DOWN + 1, retries)
   const earliest = failures >= FAILURES_TO_SLOW_DOWN ? now + wait : 0
+  // Nothing is left to do until the endpoint is woken.
   const isOver = dueInMs === Number.POSITIVE_INFINITY
   return {
     id: endpoint.id,

@@ -37,12 +37,9 @@ import { columnsOf, contextOf, type EndpointRow, secretsOf, toDelivery, toWebhoo
 
 /** How long the old secret of a rotation signs too. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000
-/** Blocks before the head at creation that still count as new: the head may be replaced by a reorganisation. */
+/** An endpoint hears of events in so many blocks before the head at its creation too: a reorganisation may bring new events there. */
 const NEW_BLOCKS = 1_000
-/**
- * After so long the dispatcher checks a new or changed endpoint once for events that it has missed. By then the Router has
- * read the endpoints again and wakes this one by itself.
- */
+/** A new or changed endpoint is made due once after this time: for events that the `Router` passed before it knew of the change. */
 const LOOK_AFTER_MS = 1_500
 
 interface WebhooksOptions {
@@ -55,13 +52,17 @@ interface WebhooksOptions {
   /** The newest block that was seen; `undefined` where none was. */
   readonly headOf: (chainId: number) => number | undefined
   readonly allowLoopback: boolean
+  /** The most endpoints of one owner. */
   readonly mostOfSubject: number
   /** Runs a question to the store, and turns its failures into errors of the API. Default: they are thrown as they are. */
   readonly ask?: <T>(question: () => Promise<T>) => Promise<T>
   readonly now?: () => number
 }
 
-/** Webhooks as the API manages them for their owners (`WebhooksPort`): endpoints and deliveries in the store. `Deliverer` sends. */
+/**
+ * Webhooks as the API manages them for their owners, each a `subject` (`WebhooksPort` says what the methods answer). `Deliverer` sends;
+ * only challenges and tests are sent here. `../delivering/rows.ts` explains the words: endpoint, queue, cursor, route, woken.
+ */
 export class Webhooks implements WebhooksPort {
   readonly #options: WebhooksOptions
   readonly #ask: <T>(question: () => Promise<T>) => Promise<T>
@@ -265,7 +266,7 @@ export class Webhooks implements WebhooksPort {
         .limit(1)
         .executeTakeFirst()
       if (found === undefined) throw new DeliveryNotFoundError(eventId)
-      // One that waits in order goes on waiting.
+      // It waits to be sent anyway. Moved to another queue, it could overtake the events before it.
       if (found.state === PENDING) return toDelivery(found)
       const again = {
         ...RESEND_COLUMNS,
@@ -333,7 +334,7 @@ export class Webhooks implements WebhooksPort {
     return this.#read((db) => find(db, subject, id))
   }
 
-  /** @param change may write more. Nobody else changes the endpoint meanwhile. It resolves with columns to set. */
+  /** @param change resolves with columns to set, and may write more. Nobody else changes the endpoint meanwhile. */
   #change(
     subject: string,
     id: string,
@@ -379,7 +380,7 @@ export class Webhooks implements WebhooksPort {
     if ('status' in outcome) {
       return { status: outcome.status, answer: outcome.answer, failure: null, durationMs }
     }
-    // Only a process that ends stops sending.
+    // `stopped` comes only while this process ends. The API has no such failure.
     const failure = outcome.failure === 'stopped' ? 'connection' : outcome.failure
     return { status: null, answer: null, failure, durationMs }
   }

@@ -8,7 +8,7 @@ import type { DeliveryFailure } from '../../ports/webhooks.ts'
 import { signedHeaders } from '../signing/signatures.ts'
 import { DnsCache, hostOf, type Resolve, reachOf } from './addresses.ts'
 
-/** Why no answer came. `stopped`: this process gave up sending, so it is not held against the endpoint. */
+/** Why no answer came. `stopped`: the caller's signal was aborted, which is not held against the endpoint. */
 type Failure = DeliveryFailure | 'stopped'
 
 /** What came of one request to an endpoint. */
@@ -28,6 +28,7 @@ export type Outcome =
       readonly durationMs: number
     }
 
+/** Whether the endpoint answered with a status of 200 to 299. */
 export function isDelivered(outcome: Outcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300
 }
@@ -39,7 +40,7 @@ export interface SenderOptions {
   readonly timeoutMs?: number
   /** Tests replace it. */
   readonly resolve?: Resolve
-  /** Certificates to trust instead of the usual ones. */
+  /** Certificates (PEM) to trust instead of the usual ones. */
   readonly ca?: string
 }
 
@@ -47,7 +48,7 @@ interface Sending {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Ends the request as a failure. */
+  /** Its abort ends the request with the failure `stopped`. */
   readonly signal?: AbortSignal
 }
 
@@ -96,7 +97,7 @@ export class Sender {
     this.#ca = ca
   }
 
-  /** Posts a message to an endpoint, signed now. Never rejects. @param secrets of which each signs */
+  /** Posts a message to an endpoint, signed now by each secret and by `key`. Never rejects: whatever goes wrong is an outcome. */
   postSigned({ url, id, body, secrets, key, signal }: SignedSending): Promise<Outcome> {
     const timestamp = Math.floor(Date.now() / 1_000)
     const headers = {
@@ -107,11 +108,11 @@ export class Sender {
     return this.post({ url, headers, body, ...(signal && { signal }) })
   }
 
-  /** Posts the body. Never rejects: whatever goes wrong is an outcome. */
+  /** Posts the body, in `timeoutMs` at most. Never rejects: whatever goes wrong is an outcome. */
   async post(sending: Sending): Promise<Outcome> {
     const began = performance.now()
     const deadline = new Deadline(this.#timeoutMs, sending.signal)
-    // The deadline ends it in any case: some ways in which a connection ends are no event of the request.
+    // Waits for the deadline too: after some ways in which a connection ends, Node never tells the request.
     const result = await untilAborted(deadline.signal, this.#resolveAndPost(deadline.signal, sending)).catch(
       (error: unknown) => (deadline.signal.aborted ? failed(deadline.isOver ? 'timeout' : 'stopped') : error),
     )
@@ -153,7 +154,7 @@ export class Sender {
     return reach === 'public' && protocol === 'https:'
   }
 
-  /** @param keep whether the connection may be one that is open already, and stay open */
+  /** Posts to this very address. @param keep whether the connection may be one that is open already, and stay open */
   async #exchange(address: string, sending: Sending, signal: AbortSignal, keep: boolean): Promise<Result> {
     const { url, headers, body } = sending
     const isSecure = url.protocol === 'https:'
@@ -185,8 +186,8 @@ export class Sender {
         request.end(body)
       })
     } catch (error) {
-      // The server closed an idle connection while this was on its way, most likely unread. If it was read, the receiver gets it
-      // twice with one id, as after any answer that got lost.
+      // The server closed an idle connection while this request was on its way, most likely unread: it is sent once more, on a new
+      // connection. If it was read, the receiver gets it twice with one id, as after any answer that got lost.
       const wasClosed = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted
       if (wasClosed && keep) return this.#exchange(address, sending, signal, false)
       throw error
@@ -219,15 +220,13 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 60) : 'UNKNOWN'
 }
 
-/** How much of an answer is kept. */
+/** So much of an answer's beginning is kept. */
 const KEPT_BYTES = 1_024
-/** An answer that is longer is cut off: its status has said all. */
+/** An answer that is longer is read no further: its status has said all. */
 const MOST_BYTES = 16_384
 
 /**
- * Reads an answer to its end. Rejects where the connection closes before it.
- *
- * The abort of the request's signal ends it too.
+ * Reads an answer to its end, or to MOST_BYTES. Rejects where the connection closes before that, or the request's signal is aborted.
  */
 async function readAnswer(response: IncomingMessage) {
   const kept: Buffer[] = []
@@ -246,7 +245,7 @@ async function readAnswer(response: IncomingMessage) {
   }
 }
 
-/** Seconds, or a date as RFC 9110 writes it. */
+/** The seconds that the header gives, or those until the date that it gives (RFC 9110); `undefined` where it is neither. */
 function readRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header)

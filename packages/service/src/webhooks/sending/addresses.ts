@@ -43,7 +43,7 @@ function isLocalhost(host: string): boolean {
   return /^(.+\.)?localhost\.?$/.test(host)
 }
 
-/** Where the URL leads, if that can be seen without asking for a name. */
+/** Where the URL leads, if that can be seen without resolving a name; `undefined` for other names. */
 function literalReach(url: URL): Reach | undefined {
   const host = hostOf(url)
   if (isLocalhost(host)) return 'loopback'
@@ -71,7 +71,7 @@ const FORBIDDEN_IPV4: readonly (readonly [network: string, bits: number])[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** Within 2000::/3, which is all of IPv6 that is routed in public. */
+/** The exceptions within 2000::/3, which is all of IPv6 that is routed in public (`globalUnicast`). */
 const FORBIDDEN_IPV6: readonly (readonly [network: string, bits: number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID
   ['2001:db8::', 32], // documentation
@@ -87,7 +87,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** BlockList holds an IPv4-mapped address against the rules of IPv4 too, so it would pass as public or as loopback. */
+/** `BlockList.check` applies the rules for IPv4 to an IPv4-mapped address too: without this, one could pass as public or as loopback. */
 const mapped = new BlockList()
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 
@@ -116,7 +116,7 @@ export type Resolve = (name: string) => Promise<readonly string[]>
 const RESOLVE_TIMEOUT_MS = 2_000
 const RESOLVE_TRIES = 2
 const MOST_NAMES = 10_000
-/** An endpoint that moves is found within this time. */
+/** So long a name's addresses are kept: an endpoint that moves is found within this time. */
 const KEPT_MS = 10_000
 
 /** Resolves names, and keeps what was found for some seconds. Running look-ups of one name are shared. */
@@ -143,7 +143,7 @@ export class DnsCache {
   }
 }
 
-/** Not `dns.lookup`: it waits in a pool of four threads, where one slow name server would hold up all endpoints. */
+/** Without `dns.lookup`, which waits in a pool of four threads: one slow name server there would hold up all endpoints. */
 function resolveByDns(): Resolve {
   const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES })
   return async (name) => {

@@ -18,15 +18,16 @@ import type { Queries } from '../../../store/openStore.ts'
 import { toHex } from '../columns.ts'
 import { typeNumber } from './writeLog.ts'
 
-// Pages of a chain's event log, as event streams, webhooks and the API read them. A reader says how sure events must be (`finality`):
-// the log is given up to the first event that is less sure, which holds back all after it, so that none is passed over.
+// Pages of a chain's event log, as event streams, webhooks and the API read them. A reader says how sure events must be (`finality`:
+// `seen`, `confirmed` by some blocks after theirs, or `final`). The log is given up to the first event that is less sure. That one holds
+// back all after it: a reader goes on from a sequence, and would never see an event that was left out before it.
 
 /** Rows of the log that one page looks through. A page with few matches ends before it is full, and says where to go on. */
 const MOST_LOOKED_AT = 5_000
 
 type Row = Selectable<EventLogTable>
 
-/** `undefined` while the store has no index of the chain that can be read. */
+/** How far the log and the index are; `undefined` while the store has no row of the chain. */
 export async function readLogState(db: Queries, chainId: number): Promise<LogState | undefined> {
   const row = await db
     .selectFrom('index_chains')
@@ -46,7 +47,10 @@ function stateOf(
   }
 }
 
-/** One page of a chain's log. Reads a bounded number of rows. @param state as read in the same snapshot */
+/**
+ * One page of a chain's log: `first` events at most, with sequences above `after`. It looks at MOST_LOOKED_AT rows at most, so it may be
+ * empty though more follow; `next` says up to where it looked. @param state as read in the same snapshot
+ */
 export async function readLog(
   db: Queries,
   chainId: number,
@@ -75,7 +79,7 @@ export async function readLog(
   }
 }
 
-/** The sequence of the last event that can be given: the one before the first that is not sure enough. */
+/** The sequence of the last event that can be given: the one before the first that is not sure enough. 0 for an empty log. */
 export async function readLogEnd(
   db: Queries,
   chainId: number,
@@ -86,7 +90,7 @@ export async function readLogEnd(
   return unsure === undefined ? state.sequence : unsure - 1
 }
 
-/** The sequence of the first event, after a given one, that is not sure enough. */
+/** The sequence of the first event, after a given one, that is not sure enough; `undefined` where all are. */
 async function firstUnsure(
   db: Queries,
   chainId: number,
@@ -133,7 +137,7 @@ function chosen(db: Queries, chainId: number, filters: EventFilters, finality: F
   if (filters.types !== undefined) {
     query = query.where('type', 'in', [...filters.types, 'retracted' as const].map(typeNumber))
   }
-  // Readers who wait for finality never saw a retracted event.
+  // Readers who wait for finality are no longer given an event once it is retracted.
   return finality === 'seen' ? query : query.where('retracted_by', 'is', null)
 }
 

@@ -15,16 +15,18 @@ const ENDING_CHARGES = 2
 /** Events older than this are about past charges: a yearly charge is up to a year away, and remit may come months late. */
 const REMEMBERED_DAYS = 490
 
+/** The types that this file logs. Their events have no log on the chain: a sweep of verdicts found them. */
 const SWEPT = (['payment.at_risk', 'payment.safe_again', 'coverage.ending'] as const).map(typeNumber)
 
 const ENDING = typeNumber('coverage.ending')
 
 type Verdict = Selectable<VerdictsTable>
 
-/** The last event about one charge. It has no type if it was logged before the subscriber last joined. */
+/** What the log has told about one charge so far: its last event. */
 interface Told {
+  /** `undefined` if that was logged before the subscriber last joined: it was about an earlier membership, and counts as not told. */
   readonly type: string | undefined
-  /** Of trouble: one of RISKS. */
+  /** The kind of trouble: one of RISKS. */
   readonly kind: string | undefined
   /** How many events about this charge there were; part of an event's id. */
   readonly number: number
@@ -54,7 +56,7 @@ export async function tellVerdicts(
   await append(db, chainId, events)
 }
 
-/** @param told by charge: `risk <day>` or `ending <day>` */
+/** The events that one verdict makes. @param told by charge: `risk <day>` or `ending <day>` @param today day number */
 function* changes(
   chainId: number,
   block: BlockRef,

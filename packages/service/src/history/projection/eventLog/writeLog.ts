@@ -17,7 +17,8 @@ import { inChunks } from '../columns.ts'
 import type { MemberChange } from '../step/memberships.ts'
 
 // Writes a chain's event log, the table `event_log`: rows are only added, each with the next sequence number. An event whose block was
-// replaced stays, and a later row retracts it.
+// replaced stays, and a later row retracts it: its `retracted_by` is that row's sequence. First how rows are made, then how a step adds
+// them and retracts others.
 
 /** A row of the log that has no sequence yet. */
 export type NewEvent = Omit<Selectable<EventLogTable>, 'chain_id' | 'sequence' | 'retracted_by'>
@@ -28,6 +29,7 @@ type RowSubject = Partial<Pick<NewEvent, 'subscription_id' | 'provider' | 'accou
 /** The facts of a type as the store keeps them. */
 type StoredFacts<Type extends EventType> = z.input<(typeof EVENT_FACTS)[Type]>
 
+/** A type as the store has it: its place in EVENT_TYPES. */
 export function typeNumber(type: EventType): number {
   return EVENT_TYPES.indexOf(type)
 }
@@ -55,14 +57,14 @@ export function toldFacts(facts: string): z.output<typeof Facts> {
   return Facts.parse(JSON.parse(facts))
 }
 
-/** What else makes events of a step, besides its logs. */
+/** What makes events of a step, besides its logs. */
 interface WrittenStep extends Pick<StepFacts, 'terms' | 'blockHashes'> {
   readonly payments: readonly PlacedPayment[]
   /** Each beginning and end of a membership. */
   readonly memberChanges: readonly MemberChange[]
 }
 
-/** What the logs of a step say happened, as rows. Throws what happenedIn throws. */
+/** The events of a step, as rows: its logs, and the payments and memberships that were made of them. Throws what happenedIn throws. */
 export function logRows(
   chainId: number,
   step: Step,
@@ -123,10 +125,11 @@ export async function writeLog(
     .where('block_number', '>', ancestor.number)
     .where('retracted_by', 'is', null)
     .where('type', '<>', typeNumber('retracted'))
-    // Events without a log, which a sweep found, are not among a step's: only a fork retracts them.
+    // Without a fork, `told` serves to find events that are logged already. Those without a log, which a sweep found, are never among a
+    // step's events: compared with these they would be retracted. A fork does retract them.
     .$if(!isFork, (query) => query.where('block_number', '<=', to.number).where('log_index', 'is not', null))
     .execute()
-  // Sorted here: SQLite would otherwise read the whole log in this order, rather than the blocks by their index.
+  // Sorted here: if SQL asked for the order, SQLite would read the whole log in it, rather than the blocks by their index.
   told.sort((one, other) => one.sequence - other.sequence)
   const stays = new Set(happened.map(({ id }) => id))
   const known = new Set(told.map(({ id }) => id))
@@ -158,7 +161,7 @@ export async function append(
   return first
 }
 
-/** One retraction for each subject, so that filters give it to the readers to whom they gave the events. */
+/** Adds retractions of these rows. One for each subject, so that filters give it to the readers to whom they gave the events. */
 async function retract(
   db: Transaction<Tables>,
   chainId: number,

@@ -14,6 +14,7 @@ import { inChunks } from '../columns.ts'
 
 // The table `payment_days`: sums of payments by subscription, UTC day and token, from which revenue is answered.
 
+/** The columns of amounts: raw units as decimal text, which no SQL can add up exactly. So they are added here. */
 const AMOUNTS = [
   'received',
   'into_fee_balances',
@@ -23,6 +24,7 @@ const AMOUNTS = [
   'system_shares',
 ] as const
 
+/** The columns of counts. From `joined` on they count members. */
 const COUNTS = ['payments', 'failures', 'joined', 'left_count', 'removed', 'dropped', 'cancelled'] as const
 
 type DayKey = Pick<Selectable<PaymentDaysTable>, 'subscription_id' | 'day' | 'token' | 'provider'>
@@ -112,6 +114,7 @@ function amountsOf(row: Row): Partial<Amounts> {
   }
 }
 
+/** @param row.members how the payment changed the number of members: 1 for a first charge of a new one, below 0 for an end */
 function countsOf({ kind, members }: Row): Partial<Counts> {
   switch (PAYMENT_KINDS[kind]) {
     case 'firstCharge':
@@ -125,7 +128,7 @@ function countsOf({ kind, members }: Row): Partial<Counts> {
       return { failures: 1, dropped: -members }
     case 'removed':
       return { removed: -members }
-    // A clean-up comes after the cancellation, which has ended the memberships already.
+    // A clean-up comes after the cancellation, which has ended the memberships already: its `members` is 0.
     case 'cleanedUp':
     case 'cancelled':
       return { cancelled: -members }

@@ -1,4 +1,5 @@
 import type { HistoryQueries, IndexedPayment, MemberRecord } from '@remit/engine/ports/history'
+import { SECONDS_PER_DAY } from '@remit/protocol/calendar'
 import { DROP_REASONS, PAYMENT_KINDS, type PaymentKind } from '@remit/protocol/payments/Payment'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { getAddress } from 'viem'
@@ -15,12 +16,13 @@ import { kindNumber } from './writePayments.ts'
 type Row = Selectable<PaymentsTable>
 type Place = Pick<Row, 'block_number' | 'log_index'>
 
+// A row of `payments` is one movement of a membership's money, of a kind (`PAYMENT_KINDS`), also where an end moved nothing.
 /** The kinds that end a membership, those by which a subscriber pays, and of these the ones that remit makes. */
 const ENDS: readonly PaymentKind[] = ['left', 'dropped', 'removed', 'cleanedUp']
 const PAID: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
 const REMITTED: readonly PaymentKind[] = ['period', 'feeFill']
 
-/** The queries of `HistoryQueries` about single payments: by transaction, by provider, and those that say how a member stands. */
+/** The queries of `HistoryQueries` about single payments: by transaction, by provider, and what `member` says of how a member stands. */
 export function paymentQueries(
   db: Queries,
   chainId: number,
@@ -29,6 +31,7 @@ export function paymentQueries(
   const { finalizedBlock } = indexState
   const cursors = new Cursors(db, chainId, indexState)
   const payments = () => db.selectFrom('payments').selectAll().where('chain_id', '=', chainId)
+  /** The row that comes first in this order of the chain. */
   const first = (some: ReturnType<typeof payments>, order: 'asc' | 'desc') =>
     some.orderBy('block_number', order).orderBy('log_index', order).limit(1).executeTakeFirst()
   const toPayment = (row: Row) => indexedPayment(row, finalizedBlock)
@@ -84,7 +87,7 @@ export function paymentQueries(
   }
 }
 
-/** An index holds these rows alone. It is used only where these very numbers stand in the query. */
+/** A partial index holds these rows alone. A database uses it only where these very numbers stand in the query as literals. */
 const HAS_ENDED = sql<SqlBool>`kind in (${sql.join(ENDS.map((kind) => sql.lit(kindNumber(kind))))})`
 
 /** What a provider's subscriptions moved. Cancellations, which move nothing, are left out. */
@@ -98,8 +101,6 @@ function movedBy(db: Queries, chainId: number, provider: string) {
 
 type Moved = ReturnType<typeof movedBy>
 
-const SECONDS_PER_DAY = 86_400
-
 /** Of what was moved, that of the days from `fromDay` up to, but without, `toDay`. */
 async function onDays(moved: Moved, { fromDay, toDay }: { fromDay: number; toDay: number }): Promise<Moved> {
   const [from, to] = await Promise.all([
@@ -110,8 +111,9 @@ async function onDays(moved: Moved, { fromDay, toDay }: { fromDay: number; toDay
 }
 
 /**
- * The first block with a row of that time or later; the block after the last row where there is none. Rows have an index by block
- * and none by time. Times rise with blocks, so a binary search over blocks finds it: to walk a long list would hold everybody up.
+ * The first block with a row of that time (unix seconds) or later; the block after the last row where there is none; 0 without rows.
+ * Rows have an index by block and none by time. Times rise with blocks, so a binary search over blocks finds it: reading a long list
+ * through would block the store for all.
  */
 async function firstBlockSince(moved: Moved, timestamp: number): Promise<number> {
   const next = (from: number) =>
@@ -159,8 +161,8 @@ function indexedPayment(row: Row, finalizedBlock: number): IndexedPayment {
 }
 
 /**
- * The day in the middle of which remit stands, and which of all the account's subscriptions it has charged for that day;
- * `null` where it has finished the newest day. `checked_days` has a row for each day that remit finished or broke off.
+ * The day that remit has begun and not finished, and which of all the account's subscriptions it has charged for that day;
+ * `null` where it has finished the newest day. `checked_days` has a row for each time that remit finished a day or broke it off.
  * Nobody can subscribe while a day is unfinished, so a charge of that day is always of the present membership.
  */
 async function brokenDay(db: Queries, chainId: number, account: string): Promise<MemberRecord['brokenDay']> {
@@ -210,6 +212,7 @@ async function uncheckedAt(db: Queries, chainId: number, place: Place): Promise<
   return row === undefined ? 0 : row.day + 1
 }
 
+/** The row that is earlier on the chain; the one that there is, or `undefined`. */
 function firstOf(one: Row | undefined, other: Row | undefined): Row | undefined {
   if (one === undefined || other === undefined) return one ?? other
   const isFirst =

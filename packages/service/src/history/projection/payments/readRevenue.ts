@@ -12,7 +12,7 @@ import type { PaymentDaysTable } from '../../../store/indexTables.ts'
 import type { Queries } from '../../../store/openStore.ts'
 import { inChunks, toHex } from '../columns.ts'
 import { indexedSubscription } from '../queries/answerRows.ts'
-import { readTokenLogs } from '../verdicts/updateVerdicts.ts'
+import { readTokenLogs } from '../verdicts/tokenChecks.ts'
 
 /** Days of subscriptions that one answer may read. Each is one row, however many payments it had. */
 const MOST_DAYS = 100_000
@@ -20,7 +20,8 @@ const MOST_DAYS = 100_000
 type Asked = Parameters<HistoryQueries['revenue']>
 
 /**
- * Reads what a revenue report is made of: the sums of each day in the range, and the members and fee balances before it.
+ * Reads what a revenue report is made of: the sums of each day from `fromDay` up to, but without, `toDay` (day numbers), and the members
+ * and fee balances before it. Throws ValidationError where that is more than MOST_DAYS rows.
  * @param of a provider or one subscription
  */
 export async function readRevenue(
@@ -29,6 +30,7 @@ export async function readRevenue(
   of: Asked[0],
   { fromDay, toDay, token }: Asked[1],
 ): Promise<RevenueRows> {
+  /** The days of all time that are asked about, by provider, subscription and token. */
   const within = () => {
     const days = db.selectFrom('payment_days').where('payment_days.chain_id', '=', chainId)
     const owned =
@@ -109,6 +111,7 @@ const FEE_BALANCES = sql<string>`${sql.join(
   sql` || ' ' || `,
 )}`
 
+/** The exact sum that `FEE_BALANCES` gives in parts. */
 function sumOfParts(parts: string): bigint {
   return parts
     .split(' ')

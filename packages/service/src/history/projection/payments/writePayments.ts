@@ -13,21 +13,22 @@ import { addToDays } from './addToDays.ts'
 
 export type PaymentRow = Insertable<PaymentsTable>
 
-/** What the payments of a step are made of. */
+/** What the rows of `payments` of a step are made of: its payments, and the cancellations among its events. */
 interface PaymentChanges {
   readonly events: readonly Insertable<EventsTable>[]
   readonly payments: readonly PlacedPayment[]
-  /** Changes of the members of subscriptions that are not cancelled. */
+  /** Changes of the members of subscriptions that are not cancelled, as `liveMemberChanges` returns them. */
   readonly members: readonly MemberChange[]
 }
 
+/** A kind as the store has it: its place in PAYMENT_KINDS. */
 export function kindNumber(kind: PaymentKind): number {
   return PAYMENT_KINDS.indexOf(kind)
 }
 
 /**
- * Writes the payments of a step, and adds them to the sums of their days.
- * @returns the payments, each with the provider of its subscription
+ * Writes the payments of a step, adds them to the sums of their days, and notes tokens that moved another amount than their logs state.
+ * @returns the payments, those of clean-ups with the true provider
  */
 export async function writePayments(
   db: Transaction<Tables>,
@@ -43,7 +44,7 @@ export async function writePayments(
   await inChunks(rows, (chunk) => db.insertInto('payments').values(chunk).execute())
   await addToDays(db, chainId, rows)
 
-  // Tokens that moved another amount than their logs state, each with the block that first showed it.
+  // By token, the block that first showed it (`../verdicts/tokenChecks.ts`).
   const unstated = new Map<string, Insertable<Tables['unstated_tokens']>>()
   for (const { isStated, token, blockNumber } of payments) {
     const row = { chain_id: chainId, token: token.toLowerCase(), block_number: blockNumber }

@@ -5,6 +5,9 @@ import type { PageQuery } from '@remit/engine/ports/history'
 import type { Queries } from '../../../store/openStore.ts'
 import type { IndexState } from '../../projection.ts'
 
+// Cursors of lists that callers page through: first those of a chain's index, which look up whether their rows still exist, then the
+// text of a cursor itself.
+
 /** A row of any table, with its place in the chain. */
 export interface PlacedRow {
   readonly block_number: number
@@ -30,7 +33,7 @@ export class Cursors {
     this.#state = indexState
   }
 
-  /** @param list names the list: a cursor of one list is refused by another */
+  /** The cursor after a row. @param list names the list: a cursor of one list is refused by another */
   async make(list: string, row: PlacedRow): Promise<string> {
     const { block_number: block, log_index: log, transaction_hash } = row
     const isFinal = block <= this.#state.finalizedBlock
@@ -44,7 +47,7 @@ export class Cursors {
   }
 
   /**
-   * The place that a cursor names.
+   * The place that a cursor names. @param tables those that may hold its row
    * @throws ValidationError if it is no cursor of this list
    * @throws CursorStaleError if its block was reorganised away
    */
@@ -92,7 +95,7 @@ export class Cursors {
     return { block, isNow, after, wrap: (inner) => `${begin}__${inner}` }
   }
 
-  /** The hash of a block is deleted some time after it is final. Lost blocks are kept longer. */
+  /** Whether another block has replaced the one of this short hash. Hashes of final blocks are deleted after a time; those of replaced ones stay longer. */
   async #isLost(number: number, hash: string): Promise<boolean> {
     const indexedHash = await this.#blockHash(number)
     if (indexedHash !== undefined) return cursorHash(indexedHash) !== hash
@@ -120,11 +123,14 @@ export class Cursors {
   }
 }
 
+/** The block as of which a list is read, and its cursors without and with that block. */
 interface AsOf {
   readonly block: number
-  /** Whether nothing has happened after it. */
+  /** Whether it is the index's block, so that nothing can have changed since. */
   readonly isNow: boolean
+  /** The ordinary cursor; `undefined` for the first page. */
   readonly after: string | undefined
+  /** Puts the block in front of an ordinary cursor. */
   readonly wrap: (inner: string) => string
 }
 
@@ -139,7 +145,7 @@ export interface Position {
   readonly log: number
 }
 
-/** Above all rows. */
+/** A place behind all rows. */
 export const NEWEST: Position = { block: Number.MAX_SAFE_INTEGER, log: 0 }
 
 /** The row after which the next page begins, with what is needed to check that it still exists. */
@@ -150,10 +156,12 @@ export interface CursorPlace extends Position {
   readonly blockHash: string | undefined
 }
 
+// The bytes of a cursor: tag, block, log, transaction's hash, perhaps block's hash.
 const TAG_BYTES = 4
 const HASH_BYTES = 8
-/** 6 for the block, 4 for the log. */
-const NUMBER_BYTES = 10
+const BLOCK_BYTES = 6
+/** With the four of the log. */
+const NUMBER_BYTES = BLOCK_BYTES + 4
 const PLACE_BYTES = NUMBER_BYTES + HASH_BYTES
 
 /** The part of a hash that a cursor carries. */
@@ -162,17 +170,17 @@ function cursorHash(hash: string): string {
 }
 
 /**
- * Makes a cursor: base64url, 30 to 40 characters. It never begins with a hyphen: so may a formula
- * in a spreadsheet, and in a CSV a quotation mark is put before what could be one.
+ * Makes a cursor: base64url, 30 to 40 characters. It almost never begins with a hyphen: a text that does may be a formula in a
+ * spreadsheet, so a CSV has a quotation mark before it, and the cursor could not be copied from there.
  * @param list names the list: the cursor of one list is refused by another
  */
 export function encodeCursor(list: string, place: CursorPlace): string {
   const numbers = Buffer.alloc(NUMBER_BYTES)
-  numbers.writeUIntBE(place.block, 0, 6)
-  numbers.writeInt32BE(place.log, 6)
+  numbers.writeUIntBE(place.block, 0, BLOCK_BYTES)
+  numbers.writeInt32BE(place.log, BLOCK_BYTES)
   const hashes = Buffer.from(place.transaction + (place.blockHash ?? ''), 'hex')
   const body = Buffer.concat([numbers, hashes])
-  // The tags differ, so almost always one of them gives a text that may be used.
+  // Eight tags, of which almost always one gives a text that does not begin with a hyphen.
   const texts = tagsOf(list, body).map((tag) => Buffer.concat([tag, body]).toString('base64url'))
   const [usual = ''] = texts
   return texts.find((text) => !text.startsWith('-')) ?? usual
@@ -189,15 +197,15 @@ export function decodeCursor(list: string, text: string): CursorPlace {
     throw notOfList()
   }
   return {
-    block: body.readUIntBE(0, 6),
+    block: body.readUIntBE(0, BLOCK_BYTES),
     // Signed, as the column is. A larger number, which no cursor of ours holds, would be an error of Postgres.
-    log: body.readInt32BE(6),
+    log: body.readInt32BE(BLOCK_BYTES),
     transaction: body.toString('hex', NUMBER_BYTES, PLACE_BYTES),
     blockHash: body.length > PLACE_BYTES ? body.toString('hex', PLACE_BYTES) : undefined,
   }
 }
 
-/** Eight checksums of a cursor, each of which will do: they find typing errors and cursors of other lists. They are no secrets. */
+/** Eight checksums of a cursor, each as good as the others: they find typing errors and cursors of other lists. They are no secrets. */
 function tagsOf(list: string, body: Buffer): Buffer[] {
   const digest = createHash('sha256').update(list).update('\n').update(body).digest()
   return Array.from({ length: digest.length / TAG_BYTES }, (_, index) =>

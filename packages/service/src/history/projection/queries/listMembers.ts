@@ -17,10 +17,12 @@ const BEHIND = sql.lit(10_000_000)
 type Key = Pick<Selectable<VerdictsTable>, 'subscription_id' | 'subscriber'>
 
 /**
- * A page of a provider's active members, as the desk of the site lists them. The page is found by keys alone; what else its rows
- * need is read for them, and not for all that were sorted. All pages are in the order as of the first one (`memberPlaces.ts`), so
- * that who was a member then comes once, unless it has left; the rows say what is so now.
+ * A page of a provider's active members, as the desk of the site lists them, with how many members the query finds. First the keys
+ * (subscription, subscriber) of the page are found; what else its rows need is then read for these alone, not for all that were sorted.
+ * All pages are in the order as of the first one (`memberPlaces.ts`): each account that was a member then comes once, unless it has
+ * left. The rows say what is so now.
  * @throws CursorStaleError if too much has happened since then
+ * @throws ValidationError if `after` is no cursor of this list
  */
 export async function listMembers(
   db: Queries,
@@ -104,7 +106,7 @@ function placeOf(cursor: string, { sort, order }: MemberListQuery) {
   return { asOf: Number(asOf), key: Number(key), subscriber, id }
 }
 
-/** The members by these keys, in their order. */
+/** The members by these keys, in the order of the keys. */
 async function readMembers(db: Queries, chainId: number, keys: readonly Key[]): Promise<ListedMember[]> {
   const found = new Map<string, ListedMember>()
   await inChunks(
@@ -154,7 +156,7 @@ async function readMembers(db: Queries, chainId: number, keys: readonly Key[]): 
 const JOINING = [kindNumber('firstCharge')]
 const REMITTED = [kindNumber('period'), kindNumber('feeFill')]
 
-/** Whether a payment is the membership's newest of these kinds. */
+/** SQL for whether a payment is the newest of these kinds of its membership in `verdicts`. */
 function isNewest(alias: 'joined' | 'paid', kinds: readonly number[]): RawBuilder<boolean> {
   return sql`(${sql.ref(`${alias}.block_number`)}, ${sql.ref(`${alias}.log_index`)}) = (
     select newest.block_number, newest.log_index from payments as newest
@@ -188,7 +190,7 @@ type Row = TermsRow &
 
 function listedMember(row: Row): ListedMember {
   const { paid_block, paid_log, joined_block, joined_log, charges, block_number, block_timestamp } = row
-  // What was paid before the subscriber last joined does not count.
+  // Whether remit's last payment is of this membership: one before the subscriber last joined was of an earlier one.
   const isSince =
     paid_block !== null &&
     (paid_block > joined_block || (paid_block === joined_block && (paid_log ?? 0) > joined_log))

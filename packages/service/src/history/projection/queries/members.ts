@@ -17,7 +17,7 @@ type MemberQueries = Pick<
   | 'tokens'
 >
 
-/** The part of `HistoryQueries` about members, and about what exists: subscriptions of a provider, tokens. */
+/** The part of `HistoryQueries` (there: what each answers) about members, and about what exists: subscriptions of a provider, tokens. */
 export function memberQueries(db: Queries, chainId: number): MemberQueries {
   /** The live subscriptions that have members, with how many. */
   const subscribed = () =>

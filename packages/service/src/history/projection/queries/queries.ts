@@ -15,7 +15,7 @@ import { paymentQueries } from '../payments/paymentQueries.ts'
 import { readRevenue } from '../payments/readRevenue.ts'
 import { readProviderChecks } from '../providers.ts'
 import { searchPage } from '../search/searchPage.ts'
-import { readTokenLogs } from '../verdicts/updateVerdicts.ts'
+import { readTokenLogs } from '../verdicts/tokenChecks.ts'
 import { approvalEvent, detailsRow, historyEvent, indexedSubscription, profileRow } from './answerRows.ts'
 import { Cursors } from './Cursors.ts'
 import { listMembers } from './listMembers.ts'
@@ -25,10 +25,11 @@ import { type List, readPage } from './readPage.ts'
 import { verdictQueries } from './verdicts.ts'
 
 /**
- * What operations ask of a chain's index (`HistoryQueries`), as `db` sees it: the queries for lists of logs and texts are here, the
- * others are put together from their own files. The database has an index for each of them.
+ * What operations ask of a chain's index (`HistoryQueries`, which says what each answers), as `db` sees it. The queries for lists of
+ * logs and texts are here, the others in files of their own. The database has an index for each of them. A "scan" reads one such index
+ * in order, and `readPage` merges several to a page.
  * @param indexState as read in the same transaction
- * @param now unix milliseconds of the wall's clock
+ * @param now unix milliseconds of the wall clock
  */
 export function createQueries(
   db: Queries,
@@ -64,7 +65,7 @@ export function createQueries(
   return {
     async search(query, page, withTexts) {
       const { untilBlock } = page
-      // The list was begun at an older block: then what was cancelled since still counts as live.
+      // The list was begun at an older block: what was cancelled since still counts as not cancelled.
       const since = untilBlock !== undefined && untilBlock < block.number ? untilBlock : undefined
       const found = await searchPage({ db, chainId, cursors, query, page, since })
       const rows = found.rows.map(indexedSubscription)

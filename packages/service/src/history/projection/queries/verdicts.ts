@@ -16,10 +16,12 @@ import type { SubscriptionsTable, VerdictsTable } from '../../../store/indexTabl
 import type { Queries } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks, toHex } from '../columns.ts'
+import { DECISIVE_LIST } from '../step/memberships.ts'
 import { KINDS } from '../verdicts/VerdictCounts.ts'
 import { TROUBLES } from '../verdicts/verdictStore.ts'
 
-// Queries about verdicts: what the sweep has read about the coming charges of memberships, and the counts of them by day.
+// Queries about verdicts. A verdict is what the sweep has read of one membership: day by day, which of its coming charges will be paid
+// (`charges`, from `first_day` on), and the first that will not (`trouble`). `verdict_counts` holds the numbers of charges by day.
 
 /** The columns of `TermsRow`. */
 export const TERMS = [
@@ -35,7 +37,7 @@ export const TERMS = [
 /** The number of `blocked` in the table. A literal, because only then does a database use the partial index. */
 const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
 
-/** When each membership's account last subscribed. */
+/** A subquery: when the account of each membership, in the outer query's rows of `members`, last subscribed. Unix seconds. */
 export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
   return (
     expressionBuilder<Tables, never>()
@@ -44,8 +46,8 @@ export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
       .where('events.chain_id', '=', sql.ref<number>(`${members}.chain_id`))
       .where('events.subscription_id', '=', sql.ref<string>(`${members}.subscription_id`))
       .where('events.subscriber', '=', sql.ref<string>(`${members}.subscriber`))
-      // The events of the partial index `events_by_membership`: without them the database would not use it.
-      .where('event', 'in', sql<number>`(6, 7, 9)`)
+      // Narrowed by the next line. But this is the condition of the partial index `events_by_membership`, which is used only with it.
+      .where('event', 'in', DECISIVE_LIST)
       .where('event', '=', SUBSCRIPT_EVENT_NUMBERS.Subscribed)
       .orderBy('events.block_number', 'desc')
       .orderBy('events.log_index', 'desc')
@@ -53,7 +55,10 @@ export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
   )
 }
 
-/** @param indexTimestamp of the index's block, in unix seconds */
+/**
+ * The queries of `VerdictQueries`, which says what each answers. "Scope" is one provider or one subscription.
+ * @param indexTimestamp of the index's block, in unix seconds
+ */
 export function verdictQueries(
   db: Queries,
   chainId: number,
@@ -80,7 +85,7 @@ export function verdictQueries(
     'provider' in scope
       ? withTerms().where('verdicts.provider', '=', scope.provider.toLowerCase())
       : withTerms().where('verdicts.subscription_id', '=', scope.subscriptionId.toLowerCase())
-  /** The counts of a scope. They are found by provider, so that of a single subscription is looked up first. */
+  /** The counts of a scope. Their index begins with the provider, so the provider of a single subscription is looked up first. */
   const counted = async (scope: VerdictScope) => {
     const query = db
       .selectFrom('verdict_counts')
@@ -168,6 +173,7 @@ export function verdictQueries(
     },
 
     async chargedThrough(scope, untilDay, first) {
+      // Those without a verdict come first: whether they are charged by then is not known.
       const unread = sql<boolean>`first_day is null and charges is null`
       const known = sql<boolean>`first_day <= ${untilDay}`
       const rowsOf = (some: RawBuilder<boolean>, most: number) =>
@@ -194,7 +200,7 @@ export function verdictQueries(
     },
 
     async verdictAges(scope) {
-      /** The oldest or newest block at which a verdict was read. */
+      /** The oldest or newest block at which a verdict was read; `null` where none was. */
       const at = async (order: 'asc' | 'desc') => {
         const row = await scoped(scope)
           .select(['block_number', 'block_timestamp'])
@@ -259,6 +265,7 @@ export type TermsRow = Pick<
   'id' | 'provider' | 'token' | 'amount' | 'frequency' | 'due_day' | 'cancelled'
 >
 
+/** The terms of a row, as the contract has them. */
 export function termsOf(row: TermsRow): SubscriptionTerms {
   return {
     id: toHex(row.id),
@@ -288,6 +295,7 @@ function knownVerdict(
   }
 }
 
+/** The trouble of a verdict's row; `null` where all its charges are paid, or it is not read yet. */
 export function troubleOf(
   row: Pick<Selectable<VerdictsTable>, 'trouble' | 'trouble_day' | 'missing_allowance' | 'missing_balance'>,
 ): TroubledMembership['trouble'] | null {

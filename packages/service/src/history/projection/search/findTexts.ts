@@ -20,6 +20,9 @@ type FoundText = Selectable<SubscriptionsTable> & {
 }
 
 // The full-text search among plans: which subscriptions have the words (`findTexts`), and how well each fits (`rankText`).
+// `search_texts` has a row for each subscription (its description) and each provider (its name, namely the company of its profile).
+// Beside the words of the text, the row of a subscription has marker words for its terms, which begin with "=" (`searchWords.ts`): of its
+// provider, token and so on. So one full-text condition finds words and terms.
 
 /** So many matches are ranked for one answer. */
 const MOST_FOUND = 1_000
@@ -29,8 +32,10 @@ const MOST_NAMES = 10_000
 const MOST_SCANNED = 10_000
 
 /**
- * The subscriptions in which every word is found: in the description, or in the provider's name. Of very many the newest.
- * @returns `isCut` if there are more
+ * The subscriptions in which every word is found: in the description, or in the provider's name. Of very many the newest MOST_FOUND.
+ * First the descriptions with all words are found. If there are too many of them, only the newest rows are looked through for names
+ * (`amongNewest`); otherwise the names are searched too (`withNames`).
+ * @returns `isCut` if there may be more
  */
 export async function findTexts(
   db: Queries,
@@ -75,7 +80,10 @@ interface Found {
   readonly isCut: boolean
 }
 
-/** Where more texts match than are ranked: of the rows as new as these, adds those whose words are in the text or the provider's name. */
+/**
+ * Where more texts match than are ranked: of the rows as new as these, adds those whose words are partly in the provider's name. Looks
+ * through MOST_SCANNED rows, newest first.
+ */
 async function amongNewest(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
   const { db, chainId, query, terms } = search
   const scanned = await db
@@ -106,13 +114,13 @@ async function amongNewest(search: TextSearch, texts: readonly Matching[]): Prom
   return { rows, names, isCut: true }
 }
 
-/** Where few texts match: adds those in which the provider's name has the words that the text lacks. */
+/** Where few texts match: adds those whose provider's name has the words that the text lacks. */
 async function withNames(search: TextSearch, texts: readonly Matching[]): Promise<Found> {
   const { words } = search.query
   const found = await matchingNames(search)
   const names: Names = new Map(found.map(({ subject, words }) => [subject, textWords(words)]))
   const rows = new Map(texts.map((row) => [row.subject, row]))
-  // A plan has one provider, so that each group of names finds all plans of its own.
+  // In groups of providers: a plan has one provider, so all plans that the names of a group complete are found with that group.
   await inChunks([...names.keys()].slice(0, MOST_NAMES), async (group) => {
     const providers = group.flatMap((provider) => termWords({ provider }))
     const named = wordGroups(words, (word) =>
@@ -128,7 +136,7 @@ async function withNames(search: TextSearch, texts: readonly Matching[]): Promis
   return { rows, names, isCut: found.length > MOST_NAMES }
 }
 
-/** The names in which any of the words is, of providers with a plan that fits the terms: other names find nothing. */
+/** The names that have any of the words, of providers with a plan that fits the terms: only these can complete a plan. */
 function matchingNames({ db, chainId, query }: TextSearch): Promise<readonly Matching[]> {
   const { words, cancelled, provider, token, frequency } = query
   const fitting = [
@@ -142,7 +150,7 @@ function matchingNames({ db, chainId, query }: TextSearch): Promise<readonly Mat
   return matching({ db, terms: [nameWord(chainId)] }, [words], { limit, only: hasPlan })
 }
 
-/** The subscriptions of these rows, in their order. */
+/** The subscriptions of these rows, in the order of the rows. */
 async function subscriptionsOf(db: Queries, chainId: number, texts: readonly Matching[]) {
   const found = new Map<string, Selectable<SubscriptionsTable>>()
   const subjects = texts.map(({ subject }) => subject)
@@ -153,7 +161,7 @@ async function subscriptionsOf(db: Queries, chainId: number, texts: readonly Mat
   return texts.flatMap(({ subject }) => found.get(subject) ?? [])
 }
 
-/** A group of alternatives for each word: the word itself, and the markers that may stand for it. */
+/** A group of alternatives for each word: the word itself, and the markers of providers whose name has it. */
 function wordGroups(
   words: readonly string[],
   others: (word: string) => readonly string[] = () => [],
@@ -164,7 +172,9 @@ function wordGroups(
 /** A row of `search_texts`. The newer its subscription, the higher its number. */
 interface Matching {
   readonly number: number
+  /** A subscription's id, or a provider's address. */
   readonly subject: string
+  /** All words, markers too, with spaces between. */
   readonly words: string
 }
 
@@ -172,7 +182,7 @@ interface Wanted {
   readonly limit: number
   /** Only rows with higher numbers. */
   readonly above?: number
-  /** Of the rows, which are named `t`, these. */
+  /** A further condition in SQL on the rows, which are named `t`. */
   readonly only?: RawBuilder<unknown>
 }
 
@@ -203,7 +213,7 @@ function matchesBeginning(word: string): boolean {
   return !word.startsWith('=') && findsLonger(word)
 }
 
-/** The words of one subscription's texts, whether a search finds it or not: a cursor's row is ranked by them. */
+/** The words of one subscription's texts, whether a search finds it or not: the row that a cursor names is ranked by them. */
 export async function textOf(
   db: Queries,
   chainId: number,

@@ -18,6 +18,10 @@ import {
   subscriptionScan,
 } from './subscriptionScans.ts'
 
+// One page of a search. A list is read as of the block of its first page, so that no row comes twice or is passed over. Rows that have
+// changed since, because they were cancelled or their subscribers changed, are read apart and put right in memory ("recounted").
+
+/** `isCut`: more subscriptions match the words than are ranked, so the list lacks some. */
 type FoundPage = Page<PlacedSubscription> & { readonly isCut: boolean }
 
 interface Search {
@@ -36,7 +40,7 @@ interface Search {
 /**
  * One page of the subscriptions that a query finds, by age, amount, number of subscribers, or rank of their texts. One that was
  * cancelled after `since` counts as not cancelled.
- * @throws CursorStaleError if too much has happened after it, or after the first page of a list by subscribers
+ * @throws CursorStaleError if too much has happened after that block
  */
 export async function searchPage(search: Search): Promise<FoundPage> {
   const { text, sort = text === undefined ? 'newest' : 'relevance' } = search.query
@@ -64,18 +68,18 @@ async function bySubscribers(search: Search): Promise<FoundPage> {
 /** How the numbers of subscribers have changed after a block. */
 interface Recounts {
   readonly since: number
-  /** By the id of a subscription. */
+  /** By the id of a subscription: how many subscribers it has more now, or fewer if negative. */
   readonly changes: ReadonlyMap<string, number>
 }
 
-/** The row with its number of subscribers as it was then. */
+/** The row with its number of subscribers as of `recounts.since`; as it is without `recounts`. */
 function recount<Row extends PlacedSubscription>(row: Row, recounts: Recounts | undefined): Row {
   if (recounts === undefined) return row
   const now = row.cancelled === 1 ? 0 : row.subscribers
   return { ...row, subscribers: now - (recounts.changes.get(row.id) ?? 0) }
 }
 
-/** Names the list in its cursors. */
+/** The list's name in its cursors: all that the query says, so that a cursor of another query is refused. */
 function listOf({ provider, token, frequency, cancelled, text, amounts, sort }: SearchQuery) {
   const ranges = amounts?.map(({ tokens, least, most }) => [tokens, String(least), String(most)])
   const beyond = text === undefined && amounts === undefined && sort === undefined ? [] : [text, ranges, sort]
@@ -83,7 +87,7 @@ function listOf({ provider, token, frequency, cancelled, text, amounts, sort }: 
   return { name: `search ${JSON.stringify(named)}`, tables: ['events'] } as const
 }
 
-/** Newest first, by the index of ages; those cancelled since the first page are merged in. */
+/** Newest first, by the database's index of ages; those cancelled since the first page are merged in. */
 async function byAge({
   db,
   chainId,
@@ -137,7 +141,7 @@ async function inIndexedOrder(
 /** A subscription with how well it fits the words. */
 type Ranked = PlacedSubscription & { readonly rank: number }
 
-/** Finds all matches, ranks and sorts them in memory, and takes a page of them. */
+/** Finds all matches of the words, ranks and sorts them in memory, and takes a page of them. */
 async function byText(
   { db, chainId, cursors, query, page, since }: Search,
   words: readonly string[],

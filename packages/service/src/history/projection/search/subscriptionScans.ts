@@ -31,7 +31,7 @@ const MOST_CANCELLED_SINCE = 5_000
 /** So many rows are sorted in memory for one answer. */
 const MOST_SORTED = 2_000
 
-/** The subscriptions that are cancelled now, or those that are not, newest first. Each set of filters has a database index. */
+/** The subscriptions that are cancelled, or those that are not, as the query asks, newest first. Each set of filters has a database index. */
 export function subscriptionScan(
   db: Queries,
   chainId: number,
@@ -55,8 +55,8 @@ export function subscriptionScan(
 }
 
 /**
- * All that are within the amounts, if they are few: the index of ages would be walked far to find so few. `undefined` if
- * they are many, or if any amount will do.
+ * All that are within the query's amounts, if they are MOST_SORTED at most: read newest first, the whole list might be gone through to
+ * find so few. `undefined` if they are more, or if the query names no amounts.
  */
 export async function fewWithin(
   db: Queries,
@@ -82,7 +82,7 @@ const SORT_INDEXES = {
   most_subscribers: { column: 'subscribers', direction: 'desc', beyond: '<' },
 } as const
 
-/** In the order of the sort; of equal ones the older first, or the newer first if the highest is. */
+/** The subscriptions in the order of the sort. Equal ones: with the lowest amount first the older first, otherwise the newer. */
 export function sortedSubscriptions(
   db: Queries,
   chainId: number,
@@ -131,7 +131,10 @@ export function sortedSubscriptions(
   return found.selectAll().select(PLACE).execute()
 }
 
-/** Those that match and were cancelled after `since`, if live ones are looked for: they count as live still. */
+/**
+ * Those that match and were cancelled after `since`, if the query is for those that are not: they still count. None without `since`.
+ * Throws CursorStaleError after too many cancellations.
+ */
 export async function cancelledSince(
   db: Queries,
   chainId: number,
@@ -150,7 +153,10 @@ export async function cancelledSince(
 /** After more payments than this since a list's first page, the caller must begin the list again. */
 const MOST_PAYMENTS_SINCE = 20_000
 
-/** By how much the subscribers of each subscription have changed after a block. A cancellation ends all memberships. */
+/**
+ * By id, by how much the number of subscribers of each subscription has changed after a block. A cancellation ends all memberships.
+ * Throws CursorStaleError after too many payments.
+ */
 export async function recountsSince(
   db: Queries,
   chainId: number,
@@ -170,7 +176,7 @@ export async function recountsSince(
   return new Map(rows.map(({ subscription_id, change }) => [subscription_id, Number(change)]))
 }
 
-/** Of these ids, the subscriptions that match and were live as of `since`. */
+/** Of these ids, the subscriptions that match and were not cancelled as of `since`. */
 export async function liveAmong(
   db: Queries,
   chainId: number,
@@ -209,7 +215,7 @@ export async function subscriptionAt(
   return row && placed(row)
 }
 
-/** Those that match, and are cancelled or not, as the query asks, as of `since`. */
+/** Those that match, and are cancelled or not as the query asks; for cancelled ones as of `since`. `cancelledSince` adds to the others. */
 function asOf(db: Queries, chainId: number, query: SearchQuery, since: number | undefined) {
   const found = matching(db, chainId, query).where('cancelled', '=', query.cancelled ? 1 : 0)
   if (!query.cancelled || since === undefined) return found
@@ -236,7 +242,7 @@ async function assertFewCancelledSince(db: Queries, chainId: number, since: numb
   if (tooMuch !== undefined) throw new CursorStaleError()
 }
 
-/** An amount as the column `amount_order` has it: with its length in front, so that texts sort as numbers. Bounds have 96 digits at most. */
+/** An amount as the column `amount_order` has it: with its length, two digits, in front, so that texts sort as numbers. It may have 99 digits. */
 function amountOrder(amount: bigint): string {
   const digits = amount.toString()
   return `${String(digits.length).padStart(2, '0')}${digits}`

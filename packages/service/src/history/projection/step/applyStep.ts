@@ -19,9 +19,11 @@ import { rollBack } from './rollBack.ts'
 import { insertRows, type StepRows, stepRows } from './stepRows.ts'
 
 /**
- * Writes one step, the follower's unit of progress: some blocks with their events, in one transaction. Where the step leaves a
- * branch of the chain, it first goes back to the ancestor, and then goes on from there as any other step.
- * Throws LeaseLostError; then nothing was written.
+ * Writes one step, the follower's unit of progress: some blocks with their events, in one transaction. Where blocks were replaced, it
+ * first takes back all after the step's `ancestor`, the newest block that is still on the chain, and goes on from there as any other
+ * step. Then it moves the tip, adds the rows, logs the events and remembers the blocks' hashes.
+ * Throws LeaseLostError, also if the tip is no longer `from`; and Error for a step that breaks the rules of `Step`. Nothing was
+ * written then.
  */
 export async function applyStep(
   store: Store,
@@ -34,7 +36,7 @@ export async function applyStep(
   assertStep(from, step)
   const rows = stepRows(lease.chainId, step, facts.terms)
   const isFork = step.ancestor.number < from.number
-  // To take back the rows of months takes longer than a statement may otherwise.
+  // After a long outage the rows of months may be taken back, which takes longer than a statement may otherwise.
   const inTransaction = isFork ? store.longTransaction : store.transaction
   await inTransaction(async (db) => {
     // First: this waits for any other writer.
@@ -50,7 +52,7 @@ export async function applyStep(
   })
 }
 
-/** @returns the newest block that is final now. A node that lags cannot make final blocks unfinal. */
+/** Makes `step.to` the tip, and extends the lease. @returns the newest block that is final now. It never falls, even if a node lags. */
 async function moveTip(
   db: Transaction<Tables>,
   chainId: number,
@@ -72,9 +74,9 @@ async function moveTip(
 }
 
 /**
- * Adds what a step tells to all that stands at its ancestor. The order counts: each function reads what those above it have
+ * Adds a step's rows to the tables, which stand at its ancestor. The order counts: each function reads what those above it have
  * written.
- * @returns what happened
+ * @returns the events that the step makes for the event log
  */
 async function addRows(
   db: Transaction<Tables>,

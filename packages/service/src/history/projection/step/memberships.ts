@@ -16,11 +16,14 @@ import { Counter } from './counts.ts'
 const { Cancelled, Subscribed, Unsubscribed, SubscriberRefunded } = SUBSCRIPT_EVENT_NUMBERS
 const { ACTIVE, CANCELLED, UNSUBSCRIBED } = ACCOUNT_STATUS_NUMBERS
 
-// Who is a member of which subscription, since when and no longer, as events say. A membership is a row for each subscription and
-// subscriber, with the account's status in the contract.
+// The table `memberships`: a row for each subscription and subscriber, with the account's status in the contract, as events say. First
+// how a step's events change it, then the keys and conditions by which other files find its rows, last `liveMemberChanges`.
 
 /** The events that change an account's status. The database's index `events_by_membership` covers exactly these. */
 export const DECISIVE: readonly number[] = [Subscribed, Unsubscribed, SubscriberRefunded]
+
+/** DECISIVE in SQL, for `event in`. Literals, not parameters: only then does a database know that its partial index covers these events. */
+export const DECISIVE_LIST = sql<number>`(${sql.join(DECISIVE.map((kind) => sql.lit(kind)))})`
 
 export function isDecisive({ event }: { readonly event: number }): boolean {
   return DECISIVE.includes(event)
@@ -28,7 +31,7 @@ export function isDecisive({ event }: { readonly event: number }): boolean {
 
 type Membership = Selectable<MembershipsTable>
 
-/** What of an event decides about memberships. */
+/** The columns of an event that decide about memberships. */
 type MembershipEvent = Pick<
   Insertable<EventsTable>,
   'chain_id' | 'subscription_id' | 'subscriber' | 'event' | 'block_number' | 'log_index'
@@ -39,7 +42,7 @@ export interface MemberChange {
   readonly subscriptionId: string
   readonly blockNumber: number
   readonly logIndex: number
-  /** +1 for each that begins, -1 for each that ends. */
+  /** How many more members there are: +1 where one begins, -1 where one ends, less than that where a cancellation ends all. */
   readonly members: number
 }
 
@@ -164,8 +167,9 @@ export function isOneOf(keys: readonly MembershipKey[]): RawBuilder<SqlBool> {
 }
 
 /**
- * How a step changes the number of active members of live subscriptions, for the sums of a day. A cancellation ends all of them
- * at once, and what members do afterwards changes nothing. Call it before the step's own cancellations and counts are written.
+ * How a step changes the number of active members of subscriptions that are not cancelled, for the sums of a day. A cancellation ends
+ * all memberships at once, and what members do afterwards changes nothing. Call it before the step's own cancellations and counts are
+ * written: it reads from the store what was so before the step.
  * @param memberChanges the step's, as `writeMemberships` returned them
  */
 export async function liveMemberChanges(

@@ -10,7 +10,14 @@ import { deriveProviders } from '../providers.ts'
 import { writeTexts } from '../search/writeTexts.ts'
 import { forgetVerdicts, updateVerdicts } from '../verdicts/updateVerdicts.ts'
 import { CountChanges, writeCounts } from './counts.ts'
-import { DECISIVE, isDecisive, isOneOf, keysOf, type MembershipKey, writeMemberships } from './memberships.ts'
+import {
+  DECISIVE_LIST,
+  isDecisive,
+  isOneOf,
+  keysOf,
+  type MembershipKey,
+  writeMemberships,
+} from './memberships.ts'
 
 type Db = Transaction<Tables>
 type Lost = Pick<Tables['payments'], 'subscription_id' | 'timestamp'>
@@ -24,8 +31,9 @@ const REMEMBERED_LOSSES = 100_000
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
 
 /**
- * After a reorganisation: makes every table what it was at an ancestor of the tip. First the rows of later blocks are deleted. Then
- * what they had a part in, such as memberships and counts, is derived again from the rows that are left.
+ * After a reorganisation: makes every table what it was at an ancestor of the tip. First the rows of later blocks, which are lost, are
+ * deleted. Then what they had a part in, such as memberships and counts, is derived again from the rows that are left. It is the
+ * first part of a step's transaction (`applyStep`).
  *
  * The event log stays: `writeLog` adds retractions to it.
  */
@@ -70,13 +78,15 @@ export async function rollBack(db: Db, chainId: number, ancestor: BlockRef): Pro
   ])
   await deriveDays(db, chainId, number, payments)
   await deriveProviders(db, chainId, [...profiles, ...created])
-  // Whom a lost event concerned is among them: the event made their verdicts due, so they were read after it.
+  // Verdicts that were read at lost blocks. Those of the payers of lost events are among them, if they are read at all: each event had
+  // made its payer's verdicts unread, so they were read after it. So `subscribers` and `cancelled` below may be empty.
   await forgetVerdicts(db, chainId, sql<boolean>`block_number > ${number}`)
+  // The cancellations of revived subscriptions had deleted the verdicts of their members, who get new rows.
   const charged = keysOf([...begun, ...(await activeMembers(db, chainId, revived))])
   await updateVerdicts(db, chainId, { begun: charged, ended, cancelled: [], subscribers: [] })
 }
 
-/** Moves the replaced blocks to `lost_blocks`, and the tip to the ancestor. */
+/** Moves the replaced blocks to `lost_blocks`, deletes what is old there, and moves the tip down to the ancestor. */
 async function loseBlocks(db: Db, chainId: number, ancestor: BlockRef): Promise<void> {
   const { number } = ancestor
   const isLost = sql<boolean>`chain_id = ${chainId} and number > ${number}`
@@ -89,7 +99,10 @@ async function loseBlocks(db: Db, chainId: number, ancestor: BlockRef): Promise<
   await db.updateTable('index_chains').set(tip).where('chain_id', '=', chainId).execute()
 }
 
-/** @returns the memberships that were active before, and those that are active now */
+/**
+ * Makes these memberships, which lost events changed, anew from the events that are left.
+ * @returns `ended`: those that were active before the rollback; `begun`: those that are active now, some of them in both
+ */
 async function deriveMemberships(db: Db, chainId: number, keys: readonly MembershipKey[]) {
   const begun: MembershipKey[] = []
   const ended: MembershipKey[] = []
@@ -102,8 +115,7 @@ async function deriveMemberships(db: Db, chainId: number, keys: readonly Members
       .select(['chain_id', 'subscription_id', 'subscriber', 'event', 'block_number', 'log_index'])
       .where('chain_id', '=', chainId)
       .where(isOneOf(chunk))
-      // Literals, not parameters: only then does the database know that its partial index covers these events.
-      .where('event', 'in', sql<number>`(${sql.join(DECISIVE.map((kind) => sql.lit(kind)))})`)
+      .where('event', 'in', DECISIVE_LIST)
       .orderBy('block_number')
       .orderBy('log_index')
       .execute()
@@ -113,6 +125,7 @@ async function deriveMemberships(db: Db, chainId: number, keys: readonly Members
   return { begun, ended }
 }
 
+/** Counts the active members of these subscriptions again. */
 async function countSubscribers(db: Db, chainId: number, ids: readonly string[]): Promise<void> {
   await inChunks([...new Set(ids)], (chunk) =>
     sql`update subscriptions set subscribers = (select count(*) from memberships as m
@@ -122,8 +135,11 @@ async function countSubscribers(db: Db, chainId: number, ids: readonly string[])
 }
 
 /**
- * Counts again the rows that are left for each of these keys.
- * @param counted for each count: its name, and the table and column to look for the key in, of rows that fit a condition
+ * Counts again the rows that are left for each of these keys, and writes that. A key for which none is left has no row then.
+ * @param table the table of counts, with the column of its key
+ * @param counted for each count: its name, the table whose rows are counted, its column for the key, and perhaps a condition on rows.
+ *   Counts of one name are added up
+ * @returns what was counted
  */
 async function countAgain(
   db: Db,
@@ -138,7 +154,7 @@ async function countAgain(
     await sql`delete from ${sql.table(table)}
       where chain_id = ${chainId} and ${sql.ref(key)} in ${values}`.execute(db)
     for (const [name, from, column, only = sql`true`] of counted) {
-      // One by one: of many at once, a database may expect so many rows that it would rather walk them all.
+      // A subquery for each key, not one `group by`: expecting many rows, a database might read the whole table rather than an index.
       const { rows } = await sql<{ key: string; count: number | string }>`
         select column1 as key, (select count(*) from ${sql.table(from)}
           where chain_id = ${chainId} and ${sql.ref(column)} = column1 and ${only}) as count
@@ -151,13 +167,15 @@ async function countAgain(
 }
 
 /**
- * A token whose subscriptions are all gone is followed no more, as if it had never been there.
- * @returns the owners of its approvals, which are gone
+ * Counts the subscriptions in the tokens of lost ones again. A token that has none left is followed no more (`approvals.ts`), as if it
+ * had never been there, and its approvals of all blocks are deleted.
+ * @returns the owners of these approvals, each as often as it had some
  */
 async function deriveTokens(db: Db, chainId: number, ancestor: number, tokens: readonly string[]) {
   const { tokens: left } = await countAgain(db, chainId, ['token_counts', 'token'], tokens, [
     ['tokens', 'subscriptions', 'token', sql`cancelled in (0, 1)`],
   ])
+  // Of every followed token: the approvals after the ancestor are gone, and the coming steps read those of the new blocks.
   const known = { read_to: atMost('read_to', ancestor), live_from: atMost('live_from', ancestor) }
   await db.updateTable('approval_tokens').set(known).where('chain_id', '=', chainId).execute()
   const owners: string[] = []
@@ -173,13 +191,13 @@ async function deriveTokens(db: Db, chainId: number, ancestor: number, tokens: r
 }
 
 /**
- * The daily sums of the subscriptions whose payments are gone. They are deleted from the first lost payment's day on. Only on that
- * day can payments be left; these are added up again.
+ * Makes the daily sums of the subscriptions whose payments are lost anew. They are deleted from the day of the first lost payment on.
+ * The payments that are left are all of earlier blocks, so only that day can have any; these are added up again.
  */
 async function deriveDays(db: Db, chainId: number, ancestor: number, lost: readonly Lost[]): Promise<void> {
   if (lost.length === 0) return
   const day = lost.reduce((first, { timestamp }) => Math.min(first, dayNumberAt(timestamp)), Infinity)
-  // The newest block before that day: by it, an index by block finds the day's payments.
+  // The newest block with a payment before that day. Payments have an index by block and none by time, so the day is read from there.
   const before = await db
     .selectFrom('payments')
     .select('block_number')
@@ -202,6 +220,7 @@ async function deriveDays(db: Db, chainId: number, ancestor: number, lost: reado
   })
 }
 
+/** The active memberships of these subscriptions. */
 async function activeMembers(db: Db, chainId: number, subscriptions: readonly { readonly id: string }[]) {
   const members: MembershipKey[] = []
   await inChunks(subscriptions, async (chunk) => {

@@ -12,22 +12,25 @@ import type {
 import type { Tables } from '../../../store/tables.ts'
 import { inChunks } from '../columns.ts'
 
-/** A step's events as rows, in the order of the chain. */
+/** A step's events as rows of the tables, each list in the order of the chain. */
 export interface StepRows {
   readonly events: readonly Insertable<EventsTable>[]
   readonly detailsLogs: readonly Insertable<DetailsLogsTable>[]
   readonly profileLogs: readonly Insertable<ProfileLogsTable>[]
   readonly subscriptions: readonly Insertable<SubscriptionsTable>[]
+  /** The days that remit has finished or broken off. */
   readonly checkedDays: readonly Insertable<CheckedDaysTable>[]
+  /** The subscriptions to mark as cancelled. */
   readonly cancellations: readonly { readonly id: string; readonly blockNumber: number }[]
 }
 
 /**
  * Turns a step's events into the rows that it adds; `insertRows` writes them.
  *
- * A subscription's terms come from its creation only. The contract's janitor passes them to its cleanup as it likes, and
- * the logs of a cleanup repeat provider, amount and token unchecked.
- * @throws Error if the terms of a creation are missing
+ * A subscription's terms come from its creation only. The caller of the contract's clean-up after a cancellation passes terms of its
+ * choice, which the logs of the clean-up repeat unchecked.
+ * @param terms frequency and due day of the created subscriptions, by id: the log of a creation lacks them
+ * @throws Error if those of a creation are missing
  */
 export function stepRows(
   chainId: number,
@@ -124,6 +127,7 @@ function created(
   }
 }
 
+/** Writes the rows of `stepRows`. */
 export async function insertRows(db: Transaction<Tables>, chainId: number, rows: StepRows): Promise<void> {
   await inChunks(rows.events, (chunk) => db.insertInto('events').values(chunk).execute())
   await inChunks(rows.detailsLogs, (chunk) => db.insertInto('details_logs').values(chunk).execute())
@@ -133,7 +137,7 @@ export async function insertRows(db: Transaction<Tables>, chainId: number, rows:
   await cancel(db, chainId, rows.cancellations)
 }
 
-/** The contract cancels a subscription only once. If there were two logs, the first would count. */
+/** Marks subscriptions as cancelled. The contract cancels each only once; if there were two logs, the first would count. */
 async function cancel(
   db: Transaction<Tables>,
   chainId: number,

@@ -1,19 +1,20 @@
-import type { TokenLogs } from '@remit/engine/ports/history'
 import { ACCOUNT_STATUS_NUMBERS } from '@remit/protocol/subscription'
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
-import { type Address, getAddress } from 'viem'
+import type { Address } from 'viem'
 import type { VerdictsTable } from '../../../store/indexTables.ts'
-import type { Queries, Store } from '../../../store/openStore.ts'
 import type { Tables } from '../../../store/tables.ts'
-import type { VerdictStore } from '../../projection.ts'
 import { inChunks } from '../columns.ts'
-import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { isOneOf, type MembershipKey } from '../step/memberships.ts'
 import { deleteFormerPlaces, nextOrderVersion, rememberLeftPlaces } from './memberPlaces.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
 
+// Keeps the table `verdicts` right while steps, rollbacks and past approvals change what verdicts are about. The sweep reads verdicts
+// from the chain, and `verdictStore.ts` writes them. A verdict also decides its member's place in a provider's list, so each
+// change here is a version of that order (`memberPlaces.ts`): `placed_at` is the version since which a row has its place.
+
 const { ACTIVE } = ACCOUNT_STATUS_NUMBERS
 
+/** The columns of a row whose verdict is not read yet. Its `sweep_at` is 0, which makes it due. */
 const UNREAD_VERDICT = {
   block_number: null,
   block_timestamp: null,
@@ -25,12 +26,13 @@ const UNREAD_VERDICT = {
   missing_balance: null,
 } as const satisfies Partial<Selectable<VerdictsTable>>
 
-/** What a step changed for payers. */
+/** What a step or a rollback changed for payers. */
 interface ChangedPayers {
   /** Memberships that are active now, and have no verdict. Those of cancelled subscriptions may be among them. */
   readonly begun: readonly MembershipKey[]
   /** Memberships that were active before, each once. One that is in `begun` too begins anew. */
   readonly ended: readonly MembershipKey[]
+  /** Ids of the subscriptions that are cancelled now, and were not before. */
   readonly cancelled: readonly string[]
   /** All whose balance or allowance may have changed: who is named in events and approvals. */
   readonly subscribers: readonly string[]
@@ -56,7 +58,10 @@ export async function updateVerdicts(
   await counts.write(db, chainId)
 }
 
-/** After past approvals were written: forgets what was read of their owners at blocks before the newest of them. */
+/**
+ * After past approvals, which stand in the order of the chain, were written: forgets what was read of their owners at blocks before
+ * the newest of them. What was read later was read with these allowances.
+ */
 export async function forgetVerdictsBefore(
   db: Transaction<Tables>,
   chainId: number,
@@ -80,13 +85,15 @@ export async function forgetVerdicts(
   await change.counts.write(db, chainId)
 }
 
-/** One transaction's changes: the version of the members' order that they make, and what they add up to. */
+/** One transaction's changes. */
 interface VerdictChange {
+  /** The version of the members' order that they make (`nextOrderVersion`): the `placed_at` of rows that they move. */
   readonly version: number
+  /** How they change `verdict_counts`. */
   readonly counts: VerdictCounts
 }
 
-/** Forgets what was read of all memberships of these payers. @param only a further condition on their rows */
+/** Forgets what was read of all memberships of these payers (lower case). @param only a further condition on their rows */
 async function forgetPayers(
   db: Transaction<Tables>,
   chainId: number,
@@ -105,7 +112,7 @@ async function forget(
   { version, counts }: VerdictChange,
   some: RawBuilder<boolean>,
 ): Promise<void> {
-  // Those not read yet have 0. A literal: only then does the database know that its partial index covers these rows.
+  // Rows that are not read yet have 0. A literal: only then does the database know that its partial index covers the others.
   const read = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
   const known = await db
     .selectFrom('verdicts')
@@ -117,6 +124,7 @@ async function forget(
   for (const row of known) counts.remove(row)
   const moves = known.map((from) => ({ from, to: UNREAD_VERDICT }))
   await rememberLeftPlaces(db, chainId, version, moves)
+  // A row without these days stands where unread ones do, and keeps its place.
   const stays = sql<boolean>`first_day is null and trouble_day is null`
   const placed_at = sql<number>`case when ${stays} then placed_at else cast(${version} as bigint) end`
   await db
@@ -127,7 +135,7 @@ async function forget(
     .execute()
 }
 
-/** @returns the subscribers whose they were */
+/** Deletes the rows that a condition picks, with their former places. @returns their subscribers */
 async function deleteVerdicts(
   db: Transaction<Tables>,
   chainId: number,
@@ -145,7 +153,7 @@ async function deleteVerdicts(
   return gone.map(({ subscriber }) => subscriber)
 }
 
-/** Nobody is charged for a cancelled subscription. Its payers have more left for their others. */
+/** Deletes the verdicts on cancelled subscriptions. Their payers have more money left for others, so what was read of these is forgotten. */
 async function followCancellations(
   db: Transaction<Tables>,
   chainId: number,
@@ -163,7 +171,7 @@ async function followCancellations(
   await forgetPayers(db, chainId, change, payers)
 }
 
-/** Adds memberships whose verdict is to be read. Those of cancelled subscriptions get no row. */
+/** Adds memberships with a verdict that is to be read. Those of cancelled subscriptions get no row. */
 async function insertUnread(
   db: Transaction<Tables>,
   chainId: number,
@@ -185,89 +193,4 @@ async function insertUnread(
       : [{ chain_id: chainId, subscriber, subscription_id, ...known, sweep_at: 0, placed_at: version }]
   })
   if (rows.length > 0) await db.insertInto('verdicts').values(rows).execute()
-}
-
-/**
- * The part of `VerdictStore` about tokens: which of them the sweep is to try, and what it found, namely whether a transfer changed
- * balances by another amount than its log stated. One that was never tried is due; one that differed once is known for good.
- */
-export function tokenChecks(store: Store): Pick<VerdictStore, 'tokensToCheck' | 'writeTokenChecks'> {
-  return {
-    async tokensToCheck(chainId, tokens, since) {
-      const known = await readChecks(store.db, chainId, tokens)
-      return tokens.filter((token) => {
-        const check = known.get(getAddress(token))
-        return check === undefined || (check.differs === 0 && check.block_timestamp < since)
-      })
-    },
-
-    async writeTokenChecks(lease, block, checks) {
-      if (checks.length === 0) return
-      const rows = checks.map(({ token, differs }) => ({
-        chain_id: lease.chainId,
-        token: token.toLowerCase(),
-        block_number: block.number,
-        block_timestamp: block.timestamp,
-        differs: differs ? 1 : 0,
-      }))
-      await store.transaction(async (db) => {
-        if ((await lockIndexAtBlock(db, lease, block)) === undefined) return
-        await db
-          .insertInto('token_checks')
-          .values(rows)
-          .onConflict((row) =>
-            row
-              .columns(['chain_id', 'token'])
-              .doUpdateSet((set) => ({
-                block_number: set.ref('excluded.block_number'),
-                block_timestamp: set.ref('excluded.block_timestamp'),
-                differs: set.ref('excluded.differs'),
-              }))
-              // What was paid while it differed stays so, whatever the token does now.
-              .where('token_checks.differs', '=', 0),
-          )
-          .execute()
-      })
-    },
-  }
-}
-
-/** Whether the logs of these tokens can be trusted as to amounts, in their order. */
-export async function readTokenLogs(
-  db: Queries,
-  chainId: number,
-  tokens: readonly Address[],
-): Promise<readonly TokenLogs[]> {
-  if (tokens.length === 0) return []
-  const checks = await readChecks(db, chainId, tokens)
-  const unstated = await db
-    .selectFrom('unstated_tokens')
-    .select('token')
-    .where('chain_id', '=', chainId)
-    .where('token', 'in', tokens.map(lower))
-    .execute()
-  const loggedOther = new Set(unstated.map(({ token }) => getAddress(token)))
-  return tokens.map((token) => {
-    const check = checks.get(getAddress(token))
-    return {
-      token,
-      loggedOther: loggedOther.has(getAddress(token)),
-      check: check === undefined ? null : { differs: check.differs === 1, blockNumber: check.block_number },
-    }
-  })
-}
-
-async function readChecks(db: Queries, chainId: number, tokens: readonly Address[]) {
-  if (tokens.length === 0) return new Map<Address, never>()
-  const rows = await db
-    .selectFrom('token_checks')
-    .select(['token', 'block_number', 'block_timestamp', 'differs'])
-    .where('chain_id', '=', chainId)
-    .where('token', 'in', tokens.map(lower))
-    .execute()
-  return new Map(rows.map((row) => [getAddress(row.token), row]))
-}
-
-function lower(address: Address): string {
-  return address.toLowerCase()
 }

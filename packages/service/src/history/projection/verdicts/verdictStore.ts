@@ -11,8 +11,11 @@ import { tellVerdicts } from '../eventLog/tellVerdicts.ts'
 import { lockIndexAtBlock } from '../lockIndexAtBlock.ts'
 import { isOneOf } from '../step/memberships.ts'
 import { isSamePlace, nextOrderVersion, rememberLeftPlaces } from './memberPlaces.ts'
-import { tokenChecks } from './updateVerdicts.ts'
+import { tokenChecks } from './tokenChecks.ts'
 import { VerdictCounts } from './VerdictCounts.ts'
+
+// The sweep (`sweep/Sweep.ts`) reads verdicts: whether the coming charges of memberships will be paid. Here are the rows that are due for
+// it, and how what it has read is written. Steps change the same rows by `updateVerdicts.ts`.
 
 /** What `trouble` in the table means, in the order of its numbers from 1 on. */
 export const TROUBLES: readonly Trouble[] = ['allowance', 'balance', 'both', 'blocked']
@@ -23,7 +26,7 @@ const WRITTEN = [
   ...(['trouble', 'trouble_day', 'missing_allowance', 'missing_balance', 'placed_at'] as const),
 ]
 
-/** The port of the sweep, which reads verdicts: whether the coming charges of memberships will be paid. */
+/** The port of the sweep. */
 export function verdictStore(store: Store): VerdictStore {
   return {
     async duePayers(chainId, now, first) {
@@ -59,7 +62,10 @@ export function verdictStore(store: Store): VerdictStore {
   }
 }
 
-/** Only what is still so is written: events may have come since `block`, at which the verdicts were read. */
+/**
+ * Writes verdicts that were read at `block`, their counts, the places that they give members (`memberPlaces.ts`) and the events that
+ * they make. Leaves out those that may have changed since: by then the index may be further than `block`.
+ */
 async function writeVerdicts(
   store: Store,
   lease: Lease,
@@ -94,7 +100,7 @@ async function writeVerdicts(
     const rows = verdicts.flatMap((read, index) => {
       const key = keys[index]
       const row = key && known.get(`${key.subscription_id} ${key.subscriber}`)
-      // The membership has ended meanwhile, or an event of its payer came after the block that was read: then it is due already.
+      // The membership has ended meanwhile; or an event of its payer came after `block`, and has made its verdict due once more.
       if (row === undefined || changed.has(row.subscriber)) return []
       const found = { ...row, ...columnsOf(read, block) }
       const next = isSamePlace(row, found) ? found : { ...found, placed_at: version }
@@ -118,14 +124,14 @@ async function writeVerdicts(
         .execute(),
     )
     await counts.write(db, chainId)
-    // Without those whose token could not be read: they keep an older verdict.
+    // Without those that could not be read now: they keep the older verdict, with its block.
     const read = rows.filter(({ block_number }) => block_number === block.number)
     await tellVerdicts(db, chainId, block, read, now)
     return true
   })
 }
 
-/** Which of these payers an event after a block concerns: their own, an approval, or the cancellation of what they pay for. */
+/** Which of these payers (lower case) an event after a block concerns: their own, an approval, or the cancellation of what they pay for. */
 async function changedSince(
   db: Transaction<Tables>,
   chainId: number,
@@ -167,7 +173,7 @@ async function changedSince(
 }
 
 function columnsOf({ verdict, sweepAt }: ReadVerdict, block: BlockRef) {
-  // The token could not be read. What was known before is kept, with its block.
+  // It could not be read. What was known before is kept, with its block.
   if (verdict === undefined) return { sweep_at: sweepAt }
   const { firstDay, charges, trouble } = verdict
   return {

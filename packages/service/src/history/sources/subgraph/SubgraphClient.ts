@@ -21,7 +21,7 @@ export class AnswerTooLargeError extends SubgraphFailedError {
   override readonly name = 'AnswerTooLargeError'
 }
 
-/** The subgraph answers, but some of its rows are not those of the chain, or none at all. The chain's logs have them. */
+/** The subgraph answers, but with data of another form, or with rows that are not those of the chain. The chain's logs are read instead. */
 export class UnusableRowsError extends SourceError {
   /** The block whose rows differ; `undefined` where no block is known. */
   readonly blockNumber: number | undefined
@@ -32,7 +32,7 @@ export class UnusableRowsError extends SourceError {
   }
 }
 
-/** Far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */
+/** The longest answer that is read: far more than a full page of usual rows. It limits what a faulty server or very long texts can cost. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 const Answer = z
@@ -101,9 +101,9 @@ export class SubgraphClient {
   /**
    * Sends a query and parses the answer.
    *
-   * Throws SubgraphFailedError if there is no answer, if it holds errors (then its data is not used) or is no JSON,
-   * AnswerTooLargeError if fewer rows may be answered, and UnusableRowsError if the data does not have the form of the
-   * subgraph's schema.
+   * Throws SubgraphFailedError if there is no answer, if it holds errors (then its data is not used) or is no JSON; SourceError for the
+   * error that a handler of the subgraph failed (`indexingErrors`); AnswerTooLargeError if fewer rows may be answered; and
+   * UnusableRowsError if the data does not have the form of the subgraph's schema.
    */
   async ask<T>(
     query: string,
@@ -128,7 +128,7 @@ export class SubgraphClient {
     )
   }
 
-  /** The subgraph's handlers failed at some block. From there on its rows are not complete. */
+  /** The error to throw where the subgraph's handlers failed at some block: from there on its rows are not complete. */
   indexingErrors(): SourceError {
     return new SourceError(`${this.#name} reports indexing errors: its rows are not complete.`)
   }
@@ -141,6 +141,7 @@ export class SubgraphClient {
     return new AnswerTooLargeError(`${this.#name} ${what}.`)
   }
 
+  /** The text of the answer. Throws SubgraphFailedError, and the signal's reason once it aborts. */
   async #post(body: string, signal: AbortSignal): Promise<string> {
     const begun = performance.now()
     let failure: string | undefined

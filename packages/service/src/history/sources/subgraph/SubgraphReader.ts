@@ -40,8 +40,10 @@ const SmallBigInt = z
 
 const Uint40 = SmallBigInt.refine((value) => value < 2 ** 40)
 
+/** A text that anybody may have logged, without what is not text, and cut as logs are. */
 const ChainText = z.string().transform((text) => cleanText(text, MAX_DETAILS_LENGTH))
 
+/** The fields that all entities have. */
 const place = { id: EntityId, blockNumber: SmallBigInt, transactionHash: TransactionHash }
 
 type Placed = { id: Hex; blockNumber: number; transactionHash: Hex }
@@ -122,7 +124,9 @@ const CallerLogRow = z
     return placed(row, { type: 'CallerLog', timestamp, checkedDay, caller, isFinished }, context)
   })
 
+/** How an entity is asked for, and how a row of it is read. */
 interface Entity {
+  /** Its fields, as the query lists them. */
   readonly fields: string
   readonly row: z.ZodType<EntityRow>
 }
@@ -162,13 +166,13 @@ const Meta = z.object({
 
 export type Meta = z.output<typeof Meta>
 
-/** All events from one block to another. */
+/** All events from the block that was asked for to `to`. */
 export interface SubgraphRows {
-  /** The last block whose events are included. */
+  /** The last block whose events are included. All of them are. */
   readonly to: number
   /** The events in the order of the chain. */
   readonly events: readonly PlacedEvent[]
-  /** What each of the answers said about the subgraph's newest block. */
+  /** What each of the answers said of the subgraph: its newest block then, and which deployment answered. */
   readonly metas: readonly Meta[]
 }
 
@@ -184,7 +188,7 @@ const META = '_meta { block { number hash timestamp } hasIndexingErrors deployme
 
 const HEAD_QUERY = `query Head { ${META} }`
 
-// By hash: graph-node may answer a block's number with rows of a branch that was lost since.
+// The block by its hash: asked by number, graph-node may answer with rows of a branch that was replaced since.
 const EVENTS_QUERY = `query Events($block: Bytes!, $from: BigInt!, $first: Int!) {
   ${META}
 ${LISTS.map(
@@ -217,7 +221,11 @@ const EventsAnswer = z.object({
   callerLogs: z.array(ENTITIES.callerLogs.row),
 })
 
-/** Reads a subgraph's entities, each exactly once, wherever pages end. */
+/**
+ * Reads a subgraph's entities, each exactly once, wherever pages end. A page has the first rows of each list from a block on. Where a
+ * list's page is full, its last block may be incomplete: the reading ends before it, for all lists. If that is the first block, its rows
+ * of that list are paged through by id.
+ */
 export class SubgraphReader {
   readonly #client: Client
   readonly #chainId: number
@@ -238,10 +246,10 @@ export class SubgraphReader {
   }
 
   /**
-   * The events from block `from` on, about one page of each list. All lists are read at the subgraph's state of
+   * The events from block `from` on, about one page of each list, up to `block` at most. All lists are read at the subgraph's state of
    * `block`, so that they fit together.
    *
-   * Throws UnusableRowsError if rows are not what was asked for, or too large one by one.
+   * Throws UnusableRowsError if rows are not what was asked for, or too large one by one; and the errors of `SubgraphClient.ask`.
    */
   async read(from: number, block: BlockPlace, signal: AbortSignal): Promise<SubgraphRows> {
     for (let first = this.#pageSize; ; first = Math.ceil(first / 4)) {
@@ -265,7 +273,7 @@ export class SubgraphReader {
     const metas = [this.#withoutErrors(page._meta)]
     const lists = LISTS.map((list) => {
       const rows = this.#inOrder(page[list], from, block.number, first)
-      // The last block of a full page may have more rows than the page. So it is left for the next reading.
+      // Up to which block the list is complete: the last block of a full page may have more rows than the page has.
       const last = rows.length < first ? block.number : (rows.at(-1)?.placed.blockNumber ?? block.number) - 1
       return { list, rows, last }
     })
@@ -273,13 +281,13 @@ export class SubgraphReader {
     const rows: EntityRow[] = []
     for (const { list, rows: ofPage, last } of lists) {
       if (last >= from) rows.push(...ofPage.filter(({ placed }) => placed.blockNumber <= to))
-      // The first block alone fills the page.
+      // Block `from` alone fills the page, so it is read apart. Then `to` is `from`.
       else rows.push(...(await this.#readBlock(list, { at: from, block, first }, metas, signal)))
     }
     return { to, events: this.#merged(rows), metas }
   }
 
-  /** All rows of one list in one block. */
+  /** All rows of one list in one block, page by page. Adds what the answers say of the subgraph to `metas`. */
   async #readBlock(
     list: ListName,
     { at, block, first }: { at: number; block: BlockPlace; first: number },
@@ -322,6 +330,7 @@ export class SubgraphReader {
     return rows
   }
 
+  /** The events of all lists in the order of the chain. Throws UnusableRowsError where two are at one place. */
   #merged(rows: readonly EntityRow[]): PlacedEvent[] {
     const events = rows.map(({ placed }) => placed)
     events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)

@@ -44,8 +44,9 @@ const LATE_SECONDS = 900
 type ChainHead = Awaited<ReturnType<ChainNodes['head']>>
 
 /**
- * Makes the source that reads a chain's events from a subgraph, for the follower. Each step is checked against the chain's nodes before
- * it is given (`verifiedStep`). Where the subgraph's rows cannot be used, the chain's logs are read instead, up to that block.
+ * Makes the source that reads a chain's events from a subgraph, for the follower, which asks it what comes after the index's tip
+ * (`next`). A step, some blocks with their events, is checked against the chain's nodes before it is given (`verifiedStep`). Where
+ * the subgraph's rows cannot be used, the chain's logs are read instead, up to that block. `idle`: there is nothing to write now.
  * Throws SourceError if the URL cannot be used.
  */
 export function createSubgraphSource(options: SubgraphSourceOptions): EventSource {
@@ -59,11 +60,11 @@ class SubgraphSource implements EventSource {
   readonly #forks: Forks
   /** Reads what the subgraph gives no usable rows of. */
   readonly #logs: EventSource
-  /** Up to this block the logs are read, because the subgraph's rows could not be used. */
+  /** Up to this block the logs are read, because the subgraph's rows could not be used; below all blocks while they can. */
   #logsUpTo = Number.NEGATIVE_INFINITY
   /**
-   * The alarm that rows of the subgraph were wrong. It stays until the process ends, because of the other rows only samples
-   * were compared.
+   * The alarm that rows of the subgraph were wrong; `null` while none were. It stays until the process ends: the other rows may be
+   * wrong too, since only samples were compared.
    */
   #wrongRows: string | null = null
   /** The version of the subgraph that answered last. */
@@ -118,7 +119,7 @@ class SubgraphSource implements EventSource {
     const readBlock = await this.#blockToRead(meta, ancestor, chain, signal)
     if (readBlock.number <= ancestor.number && !isForked) return this.#rememberIdle(tip.block, progress)
 
-    // A reorganisation of blocks that were final must be shown by the nodes, and raises an alarm.
+    // Blocks that were final count as replaced only if the nodes show it (`assertLost` throws otherwise). It raises an alarm.
     const isDeep = isForked && ancestor.number < tip.finalizedBlock
     if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
     let step: Step
@@ -132,11 +133,12 @@ class SubgraphSource implements EventSource {
     if (isDeep) this.#forks.raise(ancestor, tip)
     const { number } = step.to
     const moved = { headNumber: Math.max(head.number, number), alarm: this.#forks.alarm ?? alarm }
-    // The step ends at the newest block that can be read, so nothing more is asked until the next poll.
+    // The step ends at the newest block that can be read. Asked for what comes after it, this answers `idle` until the next poll.
     if (number === readBlock.number) this.#rememberIdle(step.to, moved)
     return { kind: 'step', step, progress: moved }
   }
 
+  /** What the chain's logs have after the tip, with the alarm about the subgraph. */
   async #nextOfLogs(tip: IndexTip, signal: AbortSignal): Promise<SourceAnswer> {
     const next = await this.#logs.next(tip, signal)
     return { ...next, progress: { ...next.progress, alarm: next.progress.alarm ?? this.#wrongRows } }
@@ -154,8 +156,8 @@ class SubgraphSource implements EventSource {
   }
 
   /**
-   * The block whose state of the subgraph is read: its newest one, or the nodes' where it is ahead of them. Throws if the
-   * nodes have another block at the height of its newest.
+   * The block at which the subgraph is read: its own newest, or the nodes' where the subgraph is ahead of them. Throws
+   * SubgraphFailedError if the nodes have another block at the height of its newest, and SourceError if that is final.
    */
   async #blockToRead(
     { block }: Meta,
@@ -183,6 +185,7 @@ class SubgraphSource implements EventSource {
     )
   }
 
+  /** The step from the ancestor on, up to `readBlock` at most. If that is not above the ancestor, a step that only rolls back. */
   async #step(
     ancestor: BlockRef,
     chain: ChainHead,
@@ -205,7 +208,7 @@ class SubgraphSource implements EventSource {
     return verifiedStep(this.#options.nodes, { ancestor, readBlock }, rows, chain, signal)
   }
 
-  /** Has the logs read up to the rows that are wrong, and raises an alarm. */
+  /** Has the logs read up to the block whose rows are wrong, or to `readBlock` if it is not known, and raises an alarm. */
   #tellWrongRows({ message, blockNumber }: UnusableRowsError, readBlock: BlockPlace): void {
     const { chainId } = this.#options.nodes
     this.#logsUpTo = blockNumber ?? readBlock.number

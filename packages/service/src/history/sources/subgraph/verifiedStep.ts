@@ -12,7 +12,7 @@ import { blockOf, type PlacedEvent, SourceError, type Step } from '@remit/engine
 import { SubgraphFailedError, UnusableRowsError } from './SubgraphClient.ts'
 import type { SubgraphRows } from './SubgraphReader.ts'
 
-/** Of a step's blocks that are not final, this many of the last ones are compared with the chain's logs. */
+/** So many blocks are compared with the chain's logs at most: the last ones of a step that are not final. */
 const COMPARED_BLOCKS = 100
 
 type ChainHead = Awaited<ReturnType<ChainNodes['head']>>
@@ -22,8 +22,8 @@ type ChainHead = Awaited<ReturnType<ChainNodes['head']>>
  *
  * A subgraph's rows carry no block hash. But each answer names the subgraph's newest block. That block must be on the
  * chain, linked by parent hashes to the final blocks; then the rows of all blocks below it are of this chain too. In
- * addition the rows are compared with the contract's logs: of the last blocks that are not final, and of the last
- * block that has rows.
+ * addition the rows of some blocks are compared with the contract's logs (the sample): of the last blocks that are not final, and of
+ * the last block that has rows.
  *
  * While the subgraph is ahead of the nodes, its newest block shows nothing. Then the rows of all blocks that are not
  * final are compared, for which the step may have to end earlier.
@@ -41,7 +41,7 @@ export async function verifiedStep(
   chain: ChainHead,
   signal: AbortSignal,
 ): Promise<Step> {
-  // The rows that can be checked, and the blocks that must be on the chain for that.
+  // The rows that can be checked, which are all unless the subgraph is ahead; and the blocks that must be on the chain for that.
   const { ancestor, readBlock } = base
   const firstUnfinal = Math.max(ancestor.number, chain.finalizedBlock) + 1
   const newest = Math.max(chain.head.number, readBlock.number)
@@ -51,11 +51,13 @@ export async function verifiedStep(
 
   const onChain = [readBlock, ...named.filter(({ number }) => number <= newest)]
   const places = onChain.map(({ number }) => number)
+  // All blocks from the first that is not final: `ChainBlocks` checks that each names the one before as its parent.
   const linked = to < firstUnfinal ? [] : range(firstUnfinal, isAhead ? to : Math.max(to, ...places))
   const lastEvent = events.at(-1)?.blockNumber ?? to
   const numbers = [...new Set([ancestor.number, lastEvent, to, ...places, ...linked])]
 
-  // The range whose rows are compared. If the node refuses it: the last block with rows alone, or a shorter step.
+  // The range whose rows are compared. If a node refuses so long a range: the last block with rows alone, or, where the subgraph is
+  // ahead and all must be compared, a shorter step.
   const last = { from: lastEvent, to: lastEvent }
   const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
   const ask = async (asked: typeof sample) => {
@@ -90,7 +92,7 @@ export async function verifiedStep(
   }
 }
 
-/** The rows without those after a block. */
+/** The rows up to a block, which becomes the last one. */
 function upTo(block: number, rows: SubgraphRows): SubgraphRows {
   if (block >= rows.to) return rows
   return {
@@ -100,6 +102,7 @@ function upTo(block: number, rows: SubgraphRows): SubgraphRows {
   }
 }
 
+/** The numbers of the blocks from one to another, both included. */
 function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 }
@@ -115,8 +118,8 @@ interface Sample {
  * Compares the subgraph's rows in a range with the chain's logs. This finds a subgraph of another contract, and one
  * whose handlers leave events out or place them wrongly.
  *
- * Throws UnusableRowsError if they differ. Throws SubgraphFailedError if the nodes' own logs cannot be read or contradict
- * the block's bloom: then nothing is known of the subgraph, and it can be compared again later.
+ * Throws UnusableRowsError if they differ. Throws SubgraphFailedError if the nodes' own logs cannot be read, or do not match the filter
+ * of all logs in their block's header (bloom): then nothing is known of the subgraph, and it can be compared again later.
  */
 export async function compareWithLogs(
   nodes: ChainNodes,
@@ -131,7 +134,7 @@ export async function compareWithLogs(
   const logged = textsByBlock(readable(nodes, logs))
   for (const number of new Set([...logged.keys(), ...given.keys()])) {
     if (logged.get(number) === given.get(number)) continue
-    // The node may have left logs out. The block's receipts decide, if they match the filter of all its logs in its header (bloom).
+    // The node may have left logs out. The block's receipts decide, if they match its bloom.
     const header = blocks.get(number)
     const receipts = await nodes.receiptLogs(header, signal)
     if (textsByBlock(readable(nodes, receipts.logs)).get(number) === given.get(number)) continue
@@ -173,7 +176,7 @@ function textsByBlock(events: readonly PlacedEvent[]): ReadonlyMap<number, strin
   return byBlock
 }
 
-/** Some blocks of one node's chain. The subgraph is compared with them. */
+/** Some blocks of one node's chain, by number. The subgraph is compared with them. */
 export class ChainBlocks {
   readonly #chainId: number
   readonly #byNumber = new Map<number, NodeHeader>()
@@ -197,6 +200,7 @@ export class ChainBlocks {
     }
   }
 
+  /** Throws SubgraphFailedError if it is not one of them. */
   get(number: number): NodeHeader {
     const found = this.#byNumber.get(number)
     if (found === undefined) throw this.#lacks(number)
@@ -207,6 +211,7 @@ export class ChainBlocks {
     return this.#byNumber.get(block.number)?.hash === block.hash
   }
 
+  /** Those of these blocks that are in the range, both ends included, in the order of their numbers. */
   between(from: number, to: number): BlockRef[] {
     const numbers = [...this.#byNumber.keys()].filter((number) => number >= from && number <= to)
     return numbers.sort((a, b) => a - b).map((number) => blockOf(this.get(number)))
