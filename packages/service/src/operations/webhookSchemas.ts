@@ -16,7 +16,7 @@ import {
   WebhookId,
 } from '../ports/webhooks.ts'
 
-// What the operations of webhooks.ts take and answer.
+// What the operations of `webhooks.ts` take and answer. A "delivery" is one event on its way to one webhook, an "attempt" one request of it.
 
 /** The errors of every route about webhooks. */
 export const webhookErrors: readonly ErrorClass[] = [WebhooksDisabledError]
@@ -89,6 +89,7 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook' })
 
+/** A webhook as it is answered. */
 export function toWebhook(webhook: WebhookFacts): z.output<typeof Webhook> {
   const { subscriptionId, provider, account } = webhook
   return {
@@ -137,6 +138,7 @@ export const Delivery = z
   })
   .meta({ id: 'WebhookDelivery' })
 
+/** A delivery as it is answered. */
 export function toDelivery(delivery: DeliveryFacts): z.output<typeof Delivery> {
   const { createdAt, nextAt, attemptedAt, ...rest } = delivery
   return {
