@@ -45,7 +45,7 @@ export class RawNode implements OneNode {
   /** Throws RpcResponseError if the node refuses, and EndpointFailedError if it does not answer in a known form. */
   async request<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
     const answer = await this.#ask({ jsonrpc: '2.0', id: 1, method, params })
-    // Some nodes answer a single request with a list of one.
+    // By its schema, an answer may be a list, as that to a batch is.
     const single = [answer].flat()[0]
     if (single?.error !== undefined) throw toResponseError(this.#errorOf(single.error))
     const parsed = result.safeParse(single?.result)
@@ -67,7 +67,7 @@ export class RawNode implements OneNode {
     }))
     const answers = [await this.#ask(calls)].flat()
     const [refusal] = answers.flatMap(({ error }) => error ?? [])
-    // No `toResponseError`, which reads from the message whether a block is unknown: a batch asks for no block.
+    // `request` also tells from the message whether a block is unknown (`toResponseError`). Of a batch nobody asks that.
     if (refusal !== undefined) throw new RpcResponseError(this.#errorOf(refusal))
     return new Set(answers.map(({ id }) => id)).size
   }

@@ -270,8 +270,9 @@ const SIMULATION_GAS = [50_000_000, 30_000_000, 25_000_000, 16_777_216]
  * that much, its refusal may name the most; else three smaller amounts are tried.
  */
 const callGas: Check = async ({ node }) => {
+  // More than any node is expected to grant.
   const asked = 200_000_000
-  /** The gas that a call gets where so much is asked for. */
+  /** The gas that a call is given if this much is asked for. */
   const given = async (gas: number) => {
     const call = { to: EMPTY, data: '0x', gas: numberToHex(gas) }
     const left = await node.request('eth_call', [call, 'latest', { [EMPTY]: { code: GAS_LEFT } }], NodeBytes)

@@ -4,8 +4,7 @@ import type { IndexHealth } from '@remit/engine/schema/health'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Connections } from '../surfaces/server/Connections.ts'
 
-// Metrics that are read from the state of the process when Prometheus asks: those of its chains, and those of its server. (Those that are
-// counted as things happen are in `Metrics.ts`.) `reset()` before each reading drops what has no value any more.
+// Metrics that are read from the state of the process when Prometheus asks: of its chains, and of its server. Others are in `Metrics.ts`.
 
 /** How the chains of a process and their indexes stand, read from memory. */
 export interface ChainsState {

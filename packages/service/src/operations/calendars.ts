@@ -101,7 +101,7 @@ function addEvents(
     summary: title,
     description: `Collected on this day in UTC, or later.${covered} ${about}`,
   }
-  // Payments up to the last that is covered, as a rule or as dates.
+  // Payments up to the last that is covered: of weekly (0) and monthly (1) subscriptions as a rule, of others as dates.
   const series = `${chainId}-${id}`
   const weekday = WEEKDAYS[dueDay - 1]
   const last = (failsOn ?? Number.POSITIVE_INFINITY) - 1

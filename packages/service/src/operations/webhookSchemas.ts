@@ -89,7 +89,6 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook' })
 
-/** A webhook as it is answered. */
 export function toWebhook(webhook: WebhookFacts): z.output<typeof Webhook> {
   const { subscriptionId, provider, account } = webhook
   return {
@@ -138,7 +137,6 @@ export const Delivery = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-/** A delivery as it is answered. */
 export function toDelivery(delivery: DeliveryFacts): z.output<typeof Delivery> {
   const { createdAt, nextAt, attemptedAt, ...rest } = delivery
   return {

@@ -53,9 +53,9 @@ export interface Indexing {
   /** Resolves with the reason if the store turns out to hold another chain. */
   readonly failed: Promise<Error>
   /**
-   * First compares the store with the chain (`verifyStore`). Throws StoreError if it holds another one, and goes on after START_WAIT_MS if
-   * no node answers: `failed` then resolves later. Then starts reading and, with INDEXER=true, filling, and waits SHORT_PAST_MS for the
-   * indexes to reach the head: so a short history is indexed before the first caller comes.
+   * First compares the store with the chain (`verifyStore`), for START_WAIT_MS at most; later only `failed` tells of another chain. Then
+   * starts reading and, with INDEXER=true, filling, and waits SHORT_PAST_MS for the indexes to reach the head, so that a short history is
+   * indexed before the first caller comes. Throws StoreError if the store holds another chain.
    */
   start(): Promise<void>
   /**

@@ -276,8 +276,7 @@ export class Identities implements IdentityPort {
 
 /**
  * The identity of a session. Its requests count for the session (`id`), so that pages do not use up the free lane of their address. They
- * count once more for all sessions of the address together (`within`), with the same limits: wallets cost nothing, so otherwise many
- * wallets would have many times the limits.
+ * also count for all sessions of the address together (`within`): wallets cost nothing, so many would have many times the limits.
  */
 function identityOf(session: CallerSession) {
   const { subject, address } = session
@@ -302,8 +301,7 @@ function refuseForeign(showing: Showing, sessions: Pick<SessionsRule, 'owns'>): 
 
 /**
  * Whether another site's page may have sent the request. Browsers name the page's origin (Origin, Sec-Fetch-Site) with everything that
- * changes something, so what changes something and names none counts as foreign. `none` says that a person typed the address: fine for
- * a read.
+ * changes something, so a change that names none counts as foreign. `none` says that a person typed the address: fine for a read.
  */
 function isForeign({ method, header }: Showing, sessions: Pick<SessionsRule, 'owns'>): boolean {
   const changes = method !== 'GET' && method !== 'HEAD'

@@ -194,8 +194,7 @@ interface Spent {
  * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
  * daily ones too.
  *
- * It fails fast, with CountersAwayError: no command waits for a connection, none is sent twice, and each must be answered within half a
- * second.
+ * It fails fast, with CountersAwayError: no command waits for a connection, none is sent twice, and each has half a second.
  */
 export class RedisCounters implements Counters {
   readonly #redis: Redis

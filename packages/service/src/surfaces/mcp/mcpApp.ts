@@ -53,7 +53,7 @@ interface McpAppOptions {
   readonly streams: Pick<EventStreams, 'open'>
 }
 
-/** What the handlers of messages have to know of the HTTP request that posted them. The SDK hands them the request, by which it is found. */
+/** What the handlers of messages have to know of the HTTP request that posted them. It is kept by that request (`exchanges`). */
 interface Exchange {
   readonly caller: Caller
   readonly view: ToolView

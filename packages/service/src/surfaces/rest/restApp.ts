@@ -202,7 +202,7 @@ export function createRestApp({
     }
   }
 
-  /** A file costs what its operation's totals are, and no bucket. */
+  /** Answers a file that is made of an operation's answer. It takes from the totals alone, and from none of the operation's buckets. */
   function createFileHandler(operation: Operation, file: FileRoute) {
     const { contentType, name, first } = file
     const [mediaType = contentType] = contentType.split(';')

@@ -54,7 +54,7 @@ interface Made {
   readonly etag: string
   readonly status: number
   readonly bytes: number
-  /** Whether the chain or a read failed, so that the next visitor gets it made anew. */
+  /** Whether the chain or a read failed. Then it is kept for a moment only. */
   readonly isFailure: boolean
 }
 
