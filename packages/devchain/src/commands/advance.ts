@@ -51,12 +51,12 @@ async function main(): Promise<void> {
   const { from, to } = await advanceChain({ rpcUrl, seconds })
   process.stdout.write(`from ${formatTime(from.timestamp)}, block ${from.blockNumber}\n`)
   process.stdout.write(`  to ${formatTime(to.timestamp)}, block ${to.blockNumber}\n`)
-  // So that whoever asks the service next is answered from there. A chain that was named may belong to another service.
+  // So that a command which calls the service next is answered at the new time. With `--rpc`, the service may be of another chain.
   if (named.rpcUrl === undefined && (await hasSeen(url, to.blockNumber)))
     process.stdout.write(`The service at ${url} has seen it.\n`)
 }
 
-/** Waits until the service has seen the block, two seconds at most. `false` also where none answers. */
+/** Whether the service has seen the block. The service itself waits for it, two seconds at most (`minBlock`). `false` where no service answers. */
 async function hasSeen(url: string, blockNumber: number): Promise<boolean> {
   try {
     return (await fetch(`${url}/protocol/state?minBlock=${blockNumber}`)).ok

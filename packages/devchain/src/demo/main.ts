@@ -1,4 +1,8 @@
-/** `npm run demo`: one subscription's whole life over a running service, each step shown and checked. */
+/**
+ * `npm run demo`: one subscription's whole life over a running service, each step printed and checked. Fresh wallets are funded; a
+ * provider creates a plan; a wallet subscribes; the clock moves a day; a keeper calls remit(), which charges it; then balances and
+ * history are compared. The first check that fails ends it with an error (exit code 1). What was sent by then stays on the chain.
+ */
 import { parseArgs } from 'node:util'
 import { ConfigError } from '@remit/service/configuration/ConfigError'
 import { createTestClient, type Hex, http, publicActions } from 'viem'
@@ -22,8 +26,12 @@ import { showHistory } from './history.ts'
 import { DemoWallet } from './wallet.ts'
 
 const DEV_CHAIN_ID = 31_337
+/** The plan's price a week, in whole tokens. */
 const AMOUNT = '10'
+/** After so many calls of remit() that leave something due, the demo gives up. */
 const MOST_REMITS = 400
+/** A weekly plan, by the contract's number. */
+const WEEKLY = 0
 
 /** Takes one subscription through its whole life over REST, with wallets of its own. */
 async function demo(api: Api, rpcUrl: string): Promise<void> {
@@ -53,7 +61,7 @@ async function demo(api: Api, rpcUrl: string): Promise<void> {
       amount: AMOUNT,
       token: token.address,
       details: { url: 'https://coffee.example/weekly', description: 'A bag of coffee a week' },
-      frequency: 0,
+      frequency: WEEKLY,
       dueDay: weekDay(state.currentDay.dayNumber + 1),
     },
     Prepared,
@@ -130,6 +138,7 @@ async function sendAndFollow(api: Api, wallet: DemoWallet, prepared: Prepared): 
   return follow(api, hash)
 }
 
+/** Asks for the transaction's status until it is confirmed, ten seconds at most. Throws DemoError where it has failed, too. */
 async function follow(api: Api, txHash: Hex): Promise<Status> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const status = await api.post('/transactions/status', { txHash }, Status)
@@ -142,7 +151,7 @@ async function follow(api: Api, txHash: Hex): Promise<Status> {
   throw new DemoError(`${txHash} was not confirmed within 10 s.`)
 }
 
-/** Calls remit until the service says that nothing is due. Returns the status of the call that charged `id`, if any did. */
+/** Calls remit until nothing is due. @returns the status of the last call that charged the subscription `id`; `undefined` if none did */
 async function remitUntilDone(api: Api, keeper: DemoWallet, id?: Hex): Promise<Status | undefined> {
   let payment: Status | undefined
   for (let calls = 0; calls < MOST_REMITS; calls += 1) {

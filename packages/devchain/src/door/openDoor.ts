@@ -18,6 +18,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 const PREFLIGHT_SECONDS = 600
 const LISTENS_AT = '127.0.0.1'
 
+// `undefined`: no list of names by an operator. As the address is on loopback, only the names of loopback are allowed then.
 const HOSTS = createHostRule(undefined, LISTENS_AT)
 const PAGES = createCors(['loopback'])
 /** The origins of browser extensions, such as wallets. */
@@ -31,9 +32,10 @@ export interface Door {
 }
 
 /**
- * Opens the public way to the development chain, over HTTP and WebSocket. A browser lets any page send to this machine,
- * so requests are judged here: by the name that they call it by (Host), by the page that they come from (Origin), and
- * by what they ask.
+ * Opens a proxy in front of the development chain's node, over HTTP and WebSocket: what wallets, pages and programs of this machine use
+ * as the chain's RPC URL. A browser lets any page on the internet send requests to this machine, so three things are checked before a
+ * request is passed on: the name by which it calls this machine (Host), the page that it comes from (Origin), and its JSON-RPC method
+ * (`judgeMessage`).
  * @param node the URL of the chain's node
  * @param port 0 lets the system pick a free one. Rejects with EADDRINUSE where it is taken
  */
@@ -68,12 +70,10 @@ export async function openDoor(node: string, port: number): Promise<Door> {
   }
 }
 
-/**
- * Why a request comes from elsewhere than this machine's programs, wallets or pages; `undefined` if it comes from one
- * of them.
- */
+/** Why a request comes from elsewhere than this machine's programs, wallets or pages; `undefined` if it comes from one of them. */
 function strangerOf({ headers: { host, origin } }: IncomingMessage): string | undefined {
-  // A stranger's name can be rebound to this machine. For the browser, the stranger's page is then of this origin.
+  // DNS rebinding: a stranger first serves its page under its own name, then points that name at 127.0.0.1. The browser takes the page and
+  // this machine for one origin, so Origin shows nothing. The Host still has the stranger's name.
   if (host === undefined || !HOSTS.allows(host)) return 'This host name is not this machine’s.'
   const isOwn = origin === undefined || PAGES.allows(origin) || EXTENSION.test(origin)
   return isOwn
@@ -87,6 +87,7 @@ interface Node {
   readonly agent: Agent
 }
 
+/** Answers one HTTP request: a refusal of its own, or what the node answers, with the node's status. */
 async function answer(request: IncomingMessage, response: ServerResponse, to: Node): Promise<void> {
   const stranger = strangerOf(request)
   if (stranger !== undefined) return say(response, 403, errorOf(null, -32_000, stranger))
@@ -112,6 +113,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, to: No
   upstream.on('error', () => {})
   upstream.end(judged.forward)
   try {
+    // `told` is the node's response.
     const [told]: IncomingMessage[] = await once(upstream, 'response')
     if (told === undefined) throw new Error('a response event without a response')
     const { 'content-length': length } = told.headers
@@ -156,9 +158,10 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Passes messages on between somebody and the chain, those to the chain once they are judged. */
+/** Connects a caller's socket (`outer`) with a new one to the node (`inner`), until one of them closes. Messages to the node are judged first. */
 function joinSockets(outer: WebSocket, node: string): void {
   const inner = new WebSocket(node.replace(/^http/, 'ws'), { perMessageDeflate: false })
+  // What the caller sends before the node is connected waits.
   outer.pause()
   inner.once('open', () => outer.resume())
   outer.on('message', (data) => {

@@ -2,7 +2,8 @@ import { type Address, encodePacked, type Hex, keccak256, parseUnits } from 'vie
 import { dueDayAtOrBefore } from '../chain/calendar.ts'
 import type { Deployment } from '../chain/deploy.ts'
 
-// Who and what the seeded history of the development chain is about: wallets, plans, and the subscriptions made of the plans.
+// Who and what the seeded history of the development chain is about (its "cast"): the wallets by their roles, and the plans. `makeCast`
+// computes what the contract will make of each plan, so that the history can be written before anything is sent.
 
 /** The mnemonic's thirteen accounts, named by their roles in the seeded history. */
 export interface Wallets {
@@ -16,6 +17,7 @@ export interface Wallets {
   readonly eve: Address
   /** Calls remit and earns the fees. */
   readonly keeper: Address
+  /** Takes the members out of a cancelled subscription (`cleanupCancelledSubscribers`). */
   readonly janitor: Address
   /** A wallet to try things with: it has ether and tokens, and no allowance. */
   readonly newcomer: Address
@@ -23,6 +25,7 @@ export interface Wallets {
   readonly beginner: Address
 }
 
+/** Gives the chain's accounts their roles, in their order. Throws where there are fewer than thirteen. */
 export function castWallets(addresses: readonly Address[]): Wallets {
   const [admin, coffee, news, hosting, ada, ben, cleo, dan, eve, ...others] = addresses
   if (!admin || !coffee || !news || !hosting || !ada || !ben || !cleo || !dan || !eve) throw tooFew(addresses)
@@ -47,10 +50,12 @@ export type PlanName =
 /** One subscription of the seeded history, before it has an id. */
 interface Plan {
   readonly name: PlanName
+  /** The place in `Wallets.providers`. */
   readonly provider: 0 | 1 | 2
   readonly token: keyof Deployment['tokens']
   /** In whole tokens. */
   readonly amount: string
+  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
   readonly frequency: 0 | 1 | 2 | 3
   /** It is due this many days after today, or a few days earlier if nothing can be due on that day. */
   readonly dueInDays: number
@@ -76,7 +81,7 @@ const PLANS: readonly Plan[] = [
     token: 'usdc',
     amount: '5',
     frequency: 0,
-    // Something is always due yesterday, so that the last remit of the history ends at today.
+    // Due yesterday, whatever day today is: so the last remit of the history goes as far as today.
     dueInDays: -1,
     url: 'https://coffee.example/beans',
     description: 'Green beans to roast at home',
@@ -137,7 +142,7 @@ const PLANS: readonly Plan[] = [
 /** A subscription as the tuple that the contract's functions take. */
 export interface CastSubscription {
   readonly id: Hex
-  /** In protocol units. */
+  /** In protocol units: 18 decimals, whatever the token has. */
   readonly amount: bigint
   readonly provider: Address
   readonly token: Address

@@ -38,7 +38,10 @@ export class NotEntitledError extends errorOf(
   }
 }
 
-/** The index does not exist or cannot be read. Search fails with it; other routes answer without it, with `error`. */
+/**
+ * The index does not exist or cannot be read. A search fails with this error. Routes that need the index for a part of their answer alone
+ * leave that part out, and state this error in the answer's field `error`.
+ */
 export class IndexUnavailableError extends errorOf(
   502,
   'INDEX_UNAVAILABLE',
@@ -61,7 +64,7 @@ export class IndexUnavailableError extends errorOf(
     })
   }
 
-  /** For a store that failed. Its message may hold an address, so it travels as the cause only. */
+  /** For a store that failed. The store's message may hold an address, so it is the `cause`, which goes to the log and not to the caller. */
   static failed(chainId: number, cause: unknown): IndexUnavailableError {
     return new IndexUnavailableError(
       `The index of chain ${chainId} could not be read just now; try again shortly.`,

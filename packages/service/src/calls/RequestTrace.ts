@@ -13,7 +13,7 @@ export function currentTrace(): RequestTrace | undefined {
   return running.getStore()
 }
 
-/** Counts for the running request what chains are asked for it, and hands its trace on to them. */
+/** An observer of chains that counts each question to a node for the request that runs, and sends that request's trace along. */
 export function tracedChains(observer: ChainObserver = unobservedChains): ChainObserver {
   return {
     traceparent: () => currentTrace()?.traceparent,
@@ -34,7 +34,9 @@ interface Called {
 /**
  * Collects what the request log and the metrics say about one request: caller, operation, cost, outcome.
  *
- * It travels in an AsyncLocalStorage, because deep code (an RPC request, say) adds to it.
+ * `createApp` makes one for each HTTP request and runs the request in it (`run`). What happens on the way is noted here by whoever does
+ * it, through `currentTrace()`: it travels in an AsyncLocalStorage, because deep code (an RPC request, say) adds to it. At the end, `ended`
+ * gives it all to the observers.
  */
 export class RequestTrace {
   readonly requestId: string
@@ -97,7 +99,7 @@ export class RequestTrace {
     return call
   }
 
-  /** Whether tool calls have reported everything already. */
+  /** Whether the request has made tool calls. Each of them is logged by itself, so the request is not logged once more. */
   get isToldByToolCalls(): boolean {
     return this.#toolCalls > 0
   }
@@ -107,24 +109,29 @@ export class RequestTrace {
     this.#identity ??= { lane: 'free', id: address }
   }
 
+  /** Notes who the caller is, once it is identified. */
   entered(surface: 'rest' | 'mcp', identity: Identity, signal: AbortSignal | undefined): void {
     this.#surface = surface
     this.#identity = identity
     this.#signal = signal
   }
 
+  /** Notes the operation or document that the request reached. */
   called(operation: Called): void {
     this.#operation = operation
   }
 
+  /** Notes the error that the caller gets. */
   failed(error: RemitError): void {
     this.#failure = error
   }
 
+  /** Notes the limits that units were taken from. Called again, it adds to them. */
   charged(buckets: readonly string[]): void {
     this.#charged = this.#charged.length === 0 ? buckets : [...this.#charged, ...buckets]
   }
 
+  /** Notes that units were given back, after a failure that was not the caller's. */
   gaveBack(): void {
     this.#givenBack = true
   }
@@ -162,7 +169,7 @@ export class RequestTrace {
 export interface TraceContext {
   /** 32 hex digits, the same in every program. */
   readonly traceId: string
-  /** 16 hex digits: who asked. `undefined` where the trace begins here. */
+  /** 16 hex digits: the span of the caller that sent the request. `undefined` where the trace begins here. */
   readonly parentId: string | undefined
   /** 2 hex digits: `01` where whoever began the trace records it. */
   readonly flags: string

@@ -38,6 +38,9 @@ import type { Operation } from './serviceOperation.ts'
 
 export type Surface = 'rest' | 'mcp'
 
+// What every request passes through, whichever surface (REST or MCP) it came in by. Words: a caller's "lane" is free (counted by address)
+// or developer (by key or session); "units" are what a request takes of its limits.
+
 /** The caller of one HTTP request, known before anything else of the request is read. */
 export interface Caller extends ChargedCaller {
   readonly requestId: string
@@ -52,7 +55,7 @@ export interface RawCall {
   readonly chainId: number
   readonly minBlock?: unknown
   readonly input: unknown
-  /** The answer must be complete: the form that the caller wants has no place for an `error`. */
+  /** Whether an incomplete answer is an error: set for forms such as CSV, where a body's field `error` has no place. */
   readonly complete?: boolean
 }
 
@@ -79,9 +82,10 @@ interface PipelinePorts {
 }
 
 /**
- * The steps from a request to an answer: identify the caller, resolve the chain, (the surface finds the route), check the
- * minute's limit, read and decode the input, take all units, answer, encode. MCP reads its body first, since a request may
- * hold many messages, and takes a unit of the minute for each before it is decoded.
+ * The steps from a request to an answer. The surface has the caller identified (`identifyCaller`) and the chain resolved (`chainId`), finds
+ * the operation, and runs it (`call`): that checks the minute's limit, reads and decodes the input, takes all units, answers and encodes.
+ * A step that throws ends it. Input that is refused is charged as a plain request; a failure of ours gives the buckets' units back.
+ * MCP reads its body first, since a request may hold many messages, and takes a unit of the minute for each before it is decoded.
  *
  * Each request is charged once: by `call` or `chargeDocument` where it reaches an operation or a document, else by the
  * `charge…` for what it was.
@@ -93,7 +97,7 @@ export function createPipeline(ports: PipelinePorts) {
   const charging = createCharging(ports.charging)
   /** The answers that never change, by their operation's declaration. */
   const unchanging = new Map<object, Promise<Answer>>()
-  /** A surface may make the same call again (`RepeatedReads`). Its input is decoded once for each lane. */
+  /** The surface may make a call that it knows again, by the same object (`RepeatedReads`). Its input is decoded once for each lane. */
   const decodedCalls = new WeakMap<RawCall, Partial<Record<Lane, DecodedCall>>>()
   const openTo: Record<Surface, ReadonlySet<number>> = {
     rest: new Set(chains.rows.filter((row) => row.rest).map((row) => row.chainId)),
@@ -118,7 +122,7 @@ export function createPipeline(ports: PipelinePorts) {
     }
   }
 
-  /** Charges the address that a request comes from, where it is refused whoever sends it. Throws RateLimitedError. */
+  /** For a request that is refused whoever sends it (a foreign Host, say): charges its network address, and no key. Throws RateLimitedError. */
   async function chargeAddress(surface: Surface, credentials: Credentials): Promise<Caller> {
     const caller = await identified(surface, credentials, undefined, 'anyone')
     await chargeUnanswered(caller)
@@ -219,10 +223,7 @@ export function createPipeline(ports: PipelinePorts) {
     return charging.charge(caller, cost, buckets, () => run(caller, operation, raw, asked))
   }
 
-  /**
-   * Runs an operation for the service itself. No limit applies, so the code that calls this must bound how often it
-   * does so.
-   */
+  /** Runs an operation for the service itself. No limit applies, so the code that calls this must bound how often it does so. */
   async function callForItself(operation: Operation, raw: RawCall): Promise<Answer> {
     const caller: Caller = {
       requestId: randomUUID(),
@@ -234,7 +235,7 @@ export function createPipeline(ports: PipelinePorts) {
     return run(caller, operation, raw, decodeCall(caller, operation, raw))
   }
 
-  /** Names that strangers gave these subscriptions and their providers, as the index knows them now; empty without an index. */
+  /** What providers call these subscriptions and themselves: untrusted texts, as the index has them now; empty where it cannot be read. */
   async function namesOf(
     { signal }: Caller,
     chainId: number,
@@ -268,7 +269,7 @@ export function createPipeline(ports: PipelinePorts) {
     return asked
   }
 
-  /** Answers a decoded call: from what the service keeps, or from a chain. */
+  /** Answers a decoded call: from what the service keeps (kind `service`; `once`: for good), or from a chain and its index. */
   async function run(
     caller: Caller,
     operation: Operation,
@@ -277,7 +278,7 @@ export function createPipeline(ports: PipelinePorts) {
   ): Promise<Answer> {
     const { requestId, signal, identity } = caller
     const { session, lane } = identity
-    // A contract wallet may have other owners by now. A wallet that signed with its own key cannot.
+    // A contract wallet may have other owners by now, so it is asked again whether it signed. A wallet with a key of its own cannot.
     if (session?.contract && operation.asksOwner)
       await chargeExpensive(caller, () => portal.sessions.confirm(session))
     const context = {
@@ -380,14 +381,14 @@ function bucketsOf({ surface }: Caller, operation: Operation, { input }: Decoded
   return [...new Set([...buckets, ...added.flatMap(([, more]) => more)])]
 }
 
-/** Checked for every surface: only operators manage keys, and sessions their own. Throws UnauthorizedError. */
+/** Throws UnauthorizedError where the operation is not for this caller. MCP identifies callers before it knows the operation. */
 function requireAudience(caller: Caller, { audience }: Operation): void {
   const { operator, session } = caller.identity
   if (audience === 'operators' && !operator && !session) throw UnauthorizedError.admin(false)
   if (audience === 'developers') ownerOf(caller)
 }
 
-/** Whose key or session the caller has. Throws UnauthorizedError where it has none. */
+/** The subject of the caller's key or session, which owns what the caller makes. Throws UnauthorizedError where it has neither. */
 function ownerOf({ identity }: Caller): string {
   if (identity.subject === undefined) throw UnauthorizedError.keyNeeded()
   return identity.subject

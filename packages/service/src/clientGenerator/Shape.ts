@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { Address } from '@remit/engine/schema/hex'
 import * as z from 'zod'
 
+// How the generator of the client reads the schemas of operations: a zod schema becomes JSON Schema, and that becomes a `Shape`, which the
+// other files here print as TypeScript types (`emitApi.ts`) and as data for the client's decoder (`emitOperations.ts`).
+
 /** The type of a value in the generated client: how it travels as JSON, and what the client turns it into. */
 export type Shape =
   /** `scalar`: a string, a number or a boolean. */
   | { readonly kind: 'string' | 'number' | 'boolean' | 'scalar' | 'json' }
-  /** Texts that the client turns into another type. */
+  /** Texts that the client turns into another type: the first two into a bigint, `time` into a Date. */
   | { readonly kind: 'decimal' | 'hexQuantity' | 'time' | 'address' | 'hex' }
   | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[] }
   | { readonly kind: 'nullable' | 'list' | 'record'; readonly of: Shape }
@@ -38,6 +41,7 @@ export interface Field {
   readonly shape: Shape
 }
 
+/** A shape that several operations share, as one type of the client. */
 export interface NamedShape {
   readonly doc: string | undefined
   readonly shape: Shape
@@ -106,14 +110,15 @@ export function readShape(schema: z.ZodType, named: Map<string, NamedShape>): Sh
 
 /** The decoded type of a codec, which JSON Schema cannot express. */
 function decodedAs(schema: z.core.$ZodTypes): JsonSchemaNode['decodedAs'] {
-  // A described copy shares the definition with what it was copied from.
+  // `Address.describe(…)` is a copy with the same definition.
   if (schema._zod.def === Address._zod.def) return 'address'
   const { def } = schema._zod
   if (def.type !== 'pipe' || !(def.out instanceof z.ZodBigInt)) return undefined
+  // Codecs to a bigint write hexadecimal or decimal text. A trial shows which.
   return z.encode(schema, 255n) === '0xff' ? 'hexQuantity' : 'decimal'
 }
 
-/** @param at names the place of the schema in errors */
+/** Throws Error for a schema that no type of the client can express. @param at names the place of the schema in that error */
 function toShape(node: JsonSchemaNode, at: string): Shape {
   const { type, $ref } = node
   if ($ref !== undefined) return { kind: 'named', name: $ref.replace('#/$defs/', '') }
@@ -161,6 +166,7 @@ function nullable(options: readonly JsonSchemaNode[], at: string): Shape {
   return { kind: 'nullable', of: toShape(of, at) }
 }
 
+/** Objects of which each has a field with another single value: that field tells them apart. Fields that all have alike are `common`. */
 function variants(options: readonly JsonSchemaNode[], at: string): Shape {
   const shapes = options.map((option) => object(option, at))
   const [first] = shapes
@@ -175,7 +181,7 @@ function variants(options: readonly JsonSchemaNode[], at: string): Shape {
   return { kind: 'variants', by, common, variants: own }
 }
 
-/** The only value that a field can have, if there is just one. */
+/** The only value that a field can have, as text; `undefined` where it can have several. */
 export function singleValue(shape: ObjectShape, name: string): string | undefined {
   const field = shape.fields.find((one) => one.name === name)
   if (field?.shape.kind !== 'oneOf' || field.shape.values.length !== 1) return undefined

@@ -1,9 +1,12 @@
 import type { Method } from './Method.ts'
 import type { Field, NamedShape, ObjectShape, Shape, VariantsShape } from './Shape.ts'
 
-/** Whether a type is of what is sent or of what is answered. */
+// Prints the file `api.ts` of the generated client. See `Shape.ts` for where shapes come from.
+
+/** Whether a type is for what is sent (exact, `readonly`) or for what is answered (open for values of a newer service). */
 type Side = 'input' | 'answer'
 
+/** The TypeScript type of each shape that has no parts. */
 const TYPES = {
   string: 'string',
   number: 'number',
@@ -58,6 +61,7 @@ export function emitApi(methods: readonly Method[], named: ReadonlyMap<string, N
   ].join('\n')
 }
 
+/** The declaration of one exported type: an interface for an object, else a type alias. */
 function declare(name: string, doc: string | undefined, shape: Shape, side: Side): string {
   const comment = comments(doc, '')
   if (shape.kind !== 'object') return `${comment}export type ${name} = ${typeOf(shape, side, '')}\n`
@@ -66,6 +70,7 @@ function declare(name: string, doc: string | undefined, shape: Shape, side: Side
   return `${comment}export interface ${name} ${typeOf(shape, side, '')}\n`
 }
 
+/** The method of one operation, as a member of `Api`. */
 function member({ name, typeName, summary, description, verb, path, input }: Method): string {
   const text = `${summary}.${description === undefined ? '' : `\n\n${description}`}\n\n\`${verb} ${path}\``
   const question = input.fields.every(({ optional }) => optional) ? '?' : ''
@@ -75,6 +80,7 @@ function member({ name, typeName, summary, description, verb, path, input }: Met
   )
 }
 
+/** The method of one operation that pages, as a member of `Each`; empty for an operation without pages. */
 function iterator({ name, typeName, rows, input }: Method): string[] {
   if (rows === undefined) return []
   const question = input.fields.every(({ optional }) => optional) ? '?' : ''
@@ -150,6 +156,7 @@ function comments(text: string | undefined, indent: string): string {
   return `${indent}/**\n${body}${indent} */\n`
 }
 
+/** The most characters of a line of a comment, without its indent. */
 const WIDTH = 100
 
 function wrap(text: string): string[] {

@@ -12,9 +12,10 @@ import {
   type VariantsShape,
 } from './Shape.ts'
 
-// The texts of the client's operations.ts, nodeOperations.ts and prepares.ts.
+// Prints three files of the generated client: `operations.ts` (of every operation, how it is called and its answer decoded),
+// `nodeOperations.ts` (which of them a client with a node of its own answers itself) and `prepares.ts` (for the command line's help).
 
-/** What the client needs to know of every operation at run time. */
+/** The text of operations.ts: what the client needs to know of every operation at run time. */
 export function emitOperations(methods: readonly Method[], named: ReadonlyMap<string, NamedShape>): string {
   return [
     "import type { OperationRow } from '../call/OperationRow.ts'",
@@ -72,7 +73,7 @@ function oneOf(values: readonly (string | number | boolean)[]): string {
   return `['oneOf', ${values.join(', ')}]`
 }
 
-/** A value with a dot or a dash in it is no name of a property by itself. */
+/** A value as the key of an object literal: in quotes where it is no identifier, as with a dot or a dash in it. */
 function quotedKey(value: unknown): string {
   const text = String(value)
   return /^[A-Za-z_]\w*$/.test(text) ? text : `'${text}'`
@@ -103,10 +104,11 @@ const FOLDER = fileURLToPath(new URL('../../../engine/src/operations/', import.m
 /** An operation that needs nothing but a chain, and where it is declared. */
 export interface NodeOperation {
   readonly name: string
-  /** Under engine/src/operations, without its ending. */
+  /** The path of its file under engine/src/operations, without `.ts`. */
   readonly module: string
-  /** The export, or the property of one. */
+  /** The name of its export there, or of the property of one: `prepareX.byId`. */
   readonly place: string
+  /** Whether an index would make its answer better. */
   readonly readsIndex: boolean
 }
 
@@ -126,7 +128,7 @@ export async function readNodeOperations(): Promise<readonly NodeOperation[]> {
   return found.flat()
 }
 
-/** The operations that an export is or has: some have two forms. */
+/** The operation that an export is, or those that it has as properties: some have two forms. Empty for what needs an index. */
 function declaredIn(place: string, value: unknown): Omit<NodeOperation, 'module'>[] {
   if (typeof value !== 'object' || value === null) return []
   if (!isOperation(value)) {
@@ -145,7 +147,7 @@ function isOperation(value: unknown): value is ChainOperation {
   return typeof value === 'object' && value !== null && 'declaration' in value && 'onChain' in value
 }
 
-/** What a client answers from its own node. Each is loaded when it is first called. */
+/** The text of nodeOperations.ts. There, each operation's module is loaded when it is first called. */
 export function emitNodeOperations(operations: readonly NodeOperation[]): string {
   return [
     "import type { ChainOperation } from '@remit/engine/declare/operation'",
@@ -170,7 +172,7 @@ export function emitNodeOperations(operations: readonly NodeOperation[]): string
 
 const PREFIX = '/prepare/'
 
-/** The fields of each prepare, for the command line's help. */
+/** The text of prepares.ts: the fields of each prepare, for the command line's help. */
 export function emitPrepares(methods: readonly Method[]): string {
   const rows = methods
     .filter(({ path }) => path.startsWith(PREFIX))
@@ -202,7 +204,7 @@ export function emitPrepares(methods: readonly Method[]): string {
   ].join('\n')
 }
 
-/** Every field that is not an object. A required field of an optional object is marked as required. */
+/** All fields but objects, with the paths of those inside objects. A required field of an optional object is marked as required. */
 function leavesOf({ fields }: ObjectShape, parent = ''): { path: string; required: boolean; doc?: string }[] {
   return fields
     .filter(({ name }) => name !== 'chainId')

@@ -13,10 +13,13 @@ import { PORTAL, SECRETS_KEY } from './variables/portal.ts'
 import { KEYS, OPERATOR, SERVICE } from './variables/service.ts'
 import { WEBHOOKS } from './variables/webhooks.ts'
 
+// `loadConfig` turns the environment's variables into one `Config` for the service, the indexer, the deliverer and the doctor. Each
+// variable is declared in `variables/`; here are the rules between several of them, one function for each part of the config.
+
 /** Variables for managing keys, for the service and for `npm run keys`. */
 type KeysConfig = Values<typeof KEYS>
 
-/** Everything that the environment decides: what single variables say under their names there, and the rest. */
+/** All settings. A setting that one variable decides has that variable's name in `variables/`; those below are made of several. */
 export interface Config
   extends Values<typeof SERVICE>,
     Values<typeof CALLERS>,
@@ -25,9 +28,9 @@ export interface Config
     KeysConfig {
   readonly chains: readonly ChainEntry[]
   readonly operator: Operator | null
-  /** What every request must show; `undefined`: nothing. */
+  /** The user and the password that every request must send by Basic Auth; `undefined` where none has to. */
   readonly basicAuth: { readonly user: string; readonly password: string } | undefined
-  /** The first seals what is secret in the store, and each opens it. There where something that is on keeps secrets. */
+  /** The first encrypts secrets in the store, all of them decrypt. Always there while webhooks, passes or rescues are on: these keep some. */
   readonly secretsKeys: readonly string[] | undefined
   readonly limits: LimitsConfig
   readonly serverLimits: ServerLimits
@@ -54,12 +57,12 @@ export function loadConfig(environment: Environment): Config {
   return { ...service, ...callers, ...keys, ...webhooks, ...portal, ...rest, limits }
 }
 
-/** Throws ConfigError as `loadConfig` does. */
+/** The part of the configuration that `npm run keys` needs. Throws ConfigError as `loadConfig` does. */
 export function loadKeysConfig(environment: Environment): KeysConfig {
   return reader(environment).all(KEYS)
 }
 
-/** A sign-in is for one site. So a service that others can reach must know its public address where wallets can sign in. */
+/** What a wallet signs to sign in names one site. So where wallets can sign in, a service that others can reach must know its public URL. */
 function readPortal(read: Reader): Values<typeof PORTAL> {
   const values = read.all(PORTAL)
   const { portal, portalWallets } = values
@@ -102,7 +105,7 @@ function readStreamLimits(read: Reader): StreamLimits {
   return { ...read.all(STREAMS), inAll: most ?? Math.floor(connections / 2) }
 }
 
-/** What keeps secrets in the store, where it is switched on. */
+/** The features that keep secrets in the store while they are on. */
 const KEEPING_SECRETS: readonly Variable<boolean>[] = [WEBHOOKS.webhooks, PORTAL.passes, PORTAL.rescues]
 
 function readSecretsKeys(read: Reader): Config['secretsKeys'] {
@@ -145,7 +148,10 @@ function readLimits(read: Reader): LimitsConfig {
   return { lanes: { free, developer }, ...rest }
 }
 
-/** The variables that set every lane's limits, and that of challenges, to a multiple of the defaults. */
+/**
+ * The variables, with their values, that set every lane's limits and that of challenges to `factor` times the defaults: for the
+ * development chain (`npm start`) and for tests, where one machine makes the calls of many.
+ */
 export function multipliedLimits(factor: number): Record<string, string> {
   const limits = Object.values(LANES).flatMap((lane) => Object.values(lane))
   return Object.fromEntries(

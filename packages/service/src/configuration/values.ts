@@ -6,8 +6,10 @@ import * as z from 'zod'
 import { isNetwork } from '../access/identity/ClientAddresses.ts'
 import { readSecretKey } from '../store/SecretBox.ts'
 
-// The types of variables. Each is read from text; its description is what the operators' table shows.
+// The types of the variables in `variables/`, as zod schemas: each reads a text of the environment, or refuses it with a sentence that
+// follows the variable's name. Its description is what the table of all variables (docs) shows as the allowed values.
 
+/** A whole number from `least` to `most`, both included. */
 export function integer(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`
   return z
@@ -18,7 +20,7 @@ export function integer(least: number, most: number) {
     .describe(most === Number.MAX_SAFE_INTEGER ? 'a whole number' : `${least} to ${most}`)
 }
 
-/** @param words names the elements, in the plural */
+/** Elements with commas between; empty ones are left out. @param words names the elements, in the plural */
 export function list<T>(element: z.ZodType<T, string>, words: string) {
   return z
     .string()
@@ -32,11 +34,12 @@ export function list<T>(element: z.ZodType<T, string>, words: string) {
     .describe(`${words}, separated by commas`)
 }
 
+/** One of these words, as it is written here. */
 export function oneOf<const T extends string>(words: readonly T[]) {
   return z.enum(words).describe(words.map((word) => `\`${word}\``).join(', '))
 }
 
-/** @param value reads any text other than `none` */
+/** The word `none`, which stays text, or what `value` reads. */
 export function orNone<T>(value: z.ZodType<T, string>) {
   return z.union([z.literal('none'), value]).describe(`${value.description}, or \`none\``)
 }
@@ -62,7 +65,7 @@ export const httpUrl = z
 /** A node asked over HTTP, or one that announces its blocks over WebSocket. */
 export const nodeUrl = z.url({ protocol: /^(http|ws)s?$/, error: 'must be an http, https, ws or wss URL' })
 
-/** A page, which may be named by a query or a fragment. */
+/** The URL of a page: it may have a query or a fragment. Slashes at its end are dropped. */
 export const pageUrl = httpUrl.transform((url) => url.replace(/\/+$/, '')).describe('an http or https URL')
 
 /** The base of other URLs, without a slash at its end. */
@@ -88,14 +91,14 @@ export const networks = list(
   'addresses and networks such as `10.0.0.0/8`',
 )
 
-/** As requests name them: another way to write a host would never fit, and every request would be refused. */
+/** Host names as requests have them in Host. One in another form would equal no request's, and all would be refused: it stops the start. */
 export const hosts = list(
   z.string().toLowerCase().refine(isHost, 'must list host names such as api.example or api.example:8443'),
   'host names',
 )
 
 function isHost(text: string): boolean {
-  // A star stands for nothing here, but a URL may have it.
+  // A wildcard is refused: URLs may hold a star, but here it would match nothing.
   if (/[\s/?#@\\*]/.test(text)) return false
   const url = parseUrl(`http://${text}`)
   return url !== undefined && [url.host, `${url.hostname}:80`].includes(text)
@@ -109,7 +112,7 @@ export const databaseUrl = z
   )
   .describe('`file:<path>` for SQLite, `postgres://…`')
 
-/** Anything else than https could be answered by whoever is between, and then two resolvers are one. */
+/** Where DNS is asked. By http, whoever is between could answer for both resolvers, of which the second is there to confirm the first. */
 export const dnsResolver = z
   .string()
   .refine(isResolver, 'must be system, an address such as 9.9.9.9 or 9.9.9.9:53, or an https URL')
@@ -123,7 +126,7 @@ function isResolver(text: string): boolean {
   return url?.protocol === 'https:' && `${url.username}${url.password}` === ''
 }
 
-/** Where people are answered: as it is shown, and as it is linked to. */
+/** The operator's address for people, as `words` to show and `href` to link to. */
 export const contact = z
   .union(
     [
@@ -145,7 +148,7 @@ export const bearerToken = z
   .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters')
   .describe('one word')
 
-/** Several only while one replaces another. They stay text here: SecretBox decodes them. */
+/** Keys that seal secrets in the store: more than one only while a new one replaces an old one. They stay text: SecretBox decodes them. */
 export const secretKeys = list(
   z.string().refine((text) => readSecretKey(text) !== undefined, 'must be 32 bytes in Base64 or hex'),
   '32 bytes in Base64 or hex; several',

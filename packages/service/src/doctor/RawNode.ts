@@ -45,6 +45,7 @@ export class RawNode implements OneNode {
   /** Throws RpcResponseError if the node refuses, and EndpointFailedError if it does not answer in a known form. */
   async request<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T> {
     const answer = await this.#ask({ jsonrpc: '2.0', id: 1, method, params })
+    // By its schema, an answer may be a list, as that to a batch is.
     const single = [answer].flat()[0]
     if (single?.error !== undefined) throw toResponseError(this.#errorOf(single.error))
     const parsed = result.safeParse(single?.result)
@@ -52,7 +53,11 @@ export class RawNode implements OneNode {
     return parsed.data
   }
 
-  /** How many of so many equal requests in one batch are answered with a result. Throws as `request` does. */
+  /**
+   * Sends the same request `size` times in one batch.
+   * @returns how many of them the node answered. An id that it answers twice counts once
+   * @throws RpcResponseError if it refuses any, EndpointFailedError as `request` does
+   */
   async batch(size: number, method: string, params: readonly unknown[]): Promise<number> {
     const calls = Array.from({ length: size }, (_, index) => ({
       jsonrpc: '2.0',
@@ -62,6 +67,7 @@ export class RawNode implements OneNode {
     }))
     const answers = [await this.#ask(calls)].flat()
     const [refusal] = answers.flatMap(({ error }) => error ?? [])
+    // `request` also tells from the message whether a block is unknown (`toResponseError`). Of a batch nobody asks that.
     if (refusal !== undefined) throw new RpcResponseError(this.#errorOf(refusal))
     return new Set(answers.map(({ id }) => id)).size
   }

@@ -30,14 +30,14 @@ import { parseJson } from './RawNode.ts'
 // The checks of the doctor: each asks one node one thing and says what it found. `examine.ts` runs them in the order of the three
 // lists: READING (what reads and prepares need), SIMULATING, FILLING (what an index needs). Beside them: the head, new blocks.
 
-/** An address without code. State overrides give it the code of a check. */
+/** An address without code. Checks have the node pretend that it has code ("state overrides"), which then shows what the node does. */
 const EMPTY = '0x00000000000000000000000000000000d0c70000'
 /** EVM code that returns 42. */
 const FORTY_TWO = '0x602a60005260206000f3'
 
 /**
- * Makes the finding of a question: good with the text that it resolves with, or the finding that it makes itself.
- * @param without the state where the node does not answer
+ * Asks a question, and makes the finding: `good` with the text that it resolves with, or the finding that it resolves with.
+ * @param without the state of the finding where the node refuses, or does not answer
  */
 async function ask(
   check: CheckName,
@@ -52,6 +52,7 @@ async function ask(
   }
 }
 
+/** Whether the configured contract is there and is the protocol's. */
 export const checkContract: Check = ({ node, entry }) =>
   ask('contract', 'bad', async () => {
     const problem = await inspectContract(node, entry.contractAddress)
@@ -144,7 +145,7 @@ export const READING: readonly Check[] = [
   archive,
 ]
 
-/** The age of the newest block: more than a minute is poorer. */
+/** The finding about the newest block: older than a minute is poorer. @param nowSeconds unix time, by this machine's clock */
 export function headFinding(
   { head }: Pick<ExaminedNode, 'head'>,
   latencyMs: number,
@@ -158,14 +159,16 @@ export function headFinding(
 
 /** Sizes of a batch that are tried, in this order. */
 const BATCHES = [3, 10, 40]
-/** Blocks of one eth_getLogs that are tried, in this order: no longer range is of use. */
+/** The longest range of blocks that is tried in one eth_getLogs: a longer one is of no use. */
 const LONGEST_RANGE = 200_000
+/** The ranges that are tried, in this order. */
 const RANGES = [10, 100, 500, 1_000, 2_000, 10_000, 50_000, LONGEST_RANGE]
 /** After an answer that took so long, no longer range is tried. */
 const SLOW_MS = 5_000
-/** Below this, the first reading of Base takes more than ten thousand requests. */
+/** A node that grants fewer blocks at once is poorer: the first reading of Base would take more than ten thousand requests. */
 const FEW_BLOCKS = 2_000
 
+/** How many requests the node answers in one batch: 40 or more is good, 10 passes, less is poorer. */
 const batch: Check = async ({ node }) => {
   let most = 1
   /** Why a larger batch was refused, in words that follow the number. */
@@ -186,7 +189,10 @@ const batch: Check = async ({ node }) => {
   return { check: 'batch', state, fact, value: most }
 }
 
-/** Asks for logs of the chain’s past, in ranges that grow until the node refuses. */
+/**
+ * Asks for logs from the contract's first block on, in ranges that grow until the node refuses, is slow, or has given all. Two findings:
+ * the longest range (`logRange`), and whether it has logs that old at all (`pastLogs`).
+ */
 const logRange: Check = async (examined) => {
   const { entry, head } = examined
   const all = head.number - entry.firstBlock + 1
@@ -254,15 +260,19 @@ export const FILLING: readonly Check[] = [batch, logRange, receipts]
 
 /** EVM code that returns the gas that it has left: nodes lower the gas of a call to their cap without saying so. */
 const GAS_LEFT = '0x5a60005260206000f3'
-/** A read of a long list takes less. */
+/** With this gas for one call, every read fits: that of a long list takes less. */
 const ENOUGH_CALL_GAS = 25_000_000
-/** Tried one after the other, until the node takes one. */
+/** The gas of a simulation, tried one after the other until the node takes one. The last is the most that a transaction may have. */
 const SIMULATION_GAS = [50_000_000, 30_000_000, 25_000_000, 16_777_216]
 
-/** How much gas one call gets: what it is asked for first, what a refusal says, or else the first of three amounts that is granted. */
+/**
+ * How much gas the node gives one call. It asks for far more than is needed, and has the call return what it got. Where the node refuses
+ * that much, its refusal may name the most; else three smaller amounts are tried.
+ */
 const callGas: Check = async ({ node }) => {
+  // More than any node is expected to grant.
   const asked = 200_000_000
-  /** The gas that a call gets where so much is asked for. */
+  /** The gas that a call is given if this much is asked for. */
   const given = async (gas: number) => {
     const call = { to: EMPTY, data: '0x', gas: numberToHex(gas) }
     const left = await node.request('eth_call', [call, 'latest', { [EMPTY]: { code: GAS_LEFT } }], NodeBytes)
@@ -325,7 +335,7 @@ async function simulationGas(examined: ExaminedNode): Promise<Finding> {
   return { check: 'simulationGas', state: 'poorer', fact }
 }
 
-/** Whether each call ran the lent code, at the time that the simulated block was given. @param gas of each call */
+/** Simulates calls of code that returns the block's time. @returns of each whether it returned the simulated one @param gas of each call */
 async function simulate({ node, head }: ExaminedNode, count: number, gas: bigint): Promise<boolean[]> {
   const time = head.timestamp + 60
   const calls = Array.from({ length: count }, () => ({ from: EMPTY, to: EMPTY, data: '0x', gas }) as const)
@@ -351,7 +361,7 @@ const Notification = z.object({
 })
 const Refusal = z.object({ error: z.object({ code: z.number() }) })
 
-/** Whether a WebSocket URL announces new blocks. */
+/** Whether a WebSocket URL announces new blocks: subscribes, and waits for one. Never throws. */
 export async function checkNewHeads(url: string, waitMs = WAIT_MS): Promise<Finding> {
   const failed = (fact: string): Finding => ({ check: 'newHeads', state: 'poorer', fact })
   const socket = new WebSocket(url, { handshakeTimeout: waitMs, maxPayload: 1024 * 1024 })

@@ -18,8 +18,10 @@ import { type Estimate, estimate } from './estimate.ts'
 import { type ExaminedNode, type Finding, reasonOf, type State, unanswered } from './Finding.ts'
 import { RawNode } from './RawNode.ts'
 
-// Two examinations: of one node (`examine`), and of what a service needs beside its nodes (`examineService`).
+// The doctor (`doctorCommand.ts`) looks at a configuration before or while a service runs on it. Here are its two examinations: of one
+// node (`examine`), and of what a service needs beside its nodes (`examineService`). The single checks of a node are in `checks.ts`.
 
+/** Over how many blocks the time between two of them is measured. */
 const MEASURED_BLOCKS = 100
 
 /** What is known of one URL after all checks. */
@@ -31,12 +33,16 @@ export interface Examination {
   readonly findings: readonly Finding[]
   /** `null` if the node does not answer, or is asked for a start alone. */
   readonly estimate: Estimate | null
+  /** `unusable` with any `bad` finding, else `poorer` with any poorer one, else `good`. */
   readonly verdict: 'good' | 'poorer' | 'unusable'
   /** HTTP requests that the examination took. */
   readonly requests: number
 }
 
-/** Asks one node what it can do. It takes some forty requests and less than a minute, four for a start alone. Never throws. */
+/**
+ * Asks one node what it can do: first its chain and its newest block, without which the rest is not asked, then all checks one after the
+ * other. It takes some forty requests and less than a minute, four for a start alone. Never throws: a failure is a finding.
+ */
 export async function examine(options: {
   url: string
   name: string
@@ -79,7 +85,7 @@ export async function examine(options: {
     const known = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
     return examination(findings, known)
   } catch (error) {
-    // The first finding is the chain, the second the head. Without both, nothing is known of the node.
+    // The first finding is about the chain, the second about the head. With fewer, the question that failed was one of these two.
     const last: Finding =
       findings.length > 1
         ? unanswered('head', 'bad', error)
@@ -88,7 +94,7 @@ export async function examine(options: {
   }
 }
 
-/** Seconds between two blocks, as the mean of the last hundred. */
+/** Seconds between two blocks, as the mean of the last hundred; at least 0.1, and 1 for a chain with one block. */
 async function measureBlocks({ node, head }: ExaminedNode): Promise<number> {
   const number = Math.max(0, head.number - MEASURED_BLOCKS)
   if (number === head.number) return 1
@@ -142,7 +148,7 @@ function readConfig(environment: Environment): Config | ConfigError {
   }
 }
 
-/** Uses only sentences of the service. Messages of drivers may quote a URL. */
+/** Makes the finding of an inspection. Only the service's own errors are told: messages of drivers may quote a URL, so these are thrown. */
 async function find(part: string, inspect: () => Promise<string>): Promise<PartFinding> {
   try {
     return { part, state: 'good', fact: await inspect() }

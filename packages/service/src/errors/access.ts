@@ -1,5 +1,7 @@
 import { errorOf } from '@remit/engine/errors/base'
 
+// Errors about who calls and what a caller may spend. `errorOf` takes the status, the code and, for the documents, when it happens.
+
 const BEARER = 'Bearer realm="Remit"'
 
 /** Refuses credentials. The caller does not learn what was wrong with a key; the log says it. */
@@ -28,7 +30,7 @@ export class UnauthorizedError extends errorOf(401, 'UNAUTHORIZED', 'the credent
     )
   }
 
-  /** For what only a wallet that has signed in may do. */
+  /** For what only a wallet that has signed in may do, where there is no session, or one that has ended. */
   static session(): UnauthorizedError {
     return new UnauthorizedError(
       'Nobody is signed in: sign in with your wallet first. The session ends by itself after some time.',
@@ -175,7 +177,7 @@ export interface Quota {
   readonly resetSeconds: number
 }
 
-/** What a caller at a limit is told. */
+/** What a caller at a limit is told. All but `quotas` are fields of the error's answer. */
 export interface Refusal {
   readonly lane: string
   /** The limit with the longest wait. */
@@ -190,7 +192,7 @@ export interface Refusal {
 }
 
 export class RateLimitedError extends errorOf(429, 'RATE_LIMITED', 'a limit of the lane is reached') {
-  /** The limit to wait for. */
+  /** The name of the limit that is reached: of several, the one with the longest wait. */
   readonly bucket: string
   readonly quotas: readonly Quota[]
   readonly retryAfterSeconds: number

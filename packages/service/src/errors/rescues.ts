@@ -1,6 +1,7 @@
 import { errorOf } from '@remit/engine/errors/base'
 
-// Errors of rescues: signed permits that members leave here for their providers to carry.
+// Errors of rescues. A rescue is a signed permit (ERC-2612) that a member leaves here, so that its provider may send it to the chain
+// ("carry" it). It is "over" once its deadline has passed. The third argument of `errorOf` says, for the documents, when the error happens.
 
 export class RescuesOffError extends errorOf(404, 'NOT_FOUND', 'the operator has not switched rescues on') {
   constructor() {
@@ -14,9 +15,10 @@ export class RescueNotFoundError extends errorOf(404, 'NOT_FOUND', 'the wallet h
   }
 }
 
-/** What the permits that are kept are counted by, each with a limit of its own. */
+/** By what the permits that are kept here are counted: by each of these, with a limit of its own. */
 export type RescueCount = 'wallet' | 'provider' | 'address'
 
+/** The subject of the sentence that names the limit. */
 const HOLDERS: Readonly<Record<RescueCount, string>> = {
   wallet: 'This wallet',
   provider: 'This provider',

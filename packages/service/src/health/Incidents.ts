@@ -1,6 +1,6 @@
 import type { Incident, Trouble } from '../ports/service.ts'
 
-/** A trouble that was seen, with its times in unix seconds. */
+/** A trouble that was seen, with its times in unix seconds. `endedAt` is the first look at which it was gone; `null` while it lasts. */
 interface Seen {
   trouble: Trouble
   readonly startedAt: number
@@ -10,14 +10,20 @@ interface Seen {
 
 /** How often troubles are looked for, and so how exact the times of an incident are. A look reads memory only. */
 const LOOK_EVERY_MS = 5_000
-/** A trouble that is gone at the next look is not told: a node that was asked while it started, for example. */
-const LEAST_SECONDS = 5
+/**
+ * The time between the first and the last look that saw a trouble, from which on it counts as an incident: as looks are 5 s apart, two
+ * looks in a row must have seen it. One that is gone at the next look is left out: a node that was asked while it started, for example.
+ */
+const LEAST_SECONDS = LOOK_EVERY_MS / 1_000
 /** A trouble that comes back this soon is the same incident. */
 const RETURNS_WITHIN_SECONDS = 60
-/** How many are kept. The oldest that have ended go first. */
+/** How many troubles are kept. Beyond it the oldest that have ended are forgotten; those that last are kept, however many they are. */
 const MOST = 50
 
-/** What went wrong since this process began, for `/status`. It is kept in memory, and no upstream is asked. */
+/**
+ * What went wrong since this process began, for `/status`. Every few seconds it looks at what is wrong at the moment (`troubles.ts`), and
+ * joins what it sees into incidents with a beginning and an end. It is kept in memory, and no upstream is asked.
+ */
 export class Incidents {
   /** Oldest first. */
   #seen: Seen[] = []
@@ -60,7 +66,7 @@ export class Incidents {
     this.#seen = this.#seen.filter((seen) => !surplus.has(seen))
   }
 
-  /** The newest first, at most so many. */
+  /** The incidents, the newest first. @param most how many at most */
   recent(most: number): Incident[] {
     return this.#seen
       .filter(({ startedAt, lastSeenAt }) => lastSeenAt - startedAt >= LEAST_SECONDS)
@@ -70,6 +76,7 @@ export class Incidents {
   }
 }
 
+/** Whether two looks saw the same trouble: its message may differ, such as by a number of seconds in it. */
 function isSame(one: Trouble, other: Trouble): boolean {
   return one.part === other.part && one.chainId === other.chainId
 }

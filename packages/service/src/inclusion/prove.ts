@@ -24,14 +24,18 @@ import { LRUCache } from 'lru-cache'
 import { type Address, bytesToHex, getAddress, type Hex, hexToBytes } from 'viem'
 
 // Makes proofs that need no trust in this service: of a membership, by slots of the contract's storage, and of a payment, by a receipt.
-// Both lead by Merkle proofs to a block's hash.
+// Both lead by Merkle proofs to a block's hash. Each is verified here with the same code that its reader will use
+// (`protocol/inclusion/`), so a proof that does not hold is never answered.
 
 /** The layout of the contract's storage that fitted last, by chain. It is tried first, and each proof is checked anew. */
 const fitting = new Map<number, LayoutName>()
 
 /**
- * The proof that an account is a member of a subscription at the chain's block, or that it is not. It was checked as its reader
- * will, and against the contract's own views at the same block.
+ * The proof that an account is a member of a subscription at the chain's block, or that it is not. What it proves is what the contract's
+ * own views said at the same block (`terms`, `isSubscribed`).
+ *
+ * Contracts lay out their storage in one of a few known ways ("layouts"), and nothing tells which: a proof is made for one after the
+ * other, until one verifies.
  *
  * @throws ProofUnsupportedError where the contract lays out its storage in no known way, or its headers are of no known form
  * @throws ProofUnavailableError where the node gives no such proof
@@ -66,7 +70,7 @@ export async function proveMembership(
   )
 }
 
-/** The proof, if the contract's storage has this layout. */
+/** What would be the proof if the contract's storage had this layout. */
 async function proofBy(
   chain: ChainAtBlock,
   layout: LayoutName,
@@ -109,16 +113,17 @@ function layoutsFor(chainId: number): readonly LayoutName[] {
   return last === undefined ? names : [last, ...names.filter((name) => name !== last)]
 }
 
-/** A transaction's receipt with the way to it from the root of its block's trie. */
+/** A transaction's receipt, proven: the nodes of the trie from the root, which the block's header names, down to the receipt. */
 interface ProvenReceipt {
   readonly blockHash: Hex
   readonly header: Hex
   readonly transactionIndex: number
   readonly nodes: readonly Hex[]
+  /** The place in the block of the receipt's first log. */
   readonly firstLogIndex: number
 }
 
-/** Receipts of final blocks are kept: making their tree takes all receipts of a block. */
+/** Proven receipts of final blocks are kept, because to prove one all receipts of its block are read. */
 const MOST_KEPT_BYTES = 16 * 2 ** 20
 const kept = new LRUCache<string, ProvenReceipt>({
   maxSize: MOST_KEPT_BYTES,
@@ -126,12 +131,13 @@ const kept = new LRUCache<string, ProvenReceipt>({
 })
 
 /**
- * The proof of a payment that the index knows, from its block's own header and receipts. It was checked as its reader will, so it
- * says the same as the index.
+ * The proof of a payment that the index knows, from its block's own header and receipts. It verifies for what the index says of the
+ * payment, so the index and the chain agree about it.
  *
  * @throws ProofUnsupportedError where header or receipts have a form that is not known here
  * @throws ProofUnavailableError where the node gives no receipts of the block
- * @throws UpstreamError where the node's block has no such payment
+ * @throws UpstreamError where the node's block has no such payment, or another one
+ * @throws RangeError for a cancellation, in which no money moves
  */
 export async function provePayment(chain: ChainView, payment: IndexedPayment): Promise<PaymentProof> {
   const { kind, subscriber } = payment

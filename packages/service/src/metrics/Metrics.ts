@@ -2,10 +2,12 @@ import type { ChainObserver, UpstreamRequest } from '@remit/engine/ports/nodes'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EndedRequest, LimiterDecision, LimiterObserver, RequestObserver } from '../ports/telemetry.ts'
 
-/** Requests that reached no operation share one label, because callers can invent any path. */
+/** The label of requests that reached no operation. They share one, because callers can invent any path. */
 const NO_OPERATION = 'none'
+/** The label of a decision of the limiter that is about no limit: nothing was taken, or the counters failed. */
+const NO_BUCKET = 'none'
 
-/** The names of the limits. A label takes no other value. */
+/** The names of the limits that the label `bucket` may have. All others are counted as `other`. */
 const KNOWN_BUCKETS = new Set([
   'globalRpm',
   'expensiveRpm',
@@ -16,6 +18,7 @@ const KNOWN_BUCKETS = new Set([
   'authFailures',
 ])
 
+// Upper ends of the histograms' classes, in seconds.
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const UPSTREAM_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const LIMITER_SECONDS = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5]
@@ -38,14 +41,15 @@ export class Metrics implements RequestObserver, ChainObserver, LimiterObserver 
     ['operation'],
     REQUEST_SECONDS,
   )
+  // The label `endpoint` is the place of the URL in the chain's list, from 1: the URL itself may hold a key.
   readonly #upstream = this.#counter(
     'remit_upstream_requests_total',
-    'Questions to an RPC URL, by its place',
+    'Questions to an RPC URL, by its place in the chain’s list',
     ['chain', 'endpoint'],
   )
   readonly #upstreamFailures = this.#counter(
     'remit_upstream_failures_total',
-    'Questions to an RPC URL that nobody usable answered',
+    'Questions to an RPC URL that got no usable answer',
     ['chain', 'endpoint', 'kind'],
   )
   readonly #upstreamSeconds = this.#histogram(
@@ -97,9 +101,9 @@ export class Metrics implements RequestObserver, ChainObserver, LimiterObserver 
   }
 
   limiterDecided({ lane, outcome, buckets, durationMs }: LimiterDecision): void {
-    const named = buckets.length === 0 ? ['none'] : buckets
+    const named = buckets.length === 0 ? [NO_BUCKET] : buckets
     for (const bucket of named) {
-      const known = bucket === 'none' || KNOWN_BUCKETS.has(bucket) ? bucket : 'other'
+      const known = bucket === NO_BUCKET || KNOWN_BUCKETS.has(bucket) ? bucket : 'other'
       this.#limiter.inc({ lane, bucket: known, outcome })
     }
     this.#limiterSeconds.observe({ outcome }, durationMs / 1_000)

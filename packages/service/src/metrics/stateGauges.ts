@@ -4,7 +4,7 @@ import type { IndexHealth } from '@remit/engine/schema/health'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Connections } from '../surfaces/server/Connections.ts'
 
-// Metrics that are read from the state of the process when Prometheus asks: those of its chains, and those of its server.
+// Metrics that are read from the state of the process when Prometheus asks: of its chains, and of its server. Others are in `Metrics.ts`.
 
 /** How the chains of a process and their indexes stand, read from memory. */
 export interface ChainsState {
@@ -29,9 +29,9 @@ export interface ServerState {
   limiterFullness(): number | undefined
 }
 
-/** The sweep of a chain, which reads anew which charges will be paid. */
+/** The sweep of a chain: the loop that reads members' money anew, and so which of their charges will be paid. */
 interface SweepCounts {
-  /** Memberships that are to be read; `null` before that is known. */
+  /** How many memberships wait to be read; `null` before that is known. */
   readonly due: number | null
   readonly requestsLastHour: number
   readonly requestsPerHour: number
@@ -39,7 +39,7 @@ interface SweepCounts {
 
 /** The look-ups of providers' domains and names. */
 interface LookupsCounts {
-  /** Providers that are to be looked up; `null` before that is known. */
+  /** How many providers wait to be looked up; `null` before that is known. */
   readonly due: number | null
   readonly lookupsLastHour: number
   readonly lookupsPerHour: number

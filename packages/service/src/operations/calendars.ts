@@ -25,7 +25,7 @@ const DAYS_AHEAD = 3 * 365
 
 const DAY_MS = SECONDS_PER_DAY * 1000
 
-/** By a weekly due day less one: these count from 1 on Monday. */
+/** The weekday of each weekly due day: due days count from 1 on Monday, so that of day 1 is at place 0. */
 const WEEKDAYS = [
   ICalWeekday.MO,
   ICalWeekday.TU,
@@ -74,7 +74,7 @@ export function calendarFile({ name, chainId, asOf, rows }: CalendarFeed): strin
   return calendar.toString()
 }
 
-/** Adds the events of one subscription: its payments, and the one that will fail. */
+/** Adds the events of one subscription: its payments, as a rule or as dates, and the one that will fail. @param stamp the time of the block */
 function addEvents(
   calendar: ICalCalendar,
   { subscription, title, covers = null }: CalendarRow,
@@ -101,11 +101,12 @@ function addEvents(
     summary: title,
     description: `Collected on this day in UTC, or later.${covered} ${about}`,
   }
-  // Payments up to the last that is covered, as a rule or as dates.
+  // Payments up to the last that is covered: of weekly (0) and monthly (1) subscriptions as a rule, of others as dates.
   const series = `${chainId}-${id}`
   const weekday = WEEKDAYS[dueDay - 1]
   const last = (failsOn ?? Number.POSITIVE_INFINITY) - 1
   const count = countDueDays(frequency, dueDay, nextDue.dayNumber, last)
+  // Without a payment that will fail, a rule has no end.
   const rule = failsOn === undefined ? {} : { count }
   const horizon = nextDue.dayNumber + DAYS_AHEAD - 1
   if (frequency === 0 && weekday) {
@@ -128,7 +129,7 @@ function addEvents(
   })
 }
 
-/** An account's subscriptions, and their due days as calendars: of what it pays, and of what it is paid. */
+/** The operation `get_account`, with two files beside its JSON: the due days of what the account pays, and of what it is paid. */
 export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [
   {
     name: 'account_calendar',
@@ -169,7 +170,7 @@ export const getAccountWithCalendars = withFiles(getAccount, AccountAnswer, [
   },
 ])
 
-/** A subscription, and its due days as a calendar. */
+/** The operation `get_subscription`, with a file beside its JSON: its due days as a calendar. */
 export const getSubscriptionWithCalendar = withFiles(getSubscription, SubscriptionAnswer, [
   {
     name: 'subscription_calendar',

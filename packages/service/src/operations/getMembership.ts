@@ -22,10 +22,15 @@ import * as z from 'zod'
 import { MembershipProof } from '../inclusion/proofAnswers.ts'
 import { proveMembership } from '../inclusion/prove.ts'
 
-/** Days of the longest period: grace beyond that would ask whether somebody is a member, and no longer whether it has paid. */
+/** The longest period, a year. With more days of grace the answer would no longer say that somebody has paid for the present period. */
 const MOST_GRACE_DAYS = 366
 
-/** Whether somebody has paid: what a provider's server asks at sign-in. */
+/**
+ * Whether somebody has paid: what a provider's server asks at sign-in.
+ *
+ * The index has the membership's past: when it began, the last payment, what ended it (`record`). The chain, at the answer's block, has
+ * the terms and what the account holds (`standing`): by both, the state and the next charge are decided.
+ */
 export const getMembership = defineOperation({
   name: 'get_membership',
   effect: 'read',
@@ -129,14 +134,17 @@ export const getMembership = defineOperation({
   },
 })
 
-/** Stands for the charges of a broken-off day that remit has made already, and now skips. */
+/** What the schedule answers for a charge of a day in progress that remit has made already: it is not made again. */
 const MADE = { kind: 'skipped' } as const
 
-/** The next charge, as remit will make it with what the account has now. */
+/**
+ * The next charge, as remit will make it with what the account has now; `null` where no due day is left. All of the account's charges in
+ * the same token take from the same money, so they are gone through in remit's order up to this one.
+ */
 function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
   const { terms, token, wallet, memberships, dueOrder, settings } = standing
   const { nextUncheckedDay } = settings
-  // Remit may have broken off within a day, which takes several of its calls. Who was charged by the first is not charged again.
+  // A day of remit may take several calls, of which only some were made. `made`: what these have charged, and later ones of the day skip.
   const made = new Set(brokenDay?.dayNumber === nextUncheckedDay ? brokenDay.charged : [])
   const isPaid = made.has(terms.id)
   const day = nextDueDay(terms.frequency, terms.dueDay, isPaid ? nextUncheckedDay + 1 : nextUncheckedDay)
@@ -172,7 +180,7 @@ function nextCharge(standing: MembershipState, { brokenDay }: MemberRecord) {
   }
 }
 
-/** What becomes of one subscription's charge on a day, after the charges before it have taken their money. */
+/** What becomes of a subscription's charge on a day, after the charges before it have taken their money; `undefined` where it has none. */
 function verdictOn(schedule: ChargeSchedule<typeof MADE>, id: Hex, day: number): ChargeVerdict | undefined {
   for (const { id: charged, dayNumber, verdict } of schedule.through(day)) {
     if (charged === id && dayNumber === day && verdict.kind !== 'skipped') return verdict

@@ -18,7 +18,7 @@ import {
 } from '../errors/access.ts'
 import type { ApiKey } from '../ports/keys.ts'
 
-// The operations that manage API keys: for operators by the admin secret, and for a signed-in wallet, of its own keys.
+// The operations that manage API keys: for operators (by the admin secret) all keys, for a signed-in wallet its own (`OwnKeys`).
 
 /** The errors of every route that manages keys. */
 const managementErrors: readonly ErrorClass[] = [
@@ -56,6 +56,7 @@ export const Key = z
   })
   .meta({ id: 'ApiKey' })
 
+/** A key as it is answered: times in seconds, and without the account that its uses count in. */
 export function toKey(key: ApiKey): z.output<typeof Key> {
   const { id, subjectId, label, prefix, createdAt, lastUsedAt, expiresAt, revokedAt } = key
   return {
@@ -176,7 +177,7 @@ export const getKeyUsage = defineServiceOperation({
     ),
   }),
   async handle({ input, keys, usage }) {
-    // Another subject's key is not found.
+    // First the key itself: a session gets KeyNotFoundError here for another subject's, and so learns nothing of its usage.
     const { id, account } = await keys.get(input.id)
     const quotas = await usage.usageOf(account)
     return {

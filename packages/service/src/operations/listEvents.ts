@@ -14,6 +14,9 @@ import { Deadline } from '@remit/engine/waiting/Deadline'
 import * as z from 'zod'
 import { TooManyStreamsError } from '../errors/http.ts'
 
+// The log of a chain's events, in three ways: a page of it (`GET /events`), the same after a wait where there is none yet (`wait`, a long
+// poll), and as server-sent events (`stream`; `surfaces/stream/` sends them).
+
 const PAGE = { default: 25, max: 100 }
 /** The longest wait for an event: proxies give up on a silent request after 60 s, some after 30 s. */
 const MOST_WAIT_SECONDS = 30
@@ -66,6 +69,7 @@ const input = z.object({
     ),
 })
 
+/** The input as the log is asked: with the defaults filled in. */
 function queryOf(given: z.output<typeof input>): EventQuery {
   const { subscriptionId, provider, account, type: types } = given
   return {
@@ -143,7 +147,7 @@ export const listEvents = defineOperation({
   },
 })
 
-/** Returns when there is an event that the query would give, or when time is up or the caller gone. */
+/** The wait of a long poll. Returns when there is an event that the query would give, when time is up, or when the caller is gone. */
 async function untilThereIsOne(
   log: EventLog,
   chainId: number,
@@ -157,9 +161,9 @@ async function untilThereIsOne(
   try {
     while (!signal.aborted) {
       const seen = await log.state(chainId)
-      // Beyond the log's end: the query refuses that, as soon as it would without a wait.
+      // `after` is beyond the log's end, which the query refuses: there is no use in waiting for that.
       if (seen !== undefined && after > seen.sequence) return
-      // Each turn goes on where the last one ended, so that an event is looked at once.
+      // Each turn goes on where the last one ended, so that events which the filters leave out are looked at once.
       const page = await log.read(chainId, { ...query, after, first: 1 })
       if (page.events.length > 0) return
       after = page.next

@@ -16,7 +16,10 @@ import * as z from 'zod'
 
 const PAGE = { default: 25, max: 500 }
 
-/** What a letter of a verdict's `charges` means for one charge. */
+/**
+ * What the letters of a verdict's `charges` are in the answer (`Verdict` in `engine/ports/verdicts.ts` has one for each charge): P and F
+ * pay (F also fills the fee balance), X fails, B waits because the token refuses the transfer, S is passed over.
+ */
 const OUTCOMES: Readonly<Record<string, 'pays' | 'fails' | 'waits' | 'skipped'>> = {
   P: 'pays',
   F: 'pays',
@@ -162,6 +165,7 @@ export const listProviderMembers = defineOperation({
   },
 })
 
+/** A member as it is answered, at this block: whether it has paid, its next charge, and what is wrong with it. */
 function toMember(
   { subscriber, terms, joined, lastPaidDay, verdict }: ListedMember,
   {
@@ -177,7 +181,7 @@ function toMember(
   const { nextUncheckedDay } = settings
   const record = { joined, lastPaidDay, ended: null, uncheckedAtEnd: 0 }
   const last = paidThrough(membershipLife(record, { terms, token, settings }))
-  // A verdict about days that remit has finished meanwhile says nothing any more.
+  // The verdict was made at an earlier block. If remit has gone past its day since, it says nothing of the next charge.
   const isCurrent = verdict?.firstDay != null && verdict.firstDay >= nextUncheckedDay
   const outcome = isCurrent ? OUTCOMES[verdict.charges.charAt(0)] : undefined
   const trouble =

@@ -20,6 +20,8 @@ import * as z from 'zod'
 import { PaymentProof } from '../inclusion/proofAnswers.ts'
 import { provePayment } from '../inclusion/prove.ts'
 
+// Payments as the index has them: one by one (`getPayment`, a receipt), and those of a provider as a list (`listProviderPayments`).
+
 /** The receipt of one payment. */
 export const getPayment = defineOperation({
   name: 'get_payment',
@@ -69,7 +71,7 @@ export const getPayment = defineOperation({
       chain.read.subscription(found.subscriptionId),
       chain.read.lastingTokens([found.token]),
     ])
-    // A clean-up may have named another token than the subscription's, even one that is not approved: then there is no receipt.
+    // Whoever calls the contract's clean-up names the token. It may be another than the subscription's: then there is no receipt.
     const token = tokens.get(found.token) ?? state.token
     const payment = found.token === token.address ? toPayment(found, token) : undefined
     if (payment === undefined) throw notFound()
@@ -169,7 +171,7 @@ export const listProviderPayments = defineOperation({
   },
   async handle({ input, chain, rows: { page, tokenLogs, descriptions } }) {
     const tokens = await chain.read.lastingTokens(tokenLogs.map(({ token }) => token))
-    // Without tokens that are not approved, which a clean-up may have named.
+    // Rows in tokens that are not approved are left out: whoever called a clean-up may have named any token.
     const listed = tokenLogs.filter(({ token }) => tokens.has(token))
     const logsOf = new Map(listed.map((logs) => [logs.token, logs]))
     const payments = page.rows.flatMap((row) => {

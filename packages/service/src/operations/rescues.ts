@@ -27,7 +27,8 @@ import { MaxRescuesError, RescueNotFoundError, RescuesOffError } from '../errors
 import { RescueId } from '../ports/webhooks.ts'
 
 // Rescues: a member who runs short and has no ether signs a permit (ERC-2612, or DAI's form) and leaves it here, so that its provider
-// may send ("carry") it to the chain and goes on being paid.
+// may send ("carry") it to the chain and goes on being paid. The operations leave one, list them, and have one forgotten. They are kept by
+// `rescues/Rescues.ts`, and deleted once they are of no use by `RescueSweep.ts` there.
 
 const PAGE = { default: 10, max: 25 }
 
@@ -102,6 +103,7 @@ export const offerRescue = defineOperation({
     if (approved === undefined) throw new NotReadyError('offer_rescue', [tokenNotApproved(token)])
     const current = approved.wallet.allowance
     const { permit, call, nonce } = await judgePermit(chain, input, { ...handed, current })
+    // No call: the permit was carried already.
     if (call === undefined) throw new PermitVoidError(input, 'used')
     const subscriptionIds = paidFrom(state, { token, provider })
     const issues = [
@@ -205,6 +207,7 @@ function paidFrom(
     .map(({ terms }) => terms.id)
 }
 
+/** The issue where no subscription would be saved. */
 function notSubscribed(
   { owner, provider }: { readonly owner: ChecksummedAddress; readonly provider: ChecksummedAddress },
   { address }: TokenFacts,
@@ -213,6 +216,7 @@ function notSubscribed(
   return { code: 'NOT_SUBSCRIBED', message, token: address }
 }
 
+/** The issue where the permit does not raise the allowance. @param current the allowance now, and `value` that of the permit, in raw units */
 function addsNothing(owner: ChecksummedAddress, current: bigint, value: bigint, token: TokenFacts): Issue {
   return {
     code: 'NOTHING_TO_EXTEND',

@@ -31,6 +31,9 @@ import type { Address as ChecksummedAddress } from 'viem'
 import * as z from 'zod'
 import { searchWords } from '../history/projection/search/searchWords.ts'
 
+// The search: what its input may be (`SearchInput`), how that becomes a question to the index (`toSearchQuery`), and the operation. The
+// index finds the rows; the chain, at the same block, adds what depends on the day.
+
 const FREQUENCY_SENTENCE =
   'must be 0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly), as a number or in words'
 
@@ -72,7 +75,7 @@ const NamedToken = z.codec(PlainText.min(1).max(100), z.custom<NamedToken>(), {
   encode: (token) => ('address' in token ? token.address : token.symbol),
 })
 
-/** Limits of a search text: longer than any name; and each word is a condition of the query. */
+/** Limits of a search text. The first is longer than any name; the second bounds the query, of which each word is one condition. */
 const MOST_CHARACTERS = 100
 const MOST_WORDS = 20
 
@@ -107,7 +110,7 @@ const searchFields = {
 const SearchInput = z.object(searchFields)
 type SearchInput = z.output<typeof SearchInput>
 
-/** Refuses what no search can mean. */
+/** Refuses inputs whose fields contradict each other, naming one of them. */
 function refuseContradictions(
   { q, minAmount, maxAmount, cancelled, sort }: SearchInput,
   context: z.core.$RefinementCtx,
@@ -130,7 +133,7 @@ function refuseContradictions(
   }
 }
 
-/** Whether a search needs to know the approved tokens. */
+/** Whether a search needs to know the approved tokens: for their symbols, or for their decimals, by which amounts are compared. */
 function asksForTokens({ token, minAmount, maxAmount }: SearchInput): boolean {
   return minAmount !== undefined || maxAmount !== undefined || (token !== undefined && 'symbol' in token)
 }
@@ -146,6 +149,7 @@ function toSearchQuery(input: SearchInput, tokens: readonly LastingToken[]): Sea
   return { text: q, provider, token, frequency, cancelled, sort, amounts: amountsOf(input, token, tokens) }
 }
 
+/** The token's address. Of a symbol, that of the one approved token that has it. Throws as `toSearchQuery` says. */
 function addressOf(token: NamedToken, tokens: readonly LastingToken[]): ChecksummedAddress {
   if ('address' in token) return token.address
   const isNamed = ({ symbol }: LastingToken) => symbol?.toLowerCase() === token.symbol.toLowerCase()
@@ -162,7 +166,10 @@ function addressOf(token: NamedToken, tokens: readonly LastingToken[]): Checksum
   return found.address
 }
 
-/** The bounds in protocol units, which differ by the tokens' decimals. Tokens that are not approved have no subscriptions. */
+/**
+ * The bounds as the index compares them, in protocol units: one range for all tokens of the same decimals; `undefined` without bounds.
+ * @param only the token that is searched for; `undefined`: any. Tokens that are not approved have no subscriptions
+ */
 function amountsOf(
   { minAmount, maxAmount }: SearchInput,
   only: ChecksummedAddress | undefined,
@@ -282,6 +289,7 @@ export const searchSubscriptions = defineOperation({
   },
 })
 
+/** The warning where a search matches more than is looked through. */
 const SEARCH_CUT = {
   code: 'SEARCH_CUT',
   message: 'Very many match these words: only the newest of them are here. Add a word, or a filter.',

@@ -50,7 +50,7 @@ export const getService = defineServiceOperation({
   },
 })
 
-/** Whether a load balancer may send requests here. */
+/** Whether a load balancer may send requests here: not before the default chain has answered, nor once the process shuts down ("drains"). */
 export const getReady = defineServiceOperation({
   name: 'get_ready',
   effect: 'read',
@@ -108,6 +108,7 @@ export const listChains = defineServiceOperation({
   },
 })
 
+/** Of the form of the catalog. */
 const CATALOG_VERSION = '3'
 
 const Limits = LaneLimits.nullable().describe(
@@ -216,7 +217,7 @@ const Incident = z.object({
   formattedEndedAt: IsoTime.nullable(),
 })
 
-/** More than a person reads. Logs and metrics have all. */
+/** The most incidents that are answered: more than a person reads. Logs and metrics have all. */
 const MOST_INCIDENTS = 20
 
 /** The health of the service and its chains, from background probes. */
@@ -318,6 +319,7 @@ function limitsOf({ endpoint, limits }: EndpointLimits): z.output<typeof NodeLim
 function peculiaritiesOf({ endpoint, abilities }: EndpointLimits): z.output<typeof NodePeculiarity>[] {
   return NODE_ABILITIES.flatMap((name) => {
     const known = abilities[name]
+    // Usual is to have an ability, and not to be several nodes.
     const isUsual = known === undefined || known.value === (name !== 'replicas')
     return isUsual ? [] : [{ endpoint, name, source: known.source }]
   })

@@ -16,7 +16,7 @@ import {
   WebhookId,
 } from '../ports/webhooks.ts'
 
-// What the operations of webhooks.ts take and answer.
+// What the operations of `webhooks.ts` take and answer. A "delivery" is one event on its way to one webhook, an "attempt" one request of it.
 
 /** The errors of every route about webhooks. */
 export const webhookErrors: readonly ErrorClass[] = [WebhooksDisabledError]

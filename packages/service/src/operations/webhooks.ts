@@ -17,7 +17,7 @@ import {
   webhookLine,
 } from './webhookSchemas.ts'
 
-// The operations by which owners manage their webhooks. `service/webhooks/` stores and delivers.
+// The operations by which owners manage their webhooks. `owner` is the subject of the caller's key or session. `webhooks/` delivers.
 
 const PAGE = { default: 25, max: 100 }
 

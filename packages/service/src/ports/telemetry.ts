@@ -1,16 +1,19 @@
 import type { Lane } from '@remit/engine/declare/lanes'
 import type { Identity } from './access.ts'
 
+// What parts of the service report while they work, and to whom: ended requests (to the request log and the metrics), decisions of the
+// limiter (to the metrics), and turns of background loops (to `WorkPulse`, by which `/ready` and `/live` answer).
+
 /** One answered HTTP request, or one answered tool call. */
 export interface EndedRequest {
   readonly requestId: string
   /** The id of the caller's trace, or of one that begins here. */
   readonly traceId: string
-  /** Who asked, in the caller's trace. */
+  /** The id of the span in the caller's trace that sent this request; `undefined` where the trace begins here. */
   readonly parentId: string | undefined
   readonly surface: 'rest' | 'mcp'
   readonly lane: Lane
-  /** Who asked: only the address where credentials failed; `undefined` where nobody was identified. Observers hash the id. */
+  /** The caller: only the network address where credentials failed; `undefined` where nobody was identified. Observers hash the id. */
   readonly identity: Identity | undefined
   /** The name of the operation or document; `undefined` where the request reached none. */
   readonly operation: string | undefined
@@ -52,11 +55,14 @@ export interface LimiterObserver {
   limiterDecided(decision: LimiterDecision): void
 }
 
-/** One loop of a process, which tells how its turns end. */
+/**
+ * How a background loop (that of an index, that of the deliverer) reports each of its turns. `WorkPulse` listens: a loop that has not
+ * `worked` for two minutes makes the process not ready, and one that has not even `turned` for ten makes it not live.
+ */
 export interface Work {
-  /** The loop begins, or a turn has ended without success. */
+  /** Called when the loop begins, and when a turn has failed. */
   turned(): void
-  /** A turn has ended well. Standing by for another process is work, too. */
+  /** Called when a turn has succeeded. To wait while another process does the work counts as success. */
   worked(): void
 }
 

@@ -2,7 +2,10 @@ import { EVENT_TYPES, type Finality } from '@remit/engine/ports/events'
 import type { Address, Hex } from 'viem'
 import * as z from 'zod'
 
-/** Why an endpoint hears nothing: its owner paused it, it answered 410, or it has failed for days. */
+// What the rest of the service knows of webhooks. Words: an "endpoint" is a webhook, that is a URL with what it wants to hear; a "delivery"
+// is one event on its way to one endpoint; the "owner" is the subject that made it. Times are unix milliseconds.
+
+/** Why an endpoint is paused, so that nothing is sent: its owner paused it, it answered 410, or it has failed for days. */
 export const PAUSE_REASONS = ['owner', 'gone', 'failing'] as const
 
 type PauseReason = (typeof PAUSE_REASONS)[number]
@@ -15,12 +18,12 @@ export const WEBHOOK_TYPES = [...EVENT_TYPES, 'webhook.paused', 'rescue.offered'
 
 type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
-/** What becomes of a delivery: it waits, was delivered, or was given up. */
+/** `pending`: it waits for an attempt. `delivered`: an attempt was answered with success. `dead`: it was given up after three days. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** Why no answer came. */
+/** Why an attempt got no answer: no address for the name, one that nothing may be sent to, a failed connection, or no answer in time. */
 export const DELIVERY_FAILURES = ['name', 'forbidden_address', 'connection', 'timeout'] as const
 
 export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number]
@@ -35,20 +38,24 @@ interface WebhookWishes {
   readonly finality: Finality
 }
 
+/** An endpoint as its owner asks for it. */
 export interface NewWebhook extends WebhookWishes {
   readonly url: string
   readonly description: string | null
 }
 
+/** An endpoint as it stands, without its secret. */
 export interface Webhook extends NewWebhook {
   readonly id: string
-  /** Unix milliseconds, like all times here. */
   readonly createdAt: number
+  /** `null` while it is active. */
   readonly pausedAt: number | null
   readonly pausedReason: PauseReason | null
+  /** The time of the last delivery; `null` before the first one. */
   readonly deliveredAt: number | null
+  /** The first failure since then; `null` where none failed. */
   readonly failingSince: number | null
-  /** The time until which the secret before the last rotation signs too. */
+  /** Until when the secret before the last rotation signs too; `null` where it does not. */
   readonly oldSecretUntil: number | null
 }
 
@@ -73,7 +80,7 @@ export interface DeliveryAnswer {
 export interface Delivery {
   readonly eventId: string
   readonly type: string
-  /** `null` for a message that is in no log of events, like the next one. */
+  /** `null` for a message that is in no log of events, such as `webhook.paused`. So is `sequence`, the place in that log. */
   readonly chainId: number | null
   readonly sequence: number | null
   readonly state: DeliveryState
@@ -130,7 +137,7 @@ export interface WebhooksPort {
   rotateSecret(subject: string, id: string): Promise<IssuedWebhook>
   /** Sends an event of the type `webhook.test`, once, and says what came of it. */
   test(subject: string, id: string): Promise<DeliveryAnswer>
-  /** Newest first. */
+  /** Lists what was sent to the endpoint or waits for it, newest first. */
   deliveries(
     subject: string,
     id: string,

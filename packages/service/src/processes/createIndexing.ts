@@ -36,22 +36,26 @@ import type { Store } from '../store/openStore.ts'
 import { SecretBox } from '../store/SecretBox.ts'
 import { StoreError } from '../store/StoreError.ts'
 
+// Wires the indexes of a process. An index is a chain's history in the store. For each chain: a `source` gives the contract's logs; a
+// `Follower` takes the chain's lease, so that one process alone writes, and writes the logs step by step into the `projection`, which is
+// the tables; `ChainIndex` says how far that is. Other loops run while it has the lease (`whileLeased`), such as the sweep.
+
 /** The indexes of all chains that have one. This process reads them and, with INDEXER=true, fills them. */
 export interface Indexing {
   readonly history: History
   readonly events: EventLogs
-  /** What the sweep of a chain has to do; `null` where this process does not sweep it. */
+  /** What the sweep of a chain, which reads anew who will be able to pay, has to do; `null` where this process does not sweep it. */
   sweep(chainId: number): SweepHealth | null
-  /** Whom there is to look up; `null` where this process does not look them up. */
+  /** How many providers' domains and names are to be looked up; `null` where this process looks none up. */
   lookups(chainId: number): LookupsHealth | null
   /** The chains that have an index. */
   readonly chainIds: readonly number[]
   /** Resolves with the reason if the store turns out to hold another chain. */
   readonly failed: Promise<Error>
   /**
-   * Starts reading, and filling. Waits some seconds (START_WAIT_MS of verifyStore, then SHORT_PAST_MS), so that a short
-   * history is indexed before the first caller comes.
-   * Throws StoreError if the store holds another chain.
+   * First compares the store with the chain (`verifyStore`), for START_WAIT_MS at most; later only `failed` tells of another chain. Then
+   * starts reading and, with INDEXER=true, filling, and waits SHORT_PAST_MS for the indexes to reach the head, so that a short history is
+   * indexed before the first caller comes. Throws StoreError if the store holds another chain.
    */
   start(): Promise<void>
   /**
@@ -84,7 +88,7 @@ interface Options {
   readonly observer?: ChainObserver | undefined
   /** How long the lease of a process that has died keeps others from taking over; default 10 s. */
   readonly leaseMs?: number
-  /** Is told whether the indexes are filled. */
+  /** Is told how the turns of each loop that fills an index end. */
   readonly pulse?: Pick<WorkPulse, 'add'>
 }
 
@@ -130,7 +134,7 @@ export function createIndexing(options: Options): Indexing {
       await Promise.all(verified)
       for (const { identity, index, follower } of wired) {
         index.start()
-        // A contract is read only once it is known to be the protocol's.
+        // The contract's logs are read only once its code is known to be the protocol's. That may come after this start.
         options.chains.confirmed(identity.chainId).then(() => {
           if (!signal.aborted) follower?.start()
         })
@@ -179,7 +183,7 @@ function wire(entry: ChainEntry, projection: ProjectionWriter & ProjectionReader
     chainId,
     firstBlock,
     source: isSubgraph ? 'subgraph' : 'rpc',
-    // Between two polls of a subgraph silence is normal.
+    // Between two polls of a subgraph nothing comes, and that is no failure.
     failingAfterMs: FAILING_AFTER_MS + (isSubgraph ? entry.subgraphPollSeconds * 1_000 : 0),
     head: () => chains.seenHead(chainId),
     reader: projection,
@@ -257,11 +261,12 @@ async function indexTip(projection: ProjectionReader, chainId: number) {
   return { head: state.block, finalizedBlock: state.finalizedBlock }
 }
 
-/** A name that tells an operator who reads the store which process it is. The random end makes it unique. */
+/** The name by which this process holds leases: host and process for an operator who reads the store, and a random end to be unique. */
 function nameHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }
 
+/** What gives the logs of a chain: nodes; or a subgraph; or a subgraph for the past and nodes for the present. */
 function sourceOf(entry: ChainEntry, nodes: ChainNodes, options: Options): EventSource {
   const { index, subgraphUrl, firstBlock } = entry
   const { log } = options

@@ -9,23 +9,26 @@ import { chainsState, type Indexing } from './createIndexing.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openNodeSocket } from './openNodeSocket.ts'
 
-/** What a process has that serves no callers. */
+// What the indexer (`indexer.ts`) and the deliverer (`deliverer.ts`) are built on: processes that work in the background and answer no
+// callers. The service itself (`service.ts`) opens the same things by itself, with what answers callers.
+
+/** The parts that such a process is built on. */
 export interface OpenProcess {
   readonly store: Store
   readonly chains: Chains
-  /** `undefined` where it has no port for them. */
+  /** `undefined` where no METRICS_PORT is set. */
   readonly metrics: Metrics | undefined
-  /** What `/live` and `/ready` say on the port of the metrics. */
+  /** Watches the loops of the process: by it, `/live` and `/ready` answer on the port of the metrics. */
   readonly pulse: WorkPulse
-  /** Adds the gauges of its chains and their indexes. */
+  /** Adds the gauges of the chains and their indexes to the metrics, if there are metrics. */
   watch(indexing: Pick<Indexing, 'history' | 'sweep' | 'lookups'>): void
-  /** Ends what is here, after what was built on it has ended. */
+  /** Closes all of this. Stop the loops that use it first. */
   close(): Promise<void>
 }
 
 /**
  * Opens the metrics, the store and the chains of a process. Asks no chain anything.
- * @param stalledAfterMs after how long without work the process is no longer ready
+ * @param stalledAfterMs after how long without a successful turn of one of its loops the process is no longer ready. Default: two minutes
  */
 export async function openProcess(config: Config, log: Log, stalledAfterMs?: number): Promise<OpenProcess> {
   const { defaultChainId, rpcTimeoutMs } = config

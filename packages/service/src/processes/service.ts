@@ -43,6 +43,8 @@ import { OwnAddress } from './OwnAddress.ts'
 import { openConfiguredMetrics } from './openConfiguredMetrics.ts'
 import { openNodeSocket } from './openNodeSocket.ts'
 
+// Puts a whole service together and runs it in this process: `serve`, `npm start` and tests call `startService`.
+
 const VERSION = packageJson.version
 
 export interface RunningService {
@@ -114,7 +116,7 @@ interface Opened extends Surroundings {
   readonly log: Log
 }
 
-/** Wires chains, index and webhooks; then who may call; then the app; then listens and starts all of it. Ends in reverse. */
+/** Wires chains, index and webhooks; then who may call; then the app; then listens and starts all. Closes all again where that fails. */
 async function connectAndListen(opened: Opened): Promise<RunningService> {
   const { store, address, counting, open, config, log, wallNow = Date.now, onListening } = opened
   const { host, port, rpcTimeoutMs, idleAfterSeconds, defaultChainId } = config
@@ -270,7 +272,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
   })
   address.listensAt(server.url)
   onListening?.(server.url)
-  // Only after listening: a port that is taken must stop the start before any chain is asked.
+  // Only now that it listens: a taken port must stop the start before any chain is asked.
   chains.start()
   incidents.start()
   open?.watchChains(chainsState(chains, indexing))
@@ -280,6 +282,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     draining: () => draining,
     limiterFullness: () => counting.fullness(),
   })
+  // First no new work (`/ready` says so, streams end), then the requests that run, then what they used, in the reverse order of above.
   const close = async () => {
     draining = true
     open?.drain()
@@ -309,7 +312,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
   return { url: server.url, port: server.port, metricsPort: open?.port, indexing, ready, close }
 }
 
-/** Where developers get keys, for whoever is at a limit. */
+/** Where developers get keys, for errors at a limit; `undefined` where callers cannot get one by themselves. */
 function portalUrlOf({ developerPortalUrl, portal }: Config, address: OwnAddress): string | undefined {
   return developerPortalUrl ?? (portal === 'open' ? `${address.url}/portal` : undefined)
 }

@@ -23,9 +23,9 @@ import { NO_CHAIN, newDelivery } from '../webhooks/delivering/rows.ts'
 import { pageOf, readPlace } from '../webhooks/endpoints/pages.ts'
 import { RescueOffered } from '../webhooks/webhookMessages.ts'
 
-/** How many are kept at once on a chain for a wallet, for a provider, and in all from a network address. A wallet needs one a token. */
+/** How many may be kept at once: of a wallet and for a provider on each chain, from an address on all. A wallet needs one a token. */
 const MOST: Readonly<Record<RescueCount, number>> = { wallet: 3, provider: 1_000, address: 50 }
-/** A prepare waits no longer to learn what is kept. */
+/** How long `outstanding` may take: a prepare waits for it. */
 const FIND_MS = 2_000
 
 type RescueRow = Selectable<RescuesTable>
@@ -43,7 +43,8 @@ interface RescuesOptions {
 
 /**
  * The store of rescues: ERC-20 permits that members who run short have signed and left, so that their providers may send ("carry")
- * them to the chain and be paid again. `RescueSweep` deletes those that nobody can carry any more.
+ * them to the chain and be paid again. A wallet has one for each token and nonce: a later one replaces it. Signatures are sealed.
+ * The provider's webhooks are told in the same transaction. `RescueSweep` deletes those that nobody can carry any more.
  */
 export class Rescues {
   readonly #options: RescuesOptions
@@ -52,7 +53,7 @@ export class Rescues {
     this.#options = options
   }
 
-  /** What is known of a wallet's permits, for a prepare that changes the same allowance. */
+  /** A wallet's permits for a token: for a prepare that changes the same allowance. `undefined` where the store does not answer in time. */
   readonly outstanding: FindOutstandingPermits = async ({ chainId, owner, token }) => {
     const { store, access } = this.#options
     try {
@@ -75,7 +76,7 @@ export class Rescues {
     }
   }
 
-  /** The permits as one caller may see and change them: by the wallet that its key or session belongs to. */
+  /** The permits as one caller may see and change them, which is decided by the wallet that its key or session belongs to. */
   of({ subject, address, id }: Pick<Identity, 'subject' | 'address' | 'id'>): RescuesPort {
     const wallet = subject?.toLowerCase()
     // Without a key, `id` is the network address too.
@@ -94,9 +95,10 @@ export class Rescues {
     }
   }
 
+  /** Keeps a permit. The same one once more changes nothing, and tells nobody. @param sender the keyed hash of the network address */
   async #keep(db: Transaction<Tables>, rescue: NewRescue, news: RescueNews, sender: string): Promise<Rescue> {
     const { store, box, webhooks } = this.#options
-    // One at a time, so that the counts below hold. In SQLite every transaction locks the whole file.
+    // One at a time: two at once could each find room for one more below. In SQLite every transaction locks the whole file anyway.
     if (store.kind === 'postgres')
       await sql`select pg_advisory_xact_lock(hashtextextended('rescues', 0))`.execute(db)
     const { chainId, owner, token, provider, nonce } = rescue
@@ -140,6 +142,7 @@ export class Rescues {
     return kept
   }
 
+  /** A page of those that the caller may see, newest first. One that cannot be opened is left out, so a page may be short. */
   async #list(query: Parameters<RescuesPort['list']>[0], wallet: string | undefined) {
     const { chainId, provider, now, after } = query
     const [createdAt, id] = readPlace(after, /^\[(\d{1,15}),"(rescue_[0-9a-f]{32})"\]$/)
@@ -149,7 +152,7 @@ export class Rescues {
       .selectAll()
       .where('chain_id', '=', chainId)
       .where('deadline', '>=', now)
-      // Which the caller may see: all of its own members, what is public, and what it has signed itself.
+      // Without a provider: the public ones. Of a provider: all, for itself; for others the public ones, and those that they signed.
       .where((row) => {
         const isPublic = row('is_public', '=', 1)
         if (of === undefined) return isPublic
@@ -226,7 +229,7 @@ async function refuseTooMany(
   const counts = [
     ['wallet', 'owner', rescue.owner.toLowerCase()],
     ['provider', 'provider', rescue.provider.toLowerCase()],
-    // Of all chains: whoever floods them has one address.
+    // Of all chains together: whoever floods the service has one address for all.
     ['address', 'sender', sender],
   ] as const
   for (const [of, column, value] of counts) {
@@ -263,8 +266,8 @@ function contextOf(id: string): string {
 const OFFERED: RescueOffered['type'] = 'rescue.offered'
 
 /**
- * Tells the provider's own webhooks that name the type. It is no event of a chain, so no log holds it, and nobody else hears of
- * it. The signature is not in it: receivers write to logs what comes.
+ * Writes a delivery of `rescue.offered` for each of the provider's own webhooks that ask for the type by name; others hear nothing. It is
+ * no event of a chain, so it is in no log. The message has no signature, because receivers write what they get to logs of their own.
  */
 async function tellOffered(
   db: Transaction<Tables>,
@@ -289,9 +292,10 @@ async function tellOffered(
       isWanted(one.subscription_id, ...subscriptionIds),
   )
   const ids = hearing.map(({ id }) => id)
+  // Those that were not deleted meanwhile. They are locked, and looked at by a deliverer once this transaction ends.
   const there = await wakeEndpoints(db, kind, ids)
   if (there.length === 0) return
-  // No two messages have the same version.
+  // A message of no chain has the count of changes (`version`) for its place. It grows with each message, so the id differs too.
   const version = await nextVersion(db)
   const id = `evt_${createHash('sha256').update(`${rescueId} ${version}`).digest('hex').slice(0, 40)}`
   const data = { rescueId, provider, owner, token, value, deadline, nonce }

@@ -1,6 +1,8 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
-// The tables of the index: what is read from a chain's blocks. `tables.ts` says how values are written.
+// The tables of the index: what is read from a chain's blocks. `tables.ts` says how values are written. Words: the "sweep" is the loop that
+// reads members' money anew; a "verdict" is what it and the events say of a membership's charges to come (`engine/ports/verdicts.ts`);
+// the "order version" numbers the states of the order of members' lists (`memberPlaces.ts`): `placings` is the newest one.
 
 /** One row for each chain: which chain it is, the block that its index has reached, and who may write it. */
 export interface IndexChainsTable {
@@ -12,8 +14,9 @@ export interface IndexChainsTable {
   first_block: number
   /** What the rows are read from: `rpc` or `subgraph`. */
   source: string
-  /** Grows by one each time the lease is taken. A commit with an older epoch fails. */
+  /** Grows by one each time the lease, the right to write the index, is taken. A commit with an older epoch fails. */
   epoch: number
+  /** The process that has the lease, or had it last: `Leases.ts`. */
   holder: string | null
   /** Unix milliseconds of the store's clock. */
   lease_until: number
@@ -29,9 +32,9 @@ export interface IndexChainsTable {
   alarm: string | null
   /** The approvals of blocks after this one are not all known yet; `null` where all are. */
   approvals_read_to: number | null
-  /** Grows by one each time that a row of `provider_checks` is looked up. */
+  /** Grows by one with each provider that is looked up: a row of `provider_checks` is written. */
   providers_checked: Generated<number>
-  /** The version of the order of members' lists: grows with each change that may move them (`memberPlaces.ts`). */
+  /** The newest order version of members' lists: it grows with each change that may move a member in them. */
   placings: Generated<number>
 }
 
@@ -79,7 +82,10 @@ export interface ApprovalsTable extends LogColumns {
   amount: string
 }
 
-/** From which blocks the approvals of a token are known: those up to `read_to`, and those above `live_from`. */
+/**
+ * In which blocks the approvals of a token are known: in those up to `read_to`, and in those above `live_from`, from which on they are read
+ * with everything else. If there is a gap between the two, `PastApprovals.ts` reads it.
+ */
 export interface ApprovalTokensTable {
   chain_id: number
   token: string
@@ -148,7 +154,7 @@ export interface MembershipsTable {
   first_log_index: number
 }
 
-/** How many events an account is in. Kept here because counting them for each answer would be slow. */
+/** How many events name an account, as subscriber and as provider. Kept here because counting them for each answer would be slow. */
 export interface AccountCountsTable {
   chain_id: number
   account: string
@@ -163,7 +169,7 @@ export interface TokenCountsTable {
   subscriptions: number
 }
 
-/** The live memberships: what will become of their charges. Columns from `block_number` on are `null` until it is read. */
+/** The live memberships with their verdicts. Columns from `block_number` to `missing_balance` are `null` until the money is read. */
 export interface VerdictsTable {
   chain_id: number
   subscriber: string
@@ -172,7 +178,7 @@ export interface VerdictsTable {
   token: string
   frequency: number
   due_day: number
-  /** Unix seconds of the chain's clock: when it is to be read next; 0 until it is read. */
+  /** Unix seconds of the chain's clock: when the sweep is to read it next; 0, so at once, until it has been read. */
   sweep_at: number
   block_number: number | null
   block_timestamp: number | null
@@ -186,18 +192,19 @@ export interface VerdictsTable {
   /** Raw units. */
   missing_allowance: string | null
   missing_balance: string | null
-  /** The `placings`, as of which `first_day` and `trouble_day` are what they are. */
+  /** The order version since which `first_day` and `trouble_day`, which decide the place in lists, are as they are. */
   placed_at: Generated<number>
 }
 
-/** What decided a member's place in lists before. Only present members have such rows. */
+/** Places that members had in lists before, so that a list which was begun can be read on in its order. Only for present members. */
 export interface FormerPlacesTable {
   chain_id: number
   provider: string
   subscriber: string
   subscription_id: string
+  /** The order version since which it had this place. */
   placed_at: number
-  /** The `placings` as of which the member left this place. */
+  /** The order version with which it left this place. */
   left_at: number
   first_day: number | null
   trouble_day: number | null
@@ -208,11 +215,11 @@ export interface VerdictCountsTable {
   chain_id: number
   provider: string
   subscription_id: string
-  /** The day of the charges; 0 for memberships that have been read. */
+  /** The day of the charges; 0 in the rows that count memberships (`kind` 0), not charges. */
   day_number: number
   /**
-   * 0 memberships that have been read; charges that are 1 paid, 2 filled, 3 failed, 4 blocked, 5 skipped: the place in
-   * `KINDS` of `VerdictCounts.ts`.
+   * What is counted. 0: memberships whose money has been read. Else charges that will be 1 paid, 2 paid while filling the fee balance,
+   * 3 failed, 4 blocked, 5 skipped: the place in `KINDS` of `VerdictCounts.ts`.
    */
   kind: number
   count: number
@@ -228,21 +235,21 @@ export interface PaymentsTable {
   transaction_hash: string
   /** Unix seconds. */
   timestamp: number
-  /** The place in PAYMENT_KINDS. */
+  /** The place in PAYMENT_KINDS, from 0. */
   kind: number
   subscription_id: string
   provider: string
   /** `null` for a cancellation. */
   subscriber: string | null
   token: string
-  /** The day that it was for. */
+  /** The due day that it was for, as a day number. */
   day: number
   to_provider: string
   to_fee_balance: string
   to_subscriber: string
   caller_fee: string
   system_share: string
-  /** How it changed the number of active members of a subscription that is not cancelled. */
+  /** By how much it changed the number of active members of a subscription that is not cancelled: 1, 0 or negative. */
   members: number
   drop_reason: string | null
 }
@@ -287,7 +294,7 @@ export interface UnstatedTokensTable {
   block_number: number
 }
 
-/** Whether a token's logs state what its balances show, by a trial of one transfer at a block. */
+/** Whether the Transfer logs of a token agree with its balances, as a trial of one transfer at a block showed. */
 export interface TokenChecksTable {
   chain_id: number
   token: string
@@ -318,7 +325,7 @@ export interface EventLogTable {
   token: string | null
   /** JSON: EVENT_FACTS of the type. */
   facts: string
-  /** The sequence of the retraction that names it. */
+  /** The sequence of the event `retracted` that took it back; `null` where none did. */
   retracted_by: number | null
 }
 
@@ -328,12 +335,12 @@ export interface ProviderChecksTable {
   provider: string
   /** Unix seconds of the wall's clock: when it is to be looked up; 0 at once. */
   due_at: number
-  /** How often in a row its domain was not found to be its own. */
+  /** How many look-ups in a row did not find the domain to be the provider's. */
   tries: number
   /** The log of the profile that was looked up. While another one is the newest, the domain counts as not looked up. */
   profile_block: number | null
   profile_log_index: number | null
-  /** As it was looked up; `null` where the profile states none that is. */
+  /** The domain that was looked up; `null` where the profile states no valid one. */
   domain: string | null
   /** A key of DOMAIN_OUTCOMES; `null` until it is looked up. */
   outcome: string | null

@@ -24,6 +24,8 @@ import type {
   VerdictsTable,
 } from './indexTables.ts'
 
+// The columns of all tables, for the query builder: those of the index are in `indexTables.ts`, the others here. `migrations/` makes them.
+
 /**
  * The tables of the store, the same in SQLite and Postgres.
  *
@@ -82,7 +84,7 @@ export interface ApiKeysTable {
   revoked_at: number | null
   /** The id of the key that replaced it, if it was rotated. */
   replaced_by: string | null
-  /** What its requests are counted in; null for its own id. */
+  /** The account that its requests are counted in, which rotated keys share; `null` for one named by the key's own id. */
   account: string | null
 }
 
@@ -136,7 +138,7 @@ export interface RescuesTable {
   is_public: number
   /** Sealed by SECRETS_KEY. */
   signature: string
-  /** What its sender's network address is counted by. It is a keyed hash, and tells nobody the address. */
+  /** A keyed hash of the network address that it came from: counts permits by address, and tells nobody the address. */
   sender: string
   /** Unix milliseconds. */
   created_at: number
@@ -145,6 +147,9 @@ export interface RescuesTable {
   /** The block that this was found at. */
   checked_block: number
 }
+
+// Webhooks. A process claims an endpoint for one turn: it reads the event log from the endpoint's cursors, writes a delivery (a "row") for
+// each event that the endpoint wants, and sends what is due. `webhooks/delivering/rows.ts` explains the words: queue, cursor, late, since.
 
 /** One row for each webhook: where events are sent, which ones, and how that goes. */
 export interface WebhookEndpointsTable {
@@ -160,7 +165,7 @@ export interface WebhookEndpointsTable {
   provider: string | null
   account: string | null
   finality: string
-  /** JSON: for each chain the sequence and the block that it begins after. */
+  /** JSON: for each chain the sequence in its log, and the block, after which events are for this endpoint: it hears no earlier ones. */
   begins: string
   /** Sealed, like the next one. */
   secret: string
@@ -182,17 +187,17 @@ export interface WebhookEndpointsTable {
   due_at: number | null
   /** Since when something waits for a process that sends it, without the time that the receiver took. */
   waits_since: number | null
-  /** Counts the claims. Only the last one writes. */
+  /** The number of the last claim. What a process with an older one would still write is dropped. */
   turn: number
   /** 1 while a turn has it. If its process is killed, the next turn begins at `due_at`. */
   claimed: number
-  /** 1 if there may be more to send than the turn that has it has read. */
+  /** 1 if it was woken while a turn has it: there may be more to send than that turn has read, so another turn follows. */
   woken: number
-  /** The version of all endpoints when this one was made or changed what it hears. */
+  /** `webhook_service.version` when this endpoint was made, or last changed what it hears. */
   version: number
 }
 
-/** What is, or was, to be delivered. */
+/** One row for each event (or message) and endpoint: what is to be delivered, or was. */
 export interface WebhookDeliveriesTable {
   endpoint_id: string
   chain_id: number
@@ -200,13 +205,13 @@ export interface WebhookDeliveriesTable {
   sequence: number
   event_id: string
   type: string
-  /** Deliveries of one queue are sent one after the other. */
+  /** What must stay in order: an endpoint's deliveries of one queue (a subscription, mostly) are sent one after the other. */
   queue: string
   /** The event as JSON, the same for each attempt. */
   body: string
   /** 0 it waits, 1 it was delivered, 2 it was given up. */
   state: number
-  /** 1 where it was asked for again. It then waits for nothing. */
+  /** 1 where its owner asked for it again. Such a one is sent out of order, without waiting for its queue. */
   again: number
   /** Unix milliseconds, like all times here. */
   created_at: number
@@ -224,26 +229,30 @@ export interface WebhookDeliveriesTable {
 }
 
 /**
- * The cursors of an endpoint over the log of a chain. Every event that it hears up to its main cursor has a row,
- * except later events of queues with a cursor of their own. Without a main cursor the endpoint stands where the router does.
+ * The cursors of an endpoint: how far it has read the log of a chain. For every event that it wants up to its main cursor a delivery was
+ * written. Exceptions are queues that are late: they have a cursor of their own, and later events of theirs have no delivery yet. Without
+ * a main cursor it has read as far as `webhook_routes` says.
  */
 export interface WebhookLanesTable {
   endpoint_id: string
   chain_id: number
   /** `''` for the main cursor, `since` for what its owner wants once more, or the queue that is late. */
   queue: string
-  /** What it hears up to here has rows. */
+  /** The sequence up to which the deliveries are written. */
   sequence: number
   /** Where the cursor of `since` ends; `null` for the others. */
   until_sequence: number | null
 }
 
-/** How far endpoints have been woken for the log of a chain. They read no further. */
+/**
+ * How far the router has gone through the log of a chain. For each new event it wakes the endpoints that want it, so that they are looked
+ * at; no endpoint reads further than the router. There is one row for each finality, since that decides when an event counts.
+ */
 export interface WebhookRoutesTable {
   chain_id: number
   finality: string
   sequence: number
-  /** The version of the endpoints that were looked through. Those of a later version read for themselves. */
+  /** The version of the endpoints that the router knew. Endpoints made or changed later read the log up to here by themselves. */
   version: number
 }
 
@@ -254,10 +263,10 @@ interface WebhookDeliverersTable {
   alive_until: number
 }
 
-/** One row: the key that signs, and a count. */
+/** One row: the key that signs what all webhooks get, and a count. */
 interface WebhookServiceTable {
   id: number
-  /** Grows with each change of what endpoints hear. */
+  /** Grows with each change of what any endpoint wants to hear, and with each message that is in no log. */
   version: number
   /** Sealed. */
   private_key: string | null

@@ -41,7 +41,7 @@ class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Standard output is for the result alone. */
+/** Writes a sentence to standard error: standard output is for the result alone. */
 const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
 function readArguments(args: readonly string[]) {
@@ -105,13 +105,14 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Where the services stand at different blocks, one question is asked again for so long. */
+/** For how long one question is asked again while the services answer it differently, and of different blocks. */
 const SAME_BLOCK_WITHIN_MS = 120_000
+/** The pause between two of these. */
 const AGAIN_MS = 250
 
 /** The first answer that the services do not give alike. */
 export interface ServiceDifference extends ValueDifference {
-  /** What was asked for. */
+  /** The path of the API that was asked, without the chain. */
   readonly question: string
 }
 
@@ -129,6 +130,7 @@ interface Options {
   readonly onProgress: (done: number, left: number) => void
 }
 
+/** What an answer says of where its service stands: the time of the chain's head, and the block of the index. */
 const Positioned = z.object({
   asOf: z.object({ timestamp: z.number() }),
   index: z.object({ blockNumber: z.number() }),
@@ -137,11 +139,14 @@ const Page = z.object({ hasMore: z.literal(true), nextCursor: z.string() })
 const Rows = z.looseObject({ timestamp: z.number().optional(), createdAt: z.number().optional() })
 
 /**
- * Compares every history answer of two services of one chain, as far as a list, an account or an event leads to it, each
- * list to its end. Ends at the first difference. Throws CannotCompareError.
+ * Compares every history answer of two services of one chain, as far as other answers name what it is about, and each list to its end.
+ * Ends at the first difference. Throws CannotCompareError.
  *
- * Both may follow a chain that moves: what is read up to one block must be equal at once, and everything else when both
- * stand at the same block.
+ * It begins with a few questions (`firstQuestions`). Each answer names subscriptions, accounts, payments and so on, whose questions are
+ * added to the list (`subjectsIn`, `questionsAbout`), until none is new. Then the days on which something may be due, then the events.
+ *
+ * Both may follow a chain that moves. Lists that are asked up to one block must be equal at once, everything else once both answer of
+ * the same block.
  */
 export async function compareServices(options: Options): Promise<Comparison> {
   const asked = await whatIsAsked(options)
@@ -173,7 +178,7 @@ export async function compareServices(options: Options): Promise<Comparison> {
     for (const time of timesIn(answer.body)) firstTime = Math.min(firstTime, time)
     const more = Page.safeParse(answer.body)
     if (more.success) ask(withCursor(question, more.data.nextCursor))
-    // The days are known once all else is read.
+    // Days are asked about last, from the earliest time in any answer on. They add questions, so the loop goes on.
     const isLast = answers === questions.length
     if (isLast && firstTime < Number.POSITIVE_INFINITY) askAbout(daysFrom(firstTime, asked))
   }
@@ -186,7 +191,7 @@ export async function compareServices(options: Options): Promise<Comparison> {
   return ended ?? { answers, difference: undefined }
 }
 
-/** Up to where both services can be asked: the older of their blocks and days. */
+/** Up to where both services can be asked: the older of their two blocks, and the earlier of their two days. */
 async function whatIsAsked({ services, chainId, withKey }: Options): Promise<ComparedAt> {
   const positions = await Promise.all(
     services.map(async (service) => {
@@ -206,7 +211,7 @@ async function whatIsAsked({ services, chainId, withKey }: Options): Promise<Com
   }
 }
 
-/** Asks both until their answers are equal, or were read at one block. */
+/** Asks both until their answers are equal, or differ although both are of the same block. Throws CannotCompareError after a while. */
 async function compareAnswers(question: string, options: Options) {
   const { services, chainId } = options
   const [one, other] = services
@@ -217,7 +222,7 @@ async function compareAnswers(question: string, options: Options) {
     const found = firstDifference(comparable(answer), comparable(second))
     if (found === undefined || answer.blockHash === second.blockHash) return { answer, found }
     if (performance.now() > deadline) {
-      // Errors name no block. One of them fails, and has failed all that time.
+      // One answers an error, which names no block, and has done so all that time: this is a difference.
       if (answer.status !== second.status) return { answer, found }
       throw new CannotCompareError(
         `GET ${path}: the services never answered of the same block within ${Math.round(SAME_BLOCK_WITHIN_MS / 1_000)} s.`,
@@ -227,7 +232,7 @@ async function compareAnswers(question: string, options: Options) {
   }
 }
 
-/** An error's sentence may name what only one service knows. */
+/** What is compared of an answer. Of an error only the code: its sentence may name what only one service knows. */
 function comparable({ status, body }: ServiceAnswer) {
   return status === 200 ? { status, ...body } : { status, code: body.code }
 }
@@ -277,7 +282,7 @@ type Event = z.output<typeof Event>
 
 const EventPage = z.object({ events: z.array(Event), hasMore: z.boolean(), next: z.number() })
 
-/** All events of a service up to a block that no reorganisation took back, in the order of the chain. */
+/** All events of a service up to a block, without those that a reorganisation took back, in the order of the chain. */
 async function eventsUpTo(
   block: number,
   service: ComparedService,

@@ -7,8 +7,9 @@ import * as z from 'zod'
 
 // What two services are asked to be compared: the questions (paths of the API) about what answers name, and how one service is asked.
 
-/** Somewhat over a year back and a month ahead, so that a yearly and a monthly payment lie within. */
+/** How far back revenue is asked by days: somewhat over a year, so that a yearly payment lies within. */
 const LONGEST_PAST_DAYS = 390
+/** How far ahead due days are asked about: somewhat over a month. */
 const AHEAD_DAYS = 40
 
 /** What the questions need to know of the services. */
@@ -21,12 +22,15 @@ export interface ComparedAt {
   readonly withKey: boolean
 }
 
-/** Something that answers name, and that more can be asked about. */
+/**
+ * Something that answers name, and that more can be asked about. `name` is its id, address, day number or log index; `of` is what it
+ * belongs to: a member's subscription, a payment's transaction, nothing for a day.
+ */
 export type Subject =
   | { readonly kind: 'subscription' | 'account' | 'token'; readonly name: string }
   | { readonly kind: 'member' | 'payment' | 'day'; readonly name: string; readonly of: string }
 
-/** The questions that everything else is found by. */
+/** The questions that need no earlier answer. Their answers name what the others are about. */
 export function firstQuestions(asked: ComparedAt): string[] {
   return ['/protocol/state', '/approved-tokens', ...searches('', asked)]
 }
@@ -135,19 +139,19 @@ export function subjectsIn(value: unknown): Subject[] {
 const TIMEOUT_MS = 60_000
 /** Far above any answer. It bounds the memory that a wrong URL can take. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** A failure may pass, so the same is asked again, and this often at most. A wait for a limit is not counted. */
+/** How often the same is asked before its failure counts, as it may pass. A refusal at a limit is waited for, and not counted. */
 const MOST_TRIES = 5
-/** The wait where there is no Retry-After. */
+/** The wait before it is asked again, where the answer has no Retry-After. */
 const PAUSE_MS = 1_000
 
 const Body = z.record(z.string(), z.unknown())
 const Position = z.object({ asOf: z.object({ blockHash: z.string() }) })
 
-/** An answer that can be compared: what was asked for, or an error that the question deserves. */
+/** An answer that can be compared: what was asked for, or an error that is about the question (such as 404) and not about the service. */
 export interface ServiceAnswer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** The block that all of it was read at. */
+  /** The block that all of it was read at; `undefined` for an error. */
   readonly blockHash: string | undefined
 }
 
@@ -234,10 +238,10 @@ export class ComparedService {
   }
 }
 
-/** What keeps an answer from being compared; `undefined` where nothing does. */
+/** Why an answer cannot be compared, in words that follow the service's name; `undefined` where it can. */
 function failureOf(status: number, body: Readonly<Record<string, unknown>> | undefined): string | undefined {
   if (status >= 500 || status === 401 || status === 403) return `answers with HTTP ${status}`
-  // The index failed: what is there comes with a sentence beside it.
+  // A status of 200 with an `error` beside the facts: the index could not be read, so the answer lacks its part.
   const isPartial = status === 200 && typeof body?.error === 'string'
   return isPartial ? 'answers without all of its index' : undefined
 }

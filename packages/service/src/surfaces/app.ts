@@ -25,6 +25,7 @@ import { createRestApp } from './rest/restApp.ts'
 import type { PagesSurroundings } from './site/pages/createPages.ts'
 import { EventStreams } from './stream/EventStreams.ts'
 
+/** What the app is made of. The service and the worker at the edge each give their own. */
 export interface AppOptions {
   readonly operations: readonly Operation[]
   /** Operations that only a full service has, where this is the worker at the edge: a request for one gets 501. */
@@ -32,6 +33,7 @@ export interface AppOptions {
   readonly pipeline: Pipeline
   readonly log: Log
   readonly server: { readonly name: string; readonly version: string }
+  /** The address that the server listens on. Unless `allowedHosts` says it, this decides which names a request may call it by. */
   readonly host: string
   readonly allowedHosts: readonly string[] | undefined
   readonly corsOrigins?: readonly string[]
@@ -54,6 +56,9 @@ export interface AppOptions {
 /**
  * The HTTP application of a service: REST and MCP from the list of operations, behind one check of host and origin. The
  * server (`server/server.ts`) hands it each request; at the edge, the worker does.
+ *
+ * `fetch` answers any request, `repeat` some that were asked before by a shorter way, `refuse` what could not be read as a request. Each
+ * makes a trace, runs the request in it, and tells the observers how it ended.
  */
 export function createApp(options: AppOptions) {
   const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], pages, ...shared } = options
@@ -90,7 +95,7 @@ export function createApp(options: AppOptions) {
       traceparent: request.headers.get('traceparent'),
     })
     const response = await trace.run(() =>
-      // When a caller leaves, the signal's reason is thrown. It may be a text, and Hono's routes catch only Errors.
+      // Hono's routes catch only Errors. When a caller disconnects, the signal's reason is thrown, which may be a text.
       answer(request, peer).catch((thrown: unknown) =>
         responses.refuse(thrown, { ...unknownRecipient(), signal: request.signal }),
       ),
@@ -140,7 +145,7 @@ export function createApp(options: AppOptions) {
     return responses.refuse(refused, caller)
   }
 
-  /** Answers a request that asks again for a known read (`RepeatedReads`). `false`: it is none, and `fetch` has to answer it. */
+  /** Answers a request that is known from before (`RepeatedReads`). `false`: it is not known, so `fetch` has to answer it. */
   function repeat(request: IncomingMessage, response: ServerResponse, peer: Peer): boolean {
     const known = rest.repeated.find(peer.requestKey)
     if (known === undefined) return false
@@ -149,7 +154,7 @@ export function createApp(options: AppOptions) {
     trace
       .run(() => rest.repeated.answer(known, peer, request, response))
       .then((status) => tellObservers(trace, status))
-      // A bug of ours ends one connection, and not the process.
+      // An error here would be a bug. It ends this connection, and not the process.
       .catch(() => response.destroy())
     return true
   }

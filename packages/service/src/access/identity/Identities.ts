@@ -21,7 +21,11 @@ import type { PortalMode, Session } from '../../ports/sessions.ts'
 import type { KeyCheck } from '../keys/LiveKeys.ts'
 import { ClientAddresses } from './ClientAddresses.ts'
 
-/** A shorter one could be guessed. */
+// Who sends a request? `Identities` decides it from the headers and the address, by the route's audience (`engine/declare/access.ts` lists
+// them). Credentials are: Basic Auth, where the operator asks for it; the admin secret; an API key; or a session, that is a cookie with
+// a second secret that the page holds. A caller's "lane" is its level of limits: `free`, by address, or `developer`, by key or session.
+
+/** The fewest characters of an admin secret. A shorter one could be guessed. */
 export const LEAST_ADMIN_SECRET_LENGTH = 16
 
 export interface IdentitiesOptions {
@@ -41,11 +45,12 @@ type LiveKey = Extract<KeyCheck, { live: true }>
 
 /** What `Sessions` says of the session that a request comes with. */
 interface SessionsRule {
+  /** Who may have keys of the portal. Sessions can exist while it is `off`: members sign in for passes and rescues too. */
   readonly portal: PortalMode
   find(shown: ShownSession, address: string): Promise<CallerSession | undefined>
-  /** Throws PortalClosedError. */
+  /** Throws PortalClosedError where the wallet may have no keys. */
   requireKeysFor(session: Session): void
-  /** Whether that throws nothing. */
+  /** The same as an answer. */
   mayHaveKeys(session: Session): boolean
   /** Whether a page of this origin is one of the service's own. */
   owns(origin: string): boolean
@@ -120,14 +125,14 @@ export class Identities implements IdentityPort {
     })
   }
 
-  /** An operator who shows a secret, or else somebody with a session. */
+  /** For routes of operators: by the admin secret, or by the session of a wallet that may have keys. */
   async #operatorOrSession(showing: Showing): Promise<Identity> {
     if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
     const { authorization, header } = showing
     const showsSecret = authorization !== undefined || header('x-service-admin-key') !== undefined
     const session = showsSecret ? undefined : await this.#liveSession(showing)
     if (session === undefined) {
-      // Somebody whose session has ended shows nothing, as browsers forget the cookie: they are asked to sign in again.
+      // A browser deletes the cookie of a session that has ended, and then sends nothing. Such a wallet is asked to sign in again.
       if (!showsSecret && this.#admin === undefined && this.#isPortalOn) throw UnauthorizedError.session()
       return this.#operator(showing)
     }
@@ -135,23 +140,20 @@ export class Identities implements IdentityPort {
     return identityOf(session)
   }
 
-  /** Somebody with a session, or else a caller like any other. */
+  /** By a session, or else as any caller. */
   async #visitor(showing: Showing): Promise<Identity> {
     if (this.#options.portal !== undefined) refuseForeign(showing, this.#options.portal.sessions)
     const session = await this.#session(showing)
     return session === undefined ? this.#caller(showing) : identityOf(session)
   }
 
-  /**
-   * Somebody who signs in, perhaps with a session of before, which ends by it. Its address pays: otherwise each session would
-   * pay for the next one.
-   */
+  /** For the route that signs in. The address pays: if sessions did, each would pay for the next. The new session ends an earlier one. */
   async #newcomer(showing: Showing): Promise<Identity> {
     const { session } = await this.#visitor(showing)
     return { lane: 'free', id: showing.address, ...(session && { session }) }
   }
 
-  /** Somebody with a key, or else with a session. Without either, a caller like any other. */
+  /** By a key, else by the session of a wallet that may have keys. Without either, as any caller. */
   async #developer(showing: Showing): Promise<Identity> {
     const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
     const session = showsKey ? undefined : await this.#liveSession(showing)
@@ -161,7 +163,7 @@ export class Identities implements IdentityPort {
     return identityOf(session)
   }
 
-  /** Somebody with a key, or else with a session, which need not be a developer's. Without either, a caller like any other. */
+  /** By a key, else by any session, also one of a wallet that may have no keys. Without either, as any caller. */
   async #wallet(showing: Showing): Promise<Identity> {
     const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
     const session = showsKey ? undefined : await this.#session(showing)
@@ -169,8 +171,8 @@ export class Identities implements IdentityPort {
   }
 
   /**
-   * A caller like any other; on a page of this service one who is signed in has a developer's limits, so that people
-   * behind one network address do not wait for each other. The session gives nothing else here.
+   * As any caller. But who is signed in, and asks from a page of this service, has a developer's limits, so that people behind one
+   * network address do not wait for each other. The session gives no other right: it is left out of the identity.
    */
   async #signer(showing: Showing): Promise<Identity> {
     const { portal } = this.#options
@@ -184,7 +186,7 @@ export class Identities implements IdentityPort {
     return { lane, id, within, address }
   }
 
-  /** The live session of the cookie and the secret. Throws ForbiddenError where another site's page has sent it. */
+  /** The live session of the cookie and the secret, if there is one. Throws ForbiddenError where another site's page has sent them. */
   async #session(showing: Showing): Promise<CallerSession | undefined> {
     const { portal } = this.#options
     if (portal === undefined) return undefined
@@ -195,7 +197,7 @@ export class Identities implements IdentityPort {
     return sessions.find(shown, showing.address)
   }
 
-  /** As `#session`. Throws UnauthorizedError where the session that a request comes with has ended. */
+  /** As `#session`. While the portal is on, it throws UnauthorizedError where the request shows a session that is not live any more. */
   async #liveSession(showing: Showing): Promise<CallerSession | undefined> {
     const session = await this.#session(showing)
     if (session !== undefined) return session
@@ -211,6 +213,7 @@ export class Identities implements IdentityPort {
     return portal !== undefined && portal.sessions.portal !== 'off'
   }
 
+  /** By the admin secret alone. */
   async #operator({ address, header, authorization }: Showing): Promise<Identity> {
     const admin = this.#admin
     if (admin === undefined) throw new AdminNotConfiguredError()
@@ -230,6 +233,7 @@ export class Identities implements IdentityPort {
     return { lane: 'free', id: address, operator: true }
   }
 
+  /** By an API key; without any credentials, on the free lane by the network address. */
   async #caller({ address, header, authorization }: Showing): Promise<Identity> {
     const said = header('x-api-key')?.trim()
     if (authorization === undefined && said === undefined) return { lane: 'free', id: address }
@@ -271,8 +275,8 @@ export class Identities implements IdentityPort {
 }
 
 /**
- * A session pays by itself, as a key does, so that its pages do not use up the free lane of their address. Wallets cost nothing,
- * so all sessions of an address together have the limits of one.
+ * The identity of a session. Its requests count for the session (`id`), so that pages do not use up the free lane of their address. They
+ * also count for all sessions of the address together (`within`): wallets cost nothing, so many would have many times the limits.
  */
 function identityOf(session: CallerSession) {
   const { subject, address } = session
@@ -296,8 +300,8 @@ function refuseForeign(showing: Showing, sessions: Pick<SessionsRule, 'owns'>): 
 }
 
 /**
- * Whether another site's page has sent the request. Browsers name the page's origin with everything that changes
- * something. `none` is an address that somebody typed.
+ * Whether another site's page may have sent the request. Browsers name the page's origin (Origin, Sec-Fetch-Site) with everything that
+ * changes something, so a change that names none counts as foreign. `none` says that a person typed the address: fine for a read.
  */
 function isForeign({ method, header }: Showing, sessions: Pick<SessionsRule, 'owns'>): boolean {
   const changes = method !== 'GET' && method !== 'HEAD'
@@ -315,6 +319,7 @@ function bearerOf({ scheme, credentials }: Authorization): string | undefined {
   return scheme === 'bearer' ? credentials : undefined
 }
 
+/** Throws ValidationError where two credentials are sent that are not the same. @param header the one beside Authorization */
 function refuseDifferent(given: readonly (string | undefined)[], header: string): void {
   if (new Set(given).size < 2) return
   throw new ValidationError([{ message: `Authorization and ${header} differ: send one of them.` }])

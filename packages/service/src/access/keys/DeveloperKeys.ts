@@ -16,15 +16,16 @@ import type { StoreAccess } from '../StoreAccess.ts'
 import { KeyStore, type KeyStoreOptions } from './KeyStore.ts'
 import { type KeyCheck, LiveKeys } from './LiveKeys.ts'
 
-// Developers' API keys as the service sees them: `DeveloperKeys` over cache and store, `KeyUses` with the times of their last
-// use, and `OwnKeys` for the keys that a session may manage.
+// Developers' API keys as the service sees them, in three classes. `DeveloperKeys` checks the key of every request and manages keys: it
+// puts the cache of keys (`LiveKeys`) over the table (`KeyStore`). `KeyUses` collects when keys were last used. `OwnKeys` is what the
+// session of a wallet gets instead: the same, for the keys of that wallet alone.
 
 /** A look-up takes a millisecond. Where the database hangs, callers with a key must not hang too. */
 const LOOK_UP_TIMEOUT_MS = 2_000
 
 export interface DeveloperKeysOptions extends KeyStoreOptions {
   readonly access: StoreAccess
-  /** How long keys go on while the store is away. Default: not at all. */
+  /** How long a key that was checked before is accepted while the store is away, in milliseconds. Default: 0, not at all. */
   readonly graceMs?: number
   readonly lookUpTimeoutMs?: number
   /** The wall clock, in milliseconds of unix time. Uses are noted by it. */
@@ -57,20 +58,21 @@ export class DeveloperKeys implements KeysPort {
     this.#uses = new KeyUses({ note: (uses) => store.noteUses(uses) })
   }
 
-  /** Throws KeysUnavailableError while the store is away, for keys without a grace: they may be live or not. */
+  /** Whether a key is live, and whose. Throws KeysUnavailableError while the store is away, unless the key was checked within the grace. */
   async check(key: string): Promise<KeyCheck> {
     const check = await this.#live.check(key)
     if (check.live) this.#uses.used(check.id, this.#now())
     return check
   }
 
+  // The methods below do and throw what `KeysPort` says.
   create(key: NewKey): Promise<IssuedKey> {
     return this.#access.ask(() => this.#store.create(key))
   }
 
   async rotate(id: string): Promise<RotatedKey> {
     const { hash, ...rotated } = await this.#access.ask(() => this.#store.rotate(id))
-    // The cache holds the key with the end that it had before.
+    // The cache still has the old key's former end. A rotation has set an earlier one.
     this.#live.forget(hash)
     return rotated
   }
@@ -99,10 +101,10 @@ export class DeveloperKeys implements KeysPort {
   }
 }
 
-/** Rows of one transaction. It must be short, because others wait for it. */
+/** How many uses one transaction writes. It must be short, because others wait for it. */
 const BATCH = 500
 
-/** One transaction a minute, however many calls there are. */
+/** How often uses are written: not with each call. */
 const NOTED_EVERY_MS = 60_000
 
 interface KeyUsesOptions {
@@ -153,6 +155,7 @@ export class KeyUses {
     }
   }
 
+  /** Puts back what could not be written, except for keys that were used again in the meantime. */
   #keep(uses: readonly (readonly [string, number])[]): void {
     for (const [id, usedAt] of uses) {
       if (!this.#uses.has(id)) this.#uses.set(id, usedAt)
@@ -167,6 +170,7 @@ export class OwnKeys implements KeysPort {
   readonly #address: string
   readonly #newKeys: NewKeysPort
 
+  /** @param newKeys counts the keys that are made from the session's network address */
   constructor(keys: KeysPort, { subject, address }: KeyOwner, newKeys: NewKeysPort) {
     this.#keys = keys
     this.#subject = subject

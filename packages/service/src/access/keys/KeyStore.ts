@@ -23,7 +23,10 @@ export interface KeyStoreOptions {
 export type FoundKey = ApiKeysTable & { readonly now: number }
 
 /**
- * Developers' keys in the database. Only hashes are stored. Throws whatever the database throws.
+ * Developers' keys in the database (`api_keys`), without a cache. Only hashes are stored. Throws whatever the database throws.
+ *
+ * Words: a "subject" is whom a key belongs to; an "account" is what its requests are counted in, so keys of one account share their
+ * limits. A key is "live" until it is revoked or its end has come. A rotation makes a new key, and the old one lives a day longer.
  *
  * Times are the store's: a key expires for all processes at once, whatever their machines' clocks show.
  */
@@ -63,7 +66,7 @@ export class KeyStore {
   async rotate(id: string): Promise<RotatedKey & { hash: string }> {
     return this.#store.transaction(async (db) => {
       await this.#lockSubject(db, (await getRow(db, id)).subject_id)
-      // Read under the lock, so that of two rotations at the same time one is refused.
+      // Read again under the lock: of two rotations at the same time, the second one finds `replaced_by` set here, and is refused.
       const old = await getRow(db, id)
       const now = await this.#now(db)
       if (old.replaced_by !== null)
@@ -82,7 +85,7 @@ export class KeyStore {
         expires_at: Math.min(old.expires_at ?? Infinity, now + OVERLAP_MS),
       }
       await db.insertInto('api_keys').values(row).execute()
-      // Revoking takes no lock, so the key may have been revoked meanwhile. Then it is not replaced.
+      // Revoking takes no lock, so the key may have been revoked since it was read. Then the error below undoes the new key.
       const { numUpdatedRows } = await db
         .updateTable('api_keys')
         .set(change)
@@ -101,7 +104,7 @@ export class KeyStore {
     return now
   }
 
-  /** Makes a key and its row, without writing it. @param account whose limits it uses. Default: one of its own */
+  /** Makes a key and its row, without writing it. @param account what it counts in. Default: a new account, named by the key's id */
   #mint(
     { subjectId, label, expiresAt }: NewKey,
     account: string | undefined,
@@ -125,7 +128,7 @@ export class KeyStore {
     return { token, row }
   }
 
-  /** Of the subject's accounts without a live key, the one whose keys were used least recently. */
+  /** Of the subject's accounts without a live key, the one whose keys were used least recently; `undefined` where each has one. */
   async #unusedAccount(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
     const { rows } = await sql<{ account: string }>`
       select coalesce(account, id) as account from api_keys
@@ -139,7 +142,10 @@ export class KeyStore {
     return rows[0]?.account
   }
 
-  /** Throws MaxKeysError where the subject has the most live keys of this kind. Replaced keys are counted apart. */
+  /**
+   * Throws MaxKeysError where the subject already has the most live keys of this kind. Keys that a rotation has replaced, and that still
+   * live for a day, are counted apart, so that a subject with all of its keys can rotate each.
+   */
   async #requireRoom(
     db: Transaction<Tables>,
     subjectId: string,
@@ -159,7 +165,7 @@ export class KeyStore {
     if (live.length >= this.#maxKeysPerSubject) throw new MaxKeysError(this.#maxKeysPerSubject)
   }
 
-  /** SQLite locks the whole file for a transaction. In Postgres an advisory lock stands for the subject. */
+  /** Keeps other transactions from making or rotating keys of the subject. In SQLite each locks the whole file anyway. */
   async #lockSubject(db: Transaction<Tables>, subjectId: string): Promise<void> {
     if (this.#store.kind === 'sqlite') return
     await sql`select pg_advisory_xact_lock(hashtextextended(${`api_keys ${subjectId}`}, 0))`.execute(db)
@@ -203,7 +209,7 @@ export class KeyStore {
     return toKey(row)
   }
 
-  /** Revokes a key. Revoking it again keeps the first time. Throws KeyNotFoundError. */
+  /** Revokes a key. Revoking it again keeps the first time. @returns its hash too, for the cache to forget. Throws KeyNotFoundError. */
   async revoke(id: string): Promise<{ key: ApiKey; hash: string }> {
     return this.#store.transaction(async (db) => {
       await db
@@ -217,7 +223,7 @@ export class KeyStore {
     })
   }
 
-  /** Looks up by the hash of the whole key, so the time of the answer says nothing about parts of a key. */
+  /** The key of this hash, live or not, if there is one. The hash is of the whole key, so the answer's time tells nothing about parts of it. */
   async findByHash(hash: string): Promise<FoundKey | undefined> {
     return this.#store.db
       .selectFrom('api_keys')

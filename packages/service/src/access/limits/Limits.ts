@@ -22,6 +22,10 @@ import type {
 import type { LimiterDecision, LimiterObserver } from '../../ports/telemetry.ts'
 import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
+// Who may still call? Words, as everywhere in this folder: an "account" is whatever is counted (`free:203.0.113.7`, the keys of one
+// developer, the sessions of an address); a "bucket" is one limit of one account, with a name such as `globalRpm`; a "unit" is one request
+// in a bucket; a "demand" asks for one unit of a bucket. `Counters` does the counting.
+
 const MINUTE_MS = 60_000
 
 /** What every lane may spend, and how many credentials may fail. */
@@ -43,7 +47,7 @@ export interface LimitsOptions extends LimitsConfig {
   readonly observer?: LimiterObserver | undefined
 }
 
-/** What a kind of request takes (`demands`): of totals and of its buckets. After a failure, the part of buckets is given back. */
+/** What a kind of request takes: all of it, and the part of the operation's buckets, which is given back after a failure of ours. */
 interface Demands {
   readonly demands: readonly Demand[]
   readonly ofBuckets: readonly Demand[]
@@ -131,7 +135,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     await this.#takeAll('developer', accounts, [this.#challenges])
   }
 
-  /** The state of each limit of the keys that count in an account. Takes nothing. */
+  /** How much of each of its limits an account of developer keys has used. Takes nothing. */
   async usageOf(account: string): Promise<readonly Quota[]> {
     const lane = 'developer'
     const demands = LaneLimits.keyof().options.map((name) => this.#demand(lane, name))
@@ -139,7 +143,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     return toQuotas(demands, [decision])
   }
 
-  /** Throws RateLimitedError where the bucket is known to be spent. */
+  /** Throws RateLimitedError where this process remembers that the bucket is spent. Asks no Redis. */
   #refuseIfSpent(lane: Lane, account: string, demand: Demand): void {
     const begun = performance.now()
     const usage = this.#options.counters.spent(account, demand)
@@ -215,6 +219,7 @@ export class Limits implements ChargingPort, AuthFailuresPort, NewKeysPort, Chal
     return { bucket: name, limit: this.#options.lanes[lane][name], windowMs }
   }
 
+  /** The error for a request that was not admitted: it names, of the limits that are spent, the one with the longest wait. */
   #refusal(lane: Lane, demands: readonly Demand[], usages: readonly Usage[]): RateLimitedError {
     const spent = demands
       .map(({ bucket, limit }, index) => ({ bucket, limit, ...(usages[index] ?? UNTOUCHED) }))
@@ -247,6 +252,7 @@ async function giveAllBack(decisions: readonly Decision[], demands: readonly Dem
   for (const decision of decisions) await decision.giveBack(demands)
 }
 
+/** The usage of a bucket that no decision speaks of. */
 const UNTOUCHED: Usage = { used: 0, freesInMs: 0 }
 
 /** Retry-After: whole seconds until the limit that frees last has a unit again, and at least one. */
@@ -258,16 +264,13 @@ function nameOf({ lane, id }: Pick<Identity, 'lane' | 'id'>): string {
   return `${lane}:${id}`
 }
 
-/** The accounts in which a request is counted. The wider one comes first, because mostly it is the one that refuses. */
+/** The accounts that a request counts in: a session's, after that of all sessions of its address, which mostly is the one that refuses. */
 function accountsOf(identity: Identity): readonly string[] {
   const { lane, within } = identity
   return within === undefined ? [nameOf(identity)] : [nameOf({ lane, id: within }), nameOf(identity)]
 }
 
-/**
- * The quotas of a request. Where it is counted in several accounts, each limit is that of the account that has used most of
- * it.
- */
+/** The quotas of a request. Where it is counted in several accounts, each limit is that of the account that has used most of it. */
 function toQuotas(demands: readonly Demand[], decisions: readonly Pick<Decision, 'usages'>[]): Quota[] {
   return demands.map(({ bucket, limit, windowMs }, index) => {
     const { used, freesInMs } = decisions.reduce<Usage>((most, { usages }) => {

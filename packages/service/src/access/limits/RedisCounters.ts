@@ -10,11 +10,14 @@ import {
   type Usage,
 } from './counters.ts'
 
-// Scripts for Redis. All counts of an identity are in one Redis hash, because the number of commands decides how long a
-// script takes. The field of a window holds the times of its admissions, oldest first. The field of a day holds one number:
-// the UTC day times 10^10 plus the count. Numbers are doubles of eight bytes, times are whole microseconds. A log in a field
-// is read and written whole, which takes some 20 µs for each thousand admissions. So a longer one is a list of its own, and
-// its field says so. There, the admission of one request and the expiry of another take a few microseconds, however long it is.
+// Two scripts in Lua that Redis runs, each as one atomic step (TAKE admits and counts, GIVE_BACK undoes that), and the class that calls them.
+//
+// All counts of an identity are in one Redis hash, because the number of commands decides how long a script takes. Its fields are named
+// by bucket. The field of a window (a minute) holds the times of its admissions, its "log", oldest first. The field of a day holds one
+// number: the UTC day times 10^10 (COUNTS) plus the count. Numbers are doubles of eight bytes (`>d`), times are whole microseconds. A log
+// in a field is read and written whole, which takes some 20 µs for each thousand admissions. So beyond 512 it is a Redis list of its own
+// (`listOf`), and its field says so ('*'). There, to admit one request and to drop an expired one take a few microseconds, however long
+// the list is.
 
 const LISTS = `
 local DAY, COUNTS, IN_LIST = 86400000000, 10000000000, '*'
@@ -37,7 +40,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local today = math.floor(now / DAY)
 
--- Batches grow, because after a burst many expire at once.
+-- Drops the admissions up to the time past. They are read in batches that grow, because after a burst many expire at once.
 local function dropFromList(list, past)
   local batch, gone = 2
   repeat
@@ -56,6 +59,7 @@ local function append(list, log)
   redis.call('RPUSH', list, unpack(times))
 end
 
+-- First, what of each bucket is used: held[i] becomes its field without what has expired. A day has days[i], a log in a list lists[i].
 local rule, terms = ARGV[1], cjson.decode(ARGV[2])
 local held = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
 local admitted, lastDay = rule ~= 'never', today
@@ -82,6 +86,7 @@ for i = 1, #held do
   if rule == 'all-or-nothing' and used[i] >= limits[i] then admitted = false end
 end
 
+-- Then one unit of each is taken, unless a bucket is spent. A log that has grown too long moves to a list.
 if admitted then
   local stamp, writes = struct.pack('>d', now), {}
   for i = 1, #held do
@@ -161,9 +166,9 @@ declare module 'ioredis' {
 const TIMEOUT_MS = 500
 /** A handshake takes two or three round trips, with TLS some more. */
 const CONNECT_TIMEOUT_MS = 1_000
-/** A connection on which Redis says nothing for so long, though it is asked, is replaced by another one. */
+/** A connection on which Redis leaves a command without an answer for so long is replaced by another one. */
 const SILENCE_MS = 2_000
-/** What a server says that takes no writes any more: another one may have its address by now. */
+/** How a server answers that takes no writes any more. Another one may have its address by now, so the connection is made anew. */
 const DEMOTED = /^(READONLY|MASTERDOWN) /
 
 /** The most spent buckets that are remembered. */
@@ -171,7 +176,10 @@ const MAX_REMEMBERED = 10_000
 /** How far two clocks may drift apart within a minute. */
 const DRIFT_MS = 100
 
-/** A spent bucket, and when it has a unit again, by this process's monotonic clock. */
+/**
+ * A spent bucket, and when it has a unit again, by this process's monotonic clock: not before `earliestMs`, surely at `latestMs`. The two
+ * differ by the time that Redis' answer took, and by the drift of the clocks.
+ */
 interface Spent {
   readonly used: number
   readonly earliestMs: number
@@ -186,7 +194,7 @@ interface Spent {
  * cluster. A Redis without an append-only file loses its counters when it restarts. Then all units are available again, the
  * daily ones too.
  *
- * It fails fast: no command waits for a connection, none is sent twice, and each must be answered within half a second.
+ * It fails fast, with CountersAwayError: no command waits for a connection, none is sent twice, and each has half a second.
  */
 export class RedisCounters implements Counters {
   readonly #redis: Redis
@@ -309,10 +317,11 @@ export class RedisCounters implements Counters {
     } catch (error) {
       if (!(error instanceof CountersAwayError)) throw error
     }
-    // Afterwards, since what is decided meanwhile may still find the bucket spent.
+    // Only now: a `take` that Redis decided before it gave the units back would otherwise note the bucket as spent once more.
     for (const { bucket } of demands) this.#spent.delete(nameOf(identity, bucket))
   }
 
+  /** Remembers the buckets that this decision found or left spent. Not those of a day, which `spent` is never asked for. */
   #remember(identity: string, demands: readonly Demand[], usages: readonly Usage[], sentAtMs: number): void {
     for (const [place, { bucket, limit, windowMs }] of demands.entries()) {
       const usage = usages[place]

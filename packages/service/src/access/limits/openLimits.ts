@@ -5,9 +5,12 @@ import { Limits, type LimitsOptions } from './Limits.ts'
 import { MemoryCounters } from './MemoryCounters.ts'
 import { RedisCounters } from './RedisCounters.ts'
 
+// Opens the limits over the configured counters: those of this process, or those in a Redis that replicas share, whose memory is watched.
+
 interface OpenLimitsOptions extends Omit<LimitsOptions, 'counters'> {
   /** `undefined`: this process counts alone. It may hold a password and is never logged. */
   readonly redisUrl: string | undefined
+  /** How long each process counts alone while Redis is away, in milliseconds. After it, metered requests get 503. */
   readonly graceMs: number
   readonly log: Log
 }
@@ -50,17 +53,14 @@ export async function openLimits({
   }
 }
 
-/** How often the memory is looked at, which fills in minutes at the fastest. */
+/** How often the memory of Redis is looked at. It takes minutes at least to fill it. */
 const LOOK_EVERY_MS = 30_000
 /** The part of `maxmemory` at which an alarm is logged: early enough to raise it before Redis refuses to write. */
 const ALARM_AT = 0.8
 /** The part at which the alarm ends: lower, so that a value near the alarm is not logged again and again. */
 const OVER_AT = 0.75
 
-/**
- * Watches how much of its `maxmemory` the Redis of the counters uses. A full Redis refuses every write, and then no
- * request is admitted.
- */
+/** Watches how much of its `maxmemory` the Redis of the counters uses. A full one refuses every write, which is an outage. */
 export class RedisFullness {
   readonly #counters: Pick<RedisCounters, 'memory'>
   readonly #log: Log

@@ -7,8 +7,11 @@ import { SealedError, type SecretBox } from '../../store/SecretBox.ts'
 import type { PassKeysTable, Tables } from '../../store/tables.ts'
 import type { StoreAccess } from '../StoreAccess.ts'
 
+// Two classes: `Passes` issues passes, and `PassKeys` keeps and replaces the keys that sign them.
+
 interface PassesOptions extends PassKeysOptions {
   readonly access: StoreAccess
+  /** How many days after the last paid one a pass still holds. The operation that issues passes reads it here. */
   readonly graceDays: number
   /** Names the service in each pass. */
   readonly issuer: () => string
@@ -33,7 +36,7 @@ export class Passes implements PassesPort {
     this.#keys = new PassKeys(options)
   }
 
-  /** @param mostSeconds how long the pass may hold. It never holds longer than what is paid for */
+  /** Signs a pass about these claims, which the caller has checked. @param mostSeconds how long it may hold; what is paid for ends it too */
   async issue(claims: PassClaims, mostSeconds: number): Promise<IssuedPass> {
     const { id, key } = await this.#access.ask(() => this.#keys.signing())
     const issuedAt = Math.floor(this.#now() / 1000)
@@ -74,7 +77,7 @@ const SIGNS_MS = 30 * DAY_MS
 const AHEAD_MS = 2 * DAY_MS
 /** How long a key is published after it has signed for the last time. No pass holds longer. */
 const AFTER_MS = 2 * DAY_MS
-/** How old the keys may be that this process keeps. */
+/** How long this process goes on with the keys that it has read from the store. */
 const KEPT_MS = 30_000
 
 interface SigningKey {
@@ -105,7 +108,7 @@ export class PassKeys {
     this.#options = options
   }
 
-  /** The key that signs now: of those that do, the newest one that can be opened. */
+  /** The key that signs now: of those whose time it is, the newest one that can be opened. Throws Error where there is none. */
   async signing(): Promise<SigningKey> {
     const now = this.#options.now()
     for (const row of (await this.#rows()).toReversed()) {
@@ -123,6 +126,7 @@ export class PassKeys {
       .map(({ id, public_key: x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid: id, alg: 'EdDSA', use: 'sig' }))
   }
 
+  /** All keys, oldest first: those read lately, or else the store's, once what is missing there was made. */
   async #rows(): Promise<readonly PassKeysTable[]> {
     const now = this.#options.now()
     if (this.#kept !== undefined && now < this.#kept.untilMs) return this.#kept.rows
@@ -134,7 +138,7 @@ export class PassKeys {
     return rows
   }
 
-  /** Whether one signs now, the next one is there in time, and none is too old. */
+  /** Whether one signs now, one will sign in two days (so it is published by now), and none is so old that it should be deleted. */
   #areComplete(rows: readonly PassKeysTable[], now: number): boolean {
     const usable = rows.filter((row) => this.#open(row) !== undefined)
     return (
@@ -146,7 +150,7 @@ export class PassKeys {
 
   /** The keys, oldest first, with those that are missing made: one that signs now, and the next one in time. */
   async #renew(db: Transaction<Tables>, now: number): Promise<readonly PassKeysTable[]> {
-    // SQLite locks the whole file for a transaction.
+    // One process at a time: two at once would each make the missing key. SQLite locks the whole file for a transaction anyway.
     if (this.#options.store.kind === 'postgres')
       await sql`select pg_advisory_xact_lock(hashtextextended('pass_keys', 0))`.execute(db)
     await db
@@ -161,7 +165,7 @@ export class PassKeys {
       rows.push(made)
       usable.push(made)
     }
-    // A following key may exist already, where the one that signs now cannot be opened any more.
+    // Where the present key cannot be opened any more, the next one may exist already: then `end` below is that one's, and none is added.
     if (!usable.some((row) => signsAt(row, now))) await add(now)
     const end = Math.max(...usable.map(({ signs_until: until }) => until))
     if (end <= now + AHEAD_MS) await add(end)

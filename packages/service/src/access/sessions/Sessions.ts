@@ -22,7 +22,7 @@ interface Claim {
 /** Whether a contract confirms a signature in its name (ERC-1271, ERC-6492). */
 export type AskContract = (chainId: number, claim: Claim) => Promise<boolean>
 
-/** Who may have keys of the portal. */
+/** Which wallets may make API keys and webhooks here: none, all, or those listed (addresses in lower case). */
 export type PortalRule = 'off' | 'open' | { readonly listed: ReadonlySet<string> }
 
 export interface SessionsOptions extends SessionStoreOptions {
@@ -30,14 +30,22 @@ export interface SessionsOptions extends SessionStoreOptions {
   readonly portal: PortalRule
   /** Whether members sign in for passes or rescues, whatever the portal's rule is. */
   readonly forMembers: boolean
+  /** The origins of this service's own pages: a message must name one, and only these pages may use sessions. */
   readonly origins: () => readonly string[]
+  /** The chains that a message may name. */
   readonly chainIds: ReadonlySet<number>
   /** The one chain whose contracts manage keys and webhooks, which belong to an address alone. */
   readonly keysChainId: number
   readonly askContract: AskContract
 }
 
-/** Signs wallets in (EIP-4361), and says which session a request shows and what it may do. */
+/**
+ * Signs wallets in (EIP-4361), and says which session a request shows and what it may do.
+ *
+ * A sign-in: the page asks for `terms`, writes a message with their nonce, has the wallet sign it, and sends both to `open`. Where the
+ * wallet's key has signed, that is all; a signature that is no key's costs one question to a node, whether a contract at the address
+ * confirms it. The session is then known by two secrets, one in a cookie and one with the page (`SessionStore`), until it ends.
+ */
 export class Sessions implements SessionsPort {
   readonly #options: SessionsOptions
   readonly #store: SessionStore
@@ -59,7 +67,7 @@ export class Sessions implements SessionsPort {
     return { ...made, origins: this.#options.origins() }
   }
 
-  /** Opens a session for a signed message. Throws SignInFailedError. A contract's signature costs a question to a node. */
+  /** Opens a session for a signed message. Throws SignInFailedError. @param chargeExpensive charges the caller for a question to a node */
   async open(
     { message, signature }: { readonly message: string; readonly signature: Hex },
     chargeExpensive: <T>(ask: () => Promise<T>) => Promise<T>,
@@ -93,6 +101,7 @@ export class Sessions implements SessionsPort {
     throw new SignInFailedError('its nonce is not known here, was used before, or is too old')
   }
 
+  /** Ends a session; nothing where it has ended. */
   async close(id: string): Promise<void> {
     await this.#options.access.ask(() => this.#store.close(id))
   }
@@ -106,7 +115,7 @@ export class Sessions implements SessionsPort {
     throw UnauthorizedError.contractChanged()
   }
 
-  /** The session that the request of a caller at this address shows. */
+  /** The live session that a request shows; `undefined` where there is none. @param address the caller's, which is kept with it */
   async find({ tokens, secret }: ShownSession, address: string): Promise<CallerSession | undefined> {
     if (!this.#isOpen || secret === undefined) return undefined
     const session = await this.#options.access.ask(() => this.#store.find(tokens, secret))
@@ -124,6 +133,7 @@ export class Sessions implements SessionsPort {
     if (closed !== undefined) throw closed
   }
 
+  /** Whether `requireKeysFor` lets the session pass. */
   mayHaveKeys(session: Session): boolean {
     return this.#closedTo(session) === undefined
   }

@@ -6,6 +6,9 @@ import * as z from 'zod'
 import { SignInFailedError } from '../../errors/access.ts'
 import { NONCE_MS } from './SessionStore.ts'
 
+// Reads the message that a wallet signs to sign in (EIP-4361), in two steps: `parseMessage` reads it by the grammar of the standard, and
+// `flawOf` judges whether it is for this service, now. The signature is the concern of `Sessions`.
+
 /** How far the clocks of a wallet and of the service may differ. */
 const SKEW_MS = 60_000
 
@@ -26,11 +29,7 @@ interface SignIn {
   readonly expiresAt: number | undefined
 }
 
-/**
- * Reads a message of EIP-4361 that was made for this service.
- *
- * Throws SignInFailedError, which says what does not fit.
- */
+/** Reads a message of EIP-4361 that was made for this service. Throws SignInFailedError, which says what does not fit. */
 export function readSignIn(message: string, rules: SignInRules): SignIn {
   const fields = parseMessage(message)
   const flaw = flawOf(fields, rules)
@@ -93,11 +92,11 @@ const FIRST_LINE = new RegExp(
 const REQUEST_ID = new RegExp(`^${PCHAR}*$`)
 const STATEMENT = new RegExp(`^[${PLAIN}:/?#[\\]@ ]*$`)
 
-/** How one field is written. */
+/** How one field has to be written. */
 interface Form<Value> {
-  /** `undefined` for what does not fit. */
+  /** The field's value; `undefined` for a text of another form. */
   read(text: string): Value | undefined
-  /** Follows "is not". */
+  /** The form in words, for errors: "its Nonce is not …". */
   readonly words: string
 }
 
@@ -108,7 +107,7 @@ const form = (pattern: RegExp, words: string): Form<string> => ({
 })
 const URI_FORM: Form<string> = {
   read(text) {
-    // Brackets stand about an address and nowhere else.
+    // Brackets stand around an IPv6 address and nowhere else. The pattern alone does not know which ones are valid.
     const literal = /\[(.*)\]/.exec(text)?.[1]
     return URI.test(text) && (literal === undefined || isIPv6(literal)) ? text : undefined
   },
@@ -141,6 +140,7 @@ function parseMessage(message: string): SignInMessage {
     throw misfit('no empty line follows the statement, which has one line')
   if (!STATEMENT.test(statement))
     throw misfit('its statement has characters other than those of a URI and spaces')
+  // The number is that of the lines before the first field, for errors. Without a statement the line taken for `end` is that field.
   const lines = hasStatement ? new Fields(others, 5) : new Fields([end ?? '', ...others], 4)
   const uri = lines.take('URI', URI_FORM)
   lines.take('Version', form(/^1$/, '1'))
@@ -222,14 +222,15 @@ class Fields {
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Unix milliseconds of a time of RFC 3339; `undefined` for what is none. */
+/** Unix milliseconds of a time of RFC 3339; `undefined` for a text that is none. */
 function unixMsOf(text: string): number | undefined {
   const [, day = '', minute, second, fraction = '', zone] = DATE_TIME.exec(text.toUpperCase()) ?? []
-  // A Date has no leap seconds, and takes the 30th of February for a day of March.
+  // `Date.parse` would take the 30th of February for a day of March, so the day is checked first. It knows no leap second (60) either.
   if (!z.iso.date().safeParse(day).success) return undefined
   return Date.parse(`${day}T${minute}:${second === '60' ? '59' : second}${fraction}${zone}`)
 }
 
+/** The error for a message that is not written as EIP-4361 has it. @param how what is wrong: follows a colon */
 function misfit(how: string): SignInFailedError {
   return new SignInFailedError(`the message is not one of EIP-4361: ${how}`)
 }

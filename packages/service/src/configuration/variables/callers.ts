@@ -6,7 +6,7 @@ import { boolean, integer, networks, pageUrl, text } from '../values.ts'
 const callerVariable = variablesOf('Callers and keys')
 const connectionVariable = variablesOf('Connections')
 
-/** Who may call, and how callers are told apart. */
+/** Who may call, and how callers are told apart. Whoever sends no key is on the "free lane": its limits count by network address. */
 export const CALLERS = {
   developerKeysEnabled: callerVariable({
     name: 'DEVELOPER_KEYS_ENABLED',
@@ -124,7 +124,7 @@ export const CONNECTIONS = {
   }),
 }
 
-/** In all, beside those of one caller (`STREAMS`). */
+/** The limit of all callers' streams together. That of one caller's is `STREAMS` in `limits.ts`. */
 export const MAX_STREAMS = connectionVariable({
   name: 'HTTP_MAX_STREAMS',
   description:

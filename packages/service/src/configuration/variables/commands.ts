@@ -5,7 +5,7 @@ import { port, publicUrl } from '../values.ts'
 const developmentVariable = variablesOf('Development')
 const composeVariable = variablesOf('Compose')
 
-/** Variables of the development chain's commands. */
+/** Variables of the development chain (`npm start`) and of the commands that call it. The defaults are for a developer's own machine. */
 export const DEVELOPMENT = {
   devnetPort: developmentVariable({
     name: 'DEVNET_PORT',
@@ -21,7 +21,7 @@ export const DEVELOPMENT = {
   }),
 }
 
-/** Characters that need no escaping in a URL. */
+/** The form of the two passwords below: `compose.yaml` writes them into URLs as they are, so no character may need escaping there. */
 const urlWord = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/, 'must be of letters, digits, _ and -')

@@ -22,7 +22,10 @@ const listeningVariable = variablesOf('Listening')
 const logVariable = variablesOf('Log and metrics')
 const callerVariable = variablesOf('Callers and keys')
 
-/** Variables of the service as a whole. */
+// The variables of the service as a whole: each with its name, what the documentation says of it, its form and its default. Words: the
+// "index" is the history of a chain that this service reads and stores; the "sweep" reads anew which members will be able to pay.
+
+/** Variables of chains, store, limits, listening and log. Read by every process, though each uses only some. */
 export const SERVICE = {
   defaultChainId: chainVariable({
     name: 'DEFAULT_REST_CHAIN_ID',

@@ -29,7 +29,7 @@ const { version: VERSION } = packageJson
 /** The most callers whose limits are counted. They take 10 MB at most: platforms give a worker 128 MB. */
 const MAX_IDENTITIES = 10_000
 
-/** The form that platforms at the edge call a worker in. */
+/** The interface by which platforms at the edge (Cloudflare Workers and others like it) call a worker. */
 export interface Worker {
   /** @param bindings the environment of the platform: its texts are the variables */
   fetch(request: Request, bindings: Readonly<Record<string, unknown>>): Promise<Response>
@@ -38,9 +38,10 @@ export interface Worker {
 /**
  * The worker for the edge: what a chain alone answers, without an index, keys or a store.
  *
- * Its first request brings the environment, and sets it up. Where the environment is wrong, every request throws ConfigError.
- * @param answered what a chain alone answers
- * @param absent everything else that a service has
+ * Its first request brings the environment, by which everything is set up, once. Where the environment is wrong, every request throws
+ * ConfigError.
+ * @param answered the operations that a chain alone answers
+ * @param absent all others that a service has: a request for one gets 501
  */
 export function createWorker(
   answered: readonly ChainOperation[],
@@ -55,6 +56,7 @@ export function createWorker(
   }
 }
 
+/** Sets the worker up: the same app as a service's, over chains of each request, with neither index nor keys. */
 function open(
   answered: readonly ChainOperation[],
   absent: readonly AbsentOperation[],
@@ -66,7 +68,7 @@ function open(
     throw new ConfigError('PUBLIC_URL is not set: a worker does not know the address at which it is reached.')
   }
   const textOf = lineWriter(secretsOf(config))
-  // Platforms take what a worker writes to its console for its log.
+  // On these platforms, a worker's console is its log.
   const log = linesFrom(config.logLevel, (line) => console.log(textOf([line]).trimEnd()))
   const chains = new RequestChains(() =>
     openChains({
@@ -131,7 +133,7 @@ function open(
     pipeline,
     log,
     server: { name: 'remit', version: VERSION },
-    // The platform listens.
+    // The platform listens, not this process. So no name is refused, except by ALLOWED_HOSTS.
     host: '0.0.0.0',
     allowedHosts: config.allowedHosts,
     corsOrigins: config.corsOrigins,
@@ -149,8 +151,9 @@ function open(
 }
 
 /**
- * Stands for the chains of whichever request is being answered. Platforms forbid that one request waits for what another one has
- * asked, so each has chains of its own, and asks for the head by itself.
+ * The chains, for code that is shared by all requests: each call is passed on to the chains of the request that makes it. Platforms
+ * forbid that one request waits for what another one has asked, so each request has chains of its own, and asks for the newest block
+ * itself.
  */
 class RequestChains implements ChainsPort {
   readonly rows: ChainsPort['rows']
@@ -166,7 +169,7 @@ class RequestChains implements ChainsPort {
     this.#open = openChainsOfRequest
   }
 
-  /** Answers one request. */
+  /** Runs the work of one request, with chains of its own. */
   during<T>(work: () => T): T {
     return this.#running.run(this.#open(), work)
   }
@@ -208,14 +211,14 @@ function variablesIn(bindings: Readonly<Record<string, unknown>>): Record<string
   )
 }
 
-/** The request as of a caller that takes no compressed answer: the platform compresses, and would do so once more. */
+/** The request without `Accept-Encoding`, so that the app does not compress: the platform does, and would compress once more. */
 function uncompressed(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.delete('accept-encoding')
   return new Request(request, { headers })
 }
 
-/** The name and version, and the addresses to start from. */
+/** `GET /` of a worker: as `get_service`, without the documents and pages that a worker does not have. */
 const getFront = defineServiceOperation({
   name: 'get_service',
   effect: 'read',

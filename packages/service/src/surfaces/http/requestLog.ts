@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Identity } from '../../ports/access.ts'
 import type { RequestObserver } from '../../ports/telemetry.ts'
 
-/** Callers whose hashes are kept, so that they are not made anew for each request. */
+/** How many callers' hashes are remembered: to make them anew for each request takes time. */
 const MOST_REMEMBERED = 10_000
 const HASH_CHARACTERS = 16
 
@@ -16,6 +16,7 @@ const HASH_CHARACTERS = 16
  */
 export function createRequestLog(log: Log, options: { key?: string | undefined } = {}): RequestObserver {
   const key = options.key ?? randomBytes(32)
+  // `max` would reserve room for all entries at once. With `maxSize` and a size of 1 each, the cache grows as callers come.
   const known = new LRUCache<string, string>({ maxSize: MOST_REMEMBERED, sizeCalculation: () => 1 })
 
   function hash({ lane, id }: Identity): string {
@@ -44,8 +45,9 @@ export function createRequestLog(log: Log, options: { key?: string | undefined }
         code: request.code,
         durationMs: Math.round(request.durationMs * 10) / 10,
         upstreamRequests: request.upstreamRequests,
+        // The limits that the request took units from, whether these were given back (after a failure of the service), and whether the
+        // caller disconnected before the answer. `undefined` leaves a field out, as in most lines.
         charged: request.charged,
-        // Left out where false, as in most lines.
         givenBack: request.givenBack || undefined,
         abandoned: request.abandoned || undefined,
       }

@@ -18,8 +18,11 @@ import { inputKinds, toJsonValue } from '../rest/readCall.ts'
 import type { EventStreams } from '../stream/EventStreams.ts'
 import { callTool } from './callTool.ts'
 
+// The log of events for MCP, in two parts. `createEventResource` makes it a resource that is read by a URI. `createListening` answers the
+// method `subscriptions/listen`, by which a client is notified of new events until it disconnects.
+
 const EVENTS_URI = 'remit://events'
-/** One client may listen with so many different filters. Each opens a stream, which counts for its caller. */
+/** How many URIs, that is different filters, one client may listen at. Each opens a stream, which counts for its caller. */
 const MOST_URIS = 5
 /** Events within this time make one notification: the client reads them all at once. */
 const PAUSE_MS = 1_000
@@ -57,7 +60,7 @@ export function createEventResource(options: {
   const operation = options.operations.find(({ stream }) => stream !== undefined)
   if (operation?.stream === undefined) return undefined
   const { name: tool, summary: title } = operation
-  // Named anew, because within functions TypeScript does not know any more that they are defined.
+  // Constants of their own, because inside functions TypeScript does not know that `operation` and its stream are defined.
   const [listed, route] = [operation, operation.stream]
   let kinds: ReturnType<typeof inputKinds> | undefined
 
@@ -73,7 +76,7 @@ export function createEventResource(options: {
     return uri === EVENTS_URI || uri.startsWith(`${EVENTS_URI}?`)
   }
 
-  /** Whether a message reads the events. Other resources are the same until the next release. */
+  /** Whether a message reads the events, so that its answer must not be kept. Other resources are the same until the next release. */
   function isReadBy(message: unknown): boolean {
     const { data } = Read.safeParse(message)
     return data !== undefined && has(data.params.uri)
@@ -99,7 +102,7 @@ export function createEventResource(options: {
     return { uri, mimeType: JSON_TYPE, text }
   }
 
-  /** Listens at each URI, by a stream of its own. Throws what opening one throws; then none is open. */
+  /** Opens a stream of events for each URI, and follows them until the client stops. Throws what opening one throws; then none is open. */
   async function listen(uris: readonly string[], listener: Listener): Promise<void> {
     if (uris.length > MOST_URIS) {
       throw ValidationError.of('resourceSubscriptions', `may name ${EVENTS_URI} ${MOST_URIS} times at most`)
@@ -139,7 +142,7 @@ export function createEventResource(options: {
   return { resource, has, isReadBy, namedIn, read, listen }
 }
 
-/** Reads a stream to its end, and tells of events. A stream's texts are whole, so one with events begins with an event. */
+/** Reads a stream to its end, and calls `onEvents` where it has events. It sends whole texts: one with events begins with `id` and `data`. */
 async function follow(reader: Reader, onEvents: () => void): Promise<void> {
   const decoder = new TextDecoder()
   for (;;) {
@@ -160,7 +163,10 @@ interface Forwarded {
 
 /**
  * Makes what answers `subscriptions/listen`: it opens the client's streams of events, and forwards the request to a handler of
- * the SDK that sends this client's notifications. Each client has its own, because each has its own filters and place.
+ * the SDK that sends this client's notifications. Each client has a handler of its own, because each has its own filters and place.
+ *
+ * The SDK asks its bus for notifications (`subscribe`) while it handles the request, which is after the streams were opened. Events that come
+ * in between are kept in `early`. The handler, the streams and the answer's body end together, whichever ends first.
  */
 export function createListening(options: {
   readonly events: EventResource | undefined
@@ -174,7 +180,7 @@ export function createListening(options: {
     { request, body }: Forwarded,
   ): Promise<Response> => {
     const ended = new AbortController()
-    /** URIs with events that came before the SDK has subscribed. */
+    /** URIs with events that came before the SDK had subscribed. */
     const early = new Set<string>()
     let notify: (uri: string) => void = (uri) => early.add(uri)
     let hasSubscribed = false

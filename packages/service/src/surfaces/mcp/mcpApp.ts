@@ -53,16 +53,16 @@ interface McpAppOptions {
   readonly streams: Pick<EventStreams, 'open'>
 }
 
-/** What the handlers of messages have to know of the HTTP request that posted them. */
+/** What the handlers of messages have to know of the HTTP request that posted them. It is kept by that request (`exchanges`). */
 interface Exchange {
   readonly caller: Caller
   readonly view: ToolView
-  /** Why every tool call in it is refused, as in `Posted`. */
+  /** Why every tool call in the request is refused: its body is nested too deep, or the like; `undefined` where it is sound. */
   readonly flaw: ValidationError | undefined
   readonly unpaid: UnpaidCalls
 }
 
-/** A posted request whose body was read and charged. */
+/** What is known of a posted request once its body was read and charged. */
 type ReadPost = Pick<Exchange, 'view' | 'unpaid'> & { readonly posted: Posted }
 
 /** Lists and guides are the same until the next release: guides for everybody, tools for callers with a key or without. */
@@ -72,8 +72,9 @@ const TOOLS_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const
 /**
  * The MCP surface of a list of operations: Streamable HTTP, stateless, every protocol version of the SDK.
  *
- * A request (`fetch`) is identified, charged and read here, then passed to the SDK, which parses its messages and calls the
- * handlers of `createServer`. The SDK makes one server for each request.
+ * A request (`fetch`) is identified, read and charged here (`post`), then passed to the SDK (`passToSdk`), which parses its messages and
+ * calls the handlers of `createServer`. The SDK makes one server for each request. Answers that are the same for all callers of a lane,
+ * such as the list of tools, are kept (`KeptAnswers`).
  */
 export function createMcpApp(options: McpAppOptions) {
   const { operations, pipeline, responses, log, server: info, bodyTimeoutMs, onToolCall } = options
@@ -109,7 +110,7 @@ export function createMcpApp(options: McpAppOptions) {
     return forwarded
   }
 
-  /** The log of events, for callers with a key. */
+  /** The log of events, for callers with a key; `undefined` for others. */
   const eventsFor = ({ identity }: Caller) => (identity.lane === 'developer' ? events : undefined)
 
   /** Charges a call of an unknown tool. Returns the limit that it meets, if it meets one. */
@@ -123,7 +124,7 @@ export function createMcpApp(options: McpAppOptions) {
     }
   }
 
-  /** The result that refuses a call of an unknown tool. Throws ProtocolError, where it is no more than unknown. */
+  /** The result for an unknown tool, where a limit is reached or only a full service has it. Else throws ProtocolError: there is none. */
   async function refuseUnknownTool(
     name: string,
     { caller, view }: Exchange,
@@ -211,6 +212,7 @@ export function createMcpApp(options: McpAppOptions) {
     }
   }
 
+  /** How the request's address says that tools are shown. Charges the request where that is invalid, and throws ValidationError. */
   async function viewOf(request: Request, caller: Caller): Promise<ToolView> {
     try {
       return readView(request)
@@ -234,7 +236,7 @@ export function createMcpApp(options: McpAppOptions) {
       const tooMany = `A batch may have ${MAX_BATCH} messages at most`
       return jsonRpcError(caller, 400, ProtocolErrorCode.InvalidRequest, tooMany, null)
     }
-    // The SDK would answer it as an internal error of this server.
+    // Left to the SDK, this would be answered as an internal error.
     const unfit = unfitInitialize(posted.value, request.headers.get('mcp-protocol-version'))
     if (unfit !== undefined) {
       const { message, id } = unfit
@@ -323,7 +325,7 @@ export function createMcpApp(options: McpAppOptions) {
   return { fetch, close: () => handler.close() }
 }
 
-/** Turns a caller's mistake into a ProtocolError: of other errors the SDK makes internal ones. */
+/** Throws a caller's mistake (ValidationError) as a ProtocolError, and any other error as it is: the SDK answers that as an internal one. */
 function tellInvalid(thrown: unknown): never {
   if (!(thrown instanceof ValidationError)) throw thrown
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message)

@@ -9,7 +9,7 @@ import { fromText } from './readArguments.ts'
 // What is done with JSON-RPC messages around the SDK: a posted body is read, an unfit `initialize` is found, each message is
 // charged, and (in `CheckedServer`) the parameters of a request are checked.
 
-/** A posted body, made safe for the protocol's own recursive schemas. */
+/** A posted body, cut where it is nested too deep for the SDK's schemas, which are recursive. */
 export interface Posted extends ParsedJson {
   /** Every posted message, to be charged, including those dropped from `value`. A body that holds no message counts as one. */
   readonly messages: readonly unknown[]
@@ -18,8 +18,8 @@ export interface Posted extends ParsedJson {
 /**
  * Reads a posted JSON-RPC message or batch. Throws ValidationError for what is no JSON.
  *
- * Notifications beside requests are dropped. Nothing is remembered between requests, so one could only act on the other
- * messages of its batch, and "cancelled" would leave one of them without an answer.
+ * In a batch with requests, notifications are dropped. As nothing is remembered between HTTP requests, a notification could only act on
+ * its own batch: "cancelled" would leave another message there without an answer.
  */
 export function readPosted(text: string): Posted {
   const { value, flaw } = parseJson(text)
@@ -38,11 +38,13 @@ function prune(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, prune(item, depth + 1)]))
 }
 
+/** The method of a JSON-RPC message; `undefined` where it has none, as a response. */
 export function methodOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
   return typeof message.method === 'string' ? message.method : undefined
 }
 
+/** The id of a JSON-RPC message; `null` where it has none that is valid. */
 export function idOf(message: unknown): string | number | null {
   if (typeof message !== 'object' || message === null || !('id' in message)) return null
   return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
@@ -110,14 +112,17 @@ export async function chargeMessages(
   const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
   const [first] = refusals
   if (first === undefined) return new UnpaidCalls(undefined, [])
-  // Units are given in the order of the messages, so those that got none are the last ones.
+  // Units are taken in the order of the messages, so of n refusals, whichever promises they came from, the last n messages are unpaid.
   const ids = charged.slice(charged.length - refusals.length).map(callIdOf)
   const isLimited = refusals.every(({ reason }) => reason instanceof RateLimitedError)
   if (!isLimited || ids.includes(undefined)) throw first.reason
   return new UnpaidCalls(first.reason, ids)
 }
 
-/** The calls of tools in one request whose messages could not pay. */
+/**
+ * The calls of tools in one request whose messages could not pay. The handler of a call asks `refusalOf`, and answers with a result that
+ * says so. At the end `refuseUnasked` checks that the SDK handed each of them to a handler.
+ */
 export class UnpaidCalls {
   readonly #refusal: RateLimitedError | undefined
   readonly #ids: ReadonlySet<string | number | undefined>
@@ -136,7 +141,7 @@ export class UnpaidCalls {
     return this.#refusal
   }
 
-  /** Throws RateLimitedError where `refusalOf` was never asked for one of them: the SDK has answered it in another way. */
+  /** Throws RateLimitedError where `refusalOf` was never asked about one of them: the SDK has answered that call without its handler. */
   refuseUnasked(): void {
     if (this.#refusal !== undefined && this.#refused.size < this.#ids.size) throw this.#refusal
   }
@@ -149,7 +154,7 @@ const Reference = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ref/resource'), uri: z.string() }),
 ])
 
-/** What a request must look like for its handler; the protocol's own schemas ask for no more. */
+/** The parameters that each method's handler relies on. The protocol's own schemas ask for no more. */
 const REQUESTS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['tools/list', List],
   ['prompts/list', List],
@@ -192,6 +197,7 @@ export class CheckedServer extends Server {
   }
 }
 
+/** The request by its schema. Throws ProtocolError that says what does not fit. */
 function checked<T extends z.ZodType>(schema: T, request: unknown): z.output<T> {
   const parsed = schema.safeParse(request, { error: inputSentence })
   if (parsed.success) return parsed.data

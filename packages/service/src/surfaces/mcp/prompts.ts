@@ -14,13 +14,14 @@ import type { Pipeline } from '../../calls/pipeline.ts'
 import type { ServedDocument } from '../../calls/servedDocument.ts'
 import { searchSubscriptions } from '../../operations/searchSubscriptions.ts'
 
-// What MCP offers beside tools: prompts, completion of their arguments, and guides as resources. At the end: where the values
-// come from that a completion suggests.
+// What MCP offers beside tools: prompts (a text for the model, which a person chooses and fills in), completion of their arguments while
+// they are typed, and the guides as resources. At the end: where the values come from that a completion suggests.
 
 interface Argument {
   readonly name: string
   readonly description: string
   readonly required: boolean
+  /** What is suggested while it is typed; left out: nothing. */
   readonly suggested?: SuggestedKind
 }
 
@@ -88,6 +89,7 @@ const SCRIPTS: readonly Script[] = [
 
 export type Prompts = ReturnType<typeof createPrompts>
 
+/** The prompts as MCP asks for them: listed, filled in, and which of their arguments can be completed. */
 export function createPrompts(scripts: readonly Script[] = SCRIPTS) {
   const listed: Prompt[] = scripts.map(({ name, title, description, arguments: list }) => ({
     name,
@@ -175,7 +177,7 @@ export function createGuides(documents: readonly ServedDocument[]) {
   const guides = documents.filter(({ contentType }) => contentType.startsWith(MARKDOWN))
   const byUri = new Map(guides.map((guide) => [`${SCHEME}${guide.path}`, guide]))
 
-  /** Made at the first question: the reference among them takes a moment. */
+  /** Renders the guides for their titles, so only when it is asked: the API reference among them takes a moment. */
   function list(): Resource[] {
     return [...byUri].map(([uri, { path, render }]) => {
       const text = String(render())

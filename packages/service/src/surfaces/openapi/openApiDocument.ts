@@ -18,6 +18,9 @@ import {
 } from './responses.ts'
 import { inPascalCase, type Json, type JsonObject, SchemaBook } from './SchemaBook.ts'
 
+// Here is the frame of the OpenAPI document, with the words, tags, security and limits of each route. `requests.ts` makes the parameters
+// and bodies, `responses.ts` the responses; `SchemaBook` and `ResponseBook` collect what several routes share, under `components`.
+
 interface DocumentOptions {
   readonly version: string
   /** Where the service is published. Without a slash at its end. */
@@ -82,6 +85,7 @@ export function openApiDocument(
   }
 }
 
+/** An operation's route. It is called twice for a POST that is served by GET too. */
 function describe(operation: Operation, rest: RestRoute, examples: Examples, books: Books): JsonObject {
   const requestBody = requestBodyOf(operation, rest, books.schemas, examples)
   return {
@@ -123,7 +127,7 @@ function wordsOf(operation: Operation, { method, path }: RestRoute): JsonObject 
 const KEY = [{ apiKey: [] }, { apiKeyHeader: [] }]
 const SESSION = { session: [], sessionSecret: [] }
 
-/** What an operation asks for; nothing where a key is optional, as nearly everywhere. */
+/** The credentials that routes for an audience take, as alternatives (`{}`: none). Others have the document's own: none, or a key. */
 const SECURITY: Partial<Record<Audience, Json>> = {
   operators: [{ adminSecret: [] }, { adminSecretHeader: [] }, SESSION],
   developers: [...KEY, SESSION],
@@ -137,6 +141,7 @@ function securityOf({ audience }: Operation): JsonObject {
   return security === undefined ? {} : { security }
 }
 
+/** The route of a file that is made of an operation's answer, such as a calendar. */
 function describeFile(operation: Operation, file: FileRoute, examples: Examples, books: Books): JsonObject {
   const rest: RestRoute = { method: 'GET', path: file.path }
   // A file costs what a document costs, whatever the operation costs, and is no tool.
@@ -152,6 +157,7 @@ function describeFile(operation: Operation, file: FileRoute, examples: Examples,
   }
 }
 
+/** What the service posts to webhooks, by type: the section `webhooks`. */
 function webhooksOf(operations: readonly Operation[], schemas: SchemaBook, examples: Examples): JsonObject {
   const posts = operations.flatMap((operation) => Object.entries(operation.posts))
   const contentOf = (type: string, schema: z.ZodType): JsonObject => {
@@ -176,6 +182,7 @@ function webhooksOf(operations: readonly Operation[], schemas: SchemaBook, examp
   )
 }
 
+/** The route of an operation's stream of server-sent events. */
 function describeStream(
   operation: Operation,
   stream: EventStreamRoute,
@@ -235,6 +242,7 @@ const securitySchemes = {
   },
 } as const
 
+/** The tag of what is about the service itself. */
 const ROOT_TAG = 'service'
 
 /** Audiences that everybody belongs to: whose operations the service tells all callers the same. */

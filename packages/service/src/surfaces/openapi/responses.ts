@@ -24,7 +24,7 @@ const QUOTA_HEADERS = {
   RateLimit: ref('headers', 'RateLimit'),
 }
 
-/** The answer of an operation. Where it answers a POST and a GET alike, it stands once, under `components`. */
+/** The success of an operation, and 304 where answers have an ETag. One that a POST and a GET share stands once, under `components`. */
 export function successResponse(
   operation: Operation,
   examples: Examples,
@@ -73,7 +73,7 @@ export function streamResponse({ summary }: EventStreamRoute): JsonObject {
   return { 200: { description: `${summary}.`, headers, content: { 'text/event-stream': { schema } } } }
 }
 
-/** One response for each status, naming every code that it may carry and when. */
+/** One response for each status, naming every code that it may carry and when. Routes share it, unless this one has examples of its own. */
 export function errorResponses(
   operation: Operation,
   rest: RestRoute,
@@ -108,7 +108,7 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? `Status ${status}`).replaceAll(/\W/g, '')
 }
 
-/** The examples under `components`, of errors that every route may answer. */
+/** The examples that stand under `components`: recorded answers of errors that any route may have. */
 export function sharedExamples({ errors }: Examples): JsonObject {
   return Object.fromEntries(errors.map(({ name, summary, body }) => [name, { summary, value: body }]))
 }
@@ -144,6 +144,7 @@ function errorResponse(
   }
 }
 
+/** The examples of one code: recorded for this operation, and where any route may answer it, those that are shared, by reference. */
 function examplesOf(
   { operation, rest, status }: ErrorResponse,
   code: string,
@@ -155,20 +156,22 @@ function examplesOf(
   const isCommon = commonErrors(operation, rest).some((error) => error.code === code)
   if (own.length > 0 && !isCommon) return inOwnWords
   const shared = errors.filter(is)
-  // Some errors read differently on the routes of operators.
+  // An error may read differently for one audience (on operators' routes, say): then that one's examples, else those for everybody.
   const theirs = shared.filter(({ audience }) => audience === operation.audience)
   const others = shared.filter(({ audience }) => audience === undefined)
   const told = theirs.length > 0 ? theirs : others
   return [...inOwnWords, ...told.map(({ name }): [string, JsonObject] => [name, ref('examples', name)])]
 }
 
-/** Statuses of requests that have taken units, or that were refused at a limit. */
+/** Statuses of requests that have taken units, or that were refused at a limit: their responses have the RateLimit headers. */
 const CHARGED_STATUSES = [400, 404, 409, 422, 429, 502, 504]
 
+/** Whether calls of it take units that can run out. */
 function isCharged({ metering, audience }: Operation): boolean {
   return metering === 'metered' && audience !== 'operators'
 }
 
+/** The field `examples`, left out where there are none. */
 function named(examples: readonly (readonly [name: string, example: JsonObject])[]): JsonObject {
   return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }

@@ -9,6 +9,9 @@ import { parseJson, readJsonText } from '../http/readJson.ts'
 import { formatsIn, MEDIA_TYPES, NDJSON_TYPE } from './mediaTypes.ts'
 import { CSV_TYPE } from './table.ts'
 
+// How a REST request becomes an operation's input, not yet checked by its schema: `createCallReader` joins path, query and body. Texts of
+// path and query become the JSON types that the schema has (`inputKinds`, `toJsonValue`), for MCP's resources and for pages too.
+
 /** The parts of a request that the operation's input is read from. */
 interface CallRequest {
   readonly request: Request
@@ -26,8 +29,11 @@ export interface ReadCall extends RawCall {
 /**
  * Makes the reader of one operation's requests: path, query and body become one raw input.
  *
- * Where an answer has a table, `format` says in which form it is wanted, whatever the Accept header says.
+ * Where an answer has a table, `format` in the query says in which form it is wanted, whatever the Accept header says.
+ *
+ * The reader throws ValidationError, NotAcceptableError where the Accept header takes none of the offers, and ForbiddenError.
  * @param offers the media types of its answers
+ * @param bodyTimeoutMs how long a body may take to arrive
  */
 export function createCallReader(operation: Operation, offers: readonly string[], bodyTimeoutMs?: number) {
   /** Made when the first text is read: schemas of all operations at once would delay the start. */
@@ -59,6 +65,7 @@ export function createCallReader(operation: Operation, offers: readonly string[]
     }
   }
 
+  /** Texts by their fields' names, as an object with the types that the schema has. */
   function typed(values: ReadonlyMap<string, string>): Record<string, unknown> {
     const known = kinds ?? inputKinds(operation)
     kinds = known
@@ -67,7 +74,7 @@ export function createCallReader(operation: Operation, offers: readonly string[]
   }
 }
 
-/** The name before the dot: of the object that the field is in. */
+/** Of `details.url`, the name of the object: `details`. `undefined` for a name without a dot. */
 function headOf(name: string): string | undefined {
   const dot = name.indexOf('.')
   return dot === -1 ? undefined : name.slice(0, dot)
@@ -116,6 +123,7 @@ function refuseEmbedding(headers: Headers): void {
   throw new ForbiddenError('A page may not embed or prefetch this: it is opened as a link, or fetched.')
 }
 
+/** Throws ValidationError where a POST with a body has anything else left in its query. */
 function refuseQuery(values: ReadonlyMap<string, string>, { onChain }: Operation): void {
   const [name] = values.keys()
   if (name === undefined) return
@@ -195,7 +203,7 @@ function toKind(type: string): Kind[] {
   return type === 'string' || type === 'boolean' ? [type] : []
 }
 
-/** Up to 16 digits before the point and 15 behind it. Longer texts may be no exact JSON number. */
+/** A number of JSON: up to 16 digits before the point and 15 behind it. A longer one might be rounded. */
 const DECIMAL = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/
 
 /**

@@ -16,11 +16,11 @@ export interface Reply {
   readonly status: number
   /** Name, value, name, value. */
   readonly headers: string[]
-  /** `null` where the caller has it already. */
+  /** `null` where the caller has it already, by its ETag. */
   readonly text: string | null
 }
 
-/** Status, headers, ETag and text of an answer. An answer with an `error` is incomplete, and not kept. */
+/** Status, headers, ETag and text of an answer. Callers may keep only what a GET answers in full, without an `error`, and no secret. */
 export function replyTo(
   answer: Answer,
   operation: Pick<Operation, 'rest' | 'isSecret' | 'crossOrigin'>,
@@ -61,7 +61,7 @@ export const HTML_TYPE = 'text/html'
 /** A form that an answer is sent in. */
 export interface Form {
   readonly contentType: string
-  /** What it shows that the body does not have, as text for the ETag. */
+  /** What the form shows that is not in the answer's body, as text: so the ETag changes with it. */
   readonly beside?: string
   /** Headers beside those of every answer, as name, value, name, value. */
   headers(body: Answer['body']): readonly string[]
@@ -70,6 +70,7 @@ export interface Form {
 
 const NO_HEADERS: readonly string[] = []
 
+/** The answer as JSON: its usual form. */
 export function jsonForm({ json }: Answer): Form {
   return { contentType: JSON_TYPE, headers: () => NO_HEADERS, render: json }
 }
@@ -102,10 +103,7 @@ export function tableForm(table: TableWriter, url: string): Form {
   }
 }
 
-/**
- * A file that is made of an answer, and of the names that strangers give its subscriptions. Where it holds a page of it,
- * a header tells the next one, as for a table.
- */
+/** A file made of an answer (a calendar, say) and of what providers call its subscriptions. A header leads to the next page, if any. */
 export function fileForm(
   file: RenderedFile,
   names: SubscriptionNames,
@@ -122,6 +120,7 @@ export function fileForm(
   }
 }
 
+/** The header `Link` to the next page: the request's address with another cursor. */
 function linkTo(url: string, cursor: string, more: Readonly<Record<string, string>> = {}) {
   const { pathname, searchParams } = new URL(url)
   searchParams.set('after', cursor)
@@ -133,7 +132,7 @@ function linkTo(url: string, cursor: string, more: Readonly<Record<string, strin
 /** Fields that change from block to block although the facts stay the same. */
 const ENVELOPE = new Set(['asOf', 'index'])
 
-/** ETags of each body by the representation that they are for. An answer may be sent many times, so each is made once. */
+/** The ETags of each body, by the form that they are for. An answer may be sent many times, so each is made once. */
 const etags = new WeakMap<Readonly<Record<string, unknown>>, Map<string, string>>()
 
 /**
@@ -206,6 +205,7 @@ export function bodySender(body: Answer['body']): Sender {
   return sender
 }
 
+/** Sends one content, or 304 where the caller has it. It is compressed once, for all callers. */
 function senderOf(rendered: string | Uint8Array<ArrayBuffer>, own: Readonly<Record<string, string>>): Sender {
   const content = new Representation(rendered)
   const etag = weakEtag(content.bytes)

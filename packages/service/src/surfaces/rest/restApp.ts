@@ -52,13 +52,16 @@ interface RestEnv {
   Variables: { caller: Caller; chainId: number; query: URLSearchParams }
 }
 
-/** A request on its way through the app: the framework's context, with what the first handler has found. */
+/** A request on its way through the app: the framework's context, with what the first handler has found (`c.var`). */
 type RestContext = Context<RestEnv>
 
 /**
  * The REST surface of a list of operations, with the documents and pages that are served beside them.
  *
- * Callers may rely on the order of checks: credentials, `chainId`, route, input.
+ * The first handler identifies the caller, reads the query and resolves the chain. Then the route is found, whose handler has the pipeline
+ * charge and run it (`createHandler` for an operation), and sends the answer in the form that was asked for (`reply.ts`). A refusal on the
+ * way is charged, and told as JSON or, to a person who visits, as a page (`refuse`, `tellRefused`). Callers may rely on the order of
+ * checks: credentials, `chainId`, route, input.
  */
 export function createRestApp({
   operations,
@@ -103,7 +106,7 @@ export function createRestApp({
     return next()
   })
 
-  // The first route that fits a path answers it: files and pages before the operations whose paths they share or refine.
+  // The first route that fits a path answers it. So files and pages come before operations, which may have the same path, or one that fits.
   for (const operation of operations) {
     for (const file of operation.files) serveDocument(file.path, createFileHandler(operation, file))
   }
@@ -151,7 +154,7 @@ export function createRestApp({
     }
   }
 
-  /** A page costs what a document costs, whatever it has read. */
+  /** A page costs what a document costs, whatever it reads. A request that is not a visit by a browser goes on to the next route. */
   function createPageHandler(page: Pages['documents'][number]) {
     const { path } = page
     return async (c: RestContext, next: () => Promise<void>): Promise<Response | undefined> => {
@@ -199,6 +202,7 @@ export function createRestApp({
     }
   }
 
+  /** Answers a file that is made of an operation's answer. It takes from the totals alone, and from none of the operation's buckets. */
   function createFileHandler(operation: Operation, file: FileRoute) {
     const { contentType, name, first } = file
     const [mediaType = contentType] = contentType.split(';')
@@ -258,7 +262,7 @@ export function createRestApp({
     return cookie.set(session.token, session.lastsSeconds)
   }
 
-  /** Refuses a request that reached no operation. Throws RateLimitedError where it could not pay. */
+  /** Refuses a request that reached no operation, and charges it. Throws RateLimitedError where the caller's limit is reached. */
   async function refuse(c: RestContext, refused: unknown): Promise<Response> {
     if (c.var.caller !== undefined) await pipeline.chargeUnanswered(c.var.caller)
     return tellRefused(c, refused)
@@ -292,7 +296,7 @@ function recipientOf(c: RestContext) {
   return c.var.caller ?? unknownRecipient()
 }
 
-/** Whether `RepeatedReads` may answer it: a GET that whoever calls asks in the same way, and is answered the same. */
+/** Whether `RepeatedReads` may answer it when it is asked again: a GET whose answer depends on nothing but its address and the lane. */
 function isRepeatableRead({ keepsAnswers, audience, crossOrigin, rest }: Operation): boolean {
   const isOpen = audience === 'callers' || audience === 'signers'
   return keepsAnswers && isOpen && !crossOrigin && rest?.method === 'GET'

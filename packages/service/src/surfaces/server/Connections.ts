@@ -3,22 +3,26 @@ import type { ListenOptions } from 'node:net'
 import { Server as Listener, type Socket } from 'node:net'
 import { afterArrived } from '@remit/engine/waiting/afterArrived'
 
+// The connections of an HTTP server: how many there may be (`Connections`), and how they end when the process does (`closeServer`).
+
+/** A request with its response. A connection has several where its peer sends the next before the last is answered (pipelining). */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-/** Time for the peer to read the refusal, even while it still sends. */
+/** For how long a refused connection stays open: its peer reads the refusal meanwhile, even if it still sends. */
 const LINGER_MS = 500
-/** With more refusals than this at a time, connections are closed without an answer. */
+/** With more refused connections than this at a time, the next ones are closed without an answer. */
 const MOST_LINGERING = 256
-/** That connections are full is logged once in this time. */
+/** `onFull` is called once in this time. */
 const QUIET_MS = 60_000
-/** Time for a request that is already on its way to arrive. It must still be answered. */
+/** How long an idle connection stays open while the server closes: a request that is on its way must still be answered. */
 const IDLE_GRACE_MS = 1_000
 
 /**
- * Limits a server's connections, and closes them in order at the end.
+ * Limits a server's connections, and closes them in order at the end. The server reports each connection by its event, and each request
+ * by `begin`.
  *
  * At the limit, a waiting connection is closed to make room for a new one: the one that has waited longest. Waiting
  * means idle, or with an incomplete request, or not reading its answer. So an attacker who only holds sockets open
@@ -29,7 +33,7 @@ export class Connections {
   readonly #sendTimeoutMs: number
   readonly #refusal: () => Promise<string>
   readonly #onFull: () => void
-  /** Open connections with their exchanges, in the order of the last change between waiting and being served. */
+  /** Open connections with their exchanges. The first has been in its present state, waiting or served, for the longest time. */
   readonly #open = new Map<Socket, readonly Exchange[]>()
   readonly #refused = new Set<Socket>()
   #fullToldAt = Number.NEGATIVE_INFINITY
@@ -105,6 +109,7 @@ export class Connections {
     return unanswered
   }
 
+  /** Takes in a new connection. At the limit the one that has waited longest is closed for it; if none waits, it is refused. */
   #admit(socket: Socket): void {
     if (this.#open.size >= this.#most) {
       this.#tellFull()
@@ -122,6 +127,7 @@ export class Connections {
     if (this.#closing) this.#closeWhereIdle(socket)
   }
 
+  /** Closes the connection after IDLE_GRACE_MS, unless a request has come by then: its answer closes it. */
   #closeWhereIdle(socket: Socket): void {
     const close = () => {
       if (this.#open.get(socket)?.length === 0) socket.destroy()
@@ -172,7 +178,7 @@ function saysClose(response: ServerResponse): boolean {
   return response.getHeader('Connection') === 'close'
 }
 
-/** Makes a response close its connection. Of pipelined requests only the last one may do so. */
+/** Marks a response as the last of its connection. Takes the mark from those before it, which would close it too early. */
 function makeLast(response: ServerResponse, before: readonly Exchange[]): void {
   for (const { response: earlier } of before) {
     if (!earlier.headersSent) earlier.removeHeader('Connection')
@@ -203,7 +209,7 @@ export async function listen(
  */
 export function closeServer(server: Server, connections: Connections, deadlineMs: number): Promise<number> {
   return new Promise((resolve) => {
-    // First accept the connections that the operating system has taken already.
+    // The operating system may have taken connections that Node has not accepted yet. They come first.
     afterArrived(() => {
       let cutOff = 0
       const cut = setTimeout(() => {

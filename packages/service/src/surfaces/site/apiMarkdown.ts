@@ -5,7 +5,10 @@ import type { Operation } from '../../calls/serviceOperation.ts'
 import type { ServicePort } from '../../ports/service.ts'
 import { routesOf } from '../rest/routes.ts'
 
-/** The API reference as Markdown (`/docs/api.md`), for agents and readers without a browser: made from the list of operations. */
+/**
+ * The API reference as Markdown (`/docs/api.md`), for agents and readers without a browser, made from the list of operations: an
+ * introduction with the limits, a section for each operation (route, cost, errors, input, fields of the answer), and the named types.
+ */
 export function apiMarkdown(operations: readonly Operation[], service: ServicePort): string {
   const sections = operations.map((operation) => sectionOf(operation))
   const types = schemaTypes(operations.flatMap(({ input, answer }) => [input, answer]))
@@ -67,6 +70,7 @@ function sectionOf(operation: Operation): string {
   ].join('\n\n')
 }
 
+/** What a call costs, in a few words. */
 function charges({ audience, metering, buckets, toolBuckets, tool, rest }: Operation): string {
   if (audience === 'operators') return 'For operators, with the admin secret: not metered'
   if (metering === 'counted') return 'Counted, never refused'
@@ -111,7 +115,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A bar would end the cell. */
+/** A text as the cell of a table, where a bar or a new line would end it. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 }
@@ -144,6 +148,7 @@ function schemaFields(schema: z.ZodType): TypedField[] {
   return fieldsOf(z.toJSONSchema(schema, { io: 'input' }))
 }
 
+/** The schemas that have an id, with their fields, in the order of their names. Of one without fields, the words that it may be. */
 function schemaTypes(schemas: readonly z.ZodType[]): ReadonlyMap<string, readonly TypedField[]> {
   const types = new Map<string, readonly TypedField[]>()
   for (const schema of schemas) {

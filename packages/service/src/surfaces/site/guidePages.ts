@@ -5,7 +5,9 @@ import { escapeHtml } from './escapeHtml.ts'
 import type { Guide } from './readGuides.ts'
 import type { ReferenceAssets } from './referencePage.ts'
 
-/** What the pages of guides may load: files and answers of their own origin. */
+// The guides (`docs/*.md`) as HTML pages for people, and a JSON file with the words that their search looks through.
+
+/** The Content-Security-Policy of these pages: they may load files and answers of their own origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,16 +22,18 @@ const POLICY = [
 
 export const HTML_UTF8_TYPE = 'text/html; charset=utf-8'
 
-/** The words of a part of a guide, for the search. */
+/** One part of a guide, from a heading to the next one, for the search. */
 interface SearchRow {
+  /** The guide's name, as in its address. */
   readonly guide: string
   readonly title: string
+  /** The anchor of the heading. */
   readonly id: string
   readonly heading: string
   readonly text: string
 }
 
-/** A document at an address that stays the same. */
+/** A document whose content may change from release to release at the same address, so browsers ask each time whether it has. */
 export function docsPage(path: string, contentType: string, render: () => string): ServedDocument {
   return { name: 'docs', path, contentType, cache: 'revalidate', metering: 'metered', render }
 }
@@ -157,7 +161,7 @@ export function renderGuide(markdown: string): RenderedGuide {
   return { html, headings }
 }
 
-/** What GitHub and every Markdown reader make of a heading. */
+/** The anchor of a heading, as GitHub and Markdown readers make it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -166,7 +170,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Where a link leads; `undefined` for what is no address that a page may have. */
+/** Where a link of a guide leads: another guide's page, or as it is written; `undefined`, so no link, for any other kind of address. */
 function targetOf(href: string): string | undefined {
   const [, guide, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   if (guide !== undefined) return `${guide}${anchor}`

@@ -1,6 +1,6 @@
 import { type EventTail, type Frame, frameOf, type SentEvent, type SentPage } from './EventTail.ts'
 
-/** How often a comment is sent: it shows that the connection stands, and names the place that was reached. */
+/** How often a comment (a "heartbeat") is sent: it shows that the connection stands, and names the place that was reached. */
 const HEARTBEAT_MS = 15_000
 /** How long a stream lasts. Then its reader connects again, and so reaches a new release too. */
 const LONGEST_MS = 3_600_000
@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 64 * 1024
 /** How long a client waits before it connects again. */
 const RETRY_MS = 2_000
 
-/** Why a stream ends. */
+/** Why a stream ends: it has lasted an hour, its reader is too slow, the service shuts down, or the credentials are not live any more. */
 type EndReason = 'hour' | 'slow' | 'shutdown' | 'credentials'
 
 interface StreamFilters {
@@ -22,14 +22,16 @@ interface StreamFilters {
 }
 
 export interface EventStreamOptions {
+  /** The newest events of the log, in memory, shared by all streams of a chain. It tells listeners when there are more. */
   readonly tail: EventTail
   /** Sends what comes after this sequence. */
   readonly after: number
   readonly filters: StreamFilters
   /** A page of the log with these filters, for whoever is behind. */
   readonly read: (after: number) => Promise<SentPage>
-  /** Whether the caller's credentials still are what they were. */
+  /** Whether the caller's credentials still hold. It is asked with each heartbeat. */
   readonly isAllowed: () => Promise<boolean>
+  /** Called once when the stream ends, for whatever reason. */
   readonly onEnd: () => void
   readonly times?: { readonly heartbeatMs?: number; readonly longestMs?: number; readonly slowMs?: number }
 }
@@ -37,6 +39,9 @@ export interface EventStreamOptions {
 /**
  * One caller's stream of server-sent events: those after a place in the log that its filters want, as they come. Its last event,
  * `end`, names the reason and the place from which another stream goes on.
+ *
+ * It works only when its reader has taken what was sent before (`pull`): then it sends the next text, a heartbeat if that is due, or waits
+ * until the tail has more. A reader that is behind the tail's memory is served from the log (`read`).
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { heartbeatMs = HEARTBEAT_MS, longestMs = LONGEST_MS, slowMs = SLOW_MS } = options.times ?? {}
@@ -52,7 +57,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   let wake = () => {}
   /** Ends the stream where the reader does not take what was sent. */
   let slowTimer: NodeJS.Timeout | undefined
-  /** Set by an event that comes between two waits, so that the next one ends at once. */
+  /** Set by an event. If it comes after the log was read and before the wait begins, the wait ends at once. */
   let isWoken = false
   const leave = tail.listen(() => {
     isWoken = true
@@ -77,7 +82,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     controller.close()
   }
 
-  /** The next text to send, and moves the position behind it. Empty while there is nothing new. */
+  /** Takes the next events, moves the position behind them, and returns the text of those that are wanted: empty where none is. */
   async function nextText(): Promise<string> {
     const found = tail.after(position) ?? (await read(position))
     const frames = 'frames' in found ? found.frames : found.events.map(frameOf)
@@ -115,7 +120,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     while (isOpen) {
       if (tail.isClosed) return end(controller, 'shutdown')
       if (performance.now() >= endsAt) return end(controller, 'hour')
-      // Also while events arrive, because this caller's filter may match none of them.
+      // Before the events, not only when there are none: the filter may match none of many, and then nothing else would be sent.
       if (performance.now() >= beatsAt) {
         beatsAt = performance.now() + heartbeatMs
         if (!(await isAllowed())) return end(controller, 'credentials')

@@ -32,7 +32,7 @@ interface PagesOptions {
   readonly hasTestWallet: boolean
 }
 
-/** What pages take from the app that serves them. */
+/** What pages take from the app that serves them. `createApp` hands it over, once it has made it. */
 export interface PagesSurroundings {
   readonly operations: readonly Operation[]
   readonly pipeline: Pipeline
@@ -54,6 +54,7 @@ interface Made {
   readonly etag: string
   readonly status: number
   readonly bytes: number
+  /** Whether the chain or a read failed. Then it is kept for a moment only. */
   readonly isFailure: boolean
 }
 
@@ -169,7 +170,7 @@ export function createPages({
         const { takesLong, isHealth } = found.page
         // A page about health is shown also while no chain answers.
         const chain = isHealth ? unreadChain(chainId) : await chainAt(chainId)
-        // The day is in it too, because one may begin while no block comes.
+        // What the document was made of. It is made anew once this differs. The day is in it, as a new one may begin without a new block.
         const stamp = `${chain.block?.blockHash} ${chain.today} ${indexes.health(chainId)?.blockNumber}`
         const key = JSON.stringify([path, chainId, parameters, address.query])
         const makeNow = () => make(found, address, chain, requestId)
@@ -208,6 +209,7 @@ export function createPages({
   }
 }
 
+/** A declared page, with the files of its component. */
 interface Found {
   readonly page: SitePage
   readonly files: ReturnType<SiteFiles['of']>
@@ -222,7 +224,7 @@ function declaredQuery({ query: names }: SitePage, query: URLSearchParams): Reco
   return Object.fromEntries(given)
 }
 
-/** 404 where the page's subject does not exist, 400 where it cannot. Any other failure is shown on a page with status 200. */
+/** The status of a page's document: 404 or 400 where the read of its subject was answered so, else 200, whatever the page shows. */
 function statusOf({ subject }: SitePage, answers: PageAnswers): number {
   const status = subject === undefined ? 200 : (answers[subject]?.status ?? 200)
   return status === 400 || status === 404 ? status : 200
@@ -289,7 +291,7 @@ function createAnswerReader({ operations, pipeline, responses }: AnswersOptions)
   }
 }
 
-/** The body with at most so many rows in these lists. How many there are in all stands in other fields. */
+/** The body with fewer rows: of each list that `most` names, at most so many. Other fields of the body say how many there are in all. */
 function cutTo(
   most: Readonly<Record<string, number>>,
   body: Readonly<Record<string, unknown>>,

@@ -3,14 +3,19 @@ import { daysOfMonth } from '@remit/protocol/calendar'
 import { definePage, type PageReads } from './definePage.ts'
 import { dateOf, detailsOf, OUTLOOK_DAYS, subscriptionsIn } from './furtherReads.ts'
 
-/** A year of months, the present one included. */
+/** How many months of revenue are shown: a year, the present month included. */
 const MONTHS = 12
 /** The most plans that a provider's list of plans has, or a choice among them. */
 const MOST_PLANS = 50
 /** Rows of the desk's tables. */
 const DESK_ROWS = { default: 25, most: 100 }
+/** How many of the members in trouble, which come first, the overview shows. */
+const FIRST_MEMBERS = 6
 
-/** The sections of a provider's desk, each with its own address and reads. One component shows all of them. */
+/**
+ * The sections of a provider's desk, each with its own address and reads. One component shows all of them. The query's `address` is the
+ * provider; without it nothing about one is read, and the page asks for it.
+ */
 export const desk = [
   definePage({
     name: 'desk',
@@ -26,7 +31,7 @@ export const desk = [
             profile: profileOf(address),
             plans: plansOf(address),
             outlook: { operation: 'get_provider_outlook', input: { address, days: OUTLOOK_DAYS, first: 1 } },
-            members: { operation: 'list_provider_members', input: { address, first: 6 } },
+            members: { operation: 'list_provider_members', input: { address, first: FIRST_MEMBERS } },
             ...(today === null
               ? {}
               : {
@@ -149,6 +154,7 @@ function profileOf(address: string): PageReads[string] {
   return { operation: 'get_provider_profile', input: { address } }
 }
 
+/** The provider's plans: of the account's subscriptions, those that it has created. */
 function plansOf(address: string): PageReads[string] {
   return {
     operation: 'get_account_subscriptions',
