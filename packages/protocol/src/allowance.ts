@@ -62,8 +62,8 @@ export function extendedAllowance({
     nthDueDay(frequency, dueDay, input.nextUncheckedDay, input.approvalPeriods) ?? LAST_DAY
   const [first, ...rest] = subscriptions
   if (first === undefined) return undefined
-  // All must be paid up to the latest of their last wanted charges. `neededAllowance` counts so far for the one that it is for, and leaves
-  // that one out of `others`.
+  // All must be paid up to the latest of their last wanted charges, so the one with that charge takes the part of the next subscription.
+  // `others` may contain it: it is counted once.
   const subscription = rest.reduce((last, one) => (lastDay(one) > lastDay(last) ? one : last), first)
   return neededAllowance({ ...input, subscription, others: subscriptions, firstChargeRaw: 0n })
 }

@@ -148,7 +148,10 @@ export function useFlow<Name extends FlowName>(
   }
 }
 
-/** What of a client's flow is used here, as the flow of any name: `prepare`, `send`, and `follow`, which is `undefined` where the rest must be sent. */
+/**
+ * What of a client's flow is used here, for a flow of any name. `follow` waits for what was sent before, and gives `undefined` where that
+ * was only a part: then `send` sends the rest.
+ */
 type Begun<Name extends FlowName> = Pick<Flow<FlowPrepared<Name>, unknown, unknown>, 'prepare'> & {
   send(wallet: Wallet, options: SendPreparedOptions<FlowPrepared<Name>>): Promise<FlowOutcome<Name>>
   follow(wallet: Wallet, sent: Sent, options: SendOptions): Promise<FlowOutcome<Name> | undefined>

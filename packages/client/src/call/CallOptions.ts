@@ -9,7 +9,10 @@ export interface CallOptions {
    * error is thrown at once. Default: no limit.
    */
   readonly withinMs?: number | undefined
-  /** How often a call that changes nothing is tried again after a failure that may pass. Default: that of the client, 2 where it has none. */
+  /**
+   * How often a call that can safely be repeated is tried again after a failure that may pass. A block that the service has not seen is
+   * asked for as long as `withinMs` says, where that is given. Default: that of the client, 2 where it has none.
+   */
   readonly retries?: number | undefined
   /** Called before each wait between two tries. If it throws, the call ends with that error. */
   readonly onWait?: ((wait: Wait) => void) | undefined
