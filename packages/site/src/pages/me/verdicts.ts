@@ -18,6 +18,7 @@ export interface Verdict {
   readonly words: string
 }
 
+/** By the outlook's verdict. `waits`: collecting is held up, and the payment is taken later. `skipped`: it is never taken. */
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   pays: { kind: 'good', words: 'Will be paid' },
   fails: { kind: 'bad', words: 'Will fail' },
@@ -53,8 +54,9 @@ function isUrgent(
 const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
 
 /**
- * The verdict of a subscription, the first of these that is known: that it ends on a day; "covered through" a day, if that end is neither
- * of the next payment nor soon; that a listed charge waits or is skipped; "covered through" by `covers`; that it will be paid.
+ * The verdict of a subscription. If it ends on a day of the outlook: "Ends on" that day where that is urgent, else "Covered through" the
+ * day before. If it does not: the verdict of its worst listed charge; where all of them will be paid and `covers` names a first failure,
+ * "Covered through" the day before that.
  * @param today the chain's day; `undefined` or null where it is not known
  */
 export function verdictOf(
