@@ -10,7 +10,7 @@ interface PlanNameProps {
   readonly isLinked?: boolean
 }
 
-/** What a plan is called, and the provider whose plan it is: the same words wherever it is named. Shortened to so many characters. */
+/** What a plan is called, and the provider whose plan it is: the same words wherever it is named. */
 export function PlanName({ plan, texts = planTexts(plan), isLinked = true }: PlanNameProps) {
   const name = planName(plan, texts)
   const shown = <UntrustedText text={name} most={60} />
