@@ -1,5 +1,5 @@
 /**
- * Makes the files by which a service serves its client: two npm packages and two scripts for pages. It runs after an install and by
+ * Makes the files in which a service offers its client: two npm packages and two scripts for pages. It runs after an install and by
  * `npm run pack` (`main.ts`), and when a release is bundled. Below in this order: what is packed; `packClient`; how a package is made
  * (TypeScript compiles it file by file, esbuild bundles the engine); how a script is made.
  */

@@ -30,7 +30,7 @@ export type Wait =
   | {
       readonly for: 'limit'
       readonly forMs: number
-      /** Whose limit it is, such as "writeRpm": prepared transactions in a minute. */
+      /** Which limit it is, such as "writeRpm": prepared transactions in a minute. */
       readonly bucket: string
       /** "free", or "developer" with an API key. */
       readonly lane: string

@@ -1,7 +1,7 @@
 /**
- * The errors of a call. RemitError and its classes are what the service answered; the others are of this client: no answer
- * (NetworkError, TimeoutError), an answer of something else (UnexpectedAnswerError), or a question that only a service answers.
- * `toError.ts` makes them of an answer's code.
+ * The errors of a call. RemitError and its classes are what the service answered: `toError.ts` makes them from the answer's code. The
+ * others are this client's own: no answer came (NetworkError, TimeoutError), something else answered (UnexpectedAnswerError), or a node
+ * was asked what only a service answers (NeedsServiceError).
  */
 
 import { isRecord } from '../call/isRecord.ts'

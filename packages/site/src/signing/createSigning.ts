@@ -75,7 +75,7 @@ const PATIENCE_MS = 75_000
  * `prepare` counts: late answers to earlier ones are dropped.
  */
 export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
-  /** Counts what was begun. A preparing of before the last one may end later: its answer is dropped. */
+  /** Counts what was begun. An earlier prepare may be answered after a later one has begun: that answer is dropped. */
   let turn = 0
   /** Ends the waiting of a prepare whose answer nobody wants any more. */
   let waiting: AbortController | undefined

@@ -100,8 +100,9 @@ export interface FlowsOptions extends ContractOptions, BudgetOptions, PermitOpti
 }
 
 /**
- * What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. A method only notes what is
- * wanted. Nothing is asked or signed before a method of the flow that it gives is called (`Flow.ts`): `readiness`, `prepare`, `send`.
+ * What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. A method gives a flow, and
+ * only notes what is wanted: nothing is asked or signed before the flow's own methods are called (`Flow.ts`), such as `prepare` or `send`.
+ * `assertWithinBudget`, the last one, is no flow: it checks at once.
  */
 export interface Flows {
   /**

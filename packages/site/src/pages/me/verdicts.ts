@@ -73,8 +73,8 @@ export function verdictOf(
   }
   const verdict = worst === undefined ? byTokenAlone(row) : (VERDICTS[worst.verdict] ?? NOT_KNOWN)
   const { periods, failsOn } = row.covers ?? {}
-  // `covers` counts a charge that was taken on the day that remit has not finished once more. So it can say that no charge is paid
-  // (0 periods) where the outlook shows that all are: then no day is named.
+  // `covers` begins with the day that remit has not finished, and counts what was charged on that day already once more. So it can say
+  // that no charge is paid (0 periods) where the outlook shows that all are: then no day is named.
   if (verdict.kind !== 'good' || periods === 0 || !failsOn) return verdict
   return { kind: 'good', words: coveredBefore(failsOn, today) }
 }

@@ -78,7 +78,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
   )
 }
 
-/** What is to come, by token, and the memberships that may not pay it. `unread` ones the service has not looked at yet. */
+/** What is to come, by token, and the memberships that may not pay it. `unread` counts those that the service has not looked at yet. */
 function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
   const { income, from, through, troubled, total, verdicts } = outlook
   const isNothingDue = income.totals.length === 0 && verdicts.unread === 0
