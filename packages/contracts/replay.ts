@@ -1,6 +1,9 @@
 /**
  * Replays recorded lives of the deployed protocol on the reference contract, and names every difference.
  *
+ * A life (`testing/life.ts`) is a recording: who calls what at which time, step by step, with the logs or the revert of each call, and at
+ * some steps a snapshot, the answers of all views. The same calls are made at the same times on a fresh chain, and compared.
+ *
  * `npx tsx packages/contracts/replay.ts <life.json ...>` exits with 1 where there is one.
  */
 import { readFileSync, realpathSync } from 'node:fs'
@@ -22,8 +25,9 @@ export function readLife(path: string): Life {
   return Life.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-/** Replays one recorded life on a fresh chain to its end, and returns every difference. */
+/** Replays one recorded life on a fresh chain to its end, and returns every difference; none where the contracts agree. */
 export async function replayLife(life: Life): Promise<Difference[]> {
+  // An hour before the contract, so that there is time for the tokens.
   const chain = await NamedChain.start(life.deployedAt - 3600)
   try {
     await deploy(chain, life)
@@ -43,6 +47,7 @@ export async function replayLife(life: Life): Promise<Difference[]> {
   }
 }
 
+/** Deploys the life's tokens, one a second, and then the contract at the recorded time. */
 async function deploy(chain: NamedChain, life: Life): Promise<void> {
   for (const [name, address] of Object.entries(life.accounts)) chain.names.add(name, address)
   const firstToken = life.deployedAt - life.tokens.length
@@ -55,6 +60,7 @@ async function deploy(chain: NamedChain, life: Life): Promise<void> {
   await chain.deploy('contract', Subscriptions, [...numbers, allowSystemFee, ...roles], life.deployedAt)
 }
 
+/** Makes one recorded call, and compares what comes of it. */
 async function takeStep(chain: NamedChain, where: string, step: Step): Promise<Difference[]> {
   const place = `${where}: ${step.call} in ${step.in} by ${step.from}`
   if (step.status === 'revert') {
@@ -104,6 +110,7 @@ async function takeSnapshot(chain: NamedChain, like: Snapshot): Promise<Snapshot
   }
 }
 
+/** A record with the same keys, and what `make` gives for each. */
 async function forEachKey<In, Out>(
   like: Record<string, In>,
   make: (key: string, value: In) => Promise<Out>,

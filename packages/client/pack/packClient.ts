@@ -1,3 +1,9 @@
+/**
+ * Makes the files in which a service offers its client: two npm packages and two scripts for pages. It runs after an install and by
+ * `npm run pack` (`main.ts`), and when a release is bundled. Below in this order: what is packed; `packClient`; how a package is made
+ * (TypeScript compiles it file by file, esbuild bundles the engine); how a script is made.
+ */
+
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -51,7 +57,7 @@ const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
 /** What pages load, by file: each is one module. */
 const SCRIPTS = { 'client.js': 'pack/page.ts', 'engine.js': 'pack/engine.ts' }
 
-/** The package that is bundled: its compiled files are left out. */
+/** The package of this repository that `bundledEntries` bring along, bundled: its compiled files are left out. */
 const BUNDLED_PACKAGE = 'engine'
 /**
  * Its types name those of the engine, which are not published, and would not resolve. No published entry's types lead to it.
@@ -154,7 +160,8 @@ function published({ name, inlined, bundledEntries }: PublishedPackage, file: st
 }
 
 /**
- * The bundled entries, with the engine and the libraries that it needs, in chunks that are loaded when they are first wanted. Those who install the package install nothing else for it.
+ * The bundled entries, with the engine and the libraries that it needs, in chunks that are loaded when they are first needed. Whoever
+ * installs the package installs nothing else for it.
  */
 async function engineFiles({
   name,
@@ -184,6 +191,7 @@ async function engineFiles({
   return outputFiles.map(({ path, text }) => [relative(folder, path).split(sep).join('/'), text] as const)
 }
 
+/** A compiled file's text, importing inlined packages by their place in this package: `@remit/protocol/fees` as `./protocol/fees.js`. */
 function withRelativeImports({ inlined }: PublishedPackage, text: string, path: string): string {
   return text.replaceAll(
     /(\bfrom |\bimport\()(['"])@remit\/(\w+)\/([^'"]+)\2/g,
@@ -195,14 +203,14 @@ function withRelativeImports({ inlined }: PublishedPackage, text: string, path: 
   )
 }
 
-/** The package's own files, and those of inlined packages that they import. */
+/** The package's own files, and those of inlined packages that they import, directly or through others. */
 function reached(
   { inlined }: PublishedPackage,
   files: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const isInlined = (path: string) => inlined.some((name) => path.startsWith(`dist/${name}/`))
   const found = new Map([...files].filter(([path]) => !isInlined(path)))
-  // A map may grow while it is walked.
+  // What is added to a map while it is iterated is visited too, so the imports of an added file are followed as well.
   for (const [path, text] of found) {
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g)) {
       const next = posix.join(posix.dirname(path), `${name}${path.endsWith('.d.ts') ? '.d.ts' : '.js'}`)
@@ -213,7 +221,7 @@ function reached(
   return found
 }
 
-/** What is read of a package.json; the rest is passed on. */
+/** What is read of a package.json; the rest is copied. */
 interface Manifest {
   readonly version: string
   readonly bin?: Readonly<Record<string, string>>
@@ -250,6 +258,7 @@ const engineAsFile: Plugin = {
   },
 }
 
+/** One module for pages, with all that it imports. */
 async function pageScript(entry: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     absWorkingDir: client,
@@ -270,6 +279,7 @@ async function pageScript(entry: string): Promise<Uint8Array> {
   return output.contents
 }
 
+/** The path of TypeScript's `tsc`; `undefined` where it is not installed. */
 function compiler(): string | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve('typescript/package.json')

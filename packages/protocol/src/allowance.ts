@@ -1,4 +1,10 @@
-/** How large the allowance of a wallet must be for its subscriptions: asked when subscribing or a new approval is prepared. */
+/**
+ * How large the allowance of a wallet must be for its subscriptions, all in one token: `neededAllowance` where it subscribes to one more,
+ * `extendedAllowance` where it approves anew for those that it has.
+ *
+ * A caller names a number of charges (`approvalPeriods`). The day of the last of them (`coversUntil`) is found by the calendar, and the
+ * allowance pays for all charges of all subscriptions up to that day.
+ */
 
 import { atMostUint256, toRaw } from './amounts.ts'
 import { countDueDays, LAST_DAY, nthDueDay } from './calendar.ts'
@@ -7,13 +13,13 @@ import type { SubscriptionTerms } from './subscription.ts'
 /** From this size on an allowance counts as unlimited: nobody can spend that much. */
 export const INFINITE_ALLOWANCE = 2n ** 255n
 
-/** How many charges by remit an approval pays for by default: those of a year, where it is monthly. */
+/** How many charges by remit an approval pays for by default: those of a year for a monthly subscription. */
 export const DEFAULT_APPROVAL_PERIODS = 12
 
 /** The most charges by remit that a caller may ask an approval to pay for: ten years of months. */
 export const MOST_APPROVAL_PERIODS = 120
 
-/** What a subscription takes from the allowance, and when. */
+/** What a subscription takes from the allowance, and when: `amount` in protocol units (18 decimals), on each due day. */
 export type RecurringCharge = Pick<SubscriptionTerms, 'id' | 'amount' | 'frequency' | 'dueDay'>
 
 export interface NeededAllowanceInput {
@@ -23,7 +29,7 @@ export interface NeededAllowanceInput {
   readonly others: readonly RecurringCharge[]
   /** The decimals in the contract's entry for the token. */
   readonly decimals: number
-  /** How many charges by remit the allowance must pay for, from 1. */
+  /** How many charges by remit the allowance must pay for, 1 or more. */
   readonly approvalPeriods: number
   /** The first day that remit has not finished (unix time / 86400). */
   readonly nextUncheckedDay: number
@@ -42,8 +48,9 @@ export interface NeededAllowance {
 }
 
 /**
- * The allowance with which every one of these subscriptions of a wallet, all in one token, is paid for so many charges by remit. A weekly
- * subscription is paid for as long as a yearly one, because they share the allowance. `undefined` where there is no subscription.
+ * The allowance that pays for `approvalPeriods` charges by remit of every one of these subscriptions of a wallet, all in one token. Beside
+ * a yearly one a weekly one needs far more charges than that, because they share the allowance and it must last for as long.
+ * `undefined` where there is no subscription.
  */
 export function extendedAllowance({
   subscriptions,
@@ -55,7 +62,8 @@ export function extendedAllowance({
     nthDueDay(frequency, dueDay, input.nextUncheckedDay, input.approvalPeriods) ?? LAST_DAY
   const [first, ...rest] = subscriptions
   if (first === undefined) return undefined
-  // The one whose last wanted charge comes latest says how long all of them are paid.
+  // All must be paid up to the latest of their last wanted charges, so the one with that charge takes the part of the next subscription.
+  // `others` may contain it: it is counted once.
   const subscription = rest.reduce((last, one) => (lastDay(one) > lastDay(last) ? one : last), first)
   return neededAllowance({ ...input, subscription, others: subscriptions, firstChargeRaw: 0n })
 }

@@ -22,13 +22,14 @@ import { remitKey } from './queryOptions.ts'
 import { useRemitClient } from './RemitProvider.ts'
 
 /**
- * How far a flow is: the transactions are being prepared; they were checked to be what was asked for; the wallet is asked
- * to sign; it has sent; that is in a block. Where the wallet signs twice, the last three come twice: `progress` says
- * which signature it is, by `step` and `of`.
+ * How far a flow is, in this order. `idle`: nothing was asked for. `preparing`: the transactions are being prepared. `checked`: they were
+ * checked to be what was asked for. `signing`: the wallet is asked to sign. `sent`: it has sent. `mined`: that is in a block. `done`, or
+ * `failed`. Where the wallet signs twice, `signing`, `sent` and `mined` come twice: `progress` says which signature it is, by `step`
+ * and `of`.
  */
 export type FlowPhase = 'idle' | 'preparing' | 'checked' | 'signing' | 'sent' | 'mined' | 'done' | 'failed'
 
-/** The flows of the client, by their names. */
+/** The flows of the client, by their names. `assertWithinBudget` beside them only checks: it sends nothing. */
 export type FlowName = Exclude<keyof Flows, 'assertWithinBudget'>
 
 /** What a flow takes. */
@@ -147,7 +148,10 @@ export function useFlow<Name extends FlowName>(
   }
 }
 
-/** What of a client's flow is used here. */
+/**
+ * What of a client's flow is used here, for a flow of any name. `follow` waits for what was sent before, and gives `undefined` where that
+ * was only a part: then `send` sends the rest.
+ */
 type Begun<Name extends FlowName> = Pick<Flow<FlowPrepared<Name>, unknown, unknown>, 'prepare'> & {
   send(wallet: Wallet, options: SendPreparedOptions<FlowPrepared<Name>>): Promise<FlowOutcome<Name>>
   follow(wallet: Wallet, sent: Sent, options: SendOptions): Promise<FlowOutcome<Name> | undefined>

@@ -1,3 +1,9 @@
+/**
+ * The errors of a call. RemitError and its classes are what the service answered: `toError.ts` makes them from the answer's code. The
+ * others are this client's own: no answer came (NetworkError, TimeoutError), something else answered (UnexpectedAnswerError), or a node
+ * was asked what only a service answers (NeedsServiceError).
+ */
+
 import { isRecord } from '../call/isRecord.ts'
 import type { Issue } from '../generated/api.ts'
 import type { RemitErrorCode } from '../generated/errors.ts'
@@ -72,11 +78,13 @@ export class UnauthorizedError extends RemitError {}
 /** The origin is not allowed, key management, the portal or passes are switched off, or a membership has ended. */
 export class ForbiddenError extends RemitError {}
 
-/** A limit of the caller's lane is reached; nothing was done. */
+/** A limit of the caller is reached; nothing was done. */
 export class RateLimitedError extends RemitError {
-  /** The limit that takes longest to wait for, such as "writeRpm". */
+  /** The limit that takes longest to wait for, such as "writeRpm", the prepares of a minute; "unknown" where none was named. */
   readonly bucket: string
+  /** Whose limits these are: "free", or "developer" with an API key; "unknown" where none was named. */
   readonly lane: string
+  /** How much that limit admits; `undefined` where the service did not say. */
   readonly limit: number | undefined
   /** How to get higher limits; `null` where there is no higher lane. */
   readonly upgradeHint: string | null
@@ -108,8 +116,9 @@ export class SubscriptionMismatchError extends RemitError {}
 
 /** Why a simulation reverts, as far as it could be decoded. */
 export interface RevertReason {
-  /** The contract's own revert text, "0" to "25". */
+  /** The contract's own revert text, "0" to "25"; `undefined` where something else reverted. */
   readonly protocolCode: string | undefined
+  /** What that code stands for, in capitals; "UNKNOWN" where the service did not say. */
   readonly name: string
   readonly message: string
   /** What the contract or the token reverted with, where it could not be decoded. */

@@ -9,12 +9,15 @@ import { readReply } from '../request/readReply.ts'
 import { waitBefore, waitFor } from '../request/retrying.ts'
 import { decodeEvent, type RemitEvent } from './decodeEvent.ts'
 
-/** Which events to hear, and from where on: after the `sequence` of one, or by default from now on. */
+/**
+ * Which events to hear, and from where on: after the `sequence` of one, or by default from now on. Events are numbered by it in one
+ * growing order; a filter leaves gaps.
+ */
 export type StreamRequest = Omit<ListEventsInput, 'first' | 'wait' | 'minBlock'>
 
 /** The service sends something every 15 seconds. After this long in silence, the connection is dead. */
 const SILENCE_MS = 45_000
-/** The stream as an operation, to make its request of. */
+/** The stream is no operation of the API. This row describes it as one, so that its request is made as all others are. */
 const ROW = { method: 'GET', path: '/events/stream', onChain: true, answer: {} } as const
 
 /** The events of a service, each once: a connection that breaks is made again and goes on after the last sequence that came. */
@@ -34,11 +37,12 @@ export async function* followStream(
       for await (const item of connectOnce(options, now, { ...request, after: last }, signal)) {
         hasCome = true
         failures = 0
+        // An event that was given already, which a service sends again, is not given twice.
         if (last !== undefined && item.sequence <= last && item.event !== undefined) continue
         last = Math.max(last ?? 0, item.sequence)
         if (item.event !== undefined) yield item.event
       }
-      // Counts as a failure, or a service that ends each connection at once would be called without a pause.
+      // A connection that brought nothing counts as a failure. Else a service that ends each one at once would be called without a pause.
       if (!hasCome) {
         throw new UnexpectedAnswerError('The service ended a stream before anything came.', { status: 503 })
       }
@@ -53,7 +57,10 @@ export async function* followStream(
   }
 }
 
-/** What one connection brings: events, and sequences without one, up to which nothing else was wanted. Ends where the service ends it. */
+/**
+ * What one connection brings: events, and sequences without an event. Such a sequence says that the stream has come so far, and that
+ * nothing else up to it was asked for: the next connection goes on after it. Ends where the service says that it ends the connection.
+ */
 async function* connectOnce(
   options: RequestOptions,
   now: () => number,

@@ -1,3 +1,12 @@
+/**
+ * The gate: for each request, `check` says who is asking, or which answer they get instead.
+ * 1. A request shows a signature (a sign-in with a wallet), or a pass (a token that the service has signed), or nothing.
+ * 2. What it shows is verified. For a signature the service is then asked whether that wallet is a member of one of the plans; a pass says
+ *    so itself.
+ * 3. Who is no member gets the answer 402. Where something could not be read, the answer is 503.
+ * What the service answers is kept for a while (`KeptAnswers`), so it is not asked for each request.
+ */
+
 import { type Address, getAddress, type Hex } from 'viem'
 import { type GateMembership, type GateOptions, type GatePlan, readGateOptions } from './GateOptions.ts'
 import { KeptAnswers } from './KeptAnswers.ts'
@@ -5,12 +14,13 @@ import { type PlanOnOffer, paymentRequired } from './paymentRequired.ts'
 import { isSignedByContract, isSignedByKey, NotAdmitted, readSignIn, type SignIn } from './signIn.ts'
 import { type PassKeySet, PassRefusedError, verifyPass } from './verifyPass.ts'
 
-/** So many memberships are kept at once. */
+/** The most memberships that are kept at once. */
 const MOST_MEMBERSHIPS = 10_000
 /** How long the service may take to answer a question about a caller. */
 const ASK_WITHIN_MS = 5_000
 /** Ten minutes: all that can change of a plan's terms is that its provider cancels it. */
 const KEEP_TERMS_MS = 600_000
+/** How long the service's keys for passes are kept: an hour. */
 const KEEP_KEYS_MS = 3_600_000
 /** For an unknown key the keys are read anew at most this often: anybody can show a pass with an invented key. */
 const READ_KEYS_AGAIN_MS = 60_000
@@ -23,6 +33,7 @@ export interface Member {
   readonly subscriptionId: Hex
   /** The last day that is paid for, as YYYY-MM-DD; null after the year 9999. By a pass it has the service's days of grace. */
   readonly paidThrough: string | null
+  /** By what the caller was admitted. */
   readonly shown: 'signature' | 'pass'
 }
 
@@ -81,7 +92,7 @@ export function createGate(options: GateOptions): Gate {
     const signIn = readSignIn(header, signInTerms, now())
     if (!(await isSignedByKey(signIn))) await requireContract(signIn)
     const member = await memberAt(signIn.address)
-    // Last, so that a signature is not used up by a failure.
+    // After the membership was read: if reading it fails, the caller can show the same signature again.
     const key = `${url} ${signIn.address} ${signIn.nonce}`
     if (usedSignatures !== undefined && !(await usedSignatures.claim(key, signIn.expiresMs)))
       throw new NotAdmitted('SIGN_IN_REFUSED', 'This signature was used before: sign a new message.')
@@ -111,6 +122,7 @@ export function createGate(options: GateOptions): Gate {
     if (!(await isSignedByContract(node, signIn))) refuse(', and no contract there confirms it')
   }
 
+  /** The member at this address. Throws NotAdmitted, or the error of a plan that could not be read if no other plan lets in. */
   async function memberAt(address: Address): Promise<Member> {
     const found = await Promise.allSettled(plans.map((plan) => membershipOf(plan, address)))
     const lapsed: GateMembership[] = []

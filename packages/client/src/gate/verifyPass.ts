@@ -1,3 +1,8 @@
+/**
+ * Passes: a pass is a JWT that a service has signed (Ed25519), and says that a wallet is a member of a subscription. Whoever runs another
+ * server verifies it here, by the service's public keys, without asking the service.
+ */
+
 import { isRecord } from '../call/isRecord.ts'
 import { requireFinite } from '../call/requireFinite.ts'
 import type { GetPassKeysAnswer } from '../generated/api.ts'

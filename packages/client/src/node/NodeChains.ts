@@ -17,15 +17,18 @@ import type { AskableNode } from './OwnNode.ts'
 /** What the engine gives. It is loaded apart, so that a page may have it as a file of its own. */
 type Engine = typeof import('./engine.ts')
 
-/** A node's clock counts only where it differs by more than this: blocks do not take as long. */
-const HOUR_MS = 3_600_000
+/** A node's clock counts only where it differs from this machine's by more than this: blocks do not take as long. */
+const CLOCK_TOLERANCE_MS = 3_600_000
 
 export interface NodeChainsOptions extends Pick<CallerOptions, 'maxRetryAfterSeconds' | 'onWait'> {
   readonly contracts?: Readonly<Record<number, Address>> | undefined
+  /** Tokens beside those that are built in for the chain. */
   readonly tokens?: readonly Address[] | undefined
   /** The chain that the node must be on; by default whichever it is on. */
   readonly chainId?: number | undefined
+  /** Unix milliseconds, in place of any clock. */
   readonly now?: (() => number) | undefined
+  /** Finds permits that a wallet has signed and that can still be sent: what is prepared warns of them. */
   readonly outstandingPermits?: FindOutstandingPermits | undefined
 }
 
@@ -56,9 +59,9 @@ export class NodeChains {
   /** The chain that the node is on now. Throws the engine's UpstreamError. */
   async chainId(): Promise<number> {
     if (typeof this.#node !== 'string') return this.#reader.chainId()
-    // In one request with the chain's id.
+    // Begun before the chain's id is asked for, so that the node gets both in one request.
     if (this.#options.now === undefined) this.#urlAheadMs ??= this.#aheadMs()
-    // What is behind a URL stays on its chain. The engine asks it again after each failure.
+    // A node behind a URL stays on its chain. After each failure the engine asks it for its chain again.
     this.#urlIsOn ??= await this.#reader.chainId()
     return this.#urlIsOn
   }
@@ -114,6 +117,7 @@ export class NodeChains {
     return this.#openOnce(isOn)
   }
 
+  /** A chain is opened once, and once more after it failed to open. */
   #openOnce(chainId: number): Promise<DirectChain> {
     const opened = this.#opened.get(chainId) ?? this.#open(chainId)
     this.#opened.set(chainId, opened)
@@ -143,7 +147,7 @@ export class NodeChains {
   /** This machine's clock, or the node's where they differ by more than blocks take: it is the chain's day that counts. */
   async #clock(): Promise<() => number> {
     const aheadMs = await (this.#urlAheadMs ?? this.#aheadMs())
-    return Math.abs(aheadMs) < HOUR_MS ? Date.now : () => Date.now() + aheadMs
+    return Math.abs(aheadMs) < CLOCK_TOLERANCE_MS ? Date.now : () => Date.now() + aheadMs
   }
 
   async #aheadMs(): Promise<number> {

@@ -2,10 +2,13 @@ import type { ApiClient } from '../createApiClient.ts'
 import type { Verify } from './Verify.ts'
 import type { VerifySource } from './verifyAnswers.ts'
 
-/** What checks proofs is loaded with the first of them. */
+// The code that checks proofs is large, so it is loaded when the first proof is asked for.
 const load = () => import('./verifyAnswers.ts')
 
-/** What is `client.verify`. */
+/**
+ * Makes `client.verify`, which answers only what a proof shows.
+ * @param source the client's own node and its contracts, by which proofs are checked
+ */
 export function createVerify(
   api: Pick<ApiClient, 'getPayment' | 'getMembership'>,
   source: VerifySource,
@@ -16,7 +19,7 @@ export function createVerify(
   }
 }
 
-/** The `getMembership` of a client with `verify: 'state'`: it answers only what its proof shows. */
+/** Makes the `getMembership` of a client with `verify: 'state'`: it answers only what its proof shows. */
 export function checkedMembership(
   api: Pick<ApiClient, 'getMembership'>,
   source: VerifySource,

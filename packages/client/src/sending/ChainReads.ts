@@ -1,3 +1,8 @@
+/**
+ * What is read at the wallet's own node before something is signed: the contract and its tokens (`ChainReads`), and a subscription as it is
+ * compared with what a caller agreed to (`readSubscription`).
+ */
+
 import { toRaw } from '@remit/protocol/amounts'
 import { ACCOUNT_STATUS_NUMBERS, isFrequency, type SubscriptionTerms } from '@remit/protocol/subscription'
 import {

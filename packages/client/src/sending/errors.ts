@@ -1,3 +1,5 @@
+/** Why a sending ended: each class is one reason, and what had left the wallet by then is in `sent` (`SendingError`). */
+
 import type { Address, Hex } from 'viem'
 import type { RevertReason } from '../errors/RemitError.ts'
 import { SendingError } from './SendingError.ts'
@@ -51,6 +53,7 @@ export class UnsafeTransactionError extends SendingError {
   readonly code = 'UNSAFE_TRANSACTION'
   /** The transaction's place, counted from 0; `null` where all of them are meant. */
   readonly index: number | null
+  /** What is wrong with it, as a part of the message. */
   readonly problem: string
 
   constructor(problem: string, index: number | null = null, options: ErrorOptions = {}) {
@@ -99,7 +102,7 @@ export class TermsDifferError extends SendingError {
   }
 }
 
-/** Of a token, per month. */
+/** What a wallet is committed to per month in one token, in the token's smallest unit. */
 export interface MonthlySums {
   readonly token: Address
   /** The budget's; `null` where it has no entry for the token. */

@@ -1,4 +1,7 @@
-/** Signatures of wallets: their parts, the check by a contract wallet, and the EIP-712 domain for which a token takes them. */
+/**
+ * Signatures of wallets, for whoever checks or carries one: the question to a node whether a contract wallet confirms a signature, the
+ * parts of a key's signature, and the EIP-712 domain for which a token takes them.
+ */
 
 import {
   type Address,
@@ -32,8 +35,9 @@ export interface SignatureClaim {
  * not deployed yet. The node runs a checker as the constructor of a contract that is never created. `isConfirmed` reads its answer.
  */
 export function signatureCheck({ address, hash, signature }: SignatureClaim) {
-  // Wrapped as that of a contract that needs no deployment. Otherwise, where there is no contract, the checker recovers a key: that gives
-  // the zero address for what is no signature, and fails for a signature of less than 32 bytes.
+  // A plain signature is wrapped in ERC-6492's form, as that of a contract that needs no deployment: then the checker only asks the
+  // contract. Unwrapped, at an address without a contract, it would recover a key instead. That gives the zero address for what is no
+  // signature, as if this address had signed, and fails for a signature of less than 32 bytes.
   const wrapped = isErc6492Signature(signature)
     ? signature
     : serializeErc6492Signature({ address: zeroAddress, data: '0x', signature })
@@ -42,7 +46,7 @@ export function signatureCheck({ address, hash, signature }: SignatureClaim) {
     args: [address, hash, wrapped],
     bytecode: erc6492SignatureValidatorByteCode,
   })
-  // A wallet that is deployed for the check, and curves in Solidity, take a tenth of this gas.
+  // Ten times what the dearest checks take: to deploy the wallet first, or to check another curve in Solidity.
   return { data, gas: 10_000_000n }
 }
 
@@ -67,7 +71,7 @@ export function keySignature(signature: Hex): (Signature & { readonly yParity: n
   return yParity > 1 ? undefined : { r, s, yParity }
 }
 
-/** The EIP-712 domain of a token. */
+/** The EIP-712 domain of a token: what a signature is bound to, so that no other contract or chain takes it. */
 export interface TokenDomain {
   readonly name?: string
   readonly version?: string
@@ -77,9 +81,9 @@ export interface TokenDomain {
 }
 
 /**
- * The domain whose hash is the token's DOMAIN_SEPARATOR; `undefined` where no candidate is. A domain of another token or chain never
- * counts: what is signed for it could be used there.
- * @param said the candidates: what EIP-5267 states, or the usual names and versions of tokens
+ * The first candidate that names this token and chain, and whose hash is the token's DOMAIN_SEPARATOR (`separator`); `undefined` where
+ * none is. A domain of another token or chain never counts, whatever its hash: what is signed for it could be used there.
+ * @param candidates what the token states by EIP-5267, then the usual names and versions
  */
 export function domainOf(
   {
@@ -87,14 +91,15 @@ export function domainOf(
     chainId,
     separator,
   }: { readonly token: Address; readonly chainId: number; readonly separator: Hex },
-  said: readonly TokenDomain[],
+  candidates: readonly TokenDomain[],
 ): TokenDomain | undefined {
-  return said.find((domain) => {
+  return candidates.find((domain) => {
     const { chainId: stated, verifyingContract, salt } = domain
+    // Some tokens name their chain by the salt instead.
     const isHere = stated === undefined ? salt === numberToHex(chainId, { size: 32 }) : stated === chainId
     return isHere && isAddressEqual(verifyingContract, token) && domainSeparator({ domain }) === separator
   })
 }
 
-/** A signature in a key's form that nobody has made (r = 1, s = 1, v = 27). Calls that carry it are refused. */
+/** A signature in a key's form that nobody has made (r = 1, s = 1, v = 27), for calls that only find out which functions a token has. */
 export const NOBODYS_SIGNATURE: Hex = `0x${'0'.repeat(63)}1${'0'.repeat(63)}11b`

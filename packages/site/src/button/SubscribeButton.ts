@@ -42,16 +42,17 @@ export class SubscribeButton extends HTMLElement {
   readonly #note: HTMLElement
   readonly #link: HTMLAnchorElement
   readonly #windowName = WINDOW_NAME + randomText()
-  /** Each page that is opened has its own, so that late messages of the page before it are ignored. */
+  /** Sent to the page, which repeats it in each message. Each opened page has its own, so late messages of an earlier page are ignored. */
   #nonce = ''
   #opened: Window | null = null
   /** What the window was opened for. The attributes may name another plan by the time that it speaks. */
   #openedFor: Target | undefined
   #closedTimer: ReturnType<typeof setInterval> | undefined
   #invalidTimer: ReturnType<typeof setTimeout> | undefined
-  /** Whether the page in the window has answered: a window that was closed before that is told to nobody. */
+  /** Whether the page in the window has answered. Without that, no event tells that the window was closed. */
   #isReady = false
   #hasSubscribed = false
+  /** Whether the page has sent something that is not mined yet. */
   #isPending = false
 
   constructor() {

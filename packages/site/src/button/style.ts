@@ -1,4 +1,9 @@
-/** The look of `<remit-subscribe>`. The host page changes it by `::part(button)`, `::part(link)` and the custom properties. */
+/**
+ * The style sheet of the shadow root of `<remit-subscribe>`, which no style of the host page reaches, but for the custom properties
+ * `--remit-color`, `--remit-background` and `--remit-focus` below, and `::part(button)`, or `::part(link)` where a link stands for the
+ * button.
+ * The `span` below the button says what became of it; while it is empty, it takes no room.
+ */
 export const STYLE = `
 :host { display: inline-block; font: 600 1rem/1.25 system-ui, sans-serif }
 :host([hidden]) { display: none }

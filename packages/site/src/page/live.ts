@@ -108,7 +108,7 @@ function goTo(newPath: string, query: Readonly<Record<string, string>>): void {
  */
 export function readAhead(minBlock: number): () => void {
   sentBlock = minBlock
-  // A reading that began before the transaction would show the page as it was: it counts no more.
+  // A reading that began before the transaction would show the page as it was, so its answer is dropped.
   turn += 1
   const mine = turn
   reading.value = false
@@ -120,7 +120,7 @@ export function readAhead(minBlock: number): () => void {
     })
     .catch(() => {})
   return () => {
-    // Another reading has begun since, and the page shows the transaction's block or a later one already.
+    // Another reading has begun since and has shown the transaction's block or a later one: this one may be older.
     const isSuperseded = mine !== turn && isReadAt(minBlock, shown.peek())
     if (isSuperseded) return
     if (data !== undefined) show(data)
@@ -154,7 +154,7 @@ function show(data: PageData): void {
   })
 }
 
-/** Forgets the answers about the page's subject. All others are the same for every subject. */
+/** Forgets the answers about the page's subject, the address that the page is about. All others are the same for every address. */
 function forgetSubject(query: Readonly<Record<string, string>>): void {
   const others = Object.entries(shown.peek().answers).filter(([, answer]) => !isOfSubject(answer))
   batch(() => {

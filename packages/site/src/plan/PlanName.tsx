@@ -5,12 +5,12 @@ import { type PlanTexts, planTexts } from './planTexts.ts'
 
 interface PlanNameProps {
   readonly plan: NamedPlan & { readonly id: string; readonly provider: string }
-  /** Where the page did not come with them. */
+  /** Its description and its provider's name. By default those that came with the page. */
   readonly texts?: PlanTexts | undefined
   readonly isLinked?: boolean
 }
 
-/** What a plan is called, and by whom it is: the same words wherever it is named. */
+/** What a plan is called, and the provider whose plan it is: the same words wherever it is named. */
 export function PlanName({ plan, texts = planTexts(plan), isLinked = true }: PlanNameProps) {
   const name = planName(plan, texts)
   const shown = <UntrustedText text={name} most={60} />

@@ -7,7 +7,8 @@ import { strangersText } from '../words/strangersText.ts'
 type Token = TokenRevenue['token']
 type Payment = ListProviderPaymentsAnswer['payments'][number]
 
-// Sums of payments for books: those that the API has added up, and those that are added up here, by plan.
+// Sums of payments for books: those that the API has added up by week or month (`sumsOf`), those that are added up here by plan
+// (`sumsByPlan`), and their columns in files.
 
 /**
  * What payments of one token come to, in its smallest unit. A member's reserve (the API's fee balance) is what the contract
@@ -76,7 +77,7 @@ export interface PlanSums extends Sums {
   readonly description: string | null
 }
 
-/** Whether somebody paid it: what else stands among payments divides the reserve of a membership that ended. */
+/** Whether a row is a payment by a member. The other rows divide the reserve of a membership that ended. */
 export function isCharge({ kind }: Pick<Payment, 'kind'>): boolean {
   return kind === 'firstCharge' || kind === 'period' || kind === 'feeFill'
 }

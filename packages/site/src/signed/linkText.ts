@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 
-// What somebody has signed travels in the fragment of a link, as JSON in base64url. No browser sends a fragment to a server.
+// What somebody has signed travels in the fragment of a link, as JSON in base64url. No browser sends a fragment to a server. It is all
+// ASCII (addresses, hex, digits, short words of ours), which is all that `btoa` needs. Below: checks of fields that were read.
 
 /** Longer links are refused unread. The signature of a wallet that is a contract takes some thousand. */
 const MOST_CHARACTERS = 16_384
@@ -23,8 +24,11 @@ export function readLink(text: string): unknown {
 /** Whether it is an amount in a token's smallest unit, in decimal: 256 bits have up to 78 digits. */
 export const isAmount = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{1,78}$/.test(value)
+/** Whether it is a whole number from 0, such as a time or a chain's id. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+/** Whether it is an address, in whatever case: checksums are not looked at. */
 export const isAddress = (value: unknown): value is Address =>
   typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
+/** Whether it is at least one byte in hex. */
 export const isHex = (value: unknown): value is Hex =>
   typeof value === 'string' && /^0x([0-9a-f]{2})+$/i.test(value)

@@ -20,11 +20,14 @@ import { type Phase, type SigningRequest, type SigningRun, signer, startSigning 
 /** The buttons that sign are in this chunk, together with what to mind: so nothing can be signed before that is shown. */
 const ReviewEnd = later(async () => (await import('./ReviewEnd.tsx')).ReviewEnd)
 
-/** What is prepared, signed or waited for now: one at a time. */
+/** The request that is prepared, signed or waited for now (`startSigning.ts`): one at a time. */
 const current = signal<SigningRun | undefined>(undefined)
 const isOpen = signal(false)
 
-/** Opens the dialog that prepares something, shows it, and has it signed. What may still be mined is shown first. */
+/**
+ * Opens the dialog that prepares something, shows it, and has it signed. While an earlier request may still be mined, the dialog shows that
+ * one instead, and this one is not begun.
+ */
 export function askToSign<Name extends FlowName>(words: SigningRequest<Name>): void {
   const phase = current.peek()?.phase.peek()
   if (phase?.kind === 'sending' || (phase?.kind === 'stopped' && phase.open !== undefined)) {
@@ -121,7 +124,7 @@ function Body({ run }: { readonly run: SigningRun }) {
   )
 }
 
-/** What is missing before something can be signed. Once it is there, the run goes on by itself; after the signature nothing is. */
+/** What is missing before something can be signed. Once it is there, the run goes on by itself. After the signature nothing is missing. */
 function lackOf({ kind }: Phase): 'wallet' | 'chain' | undefined {
   if (kind !== 'preparing' && kind !== 'review') return undefined
   const now = connected.value

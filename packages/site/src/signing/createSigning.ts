@@ -42,7 +42,7 @@ export type Stage<Name extends FlowName, Trouble> =
       readonly open?: PendingSend | undefined
     })
 
-/** What is to be signed, and who is told how far it is. */
+/** What is to be signed, in words and as a request, and who is told how far it is. */
 interface SigningOf<Name extends FlowName, Trouble> {
   readonly title: string
   /** Its result in a sentence. */
@@ -62,7 +62,7 @@ interface SigningOf<Name extends FlowName, Trouble> {
   onOpen?(pending: PendingSend | undefined): void
   /** Called when it is mined, before that is shown. */
   onDone(outcome: OutcomeOf<Name> & Outcome): void
-  /** Of what was followed a part is mined, and the rest was never sent. */
+  /** Called where what was followed is mined, and was only a part: the rest was never sent. */
   onPart(): void
 }
 
@@ -75,7 +75,7 @@ const PATIENCE_MS = 75_000
  * `prepare` counts: late answers to earlier ones are dropped.
  */
 export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
-  /** Counts what was begun: the answer to anything but the last is dropped. */
+  /** Counts what was begun. An earlier prepare may be answered after a later one has begun: that answer is dropped. */
   let turn = 0
   /** Ends the waiting of a prepare whose answer nobody wants any more. */
   let waiting: AbortController | undefined

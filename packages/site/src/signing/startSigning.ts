@@ -117,7 +117,7 @@ export function startSigning<Name extends FlowName>(
   const phase = signal<Phase>({ kind: 'preparing', note: '' })
   const account = signal<Address | undefined>(undefined)
   let showChanges: (() => void) | undefined
-  /** Whether it was given to the wallet, or is waited for: then it stays with its account, whatever the wallet shows. */
+  /** Whether it was given to the wallet to sign, or is waited for. Then another account of the wallet no longer begins it anew. */
   let isSigned = false
   const signing = createSigning<Name, Trouble>({
     title: words.title,
@@ -132,7 +132,7 @@ export function startSigning<Name extends FlowName>(
     openTrouble,
     onDone(outcome) {
       showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
-      // What was sent from another page is followed without an open dialog, whose closing would show the changes.
+      // `putAway` shows the changes when the dialog is closed. What was sent from another page is followed without an open dialog.
       if (review === undefined) showChanges()
       words.onDone?.()
     },
@@ -223,7 +223,7 @@ export function startSigning<Name extends FlowName>(
   }
 }
 
-/** One for each transaction, in order. */
+/** The words of each transaction, in order. */
 function actsOf(
   count: number,
   { act, actBefore = 'Take the old permission back' }: { readonly act: string; readonly actBefore?: string },

@@ -13,6 +13,8 @@ import { switchChain } from './switchChain.ts'
 import { askChainAgain, connect, connected, disconnect } from './wallet.ts'
 import { walletErrorWords } from './walletErrorWords.ts'
 
+// What connects a wallet: the button in the frame, the list of wallets that were found, and the note for a wallet on another chain.
+
 /** A chunk of its own: not every operator offers it. */
 const WalletConnectChoice = later(async () => (await import('./WalletConnectChoice.tsx')).WalletConnectChoice)
 
@@ -54,7 +56,7 @@ export function WalletChoice({ onConnected }: { readonly onConnected?: () => voi
   const choose = async (wallet: FoundWallet) => {
     problem.value = undefined
     asking.value = wallet.key
-    // A wallet may never answer: another can be asked then, and the first one's answer counts no more.
+    // A wallet may never answer, so another one can be asked meanwhile. What the first one answers then is not shown.
     const isAsked = () => asking.peek() === wallet.key
     try {
       if (await connect(wallet)) onConnected?.()
@@ -108,6 +110,7 @@ export function WalletChoice({ onConnected }: { readonly onConnected?: () => voi
   )
 }
 
+/** The dialog's content for the connected wallet. */
 function YourWallet({ onDone }: { onDone(): void }) {
   const now = connected.value
   if (now === undefined) return null

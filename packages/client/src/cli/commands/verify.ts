@@ -11,7 +11,11 @@ import { CliError, EXIT, UsageError } from '../errors.ts'
 import { factsOf } from '../output/table.ts'
 import { dayOf, readAddress, timeOf } from './words.ts'
 
-/** `remit verify`: checks a proof in a file. The service is not asked. */
+/**
+ * `remit verify`: checks a proof in a file. The service is not asked. A proof shows that a block with a certain hash contains the payment
+ * or the membership. That this block is on the chain is the user's word (`--block-hash`) or that of a node (`--node`), which also says
+ * whether it is final.
+ */
 export const verify: Command = {
   name: 'verify',
   summary: 'Checks the proof of a payment or a membership, without asking the service',
@@ -99,6 +103,7 @@ const LABELS: Readonly<Record<keyof PaymentWords | keyof MembershipWords, string
   cancelled: 'Cancelled',
 }
 
+/** What a proof that holds says, as rows to print. @param isFinal `undefined` where no node was asked */
 function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
   const { block, chainId, contract } = proven
   const place = `${block.number} of chain ${chainId}, ${timeOf(new Date(block.timestamp * 1000))}`
@@ -123,6 +128,7 @@ function dayText(dayNumber: unknown): string {
   return dayOf({ date, dayNumber: Number(dayNumber) })
 }
 
+/** The proof in a file, alone or in the field `proof` of an answer. Throws UsageError. */
 function readProof(file: string): Readonly<Record<string, unknown>> {
   let value: unknown
   try {

@@ -1,6 +1,10 @@
 /**
- * With `remit keeper --carry`, the keeper also sends signed permits ("permissions") that members have left with the service for anybody to
- * send, where that keeps a member from being dropped and so pays a fee.
+ * With `remit keeper --carry`, the keeper also carries, that is sends, signed permits ("permissions") that members have left with the
+ * service for anybody to send, where that keeps a member from being dropped and so pays a fee.
+ *
+ * The service lists them page by page (an "offer" each), and the keeper reads one page in an interval. Each permission is tried at the
+ * keeper's own node, by simulating the remits of the next UTC day twice: as things are, and with the permission carried before them. It is
+ * sent if the charge that it saves pays a fee that is worth the gas.
  */
 
 import type { Account } from 'viem'
@@ -52,23 +56,20 @@ interface CarrierDeps {
  */
 type Verdict = 'void' | 'pointless' | 'dear' | 'unread' | 'poor' | 'would_carry'
 
-/** A caller without a key has three expensive requests a minute. */
+/** Between two pages. Reading one is an expensive request, and a caller without a key has three of these a minute. */
 const LEAST_PAUSE_MS = 60_000
 
-/**
- * Carries the permissions that save a charge of the next day whose fee is worth the gas.
- * What the service lists is a hint and nothing more: each permission is tried at the keeper's own node, one after the other, and
- * one page of them is looked at in an interval. Whatever fails here leaves the remits alone.
- */
+/** Carries the permissions that are worth it. What the service lists is only a hint. A failure here never stops the keeper's remits. */
 export class Carrier {
   readonly #settings: CarrierSettings
   readonly #deps: CarrierDeps
-  /** Those of the present page that were not looked at yet. */
+  /** The permissions of the present page that were not looked at yet. */
   #offers: SignedPermit[] = []
   /** The cursor of the next page. */
   #next: string | undefined
   /** Unix milliseconds before which no page is asked for. */
   #notBefore = 0
+  /** What became of the page's permissions so far, for the summary at its end. */
   #verdicts: Verdict[] = []
   /** Signatures of what was sent: none is sent twice. */
   readonly #sent = new Set<string>()
@@ -78,7 +79,11 @@ export class Carrier {
     this.#deps = deps
   }
 
-  /** Carries the next permission that is worth it. @returns whether one was sent */
+  /**
+   * Looks at the permissions of the page, up to the first that is worth it, and carries that one. The keeper then looks at everything
+   * anew, and the next call goes on behind it. Throws CliError, which ends the keeper.
+   * @returns whether one was sent
+   */
   async carryNext(nonce: number, signal: AbortSignal): Promise<boolean> {
     if (this.#offers.length === 0) await this.#readPage()
     if (this.#offers.length === 0) return false
@@ -138,6 +143,7 @@ export class Carrier {
     const ahead = { without, with: then }
     const decision = await decideCarry({ call, ahead }, nonce, settings, { chain, address, onUnpriced })
     if (decision.kind === 'poor') {
+      // There is no ether for the others of the page either.
       this.#offers = []
       log.tell('no_funds', decision.message, decision.facts)
     }
@@ -149,6 +155,7 @@ export class Carrier {
       log.tell('would_carry', `Would carry ${described}`, facts)
       return 'would_carry'
     }
+    // The keeper was asked to end: nothing more is sent.
     if (signal.aborted) return 'pointless'
     const onSigning = () => log.tell('carrying', `Carrying ${described}`, facts)
     // Throws before anything was sent.

@@ -1,6 +1,13 @@
 /**
  * The loop of `remit keeper`: it looks at the protocol again and again and, whenever the caller's fee is worth more than the gas, sends a
  * call of `remit()`. What to do is decided in `decide/`, how long to wait in `pace.ts`, and the sending is `sendOrder.ts`.
+ *
+ * One look goes through these steps, and ends at the first that leaves nothing more to do or makes it wait:
+ * 1. A transaction of the wallet that is still pending is followed, or waited for (`PendingNonce`).
+ * 2. Ether that was missing for the last remit must have come.
+ * 3. The service says up to which day remit has come; with `--carry`, a permission may be carried first (`Carrier`).
+ * 4. If days are due (the backlog), the service prepares a remit. Its worth is decided at the keeper's own node, and it is sent.
+ * Then the keeper sleeps as long as the look says.
  */
 
 import type { Account } from 'viem'
@@ -67,7 +74,7 @@ interface Look {
   readonly waitMs: number
   /** Whether there is nothing to do. */
   readonly isIdle?: boolean
-  /** Whether it stopped before it had asked for everything it needs: then earlier faults still count. */
+  /** Whether it ended before service and node had answered all that it needs: then earlier faults in a row still count. */
   readonly isPaused?: boolean
 }
 
@@ -83,7 +90,7 @@ export class Keeper {
   readonly #backlog: BacklogWait
   readonly #pending: PendingNonce
   readonly #carrier: Carrier | undefined
-  /** Unix seconds of the chain's head at the last look. */
+  /** Unix seconds of the chain's newest block at the last look. */
   #lastHead: number | undefined
   /** The ether that the last remit needed and the wallet did not have; 0n if it was not short. */
   #neededWei = 0n
@@ -139,7 +146,7 @@ export class Keeper {
     }
   }
 
-  /** At what is pending, the wallet's ether, the protocol's state, a permission to carry; at last at the days to be remitted. */
+  /** One look, by the steps that the head of this file lists. */
   async #look(signal: AbortSignal): Promise<Look> {
     const { service, chain } = this.#deps
     const { chainId, call, intervalMs, isDryRun } = this.#settings
@@ -163,7 +170,10 @@ export class Keeper {
     return this.#lookAtBacklog(state, { nonce, isTaken }, idleMs, signal)
   }
 
-  /** Has a remit prepared and decides about it, unless nothing is due, or this backlog or the service's limits make it wait. */
+  /**
+   * Has a remit prepared and decides about it, unless nothing is due, this backlog is left alone for a while (`BacklogWait`), or the
+   * service's limits make it wait (`WriteBudget`).
+   */
   async #lookAtBacklog(
     { nextUncheckedDay, currentDay }: KeeperState,
     next: NextNonce,
@@ -192,7 +202,7 @@ export class Keeper {
     return this.#remitIfWorthwhile(prepared, next, idleMs, signal)
   }
 
-  /** Whether the wallet may now have the ether that was missing. If it still has not, a new try is made when the wait is over. */
+  /** Whether a remit may be tried: no ether was missing, or it has come, or the wait of this backlog is over. */
   async #hasFunds(): Promise<boolean> {
     if (this.#neededWei === 0n) return true
     const isEnough = (await this.#deps.chain.balance()) >= this.#neededWei

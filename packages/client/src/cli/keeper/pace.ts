@@ -1,4 +1,8 @@
-/** When a keeper does the next thing: between looks, after faults and lost races, and within what the service allows a caller. */
+/**
+ * When a keeper does the next thing. Below in this order: how long it sleeps between two looks; how long a backlog (the days that wait for
+ * remit) is left alone after no profitable remit or a lost race (somebody else's remit was first); what follows a fault of service or
+ * node; how many prepares the service still allows.
+ */
 
 import { CliError, EXIT } from '../errors.ts'
 import { ChainFaultError, type KeeperClock, ServiceBusyError, ServiceFaultError } from './ports.ts'
@@ -35,7 +39,7 @@ export function untilNextCheckMs({
  * @param checks how many checks in a row found nothing, from 1
  */
 export function fruitlessWaitMs(checks: number): number {
-  return Math.min(MOST_HOURS, 2 ** Math.min(checks - 1, 10)) * HOUR_MS
+  return Math.min(MOST_HOURS, 2 ** (checks - 1)) * HOUR_MS
 }
 
 /**
@@ -43,7 +47,7 @@ export function fruitlessWaitMs(checks: number): number {
  * @param faults how often in a row, from 1
  */
 export function faultWaitMs(faults: number, longestMs: number): number {
-  return Math.min(longestMs, 1000 * 2 ** Math.min(faults, 20))
+  return Math.min(longestMs, 1000 * 2 ** faults)
 }
 
 /** The shortest interval that a caller's requests of a day pay for, in milliseconds. */
@@ -173,7 +177,7 @@ const DAY_MS = 86_400_000
 /** Counts prepares as the service counts them, so that the service does not have to refuse any. */
 export class WriteBudget {
   readonly #limits: WriteLimits
-  /** `isCounted` is false where the service gave the unit back. */
+  /** When a prepare was asked for. `isCounted` is false where the service gave its unit back: it then counts for the minute alone. */
   #asked: { readonly atMs: number; isCounted: boolean }[] = []
 
   constructor(limits: WriteLimits) {
@@ -188,16 +192,17 @@ export class WriteBudget {
     const today = this.#asked.filter(({ atMs, isCounted }) => isCounted && atMs >= midnight)
     if (today.length >= perDay) return midnight + DAY_MS - nowMs
     const lately = this.#asked.filter(({ atMs }) => atMs > nowMs - MINUTE_MS)
-    // With this one out of the minute, fewer than `perMinute` are left in it.
+    // The `perMinute`th newest. Once it is a minute old, fewer than `perMinute` are left, so one more is allowed.
     const blocking = lately.at(-perMinute)
     return blocking === undefined ? 0 : blocking.atMs + MINUTE_MS - nowMs
   }
 
+  /** Notes that one is asked for. */
   take(nowMs: number): void {
     this.#asked.push({ atMs: nowMs, isCounted: true })
   }
 
-  /** The service gives a unit back where it failed. The pause between two prepares stays the same. */
+  /** The service gives a unit back where it failed: the last one no longer counts for the day, but still for the minute. */
   giveBack(): void {
     const last = this.#asked.at(-1)
     if (last !== undefined) last.isCounted = false

@@ -1,6 +1,9 @@
 /**
  * What a keeper needs of its surroundings, as interfaces that tests replace: the service, signed permits, the chain by its own node, the
  * clock, the journal; and the errors by which service and chain tell it what is wrong.
+ *
+ * A remit is a call of the protocol's `remit()`, which charges what is due and pays its caller. To carry a permission is to send a permit
+ * that a member has signed.
  */
 
 import type { Address, Hex } from 'viem'
@@ -29,7 +32,7 @@ interface KeeperDay {
   readonly date: string
 }
 
-/** How far remit has come, by one cheap request. */
+/** How far remit has come: days before `nextUncheckedDay` are finished. */
 export interface KeeperState {
   readonly chainId: number
   readonly contractAddress: Address
@@ -186,6 +189,7 @@ export interface KeeperChain {
    * reverts. Throws NoSimulationError where the node has no eth_simulateV1.
    */
   remitsAhead(before?: OwnCall): Promise<RemitsAhead | undefined>
+  /** A token's symbol and decimals, as the token itself tells them. */
   token(address: Address): Promise<KeeperToken>
   /** What the protocol's contract paid the keeper in a run with these logs: one entry for each token, as in `RemitReceipt`. */
   earned(logs: readonly WalletLog[]): Promise<Gain[]>
@@ -198,6 +202,7 @@ export interface KeeperClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** A value that the journal writes beside a message, for programs. */
 export type Fact =
   | string
   | number

@@ -27,13 +27,14 @@ import {
   type RemitReceipt,
 } from './ports.ts'
 
-/** What became of a transaction of the keeper. */
+/** What became of an order: a transaction that the keeper has decided to send (`decide/decideRemit.ts`). */
 export type SendOutcome =
   | { readonly kind: 'mined'; readonly receipt: RemitReceipt }
   /** It would revert now, and was not signed: somebody else may be first. */
   | { readonly kind: 'raced'; readonly reason: string | undefined }
   /** Another transaction of the same wallet took the nonce. */
   | { readonly kind: 'displaced' }
+  /** The node did not take it, and nothing was sent. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Still pending when the keeper had to end. */
   | { readonly kind: 'left'; readonly hashes: readonly Hex[] }
@@ -55,8 +56,12 @@ export interface SendOrderDeps {
 }
 
 const POLL_MS = 2000
-/** Nodes behind one URL differ by a block or two: the nonce may be seen before the receipt. */
+/**
+ * Several nodes behind one URL differ by a block or two: one can say that the nonce is used before another has the receipt. So the receipt
+ * is looked for so many times more.
+ */
 const MOST_LOOKS_AFTER_NONCE = 8
+/** A flow of the client may take several signatures; an order takes one. */
 const ONLY_STEP = { step: 1, of: 1 }
 
 /**
@@ -111,6 +116,7 @@ export function toFault(error: unknown, functionName = 'remit'): unknown {
   return isFault ? new ChainFaultError(`The RPC failed at a ${functionName}.`, { cause: error }) : error
 }
 
+/** Whom and how long the client's sending asks and waits, and what it reports to the journal. */
 function sendingOf(
   { chainId, nonce, functionName }: Order,
   { wallet, account, clock, signal, drainMs, onSigning }: SendOrderDeps,
@@ -132,6 +138,7 @@ function sendingOf(
   }
 }
 
+/** The order's nonce, gas and fees, and what is done while nobody mines it: the fees are raised, unless that has become pointless. */
 function pricingOf(
   order: Order,
   { chain, wallet, account, raiseAfterMs }: SendOrderDeps,
@@ -139,7 +146,7 @@ function pricingOf(
 ): Pricing {
   const { nonce, gas, fees, ceiling, isReplacing, functionName } = order
   let hasToldStuck = false
-  // Not raised where it would revert by now: then somebody else has remitted.
+  // A transaction that would revert by now, because somebody else has remitted, is left as it is.
   const raise = async (sent: Fees): Promise<Fees | undefined> => {
     const isPointless = await lastLook(wallet, account.address, order, 'latest').then(
       () => false,
@@ -162,7 +169,8 @@ function pricingOf(
     nonce,
     gas,
     fees,
-    // The last look before signing: on the pending state, the remit that is to be replaced would make this one revert.
+    // The state on which the call is tried before it is signed. The pending state has the effects of the remit that is to be replaced,
+    // after which this one would revert.
     lookAt: isReplacing ? 'latest' : 'pending',
     raiseAfterMs,
     raise,
@@ -171,6 +179,7 @@ function pricingOf(
   }
 }
 
+/** An event of the waiting, as a line of the journal. */
 function describe(
   event: PricingEvent,
   functionName: string,

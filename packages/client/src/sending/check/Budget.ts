@@ -1,4 +1,10 @@
-/** The client's `budget`: how much a wallet may be committed to per month, checked before each signature that subscribes. */
+/**
+ * The client's `budget`: how much a wallet may be committed to per month, checked before each signature that subscribes.
+ *
+ * The chain counts what is mined. What was let through and is not mined yet takes room here, or two flows at once could each find enough
+ * and together exceed the limit. A flow takes its room (`take`) before each signature, and says when its transaction is mined. The room is
+ * given back once the wallet's node shows the subscription, which then counts by the chain, or once it is certain that it never will.
+ */
 
 import { type MonthlyParts, monthlyParts, PARTS_PER_MONTH, roundedUp } from '@remit/protocol/perMonth'
 import { type Address, formatUnits, getAddress, type Hex, isAddress, isAddressEqual } from 'viem'
@@ -20,7 +26,10 @@ interface Committing {
 /** So often the node is asked to be at that block: behind one address there can be several, one of which is a moment behind. */
 const MOST_LOOKS = 5
 
-/** All that remit charges the wallet for, at one block. For a while after the client's own transactions that block has to have them. */
+/**
+ * All that remit charges the wallet for, at one block of its node: the latest, once that has the client's own last transaction. Throws
+ * ChainReadError where the node does not get there.
+ */
 async function activeSubscriptions(
   { account, reads, lastBlock, pollingIntervalMs, signal }: Committing,
   onWait: (forMs: number) => void,
@@ -55,11 +64,11 @@ export interface Room {
    * @param onWait told of each wait for the node
    */
   take(onWait: (forMs: number) => void): Promise<void>
-  /** Takes the room of something that was sent already, even beyond the limit. */
+  /** For what was sent already, by an earlier run of the program: takes its room, even beyond the limit. */
   hold(): void
-  /** Once it is in this block: the room is held until the wallet's node has that, however long it is behind. */
+  /** Told that it is in this block: the room is given back once the wallet's node has that block, however far behind it is. */
   mined(blockNumber: number): void
-  /** Once it is certain that the chain will never show the subscription. */
+  /** Gives the room back: it is certain that the chain will never show the subscription. */
   release(): void
 }
 
@@ -67,6 +76,7 @@ export interface Room {
 interface Commitment {
   readonly wallet: Committing
   readonly known: KnownSubscription
+  /** The block that it was mined in, once that is known. */
   minedIn?: number
 }
 
@@ -102,7 +112,7 @@ export class Budget {
     return {
       take: async (onWait) => {
         const { active, blockNumber } = await activeSubscriptions(wallet, onWait)
-        // Nothing waits from here on: of two flows at once, the second one sees the first.
+        // No `await` from here on. So of two flows at once, one runs through to its end, and the other then counts what it has taken.
         this.#settle(wanted, active, blockNumber)
         this.#assertRoom(wanted, active)
         this.#open.add(wanted)

@@ -99,7 +99,11 @@ export interface FlowsOptions extends ContractOptions, BudgetOptions, PermitOpti
   readonly ownWrites?: OwnWrites | undefined
 }
 
-/** What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. */
+/**
+ * What wallets can do with the protocol, each to its end: prepared, checked, signed, sent, mined and decoded. A method gives a flow, and
+ * only notes what is wanted: nothing is asked or signed before the flow's own methods are called (`Flow.ts`), such as `prepare` or `send`.
+ * `assertWithinBudget`, the last one, is no flow: it checks at once.
+ */
 export interface Flows {
   /**
    * Publishes a new subscription.
@@ -291,7 +295,7 @@ export function createFlows(api: Api, options: FlowsOptions = {}): Flows {
   const budget = options.budget && new Budget(options.budget)
   const signedPermits = new SignedPermits(options)
   const sender: Sender = { api, contracts, trustServiceForContracts, ownWrites, signedPermits, budget }
-  // A flow is bound to its chain only when it is sent: where neither the request nor the client names one, it is the wallet's.
+  // Where neither the request nor the client names a chain, it is the wallet's, which is known once the flow is sent: then `on` is called.
   const requested = <Request extends FlowRequest, Definition>(
     define: (api: Api, request: Request) => Definition,
     request: Request,

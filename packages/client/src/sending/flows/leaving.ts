@@ -1,3 +1,9 @@
+/**
+ * Three flows that end something: a subscriber leaves, a provider removes a subscriber, a provider cancels a subscription. Each is a
+ * definition: how readiness and transactions are asked for (`readiness`, `prepare`), and how its result is read from the mined logs
+ * (`conclusion`). `send/` does all the rest.
+ */
+
 import { toRaw } from '@remit/protocol/amounts'
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import type {
@@ -43,6 +49,7 @@ export interface Refunded {
   readonly refunded: Quantity & { readonly to: Address }
 }
 
+/** That a provider has cancelled a subscription. */
 export interface Cancelled {
   readonly subscriptionId: Hex
 }

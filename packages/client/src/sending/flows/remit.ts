@@ -1,3 +1,9 @@
+/**
+ * The flow of `client.remit()`: one call (`send`), or calls until nothing is due (`sendAll`). What a call has come to is read from its
+ * logs. For each subscriber that it charges or drops, the contract logs `Coordinates` and `SubLog` (`Failed` for one that is dropped); for
+ * each day that it finishes or breaks off in, it logs `CallerLog` last, with the caller.
+ */
+
 import { type Address, isAddressEqual } from 'viem'
 import { NotReadyError } from '../../errors/RemitError.ts'
 import type { Api, CheckRemitReadinessAnswer, PrepareRemitAnswer, Quantity } from '../../generated/api.ts'
@@ -72,9 +78,12 @@ function isDone(error: unknown): boolean {
   )
 }
 
+/** The contract's revert text where nothing is due. */
+const NOT_DUE = '6'
+
 /** Somebody else's remit was first, which was noticed before signing. */
 function isTakenByAnother(error: unknown): boolean {
-  return error instanceof WouldRevertError && error.sent.length === 0 && error.reason.protocolCode === '6'
+  return error instanceof WouldRevertError && error.sent.length === 0 && error.reason.protocolCode === NOT_DUE
 }
 
 export type RemitRequest = FlowRequest

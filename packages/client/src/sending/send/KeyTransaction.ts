@@ -10,7 +10,7 @@ import { chainOf, type Sending } from './Sending.ts'
 /** A sending whose key is in this program. */
 type KeySending = Sending & { readonly account: LocalAccount }
 
-/** One signed form of the transaction. */
+/** One signed form of the transaction: it is signed once more, as another version, for each raise of its fees. */
 interface Version {
   readonly hash: Hash
   /** Its bytes; `undefined` where another run of the program has signed it. */
@@ -20,6 +20,9 @@ interface Version {
 /**
  * A transaction that is signed by a key in this program. The hash is known before anything is sent, so that it is not
  * lost with a node's answer. All its versions have the same nonce: at most one of them is ever mined.
+ *
+ * It is signed (`sign`) and sent (`send`). Then `awaitReceipt` looks for its receipt again and again, and after each look at which it is
+ * not mined calls `tend`, which sends it again or replaces it by a version with higher fees.
  */
 export class KeyTransaction {
   readonly #sending: KeySending
@@ -28,11 +31,11 @@ export class KeyTransaction {
   readonly #nonce: number
   readonly #hashes: [Hash, ...Hash[]]
   #newest: Version
-  /** Those of the newest version; `undefined` where the node has decided on them. */
+  /** The fees of the newest version; `undefined` where the node has decided on them, so that they are never raised. */
   #fees: Fees | undefined
   /** When it was last sent, by `#now`. */
   #sentAtMs: number
-  /** Whether a node has answered for the newest version. Until then it is sent again at each look. */
+  /** Whether a node has taken or refused the newest version. Until then it is sent again at each look. */
   #isAnswered: boolean
 
   private constructor(

@@ -1,3 +1,9 @@
+/**
+ * Finds what became of calls that a wallet has taken by `wallet_sendCalls`. The wallet says that they were mined, but it need not say in
+ * which transactions, and its receipts may be incomplete. So they are looked for at the wallet's own node (`Landing`), also by their effect:
+ * what the last call leaves on the chain, such as the log of an approval or of a subscription.
+ */
+
 import {
   type Address,
   decodeAbiParameters,
@@ -36,13 +42,10 @@ export interface Bundle {
 /** Nodes limit how many blocks one question about logs may span. */
 const MOST_BLOCKS = 1_000
 
-/**
- * Finds calls of `wallet_sendCalls`, which the wallet says were mined, through the wallet's own node: in the transactions that the wallet
- * names, otherwise by the effect of the last call.
- */
+/** Looks for such calls, again and again (`find`): in the transactions that the wallet names, else by the effect of the last call. */
 export class Landing {
   readonly #bundle: Bundle
-  /** Of the last call; `undefined` for calls that leave none that is known here. */
+  /** The effect of the last call; `undefined` for a call that leaves none that is known here. */
   readonly #effect: Effect | undefined
   /** Up to this block the logs were looked through. */
   #scanned: number
@@ -54,7 +57,10 @@ export class Landing {
     this.#scanned = bundle.sentAfter
   }
 
-  /** The transactions that show it; none where the allowance alone does. `undefined` while the node shows neither. */
+  /**
+   * The transactions of the calls; none where the allowance alone shows that they were mined. `undefined` while nothing shows it.
+   * @param hashes the transactions that the wallet names, `mined` its receipts, `isWhole` whether these tell of every call
+   */
   async find({
     hashes,
     mined,
@@ -165,7 +171,7 @@ function subscribingEffect({ call: { data }, account, contract }: Called): Effec
       )
       return decoded !== undefined && SUBSCRIPTION_EVENTS[decoded.args.subScriptEvent] === 'Subscribed'
     }),
-    // Only its log says what was taken, so wait for it.
+    // Only its log says what was taken, so the log is waited for.
     isInForce: async () => false,
   }
 }

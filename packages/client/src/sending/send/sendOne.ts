@@ -9,7 +9,8 @@ import { type LookBlock, lastLook, type Pricing } from './lastLook.ts'
 import { chainOf, latestBlock, type Sending, type Step } from './Sending.ts'
 
 /**
- * Has one transaction signed, sends it and waits for it. A revert is not thrown here: the receipt says it.
+ * Has one transaction signed, sends it and waits for it: may it still be signed, does it still go through at the wallet's node (the last
+ * look), sign, send, wait. A revert in its block is not thrown here: the receipt says it.
  * @param pricing where the caller decides on gas, fees and nonce; only for an account whose key is in this program
  */
 export async function sendOne(
@@ -54,10 +55,10 @@ export async function sendOne(
   return awaitOne(sending, functions, step, awaited, pricing)
 }
 
-/** The sendings that sign now with a key in this program, by chain and account: the last one of each. */
+/** The sendings that sign now with a key in this program. By chain and account, the last one of each, for the next to wait for. */
 const turns = new Map<string, Promise<unknown>>()
 
-/** Runs work of one key after the other: two that learn the nonce at once would sign for the same one. */
+/** Runs works with the same key one after the other: two that ask for the nonce at once would both sign for the same one. */
 async function inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
   turns.set(key, turn)
@@ -86,7 +87,7 @@ export async function resumeOne(
   return awaitOne(sending, [call.functionName], step, transaction.awaited(await latestBlock(reader)), pricing)
 }
 
-/** Few programs hold a key: what signs with one is loaded when it is wanted. */
+/** Few programs hold a key, so the code that signs with one is loaded when it is needed. */
 const keyTransactions = () => import('./KeyTransaction.ts')
 
 /** Waits for a transaction, or for the one that takes its place. Throws StillPendingError, TransactionReplacedError. */

@@ -1,3 +1,9 @@
+/**
+ * Logs of mined transactions: those of the protocol's contract as events, and those of tokens as transfers. The contract logs `SubLog` for
+ * all that happens to a subscription, `DetailsLog` and `ProvDetailsLog` for texts, `CallerLog` and `Coordinates` for how far a remit has
+ * come, `UList` for a subscriber who leaves in the middle of one.
+ */
+
 import { toRaw } from '@remit/protocol/amounts'
 import {
   type Address,
@@ -37,7 +43,7 @@ export function minedCalls(
   return { hash, functions, status, blockNumber: Number(blockNumber), gasUsed, logs }
 }
 
-/** What a SubLog tells, by its number in the contract. */
+/** What a SubLog tells, in the order of the contract's numbers. */
 export const SUBSCRIPTION_EVENTS = [
   'Created',
   'Cancelled',
@@ -120,7 +126,7 @@ export async function decodeEvents(
   return events
 }
 
-/** What one of the contract's logs says; `undefined` for one that is not its own. */
+/** What a log of the contract says; `undefined` for a log of another form. The caller looks at its address. */
 export function decodeLog({ data, topics }: WalletLog) {
   const [signature, ...indexed] = topics
   if (signature === undefined) return undefined

@@ -55,6 +55,7 @@ export interface Sent {
   readonly functions: readonly string[]
   /** `null` where the wallet took the calls by `wallet_sendCalls` and has told no hash yet. */
   readonly hash: Hex | null
+  /** The wallet's id of calls that it took by `wallet_sendCalls`; else `null`. */
   readonly callsId: string | null
   readonly from: Address
   /** One for each of `functions`. */
@@ -83,6 +84,7 @@ export type Waiting = { readonly kind: 'waiting'; readonly step: number; readonl
   | { readonly for: 'node'; readonly functions: readonly string[]; readonly forMs: number }
 )
 
+/** A warning of what was prepared. */
 interface Told {
   readonly code: string
   readonly message: string
@@ -177,7 +179,7 @@ export function stepTimeoutMs({ timeoutMs = STEP_TIMEOUT_MS }: SendOptions): num
   return timeoutMs
 }
 
-/** How it is prepared in a sending: within the step's time, and reporting each wait. */
+/** The options of the calls that prepare a sending: within the step's time, and each wait is reported as progress. */
 export function stepOptions(options: SendOptions): CallOptions {
   const { signal, onProgress } = options
   return {

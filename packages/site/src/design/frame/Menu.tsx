@@ -10,6 +10,7 @@ interface MenuProps {
 
 interface MenuItem {
   readonly name: string
+  /** It cannot be undone, so it stands out. */
   readonly isGrave?: boolean
   /** Where it leads; without it, what it does. */
   readonly href?: string

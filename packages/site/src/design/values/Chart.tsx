@@ -28,7 +28,8 @@ interface ChartProps {
 }
 
 /**
- * A chart of bars. What the chosen place stands for is told in words above it: by pointer, by touch, and by arrow keys.
+ * A chart of bars, one for each place of its axis (a week, a month), stacked of several series. A place is chosen by pointer, by touch or by
+ * arrow keys; what it stands for is told in words above the chart.
  * All colours are those of the page, so it follows when they change.
  */
 export function Chart({ caption, places, series, now = places.length - 1, table }: ChartProps) {
@@ -89,7 +90,7 @@ const TOP = 8
 /** What a name under the axis takes of the width. */
 const NAME_WIDTH = 44
 
-/** The chart as a control: a slider that chooses a place, and draws itself as wide as it is. */
+/** The bars as a control: a slider (by its role) that chooses a place. They are drawn as wide as the page leaves room. */
 function Bars({ caption, places, series, at, told, choose }: BarsProps) {
   const ref = useRef<HTMLDivElement>(null)
   const size = useSignal({ width: 0, height: 0 })
@@ -154,7 +155,7 @@ function Drawing({ width, height, step, places, series, at }: DrawingProps) {
   const scale = (height - TOP - BOTTOM) / most
   const yOf = (value: number) => height - BOTTOM - value * scale
   const bar = Math.min(40, Math.max(2, step * 0.62))
-  // Where the names are wider than the places, only each so-manieth is shown, counted from the last.
+  // Where a name is wider than its place, only every second, third … name is shown, counted from the last one.
   const nameEvery = Math.ceil(NAME_WIDTH / step)
   return (
     <svg class="chart__drawing" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">

@@ -9,20 +9,20 @@ interface MoneyProps {
   readonly rounding?: Rounding
 }
 
-/** In characters. Longer amounts may be broken: one has up to eighty digits, more than a phone has room for. */
+/**
+ * An amount and its symbol of up to so many characters stay on one line. Longer ones may be broken: an amount has up to eighty digits,
+ * more than a phone has room for.
+ */
 const ONE_LINE = 20
 
-/**
- * An amount beside the sum that it is a part of, or that sum. It is never rounded: rounded parts would not add up to the
- * sum that is shown.
- */
+/** A sum, or one of the amounts that are shown with their sum. It is never rounded, because rounded amounts would not add up. */
 export function ExactMoney({ amount, token }: Pick<MoneyProps, 'amount' | 'token'>) {
   return <Written words={amountWords(amount)} token={token} />
 }
 
 /**
- * An amount with its token, to cents. Where that leaves something out, the exact amount is in the title, and is what is
- * heard. The token's symbol is a stranger's word, so it is isolated and short.
+ * An amount with its token, rounded to cents. Where that leaves something out, the exact amount is in the title, and screen readers
+ * read it. The token's symbol is a stranger's word, so it is isolated (`bdi`) and short.
  */
 export function Money({ amount, token, isLarge, rounding }: MoneyProps) {
   const words = shortAmountWords(amount, token, rounding)

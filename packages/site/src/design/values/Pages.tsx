@@ -5,7 +5,7 @@ import { Button } from '../Button.tsx'
 import { Failed } from '../State.tsx'
 
 interface PagesProps<Answer> {
-  /** The first page. Another one begins the list again. */
+  /** The first page. If a newer one is given, the list begins again with it. */
   readonly first: Answer
   /** The label of the button that adds a page. */
   readonly more: string

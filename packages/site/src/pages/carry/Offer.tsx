@@ -20,11 +20,14 @@ import type { Carried, Permission } from './permission.ts'
 interface OfferProps {
   readonly signed: SignedPermit
   readonly permission: Permission
-  /** Whether it was carried from this page: a node may take a while to say so. */
+  /** Whether it was carried from this page. The answer (`alreadyCarried`) may not say so for a while, as its node may be behind. */
   readonly isCarried: Signal<boolean>
 }
 
-/** Whose permission it is, what carrying it changes and costs, and the button for it. */
+/**
+ * Whose permission it is, what carrying it changes and costs, and the button for it. To carry is to send to the network what somebody
+ * else has signed, and to pay the network's fee. A permission of 0 takes back the one before.
+ */
 export function Offer({ signed, permission: { readiness, answers }, isCarried }: OfferProps) {
   const { owner, token, allowance, deadline, alreadyCarried, subscriptions } = readiness.details
   if (token === null || allowance === null || readiness.issues.length > 0) {
@@ -168,6 +171,7 @@ function Plan({ id, account, answers }: PlanProps) {
   )
 }
 
+/** How many payments money and permission do for (`periods`; null without end), and the day of the first one that fails. */
 type Covers = Carried['subscriptions'][number]['before']
 
 /** How long money and permission last. */
@@ -185,7 +189,7 @@ function Cover({ covers }: { readonly covers: Covers }) {
   return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
 }
 
-/** For a subscription that then ends for want of money. */
+/** What is said below a subscription that ends for want of money even after the permission is carried. */
 function moneyWords({ until }: Covers): string {
   return until === null
     ? 'The wallet holds too little money. No permission helps with that.'

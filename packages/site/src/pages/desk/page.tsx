@@ -24,6 +24,7 @@ const SETTINGS = '/desk/settings'
 
 /** Each section but the overview is loaded only where the visit's address is its own: links between them load the page anew. */
 const isAt = (...paths: string[]) => paths.includes(pathNow.peek())
+/** In the place of the sections that are not loaded: they are never shown. */
 const None = () => null
 const NewPlan = isAt(NEW_PLAN) ? (await import('./create/NewPlan.tsx')).NewPlan : None
 const Members = isAt(MEMBERS) ? (await import('./members/Members.tsx')).Members : None
@@ -104,6 +105,7 @@ function Heading() {
   )
 }
 
+/** The desk without a wallet: what it is for, what selling costs, and how to open one. */
 function Nobody() {
   return (
     <>

@@ -12,6 +12,9 @@ import { PlanTitle } from '../../plan/PlanTitle.tsx'
 const MOST_DAYS = 14
 const MOST_FAILING = 10
 
+/** The most members that the API names (`failing`): where there are so many, there may be more. */
+const MOST_NAMED = 100
+
 /** The days that wait to be collected, and the members whose payment will fail. */
 export function Waiting({ details }: { readonly details: RemitReadiness }) {
   const { days, failing, currentDay, seen, expectedTransactions } = details
@@ -51,6 +54,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
                 ),
                 label: 'How sure',
                 cell: ({ state }) => {
+                  // A state that only a newer service knows is shown by its name, in the colour of a warning.
                   const { kind, words } = STATES[state] ?? { kind: 'mind' as const, words: state }
                   return <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
                 },
@@ -81,7 +85,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
               <p>A payment that fails ends the subscription.</p>
             </Note>
             <Table
-              caption={`Those whose payment will fail${failing.length > MOST_FAILING ? `: the first ${MOST_FAILING} of ${failing.length}${failing.length === 100 ? ' or more' : ''}` : ''}`}
+              caption={`Those whose payment will fail${failing.length > MOST_FAILING ? `: the first ${MOST_FAILING} of ${failing.length}${failing.length === MOST_NAMED ? ' or more' : ''}` : ''}`}
               isCaptionShown={failing.length > MOST_FAILING}
               rows={failing.slice(0, MOST_FAILING)}
               keyOf={({ subscriptionId, subscriber, date }) => `${subscriptionId}${subscriber}${date}`}
@@ -122,6 +126,7 @@ function FailingPlan({ id }: { readonly id: string }) {
 
 /** How sure the numbers of a day are, by the state that the API names. */
 interface Sureness {
+  /** The badge's colour; `undefined` for none. */
   readonly kind: 'good' | 'bad' | undefined
   readonly words: string
 }

@@ -29,6 +29,8 @@ import { PastPayments } from './payments/Payments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
 import { failureOf, failWords, verdictOf } from './verdicts.ts'
 
+// A wallet's subscriptions: those that run, each with a verdict and a remedy, and below them those that have ended.
+
 /** A chunk of its own: few sign a permission for somebody else to carry. */
 const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
 
@@ -38,7 +40,7 @@ export function Subscriptions({ rows }: { readonly rows: readonly Membership[] }
   const today = chainNow.value?.today
   const urgency = (row: Membership) => failureOf(row, outlook)?.day.dayNumber ?? Number.POSITIVE_INFINITY
   const soonest = [...rows].sort(
-    (one, other) => compare(urgency(one), urgency(other)) || dayOf(one) - dayOf(other),
+    (one, other) => compare(urgency(one), urgency(other)) || nextDayOf(one) - nextDayOf(other),
   )
   return (
     <ul class="me__list" aria-label="Running subscriptions">
@@ -59,6 +61,7 @@ interface RunningProps {
   readonly today: number | null | undefined
 }
 
+/** The card of one subscription that runs. */
 function Running({ row, rows, outlook, today }: RunningProps) {
   const { subscription, feeBalance } = row
   const { provider, token, amount, nextDue, overdue } = subscription
@@ -200,11 +203,13 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   )
 }
 
+/** For `sort`. Both can be infinite, whose difference would be NaN. */
 function compare(one: number, other: number): number {
   return one === other ? 0 : one - other
 }
 
-function dayOf({ subscription: { nextDue, overdue } }: Membership): number {
+/** The day number of the next charge, late ones included; Infinity where there is none. */
+function nextDayOf({ subscription: { nextDue, overdue } }: Membership): number {
   return overdue[0]?.dayNumber ?? nextDue?.dayNumber ?? Number.POSITIVE_INFINITY
 }
 

@@ -52,6 +52,7 @@ interface HoldingsProps {
   readonly plans: readonly Subscription[]
 }
 
+/** What the wallet holds and allows of a token; for its owner also the ways to extend the permission or take it back. */
 function Holdings({ row, outlook, plans }: HoldingsProps) {
   const { through } = outlook
   const nextUncheckedDay = outlook.remit.nextUncheckedDay.dayNumber
@@ -138,6 +139,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
 interface ExtendProps {
   readonly row: OutlookToken
   readonly plans: readonly Subscription[]
+  /** The first day that is not collected yet, as a day number: the payments are counted from it. */
   readonly nextUncheckedDay: number
 }
 

@@ -5,15 +5,20 @@ import { dayBefore } from '../../words/outlook.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
-// What the page says of payments and subscriptions: whether they will succeed, until when, and what is missing. The outlook
-// is the service's forecast: a list of charges, each with its verdict. It may be missing, and has the first charges only.
+// What the page says of payments and subscriptions: whether they will succeed, until when, and what is missing. It goes by two answers:
+// - the outlook, a simulation of the next months: charges of all plans by day, each with its verdict. It may be missing, and it lists
+//   only the first charges of its days (`counts.charges` tells how many there are, `through` is its last day);
+// - `covers` of each subscription, counted from allowance and balance alone: how many charges they pay (`periods`; null without
+//   end), the day of the first charge that fails (`failsOn`), and what is short for it (`limitedBy`).
+// What the outlook lists of a subscription decides. `covers` decides of days that the outlook does not list.
 
-/** A short statement with its colour. */
+/** A short statement, and its kind, which colours it: `mind` is a warning. */
 export interface Verdict {
   readonly kind: 'good' | 'mind' | 'bad'
   readonly words: string
 }
 
+/** By the outlook's verdict. `waits`: collecting is held up, and the payment is taken later. `skipped`: it is never taken. */
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   pays: { kind: 'good', words: 'Will be paid' },
   fails: { kind: 'bad', words: 'Will fail' },
@@ -49,8 +54,10 @@ function isUrgent(
 const WORST_FIRST: readonly string[] = ['fails', 'waits', 'skipped', 'pays']
 
 /**
- * The verdict of a subscription: that of its worst charge within the outlook, but "covered through" a day where that fails
- * only far ahead. Without the outlook it goes by how long money and permission last (`covers`).
+ * The verdict of a subscription. If it ends on a day of the outlook: "Ends on" that day where that is urgent, else "Covered through" the
+ * day before. If it does not: the verdict of its worst listed charge; where all of them will be paid and `covers` names a first failure,
+ * "Covered through" the day before that.
+ * @param today the chain's day; `undefined` or null where it is not known
  */
 export function verdictOf(
   row: Membership,
@@ -65,8 +72,10 @@ export function verdictOf(
       : { kind: 'good', words: coveredBefore(endsOn, today) }
   }
   const verdict = worst === undefined ? byTokenAlone(row) : (VERDICTS[worst.verdict] ?? NOT_KNOWN)
-  const failsOn = row.covers?.failsOn
-  if (verdict.kind !== 'good' || row.covers?.periods === 0 || !failsOn) return verdict
+  const { periods, failsOn } = row.covers ?? {}
+  // `covers` begins with the day that remit has not finished, and counts what was charged on that day already once more. So it can say
+  // that no charge is paid (0 periods) where the outlook shows that all are: then no day is named.
+  if (verdict.kind !== 'good' || periods === 0 || !failsOn) return verdict
   return { kind: 'good', words: coveredBefore(failsOn, today) }
 }
 
@@ -143,20 +152,25 @@ function chargesOf(id: string, outlook: GetAccountOutlookAnswer | undefined): re
   return outlook?.charges.filter(({ subscriptionId }) => subscriptionId === id) ?? []
 }
 
-/** The day on which a subscription ends for want of money or permission, within the outlook's days; without it, of the next payment only. */
+/**
+ * The day on which a subscription ends for want of money or permission: of a listed charge that fails; else `failsOn` of `covers`, if no
+ * charge is listed and the next one fails, or if that day is one that the outlook covers but does not list. Else `undefined`.
+ */
 function dayOfFailure(row: Membership, outlook: GetAccountOutlookAnswer | undefined): Day | undefined {
   const worst = worstCharge(row, outlook)
   if (worst?.verdict === 'fails') return worst.day
   const { tokenPaused, covers } = row
-  if (tokenPaused || covers === null || covers.failsOn === null) return undefined
-  const { failsOn } = covers
-  if (worst === undefined && covers.periods === 0) return failsOn
-  if (outlook === undefined) return undefined
-  // The answer holds the first charges only. Behind them `covers` decides.
+  if (tokenPaused || !covers?.failsOn) return undefined
+  const isNextFailing = worst === undefined && covers.periods === 0
+  return isNextFailing || isUnlisted(covers.failsOn, outlook) ? covers.failsOn : undefined
+}
+
+/** Whether a day is within the outlook's days, at or behind the last charge that it lists, and there are more than it lists. */
+function isUnlisted({ dayNumber }: Day, outlook: GetAccountOutlookAnswer | undefined): boolean {
+  if (outlook === undefined) return false
   const { charges, counts, through } = outlook
-  const isBehind =
-    charges.length < counts.charges && failsOn.dayNumber >= (charges.at(-1)?.day.dayNumber ?? 0)
-  return isBehind && failsOn.dayNumber <= through.dayNumber ? failsOn : undefined
+  const lastListed = charges.at(-1)?.day.dayNumber ?? 0
+  return charges.length < counts.charges && dayNumber >= lastListed && dayNumber <= through.dayNumber
 }
 
 function inTimeWords(failsOn: Day | undefined, outlook: GetAccountOutlookAnswer | undefined): string {

@@ -46,7 +46,7 @@ export function Payments({ subscription }: { readonly subscription: Subscription
   )
 }
 
-/** When the plan was published, where that is among the events that the page came with. */
+/** The day number on which the plan was published; `undefined` where the page came without that event. */
 function publishedHere(): number | undefined {
   return publishedDay(answerNow('history', 'getSubscriptionHistory')?.events ?? [])
 }
@@ -58,6 +58,7 @@ interface ToldProps {
   readonly files: ComponentChildren
 }
 
+/** The sums, the chart and the table. The plan's token is the only one that it is paid in. */
 function Told({ rows, from, subscription, files }: ToldProps) {
   const { token, total, intervals } = rows
   const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
@@ -162,8 +163,11 @@ function columnsOf(subscription: Subscription): readonly CsvColumn<IntervalSums>
   ]
 }
 
-/** The index of the first interval with a payment; earlier, where fewer than eight bars would be left: those say little. */
+/** The chart has at least so many bars: fewer say little. */
+const LEAST_BARS = 8
+
+/** The index of the first interval that is shown: the first with a payment, or an earlier one where too few bars would be left. */
 function firstWithPayments(intervals: readonly IntervalSums[]): number {
   const first = intervals.findIndex(hasMoved)
-  return Math.max(0, Math.min(first, intervals.length - 8))
+  return Math.max(0, Math.min(first, intervals.length - LEAST_BARS))
 }

@@ -85,6 +85,7 @@ export function Page() {
   )
 }
 
+/** What the provider has written about the plan, without the part that is the heading already. */
 function Description() {
   const known = details.value
   if (known.state !== 'there') {
@@ -115,6 +116,7 @@ function Description() {
   )
 }
 
+/** What is fixed on the chain: price, days, token; what joining takes, and what leaving means. */
 function Terms({ subscription }: { readonly subscription: Subscription }) {
   const { id, token, nextDue, cancelled } = subscription
   const days = nextDue === null ? [] : nextDueDays(subscription, nextDue.dayNumber, 4)

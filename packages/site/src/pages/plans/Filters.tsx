@@ -7,9 +7,12 @@ import { given } from '../../page/Resource.ts'
 import { symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 
+// The form that searches the list of plans (`Filters`), and the filters that are set, as links that remove them (`Narrowed`). The page's
+// query is what is searched for: a search, or a filter less, loads the page anew with another query.
+
 const { query } = pageData
 
-/** What was searched for, without the cursor. */
+/** What was searched for, without the cursor `after`: another search begins at its first page. */
 const { after: _, ...asked } = query
 
 const FREQUENCIES = [
@@ -20,7 +23,7 @@ const FREQUENCIES = [
   ['3', 'Every year'],
 ] as const
 
-/** The orders of the list, the default first. With words the default is the best match. */
+/** The orders of the list, the default ('') first. For a search by words (`q`) that is the best match. */
 const SORTS = [
   query.q === undefined ? ['', 'Newest'] : ['', 'Best match'],
   ...(query.q === undefined ? [] : [['newest', 'Newest']]),
@@ -28,7 +31,7 @@ const SORTS = [
   ['highest_amount', 'Highest price'],
 ] as const
 
-/** "Lowest price", in lower case: what the list is ordered by. */
+/** What the list is ordered by, such as "lowest price". */
 export function orderWords(): string {
   const found = SORTS.find(([value]) => value === (query.sort ?? ''))
   return (found?.[1] ?? 'Newest').toLowerCase()
@@ -72,7 +75,7 @@ export function Filters() {
         isByKey.current = true
       }}
       onChange={(event) => {
-        // Arrow keys pass over the options in between: who chooses by keyboard presses Search.
+        // By arrow keys each option in between would be chosen, and load the page. So with the keyboard, only the button searches.
         if (event.target instanceof HTMLSelectElement && !isByKey.current) show(event.currentTarget)
       }}
     >
@@ -222,7 +225,7 @@ function nameOf(token: { readonly symbol: string | null; readonly address: strin
   return strangersText(symbolOf(token), 20)
 }
 
-/** A price as the API takes it: "2.5". A comma is a point; `undefined` for what is no number. */
+/** A price as the API takes it: "2.5", or '' for none. A comma is a point; `undefined` for what is no number. */
 function priceOf(text: string): string | undefined {
   const plain = text.replace(',', '.').replace(/^0+(?=\d)/, '')
   return plain === '' || /^\d+(\.\d+)?$/.test(plain) ? plain : undefined

@@ -14,7 +14,9 @@ function Problem({ text }: { readonly text: string | undefined }) {
 }
 
 interface ActProps {
+  /** The service is being asked, so the button is off. */
   readonly isBusy: boolean
+  /** Why it refused. */
   readonly problem: string | undefined
 }
 
@@ -23,18 +25,19 @@ interface NameKeyProps extends ActProps {
   readonly label?: string | null
   /** What the button says. */
   readonly act: string
-  name(label: string): void
+  /** Called with the name that was typed; '' for none. */
+  save(label: string): void
 }
 
 /** Asks for the name of a new key, or for another name of a key. */
-export function NameKey({ isBusy, problem, label: before, act, name }: NameKeyProps) {
+export function NameKey({ isBusy, problem, label: before, act, save }: NameKeyProps) {
   const label = useSignal(before ?? '')
   return (
     <form
       class="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) name(label.value.trim())
+        if (!isBusy) save(label.value.trim())
       }}
     >
       <Field label="Name" hint="What the key is for. Only you see it.">
@@ -75,12 +78,17 @@ export function NewKey({ token, isReplacing }: { readonly token: string; readonl
   )
 }
 
+interface ReplaceKeyProps extends ActProps {
+  readonly apiKey: ApiKey
+  replace(): void
+}
+
 /** Asks whether a key is to be replaced. */
-export function ReplaceKey({ of, isBusy, problem, replace }: ActProps & { of: ApiKey; replace(): void }) {
+export function ReplaceKey({ apiKey, isBusy, problem, replace }: ReplaceKeyProps) {
   return (
     <div class="stack">
       <p>
-        You get a new key with the same name. <code>{of.prefix}…</code> works for another day.
+        You get a new key with the same name. <code>{apiKey.prefix}…</code> works for another day.
       </p>
       <Button kind="primary" isOff={isBusy} onClick={replace}>
         Replace it
@@ -90,12 +98,17 @@ export function ReplaceKey({ of, isBusy, problem, replace }: ActProps & { of: Ap
   )
 }
 
+interface RevokeKeyProps extends ActProps {
+  readonly apiKey: ApiKey
+  revoke(): void
+}
+
 /** Asks whether a key is to be revoked. */
-export function RevokeKey({ of, isBusy, problem, revoke }: ActProps & { of: ApiKey; revoke(): void }) {
+export function RevokeKey({ apiKey, isBusy, problem, revoke }: RevokeKeyProps) {
   return (
     <div class="stack">
       <p>
-        Programs that use <code>{of.prefix}…</code> are refused from now on.
+        Programs that use <code>{apiKey.prefix}…</code> are refused from now on.
       </p>
       <Button kind="danger" isOff={isBusy} onClick={revoke}>
         Revoke it for good

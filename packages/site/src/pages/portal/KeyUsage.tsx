@@ -5,7 +5,7 @@ import { asked } from '../../page/Resource.ts'
 /** How often usage is read. Each reading costs the session a request, and the key nothing. */
 const EVERY_MS = 10_000
 
-/** By the service's names of the limits. */
+/** What the limits are called on the page, by the service's names. The daily ones begin anew at midnight UTC. */
 const NAMES: Readonly<Record<string, string>> = {
   globalRpm: 'Requests a minute',
   expensiveRpm: 'Searches and histories a minute',
@@ -18,13 +18,17 @@ const NAMES: Readonly<Record<string, string>> = {
 /** A placeholder as high as the numbers, so that nothing moves when they come. */
 const UNKNOWN: readonly Limit[] = Object.keys(NAMES).map((name) => ({ name }))
 
+/** One limit of a key: how many requests it has used, of how many. Both are missing until they are read. */
 interface Limit {
   readonly name: string
   readonly used?: number
   readonly limit?: number
 }
 
-/** How much of each limit a key has used. It follows while the page is looked at. */
+/** From this share on a meter warns. */
+const HIGH = 0.8
+
+/** How much of each limit a key has used, read anew every few seconds while the page is in sight. @param id the key's, not the key */
 export function KeyUsage({ id }: { readonly id: string }) {
   const usage = useMemo(() => asked('getKeyUsage', { id }), [id])
   useEffect(() => {
@@ -47,7 +51,7 @@ export function KeyUsage({ id }: { readonly id: string }) {
               min={0}
               max={limit ?? 1}
               value={used}
-              high={(limit ?? 1) * 0.8}
+              high={(limit ?? 1) * HIGH}
               aria-label={NAMES[name] ?? name}
             />
             <span>{limit === undefined ? '…' : `${written(used)} of ${written(limit)}`}</span>

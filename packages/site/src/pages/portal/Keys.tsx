@@ -119,7 +119,7 @@ export function Keys() {
         onClose={() => open(undefined)}
       >
         {now?.about === 'making' ? (
-          <NameKey {...state} act="Make the key" name={(label) => void make(label)} />
+          <NameKey {...state} act="Make the key" save={(label) => void make(label)} />
         ) : null}
         {now?.about === 'made' ? <NewKey token={now.token} isReplacing={now.isReplacing} /> : null}
         {now?.about === 'using' ? <LaterKey inPlace={`${now.key.prefix}…`} /> : null}
@@ -128,14 +128,14 @@ export function Keys() {
             {...state}
             label={now.key.label}
             act="Save the name"
-            name={(label) => void rename(now.key, label)}
+            save={(label) => void rename(now.key, label)}
           />
         ) : null}
         {now?.about === 'replacing' ? (
-          <ReplaceKey {...state} of={now.key} replace={() => void replace(now.key)} />
+          <ReplaceKey {...state} apiKey={now.key} replace={() => void replace(now.key)} />
         ) : null}
         {now?.about === 'revoking' ? (
-          <RevokeKey {...state} of={now.key} revoke={() => void revoke(now.key)} />
+          <RevokeKey {...state} apiKey={now.key} revoke={() => void revoke(now.key)} />
         ) : null}
       </Dialog>
     </>

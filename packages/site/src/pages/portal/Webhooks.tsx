@@ -96,10 +96,11 @@ interface Told {
 
 const nameOf = ({ description, url }: Webhook) => description ?? url
 
+/** The rows with their buttons. After each action the list is read again. */
 function List({ of: all }: { readonly of: readonly Webhook[] }) {
   const told = useSignal<Told | undefined>(undefined)
-  /** The one that the dialog asks about, whether to delete it. */
-  const leaving = useSignal<Webhook | undefined>(undefined)
+  /** The webhook that the dialog asks about: whether to delete it. */
+  const toDelete = useSignal<Webhook | undefined>(undefined)
   const isBusy = useSignal(false)
   const act = async (work: () => Promise<Told | undefined>) => {
     told.value = undefined
@@ -150,7 +151,7 @@ function List({ of: all }: { readonly of: readonly Webhook[] }) {
                   kind="danger"
                   isOff={isBusy.value}
                   onClick={() => {
-                    leaving.value = webhook
+                    toDelete.value = webhook
                   }}
                   label={`Delete ${nameOf(webhook)}`}
                 >
@@ -166,16 +167,16 @@ function List({ of: all }: { readonly of: readonly Webhook[] }) {
       </div>
       <Dialog
         title="Delete the webhook?"
-        isOpen={leaving.value !== undefined}
+        isOpen={toDelete.value !== undefined}
         onClose={() => {
-          leaving.value = undefined
+          toDelete.value = undefined
         }}
       >
-        {leaving.value === undefined ? null : (
+        {toDelete.value === undefined ? null : (
           <Delete
-            of={leaving.value}
+            of={toDelete.value}
             remove={(webhook) => {
-              leaving.value = undefined
+              toDelete.value = undefined
               void act(() => remove(webhook))
             }}
           />
@@ -220,6 +221,7 @@ function Delete({ of: webhook, remove }: { readonly of: Webhook; remove(webhook:
   )
 }
 
+/** A webhook's state: paused and why, active, or since when nothing has got through. */
 function Standing({ of: { pausedReason, failingSince } }: { readonly of: Webhook }) {
   if (pausedReason !== null) return <Badge kind="mind">{PAUSED[pausedReason]}</Badge>
   if (failingSince === null) return <Badge kind="good">Active</Badge>

@@ -50,7 +50,10 @@ function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAns
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
   const { token, charged, toProvider, toFeeBalance, toSubscriber, kind, day } = payment
   const isZero = ({ amountRaw }: { readonly amountRaw: bigint }) => amountRaw === 0n
-  /** A row of money; none for 0, unless that is to be told. */
+  /**
+   * A row of money; none for 0, unless the 0 itself says something (`isToldAsNothing`).
+   * @param isOfReserve whether it came out of the collecting reserve, not from the wallet
+   */
   const row = (
     title: string,
     quantity: { readonly amount: string; readonly amountRaw: bigint },
@@ -77,7 +80,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
   const isPeriod = kind === 'period' || kind === 'feeFill'
   const period = periodOf({ payment, subscription })
   const ownLink = receiptLink(payment)
-  // Any log of the payment leads here. The page takes the one address by which books can be matched.
+  // A payment is several logs, and the address of each leads here. The page takes on the address that files have, so books can be matched.
   useEffect(() => history.replaceState(null, '', ownLink), [ownLink])
   return (
     <div class="stack">
@@ -216,7 +219,10 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   return to === from ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`
 }
 
-/** Explains a payment for a day before the wallet subscribed. Only its newest subscription is known, so others get no words. */
+/**
+ * Explains a payment for a day before the wallet subscribed. The membership tells only when it subscribed last: for a payment that is older
+ * than that, nothing is said.
+ */
 function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
   const { subscriptionId: id, subscriber, day, timestamp } = payment
   const membership = useMemo(() => {

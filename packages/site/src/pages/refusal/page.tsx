@@ -55,6 +55,9 @@ function NotFound() {
   )
 }
 
+/** Above an hour the button shows no countdown: nobody waits for it. */
+const LONGEST_SHOWN_SECONDS = 3_600
+
 /** A limit was reached: counts down until one can try again. */
 function Wait({ refusal }: { readonly refusal: Refusal }) {
   const { retryAfterSeconds } = refusal
@@ -74,7 +77,7 @@ function Wait({ refusal }: { readonly refusal: Refusal }) {
       <p>{reasonWords(refusal)}</p>
       <p class="row">
         <Button kind="primary" isOff={!isOver} onClick={() => location.reload()}>
-          {isOver || left.value > 3_600 ? 'Try again' : `Try again in ${left.value} s`}
+          {isOver || left.value > LONGEST_SHOWN_SECONDS ? 'Try again' : `Try again in ${left.value} s`}
         </Button>
         <a href={`${root}/portal`}>An API key has higher limits</a>
       </p>
@@ -125,7 +128,7 @@ function Refused({ refusal: { status, requestId }, title, children }: RefusedPro
   )
 }
 
-/** Whether the address names a chain that is not served. */
+/** Whether the page was refused because its address names a chain that is not served. `issues` says what is wrong, field by field. */
 function isOfChain({ issues }: Refusal): boolean {
   return Array.isArray(issues) && issues[0]?.path === 'chainId'
 }

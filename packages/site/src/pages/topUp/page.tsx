@@ -29,7 +29,10 @@ addEventListener('hashchange', () => {
   fragment.value = location.hash.slice(1)
 })
 
-/** What a wallet lacks, for whoever opens its link to give; or, with a fragment, a gift that was signed, for whoever carries it. */
+/**
+ * A page for two kinds of links. One names a wallet and a token: it shows what that wallet lacks, for whoever wants to give it (`Give`). The
+ * other has a signed gift in its fragment, for whoever carries it (`Linked`), that is sends it to the network and pays the fee.
+ */
 export function Page() {
   const { account, token } = queryNow.value
   return (
@@ -118,6 +121,7 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
   )
 }
 
+/** A signed gift out of a link's fragment: anybody can have written it, so it is tried at a node first. */
 function Linked({ text }: { readonly text: string }) {
   const signed = useMemo(() => readGift(text), [text])
   if (signed === undefined) return <Incomplete />

@@ -14,7 +14,10 @@ import { shortMoneyWords, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { chartPlace, type Day, monthWords } from '../../words/time.ts'
 
-/** What a provider has been paid, what is to come within a month, and who is at risk. */
+/**
+ * What a provider has been paid, what is to come within a month, and who is at risk. The past is left out where the page came without
+ * it.
+ */
 export function Income() {
   return (
     <Card title="Income">
@@ -38,7 +41,7 @@ export function Income() {
   )
 }
 
-/** What came in of one token, by month. */
+/** What came in of one token within the last year, by month. The answer's intervals are that year's months. */
 function Past({ rows: { token, total, intervals } }: { readonly rows: TokenRevenue }) {
   const symbol = strangersText(symbolOf(token), 12)
   return (
@@ -75,18 +78,18 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
   )
 }
 
+/** What is to come, by token, and the memberships that may not pay it. `unread` counts those that the service has not looked at yet. */
 function ToCome({ outlook }: { readonly outlook: GetProviderOutlookAnswer }) {
   const { income, from, through, troubled, total, verdicts } = outlook
+  const isNothingDue = income.totals.length === 0 && verdicts.unread === 0
   return (
     <div class="stack">
       <h3>
         To come up to <DueDay day={through} today={from.dayNumber} />
       </h3>
       <p class="row">
-        {income.totals.length === 0
-          ? verdicts.unread === 0
-            ? 'Nothing is due.'
-            : null
+        {isNothingDue
+          ? 'Nothing is due.'
           : income.totals.map(({ token, income: sum, fails }) => (
               <span key={token.address}>
                 <Money amount={sum.amount} token={token} />{' '}

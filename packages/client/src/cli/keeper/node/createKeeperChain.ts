@@ -61,7 +61,7 @@ export function createKeeperChain(
   }
 }
 
-/** A node's message may contain its URL and so a key. It is kept as the cause only. */
+/** Asks, and turns a failure into ChainFaultError. A node's message may contain its URL and so a key: it is kept as the cause only. */
 async function orFault<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -96,7 +96,7 @@ async function remitEarnings(
   )
 }
 
-/** Whom a remit charges and drops, by the logs of its run. */
+/** Whom a remit charges and drops, by the logs of its run: `SubLog` is what the contract logs about one subscriber. */
 async function outcomesIn(
   node: OwnNode,
   contract: Address,
@@ -163,6 +163,7 @@ async function hashInBlock(node: OwnNode, address: Address, nonce: number): Prom
   }
 }
 
+/** A field of a foreign value; `undefined` where it is no object or has no such field. */
 function inside(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

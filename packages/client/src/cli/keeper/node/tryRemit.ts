@@ -1,4 +1,7 @@
-/** Tries the remits of a keeper at its own node, without sending: the one that is due now, or those of the next day. */
+/**
+ * Tries the remits of a keeper at its own node, without sending: the one that is due now (`tryRemit`), or those of the next day
+ * (`tryRemitsAhead`). Below them: the simulation, gas limits, and how a node says that it cannot simulate.
+ */
 
 import { type Address, BaseError, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import type { OwnCall } from '../../../sending/check/prepareHere.ts'
@@ -45,7 +48,8 @@ const SECONDS_PER_DAY = 86_400n
 /**
  * Runs the first remits of the next UTC day by eth_simulateV1, one a block; `undefined` where what comes before them
  * reverts. Throws NoSimulationError where the node lacks the method.
- * @param before run in the next block
+ * @param before a call that is run in the next block, so before those remits
+ * @param read what a remit pays the caller, and whom it charges and drops, by its logs
  */
 export async function tryRemitsAhead(
   node: OwnNode,

@@ -70,7 +70,7 @@ export async function startKeeper(
   const tokens = new TokenReads(node, contractAddress)
   const addresses = listed.tokens.map((token) => token.address)
   const prices = await pricesOf(invocation, addresses, tokens)
-  // A key that is not live would have been refused above.
+  // The service has answered above, so an API key that was given is live, and its limits hold.
   const { perMinute, perDay, dailyLooks } = limitsOf(
     catalog,
     connection.options.apiKey !== undefined,
@@ -162,7 +162,7 @@ async function requireChain(node: OwnNode, wanted: number | undefined): Promise<
   )
 }
 
-/** The contract on this chain is neither built in nor given. The service's word for it never counts. */
+/** The address of the contract on this chain is neither built in nor given. The service's word for it never counts. */
 class MissingContractError extends CliError {
   override readonly name = 'MissingContractError'
 
@@ -196,7 +196,7 @@ export async function requireContract(
   )
 }
 
-/** Errors that say that a permit cannot be carried, now or later. */
+/** Codes of errors that say that a permit cannot be carried, now or later. */
 const VOID: readonly string[] = ['PERMIT_VOID', 'PERMIT_UNSUPPORTED', 'SIMULATION_FAILED', 'VALIDATION_ERROR']
 
 /**

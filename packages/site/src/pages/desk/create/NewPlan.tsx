@@ -25,15 +25,17 @@ import { type Draft, firstDueDay, type Ground, inToken, previewOf } from './prev
 const state = live('state', 'getProtocolState')
 const tokens = live('tokens', 'listApprovedTokens')
 
-/** What was typed so far, with a day for each frequency: whoever looks at another frequency finds the day again. */
+/** What was typed so far, with a due day for each frequency: whoever tries another frequency and comes back finds the day again. */
 interface Typed extends Omit<Draft, 'dueDay'> {
   readonly days: Readonly<Record<Frequency, number>>
 }
 
 /** Keeps what was typed while a wallet is being connected, which renders the page again. */
 const draft = signal<Typed>({ amount: '10', frequency: 1, days: { 0: 1, 1: 1, 2: 1, 3: 1 } })
+/** The address of the chosen token; without one it is the first. */
 const chosen = signal<string | undefined>(undefined)
 const words = signal({ url: '', description: '' })
+/** How many plans were published: with each the form begins anew. */
 const published = signal(0)
 
 /** The form for a new plan, with a preview of what it means. It can be tried without a wallet. */
@@ -73,7 +75,9 @@ const FREQUENCIES = ['Every week', 'Every month', 'Every quarter', 'Every year']
 
 interface FormProps {
   readonly tokens: readonly ApprovedToken[]
+  /** A day number, as all days here. */
   readonly today: number
+  /** What of the chain's state the first charges depend on. */
   readonly ground: Ground
 }
 
@@ -270,6 +274,7 @@ function YearDay({ control, dueDay, setDay }: YearDayProps) {
 
 const DAY_LABELS = ['Day of the week', 'Day of the month', 'Day of the quarter', 'Day of the year'] as const
 
+/** By the frequency. The list of weekdays needs no hint. */
 const DAY_RANGES = [
   '',
   '1 to 28, which every month has.',

@@ -20,6 +20,7 @@ import {
 import { YearOfDays } from './YearOfDays.tsx'
 
 interface PreviewProps {
+  /** What the draft means in figures (`preview.ts`), or which of its fields are wrong. */
   readonly known: DraftState
   readonly draft: Draft
   readonly token: ApprovedToken
@@ -128,14 +129,18 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
   )
 }
 
-/** What somebody pays for on the day they subscribe, by the protocol's proration. */
+/**
+ * What the first charge is for, by the protocol's proration: a whole payment, the days until the first due day, or where that would be
+ * less than the fee for collecting one payment, that fee.
+ * @param due the first due day; `undefined` where there is none
+ */
 function whatFor({ today, amountRaw, fee }: Meaning, due: number | undefined): string {
   if (today.total === amountRaw) return ', a whole payment'
   if (today.total === fee || due === undefined) return ', what collecting one payment costs'
   return `, for the days until ${shortDayWords({ dayNumber: due, date: dateOf(due) }, due)}`
 }
 
-/** Two rules of the protocol that cost a provider money who does not know them. */
+/** Two rules of the protocol that every provider must know. Whoever does not loses money. */
 export function PaymentRules() {
   return (
     <ul class="stack-small">

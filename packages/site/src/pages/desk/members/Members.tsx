@@ -37,7 +37,7 @@ const COLUMNS: readonly CsvColumn<Member>[] = [
   ['why', ({ trouble }) => (trouble === null ? '' : (REASON_WORDS[trouble.reason] ?? trouble.reason))],
 ]
 
-/** It is the payments’ table, which who looks at the present members does not need. */
+/** A chunk of its own: it is the table of payments, which the present members are shown without. */
 const Left = later(async () => (await import('../payments/Payments.tsx')).Left)
 
 /** Who subscribes to the provider's plans, whichever plan it is, or who did and has left. */
@@ -82,6 +82,7 @@ export function Members() {
   )
 }
 
+/** A page of the members that the filters have found, or why there is none. */
 function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
   const { members: rows, total, nextCursor, index } = answer
   const { subscriber, subscriptionId, first, sort, order } = queryNow.value
@@ -107,7 +108,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
   }
   const start = rowsBefore()
   const people = new Set(rows.map((row) => row.subscriber)).size
-  // With all of them on this page it is known who subscribes twice.
+  // A row is a subscription, and one member may have several. How many members there are is known only if all rows are on this page.
   const who =
     rows.length === total && people < total ? `, ${people} ${people === 1 ? 'member' : 'members'}` : ''
   const shown =
@@ -137,6 +138,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
 /** What an address, its beginning or a part of it looks like. */
 const SEARCHABLE = /^(?:0x[0-9a-f]*(?:…[0-9a-f]+)?|[0-9a-f]+)$/i
 
+/** The filters and the order of the table. A search for what cannot be part of an address is not sent. */
 function Filters() {
   const { subscriber = '', subscriptionId = '', sort = 'trouble' } = queryNow.value
   const problem = useSignal<string | undefined>(undefined)
@@ -222,8 +224,8 @@ function Filters() {
 /** The plans to choose from: those that are not cancelled, and the chosen one in any case. */
 function choices(chosen: string): { readonly id: string; readonly name: string }[] {
   const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
-  const live = subscriptions.filter(({ subscription }: AccountSubscription) => !subscription.cancelled)
-  const named = live.map(({ subscription }) => ({
+  const open = subscriptions.filter(({ subscription }: AccountSubscription) => !subscription.cancelled)
+  const named = open.map(({ subscription }) => ({
     id: subscription.id as string,
     name: planName(subscription, planTexts(subscription)),
   }))

@@ -16,7 +16,9 @@ import { Missing } from '../members/Verdict.tsx'
 import { PlanLink } from '../payments/PlanLink.tsx'
 import { freshReading, readWallets } from './freshReading.ts'
 
-// The parts of the card "Who will not pay" (`AtRisk.tsx`).
+// The parts of the card "Who will not pay" (`AtRisk.tsx`): the button that reads the members' wallets anew, the list by that reading, the
+// sentence where nobody fails soon, the warning where nothing can be collected. An outcome `waits` is a payment that is held up with
+// everybody's: remit itself reverts from that day on.
 
 const again = () => void readWallets()
 
@@ -38,7 +40,7 @@ export function FreshBalances() {
 
 type Row = GetProviderOutlookAnswer['troubled'][number]
 
-/** Who will not pay, by the reading that this button has asked for. */
+/** Who will not pay within `SOON_DAYS`, by the reading that the button has asked for. */
 export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswer }) {
   const { troubled, total, from, through, verdicts, asOf } = answer
   // The answer also has those who lacked something before this reading, and pay now.
@@ -55,6 +57,7 @@ export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswe
         ) : (
           <>
             these will not pay by <DueDay day={through} today={from.dayNumber} />
+            {/* Not all are listed: `total` counts those too whom `rows` leaves out, so it is said of the answer's list. */}
             {total > troubled.length ? `, the first of ${total.toLocaleString('en')}` : ''}.
           </>
         )}

@@ -22,7 +22,7 @@ type Rescue = ListRescuesAnswer['rescues'][number]
 /** How many permissions one reading brings. */
 const ROWS = 25
 
-/** The permissions that members have left for this provider; `undefined` before its wallet has signed in. */
+/** The permissions that members have left for the provider `of`; `undefined` before its wallet has signed in. */
 const handedIn = signal<{ readonly of: string; readonly known: Known<ListRescuesAnswer> } | undefined>(
   undefined,
 )
@@ -39,7 +39,7 @@ async function read(provider: WalletAddress): Promise<void> {
   }
 }
 
-/** Reads them at once if the wallet has signed in before. */
+/** Reads the permissions without asking for a signature, if this browser has a session of the provider's wallet. */
 async function readInSession(provider: WalletAddress): Promise<void> {
   if (sessionSecret() === undefined) return
   const { session } = await api.getSession({})
@@ -67,6 +67,7 @@ export function HandedIn({ provider }: { readonly provider: WalletAddress }) {
   )
 }
 
+/** Only the provider may see what was left for it, so its wallet signs in first. */
 function SignIn({ provider }: { readonly provider: WalletAddress }) {
   const problem = useSignal<string | undefined>(undefined)
   const isAsking = useSignal(false)
@@ -165,7 +166,7 @@ function permitOf({ owner, token, value, allowed, deadline, signature }: Rescue)
   return { chainId, owner, token, ...said, deadline, signature }
 }
 
-/** Takes what was carried out of the list at once: the service notices a little later. */
+/** Removes carried permissions from the list at once: the service itself notices a little later. */
 function takeOut(provider: string, carried: readonly Rescue[]): void {
   const now = handedIn.peek()
   if (now?.of !== provider || now.known.state !== 'there') return

@@ -116,6 +116,7 @@ function Tokens({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
   )
 }
 
+/** Four numbers of one token: the state now and the month that is under way (`last`), compared with the end of the month before. */
 function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) {
   const last = intervals.at(-1)
   const before = intervals.at(-2)
@@ -123,6 +124,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
   const churn = churnWords(last)
   const { voluntary, involuntary } = last.churn
   const ended = voluntary.ended + involuntary.ended
+  // `voluntary.of`, below, is all subscriptions that ran at some time of the month: those of its start, and the new ones.
   const byProvider = last.subscribers.removed + last.subscribers.cancelled
   const more = last.mrrAtEnd.amountRaw - (before?.mrrAtEnd.amountRaw ?? 0n)
   const grown = before === undefined ? 0 : last.subscribers.activeAtEnd - before.subscribers.activeAtEnd
@@ -200,6 +202,7 @@ function grownWords(grown: number, month: string): string {
 
 interface FigureProps {
   readonly name: string
+  /** Its explanation, behind the name. */
   readonly means: string
   readonly value: ComponentChildren
   /** What it is compared with, or made of. */
@@ -216,6 +219,7 @@ function Figure({ name, means, value, children }: FigureProps) {
   )
 }
 
+/** What has come in of one token and what is expected, by month; and what is in no sum. */
 function Income({ row }: { readonly row: TokenRevenue }) {
   const { token, total } = row
   const outlook = answerNow('outlook', 'getProviderOutlook')

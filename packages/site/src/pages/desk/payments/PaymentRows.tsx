@@ -22,14 +22,14 @@ type Payment = ListProviderPaymentsAnswer['payments'][number]
 
 interface PaymentRowsProps {
   readonly answer: ListProviderPaymentsAnswer
-  /** Whether they are only those that ended a subscription: nothing was paid by them. */
-  readonly hasEnded?: boolean
+  /** Whether the rows are only the ends of subscriptions, for "Who left". Nobody paid then, so the columns of payments are left out. */
+  readonly isOfEnds?: boolean
 }
 
-/** Payments, and how subscriptions ended, a page of them. */
+/** A page of the table of payments and ends of subscriptions. An end has a row because the reserve is paid out then. */
 export function PaymentRows({
   answer: { payments: rows, nextCursor, index },
-  hasEnded = false,
+  isOfEnds = false,
 }: PaymentRowsProps) {
   const start = rowsBefore()
   const paid = rows.filter(isCharge).length
@@ -37,15 +37,15 @@ export function PaymentRows({
     <>
       <RecordBehind of="payments" index={index} />
       <Table
-        caption={hasEnded ? 'Who left, newest first' : 'Payments, newest first'}
+        caption={isOfEnds ? 'Who left, newest first' : 'Payments, newest first'}
         rows={rows}
         keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
         columns={[
           { title: 'When', isName: true, cell: (payment) => <Taken payment={payment} /> },
           { title: 'Member', cell: ({ subscriber }) => <Address address={subscriber} /> },
           { title: 'Plan', cell: (row) => <PlanLink row={row} /> },
-          { title: hasEnded ? 'How' : 'What', cell: (payment) => <What payment={payment} /> },
-          ...(hasEnded
+          { title: isOfEnds ? 'How' : 'What', cell: (payment) => <What payment={payment} /> },
+          ...(isOfEnds
             ? []
             : [
                 money(['Paid'], ({ charged }) => charged.amountRaw),
@@ -53,7 +53,7 @@ export function PaymentRows({
               ]),
           money(['Came in'], ({ toProvider }) => toProvider.amountRaw),
           money(['Back to', 'member'], ({ toSubscriber }) => toSubscriber.amountRaw),
-          ...(hasEnded ? [] : [money(['Fee, out', 'of reserve'], feeOf)]),
+          ...(isOfEnds ? [] : [money(['Fee, out', 'of reserve'], feeOf)]),
           {
             title: <span class="unseen">Receipt</span>,
             label: 'Receipt',
@@ -73,7 +73,7 @@ export function PaymentRows({
   )
 }
 
-/** @param title in one line or two */
+/** A column of amounts. @param title in one line or two */
 function money(title: readonly string[], read: (payment: Payment) => bigint): Column<Payment> {
   const [line, next] = title
   // The rows of a month are the parts of its sums, which stand above them.
@@ -96,7 +96,7 @@ function money(title: readonly string[], read: (payment: Payment) => bigint): Co
   }
 }
 
-/** What it was, and why where it failed. */
+/** What the row is (a payment, how a subscription ended), and for a payment that failed, why. */
 function What({ payment: { kind, dropReason } }: { readonly payment: Payment }) {
   const why = REASON_WORDS[dropReason ?? '']
   return (
@@ -107,7 +107,7 @@ function What({ payment: { kind, dropReason } }: { readonly payment: Payment }) 
   )
 }
 
-/** When it was taken, and the day that it was due for where that is another one. */
+/** When it happened, and the due day where that is another one. */
 function Taken({ payment }: { readonly payment: Payment }) {
   const { formattedTimestamp, timestamp, day } = payment
   return (

@@ -121,7 +121,7 @@ export function Left({ children }: { readonly children: ComponentChildren }) {
             answer.payments.length === 0 ? (
               <Empty title="Nobody’s subscription has ended." />
             ) : (
-              <PaymentRows answer={answer} hasEnded />
+              <PaymentRows answer={answer} isOfEnds />
             )
           }
         </Shown>

@@ -39,7 +39,7 @@ const plans = wholeOf(live('plans', 'getAccountSubscriptions'), {
 /** The open dialog, and the plan that it is about. */
 const open = signal<{ readonly what: 'share' | 'edit'; readonly plan: Subscription } | undefined>(undefined)
 
-/** The provider's plans: the live ones, newest first, and then the cancelled ones. */
+/** The provider's plans: those that run, newest first, and then the cancelled ones. */
 export function Plans() {
   return (
     <>
@@ -51,14 +51,15 @@ export function Plans() {
   )
 }
 
+/** @param rows newest first */
 function Lists({ rows }: { readonly rows: readonly AccountSubscription[] }) {
-  const live = rows.filter(({ subscription }) => !subscription.cancelled)
+  const running = rows.filter(({ subscription }) => !subscription.cancelled)
   const ended = rows.filter(({ subscription }) => subscription.cancelled)
   return (
     <>
-      <Uncollected of={live.map(({ subscription }) => subscription)} />
+      <Uncollected of={running.map(({ subscription }) => subscription)} />
       <Card title="Plans">
-        {live.length === 0 ? (
+        {running.length === 0 ? (
           <Empty title={isMine.value ? 'You have no plan.' : 'This wallet has no plan.'}>
             {isMine.value ? (
               <>
@@ -70,7 +71,7 @@ function Lists({ rows }: { readonly rows: readonly AccountSubscription[] }) {
             ) : null}
           </Empty>
         ) : (
-          <PlanTable caption="Plans" rows={live} />
+          <PlanTable caption="Plans" rows={running} />
         )}
       </Card>
       {ended.length === 0 ? null : (
@@ -167,6 +168,7 @@ function show(what: 'share' | 'edit', plan: Subscription): void {
   open.value = { what, plan }
 }
 
+/** What can be done with a plan: for its provider to edit and cancel it, for others to subscribe. */
 function actsOn({ subscription, totalSubscribers }: AccountSubscription) {
   const look = { name: 'Show its page', href: linkTo(`/plans/${subscription.id}`) }
   if (subscription.cancelled) return [look]
@@ -185,6 +187,7 @@ function actsOn({ subscription, totalSubscribers }: AccountSubscription) {
   ]
 }
 
+/** The dialog that shares a plan or edits its description. */
 function Opened() {
   const { what, plan } = open.value ?? {}
   const close = () => {
@@ -205,6 +208,7 @@ function Opened() {
   )
 }
 
+/** A plan's description and link; `undefined` where it has none, or the page came without them. */
 function wordsOf({ id }: Pick<Subscription, 'id'>) {
   return answerNow(`details:${id}`, 'getSubscriptionDetails')?.details ?? undefined
 }

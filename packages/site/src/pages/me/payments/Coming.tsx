@@ -15,7 +15,10 @@ import { dayWords, monthWords, weekdayWords } from '../../../words/time.ts'
 import type { Membership } from '../memberships.ts'
 import { chargeVerdict } from '../verdicts.ts'
 
-/** The notes at the head of the page: how the payments of the next months stand in all. What fails is told at each plan. */
+/**
+ * The notes at the head of the page: how many payments of the next months are covered, wait or are passed over. What fails is told at each
+ * plan.
+ */
 export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer }) {
   const { counts, through, remit } = outlook
   const covered = coveredWords(counts)
@@ -166,6 +169,7 @@ function groups(charges: readonly Charge[], keyOf: (charge: Charge) => string) {
   return keys.map((key) => [key, charges.filter((charge) => keyOf(charge) === key)] as const)
 }
 
+/** "3, 10 and 17". */
 const DAYS = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** The due days as a feed that calendar programs follow. */

@@ -85,6 +85,7 @@ export function Paid({
   )
 }
 
+/** The page that this stands on, for links to its other months. */
 const PATH = '/me'
 
 function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
@@ -92,6 +93,7 @@ function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
   return day >= fromDay && day < toDay
 }
 
+/** Sums by month and token. */
 function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
   const money = (read: (total: MonthTotal) => bigint) => (total: MonthTotal) =>
     moneyCell(read(total), total.plan)

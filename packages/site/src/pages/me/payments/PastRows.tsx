@@ -38,6 +38,7 @@ interface KnownProps extends PastRowsProps {
   readonly known: KnownHistory
 }
 
+/** The rows of what was read so far, and a button for earlier ones. */
 function Known({ known, plan, account }: KnownProps) {
   const { next, isReading } = known
   const rows = paymentsIn(known, { plans: [plan], account })

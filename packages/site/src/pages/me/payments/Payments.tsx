@@ -48,7 +48,7 @@ export function Payments({ account, rows }: PaymentsProps) {
 /** A chunk of its own: few open it. */
 const PastRows = later(async () => (await import('./PastRows.tsx')).PastRows)
 
-/** The same for one plan, in its card. */
+/** A closed part of a plan's card: what was paid for this plan, payment by payment. */
 export function PastPayments({ plan }: { readonly plan: Subscription }) {
   const isOpen = useSignal(false)
   const account = subject.value

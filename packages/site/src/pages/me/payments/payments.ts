@@ -8,7 +8,8 @@ import { endingOf } from '../../../plan/eventWords.ts'
 import { placeOf } from '../../../plan/useReceipts.ts'
 import { CLEANED_UP, type Ending, endingWords } from '../../../words/endings.ts'
 
-// A wallet's history: it is read page by page, or as a whole, and made into payments and endings at the end of this file.
+// A wallet's history: the contract's events about it. They are read page by page, or as a whole, and made into payments and endings at the
+// end of this file (`paymentsIn`). Events do not say everything: for some rows and for files, receipts are read too.
 
 type Event = GetAccountActivityAnswer['events'][number]
 
@@ -51,6 +52,7 @@ export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string 
   return kind === 'period' ? 'Payment' : endingWords(kind, isOwn)
 }
 
+/** How many events a request brings. */
 const PAGE = 100
 /** The history that was read last, and the address that it is of. */
 const history = signal<History>({ state: 'unread' })
@@ -189,7 +191,10 @@ export function paymentsIn(
   })
 }
 
-/** What a later payment moves into the reserve that it fills: `FeeFilled` states the whole price, both parts are rounded down. */
+/**
+ * What a later payment moves into the reserve that it fills: `FeeFilled` states the whole price, so the part is worked out by the
+ * protocol's rule, rounded down as the contract rounds it.
+ */
 function fillOf({ frequency, tokenDecimals }: Subscription, periodRaw: bigint): bigint {
   const period = rawToProtocol(periodRaw, tokenDecimals)
   if (!period.ok) return periodRaw

@@ -39,7 +39,8 @@ type Signing = Awaited<ReturnType<typeof openSigning>>
 
 /**
  * The state of the subscribe page, from the terms to the receipt; its parts show it and call its methods. While a wallet is
- * connected and nothing is signed, `look` asks for the readiness. `review` prepares once, and `send` sends that very answer.
+ * connected and nothing is signed, `look` asks for the readiness: whether this wallet can subscribe now, what that takes, and how long
+ * it lasts. `review` prepares once, and `send` sends that very answer.
  * What the account has sent already, before the page was loaded or in another tab, is looked for and never offered again.
  */
 export class SubscribeFlow {
@@ -81,7 +82,7 @@ export class SubscribeFlow {
   #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
   /** What `#namesFor` has read. */
   #named: { readonly address: string; readonly names: Promise<PageAnswers | undefined> } | undefined
-  /** Whose readiness was asked for last. */
+  /** The account whose readiness was asked for last. */
   #askedFor: string | undefined
   /** Counts the questions: an answer that comes after the next question is dropped. */
   #turn = 0
@@ -130,7 +131,7 @@ export class SubscribeFlow {
     }
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
     try {
-      // The client that has had something signed knows of that, and answers by it.
+      // A client asks for the block of what it has sent, or a later one. So the one that has signed is asked, where there is one.
       const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
       const reader = signing?.client ?? api
       const answer = await reader.checkSubscribeReadinessById(input, { onWait })
@@ -235,7 +236,7 @@ export class SubscribeFlow {
   }
 
   #follow(pending: PendingSend, now: ConnectedWallet): void {
-    // What `look` still waits for is dropped.
+    // An answer that `look` still waits for would show the terms of before: it is dropped.
     this.#turn += 1
     void this.#signing.follow(pending, now)
   }

@@ -12,9 +12,12 @@ export interface Trouble {
   readonly title: string
   /** What happened, and what one can do, in sentences. */
   readonly sentences: readonly string[]
-  /** What the button does: look at it again, look at the terms anew, look for what was sent, or nothing. */
-  readonly way: 'again' | 'reload' | 'otherPlans' | 'goOn' | 'none'
-  /** The words on its button. */
+  /**
+   * What the button does. `again`: reads the terms anew. `reload`: loads the page anew. `otherPlans`: leads to the provider's other plans.
+   * `goOn`: goes on looking for what was sent.
+   */
+  readonly way: 'again' | 'reload' | 'otherPlans' | 'goOn'
+  /** The words on that button. */
   readonly does: string
 }
 
@@ -73,6 +76,7 @@ export function issueTrouble({ code, message }: Issue, { token, details, needed 
   }
 }
 
+/** The sentences for a wallet that holds too little. Without the details of the readiness no amounts are named. */
 function poorWords({ token, details, needed }: IssueContext): string[] {
   if (details === undefined) return ['It must hold the price of one whole payment.']
   const { balance, requiredAmount } = details
@@ -154,6 +158,7 @@ const OWN_WORDS: SendingWords = {
   ],
 }
 
+/** What is said where an approval was signed and the subscribing behind it was not. */
 function permissionWords({ allowanceRemains }: SendingError, token: Token): string[] {
   if (allowanceRemains === null) return []
   return [

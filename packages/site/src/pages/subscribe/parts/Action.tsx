@@ -103,6 +103,7 @@ interface TermsProps {
   readonly flow: SubscribeFlow
   readonly now: ConnectedWallet
   readonly domain: string | undefined
+  /** What is taken at once, as in `ActionProps`. */
   readonly due: bigint | undefined
 }
 

@@ -13,6 +13,7 @@ interface NotReadyProps {
   readonly plan: Subscription
   readonly address: string
   readonly answer: CheckSubscribeReadinessByIdAnswer
+  /** The readiness is being read again, so the button that does so is off. */
   readonly isStale: boolean
 }
 

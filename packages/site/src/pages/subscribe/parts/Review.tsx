@@ -34,15 +34,17 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
   const changes = (simulation?.balanceChanges ?? []).filter(
     (change) => change.account.toLowerCase() === address.toLowerCase(),
   )
+  // A change of what leaves the wallet is negative.
   const paid = changes.find((change) => change.token.address === plan.token.address)
   const { firstCharge } = prepared.preflight ?? {}
   const split = firstCharge && {
     toFeeBalance: firstCharge.toFeeBalance.amountRaw,
     toProvider: firstCharge.toProvider.amountRaw,
   }
+  // What is due already: it is taken at the next collecting, so today too.
   const soon = takenSoon(plan, flow.today.value)
   const spender = spenderIn(unsignedTransactions)
-  // Such a wallet may have its fees paid in another way: so the button below lets it subscribe all the same.
+  // A wallet without ether may have its fees paid in another way: so a second button lets it subscribe all the same.
   const lacksEther = etherLack(warnings, sponsor) !== undefined
   const send = () => void flow.send(prepared)
   return (

@@ -25,6 +25,7 @@ interface WalletTermsProps {
   readonly flow: SubscribeFlow
   readonly plan: Subscription
   readonly answer: CheckSubscribeReadinessByIdAnswer
+  /** The readiness is being read again, so the button to the review is off. */
   readonly isStale: boolean
 }
 
