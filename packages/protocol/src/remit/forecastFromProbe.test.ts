@@ -124,8 +124,9 @@ describe('forecastFromProbe', () => {
 
   it('says that the system’s part is not known where no fee was seen', () => {
     const quiet = call({ charges: [], fees: [] })
-    const { gaps } = outlook(probed([quiet]))
-    expect(gaps).toEqual(['systemFee'])
+    expect(outlook(probed([quiet])).gaps).toEqual(['systemFee'])
+    const unseen: RemitProbe = { method: 'eth_call', calls: [], revert: undefined }
+    expect(outlook(unseen).gaps).toEqual(['systemFee'])
   })
 
   it('counts no call that gets nowhere', () => {

@@ -73,8 +73,10 @@ export function replayProbe(
     return { ...NO_DOUBTS, steps, state: undefined }
   }
   const replayed = isHidden ? undefined : replayCounted(backlog, systemFee, probe.calls)
-  if (probe.calls.length === 0) return { ...NO_DOUBTS, state: replayed?.state }
-  if (replayed !== undefined) return { ...NO_DOUBTS, ...replayed, gaps: ['counted'] }
+  // Without a fee, the rules fit with a share of the system and without one.
+  const isFeeSeen = probe.calls.some(({ gained }) => gained.length > 0)
+  if (probe.calls.length === 0) return { ...NO_DOUBTS, isFeeSeen, state: replayed?.state }
+  if (replayed !== undefined) return { ...NO_DOUBTS, ...replayed, isFeeSeen, gaps: ['counted'] }
   const areFees = gainsAreFees(backlog, probe.calls)
   return {
     ...NO_DOUBTS,

@@ -156,7 +156,7 @@ export class Carrier {
       return 'would_carry'
     }
     // The keeper was asked to end: nothing more is sent.
-    if (signal.aborted) return 'pointless'
+    signal.throwIfAborted()
     const onSigning = () => log.tell('carrying', `Carrying ${described}`, facts)
     // Throws before anything was sent.
     const outcome = await sendOrder(order, { ...this.#deps, ...settings, journal: log, onSigning, signal })

@@ -101,7 +101,8 @@ interface PassKeysOptions {
  */
 export class PassKeys {
   readonly #options: PassKeysOptions
-  readonly #opened = new Map<string, KeyObject>()
+  /** By id; `undefined` for a key that no SECRETS_KEY opens, which is told once. */
+  readonly #opened = new Map<string, KeyObject | undefined>()
   #kept: { readonly rows: readonly PassKeysTable[]; readonly untilMs: number } | undefined
 
   constructor(options: PassKeysOptions) {
@@ -187,14 +188,14 @@ export class PassKeys {
 
   /** The private key; `undefined` where no SECRETS_KEY opens it. Passes that it has signed hold all the same. */
   #open({ id, sealed_key: sealed }: PassKeysTable): KeyObject | undefined {
-    const known = this.#opened.get(id)
-    if (known !== undefined) return known
+    if (this.#opened.has(id)) return this.#opened.get(id)
     try {
       const key = createPrivateKey(this.#options.box.open(sealed, contextOf(id)))
       this.#opened.set(id, key)
       return key
     } catch (error) {
       if (!(error instanceof SealedError)) throw error
+      this.#opened.set(id, undefined)
       this.#options.log.warn('A key of passes cannot be opened, so another one signs', {
         reason: error.message,
       })
