@@ -182,7 +182,16 @@ function Cover({ covers }: { readonly covers: Covers }) {
       </>
     )
   }
-  return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
+  return (
+    <>
+      the next payment is not covered
+      {failsOn === null ? null : (
+        <>
+          , and it ends on <DueDay day={failsOn} />
+        </>
+      )}
+    </>
+  )
 }
 
 /** For a subscription that then ends for want of money. */

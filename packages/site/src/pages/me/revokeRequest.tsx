@@ -21,7 +21,7 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
       return (
         <>
           <p>
-            The protocol may then take nothing more of this token from your wallet
+            The contract of the subscriptions may then take nothing more of this token from your wallet
             {preflight?.allowance ? (
               <>
                 , instead of <Permission raw={preflight.allowance.amountRaw} token={token} />
@@ -35,6 +35,10 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
                 {draws === 1
                   ? 'One running subscription needs it. Its next payment will fail, and that ends the subscription. Its collecting reserve is not paid back. “Leave” ends it at once instead.'
                   : `${draws} running subscriptions need it. The next payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end only one, leave it instead.`}
+              </p>
+              <p>
+                To make the permission smaller only, allow fewer payments right after this, under “Allow
+                payments again”.
               </p>
             </Note>
           )}
@@ -54,9 +58,15 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
     receipt: () => (
       <Note kind="good">
         <p>
-          <strong>The permission is taken back.</strong> The protocol may take nothing of this token from your
+          <strong>The permission is taken back.</strong> The contract may take nothing of this token from your
           wallet.
         </p>
+        {count === 0 ? null : (
+          <p>
+            What is paid in it ends at its next payment, unless you allow payments again before: on this page,
+            under the token’s name.
+          </p>
+        )}
       </Note>
     ),
   }
