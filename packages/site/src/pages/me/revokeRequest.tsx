@@ -2,10 +2,14 @@ import type { Token } from '@remit/client'
 import { INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
 import { formatHuman } from '@remit/protocol/amounts'
 import { Note } from '../../design/Card.tsx'
+import { later } from '../../design/later.tsx'
 import { Money } from '../../design/values/Money.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { handedOver } from './handOver/handOver.ts'
+
+/** A chunk of its own: few take a permission back. */
+const RevokeReview = later(async () => (await import('./RevokeReview.tsx')).RevokeReview)
 
 /** Taking back the permission of a token. @param count how many subscriptions draw on it, and end at their next payment */
 export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
@@ -16,35 +20,7 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
     isGrave: count > 0,
     done: 'The permission is taken back.',
     asked: { flow: 'revokeAllowance', request: { token: token.address } },
-    review: ({ preflight }) => {
-      const draws = preflight?.sharedWithCount ?? count
-      return (
-        <>
-          <p>
-            The contract of the subscriptions may then take nothing more of this token from your wallet
-            {preflight?.allowance ? (
-              <>
-                , instead of <Permission raw={preflight.allowance.amountRaw} token={token} />
-              </>
-            ) : null}
-            .
-          </p>
-          {draws === 0 ? null : (
-            <Note kind="bad">
-              <p>
-                {draws === 1
-                  ? 'One running subscription needs it. Its next payment will fail, and that ends the subscription. Its collecting reserve is not paid back. “Leave” ends it at once instead.'
-                  : `${draws} running subscriptions need it. The next payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end only one, leave it instead.`}
-              </p>
-              <p>
-                To make the permission smaller only, allow fewer payments right after this, under “Allow
-                payments again”.
-              </p>
-            </Note>
-          )}
-        </>
-      )
-    },
+    review: (prepared) => <RevokeReview prepared={prepared} token={token} count={count} />,
     // The other way: the wallet signs a permission of 0, and somebody who has ether hands it in (`HandOverDialog.tsx`). It is not
     // offered where there is nothing to take back. Without periods it is no giving; no more than 0 may be signed.
     signAlone: ({ preflight, warnings }) => {
