@@ -4,7 +4,7 @@ import { DueDay } from '../../design/values/When.tsx'
 import type { PreparedOf } from '../../pending/sendAndWatch.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { wholeAccount } from './memberships.ts'
-import { counted, Permission } from './revokeRequest.tsx'
+import { counted, Permission } from './Permission.tsx'
 
 interface ExtendReviewProps {
   readonly prepared: PreparedOf<'extendCoverage'>

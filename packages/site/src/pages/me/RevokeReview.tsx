@@ -1,7 +1,7 @@
 import type { Token } from '@remit/client'
 import { Note } from '../../design/Card.tsx'
 import type { PreparedOf } from '../../pending/sendAndWatch.ts'
-import { Permission } from './revokeRequest.tsx'
+import { Permission } from './Permission.tsx'
 
 interface RevokeReviewProps {
   readonly prepared: PreparedOf<'revokeAllowance'>
@@ -38,5 +38,23 @@ export function RevokeReview({ prepared: { preflight }, token, count }: RevokeRe
         </Note>
       )}
     </>
+  )
+}
+
+/** The receipt, and for whoever wanted a smaller permission only, what to do next. */
+export function Revoked({ count }: Pick<RevokeReviewProps, 'count'>) {
+  return (
+    <Note kind="good">
+      <p>
+        <strong>The permission is taken back.</strong> The contract may take nothing of this token from your
+        wallet.
+      </p>
+      {count === 0 ? null : (
+        <p>
+          What is paid in it ends at its next payment, unless you allow payments again before: on this page,
+          under the token’s name.
+        </p>
+      )}
+    </Note>
   )
 }

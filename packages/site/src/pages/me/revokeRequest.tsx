@@ -1,15 +1,12 @@
 import type { Token } from '@remit/client'
-import { INFINITE_ALLOWANCE } from '@remit/protocol/allowance'
-import { formatHuman } from '@remit/protocol/amounts'
-import { Note } from '../../design/Card.tsx'
 import { later } from '../../design/later.tsx'
-import { Money } from '../../design/values/Money.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { handedOver } from './handOver/handOver.ts'
 
 /** A chunk of its own: few take a permission back. */
 const RevokeReview = later(async () => (await import('./RevokeReview.tsx')).RevokeReview)
+const Revoked = later(async () => (await import('./RevokeReview.tsx')).Revoked)
 
 /** Taking back the permission of a token. @param count how many subscriptions draw on it, and end at their next payment */
 export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {
@@ -31,30 +28,6 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
         handedOver.value = { token, approvalPeriods: undefined, most: 0n, lack }
       }
     },
-    receipt: () => (
-      <Note kind="good">
-        <p>
-          <strong>The permission is taken back.</strong> The contract may take nothing of this token from your
-          wallet.
-        </p>
-        {count === 0 ? null : (
-          <p>
-            What is paid in it ends at its next payment, unless you allow payments again before: on this page,
-            under the token’s name.
-          </p>
-        )}
-      </Note>
-    ),
+    receipt: () => <Revoked count={count} />,
   }
-}
-
-/** "One subscription uses", "3 subscriptions use". */
-export function counted(count: number, one: string, many: string): string {
-  return `${count === 1 ? 'One' : count} ${count === 1 ? one : many}`
-}
-
-/** A permission in words: "no limit" or an amount. @param raw in the token's smallest unit */
-export function Permission({ raw, token }: { readonly raw: bigint; readonly token: Token }) {
-  if (raw >= INFINITE_ALLOWANCE) return <>no limit</>
-  return <Money amount={formatHuman(raw, token.decimals)} token={token} />
 }

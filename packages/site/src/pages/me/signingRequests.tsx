@@ -9,7 +9,7 @@ import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { handedOver } from './handOver/handOver.ts'
-import { counted, Permission } from './revokeRequest.tsx'
+import { counted, Permission } from './Permission.tsx'
 
 // Chunks of their own, needed once somebody extends, has left, or lacks ether.
 const ExtendReview = later(async () => (await import('./ExtendReview.tsx')).ExtendReview)
