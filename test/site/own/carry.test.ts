@@ -89,7 +89,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       const carrier = await open(`/carry${link.hash}`, { wallets: [{ account: keeper }] })
       await said(carrier, 'Beans <img src=x')
       await said(carrier, 'Nobody pays you for it.')
-      await said(carrier, 'the next payment fails')
+      await said(carrier, 'the next payment is not covered')
       await shoot(carrier.page, 'carry-offer')
       await expectUsable(carrier)
       await carrier.button('Carry it').click()

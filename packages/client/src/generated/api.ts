@@ -3084,7 +3084,7 @@ export interface PrepareCreateSubscriptionInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3437,7 +3437,7 @@ export interface PrepareUnsubscribeInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3528,7 +3528,7 @@ export interface PrepareUnsubscribeByIdInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3996,7 +3996,7 @@ export interface PrepareRevokeAllowanceInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it. */
   permit?: boolean | undefined
@@ -4103,7 +4103,7 @@ export interface PrepareCancelSubscriptionInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4168,7 +4168,7 @@ export interface PrepareCancelSubscriptionByIdInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4249,7 +4249,7 @@ export interface PrepareUnsubscribeByProviderInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4326,7 +4326,7 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4407,7 +4407,7 @@ export interface PrepareEditDetailsInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4482,7 +4482,7 @@ export interface PrepareEditProviderDetailsInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4580,7 +4580,7 @@ export interface PrepareRemitInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined

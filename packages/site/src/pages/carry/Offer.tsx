@@ -186,7 +186,16 @@ function Cover({ covers }: { readonly covers: Covers }) {
       </>
     )
   }
-  return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
+  return (
+    <>
+      the next payment is not covered
+      {failsOn === null ? null : (
+        <>
+          , and it ends on <DueDay day={failsOn} />
+        </>
+      )}
+    </>
+  )
 }
 
 /** What is said below a subscription that ends for want of money even after the permission is carried. */

@@ -102,7 +102,12 @@ export function Left({ left: { refunded }, token, isLast }: LeftProps) {
       <Note kind="good">
         <p>
           <strong>You have left.</strong> Nothing more is taken for this plan.{' '}
-          <Money amount={refunded.amount} token={token} /> of your collecting reserve went to the provider.
+          {refunded.amountRaw === 0n ? null : (
+            <>
+              What was left of your collecting reserve, <Money amount={refunded.amount} token={token} />, went
+              to the provider.
+            </>
+          )}
         </p>
       </Note>
       {isLast ? <Leftover token={token} /> : null}
