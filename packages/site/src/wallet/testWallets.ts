@@ -1,37 +1,51 @@
+import type { PageChain, TestWallet } from '../page/pageContents.ts'
+
 interface Asked {
   readonly method: string
   readonly params?: unknown
 }
 
-/** The index of its account at the node: one with money that the example data of the development chain does not use. */
-const ACCOUNT = 11
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="11" fill="#0f6b5c"/></svg>',
+)}`
 
-const INFO = {
-  uuid: '5d0f7c3a-0a1e-4f5b-9c39-31337a11ce00',
-  name: 'Test wallet of this development chain',
-  icon: `data:image/svg+xml,${encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="11" fill="#0f6b5c"/></svg>',
-  )}`,
-  rdns: 'remit.test-wallet',
-}
+type Ask = (asked: Asked) => Promise<unknown>
 
 /** EIP-1193 and EIP-3326: no such chain in this wallet. */
 const UNKNOWN_CHAIN = 4902
 
 /**
- * Announces an account of a development chain's node as a wallet (EIP-6963). The node has its key and signs whatever a
- * page asks for: the keys are public, and nothing there is worth anything.
+ * Announces accounts of a development chain's node as wallets (EIP-6963), each as one, so that a visitor chooses among them. The
+ * node has their keys and signs whatever a page asks for: the keys are public, and nothing there is worth anything.
  */
-export function announceTestWallet(chainId: number, rpcUrl: string): void {
+export function announceTestWallets({ chainId, devRpcUrl, testWallets = [] }: PageChain): void {
+  if (devRpcUrl === null) return
+  const ask = createAsker(devRpcUrl)
+  const details = testWallets.map(({ account, name }) => {
+    const info = {
+      uuid: `5d0f7c3a-0a1e-4f5b-9c39-${String(account).padStart(12, '0')}`,
+      name: `Test wallet: ${name}`,
+      icon: ICON,
+      rdns: `remit.test-wallet.${account}`,
+    }
+    return Object.freeze({ info, provider: createProvider(chainId, ask, account) })
+  })
+  const announce = () => {
+    for (const detail of details) dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  }
+  addEventListener('eip6963:requestProvider', announce)
+  announce()
+}
+
+function createProvider(chainId: number, ask: Ask, place: TestWallet['account']) {
   const hex = `0x${chainId.toString(16)}`
-  const ask = createAsker(rpcUrl)
-  const provider = {
+  return {
     async request({ method, params }: Asked): Promise<unknown> {
       switch (method) {
         case 'eth_accounts':
         case 'eth_requestAccounts': {
           const accounts = await ask({ method: 'eth_accounts' })
-          const account = Array.isArray(accounts) ? (accounts[ACCOUNT] ?? accounts.at(-1)) : undefined
+          const account = Array.isArray(accounts) ? accounts.at(place) : undefined
           return account === undefined ? [] : [account]
         }
         case 'eth_chainId':
@@ -49,14 +63,10 @@ export function announceTestWallet(chainId: number, rpcUrl: string): void {
     on() {},
     removeListener() {},
   }
-  const detail = Object.freeze({ info: INFO, provider })
-  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  addEventListener('eip6963:requestProvider', announce)
-  announce()
 }
 
 /** Asks a node over HTTP. It throws the node's own errors with their codes. */
-function createAsker(rpcUrl: string): (asked: Asked) => Promise<unknown> {
+function createAsker(rpcUrl: string): Ask {
   let id = 0
   return async ({ method, params = [] }) => {
     id += 1
