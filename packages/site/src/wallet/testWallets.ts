@@ -1,3 +1,4 @@
+import { getAddress } from 'viem'
 import type { PageChain, TestWallet } from '../page/pageContents.ts'
 
 interface Asked {
@@ -45,8 +46,9 @@ function createProvider(chainId: number, ask: Ask, place: TestWallet['account'])
         case 'eth_accounts':
         case 'eth_requestAccounts': {
           const accounts = await ask({ method: 'eth_accounts' })
-          const account = Array.isArray(accounts) ? accounts.at(place) : undefined
-          return account === undefined ? [] : [account]
+          const account: unknown = Array.isArray(accounts) ? accounts.at(place) : undefined
+          // As the pages write addresses: a node answers in lower case.
+          return typeof account === 'string' ? [getAddress(account)] : []
         }
         case 'eth_chainId':
           return hex

@@ -17,7 +17,7 @@ export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }
   return (
     <>
       <p>
-        Nothing is paid now. You let the protocol take more in all, so that each running subscription lasts
+        Nothing is paid now. You let the contract take more in all, so that each running subscription lasts
         for at least {approvalPeriods} payments; those that pay more often get more of them, up to the same
         day. Only what you subscribe to can use it.
       </p>

@@ -21,7 +21,7 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
       return (
         <>
           <p>
-            The protocol may then take nothing more of this token from your wallet
+            The contract may then take nothing more of this token from your wallet
             {preflight?.allowance ? (
               <>
                 , instead of <Permission raw={preflight.allowance.amountRaw} token={token} />
@@ -54,7 +54,7 @@ export function revokeRequest(token: Token, count: number): SigningRequest<'revo
     receipt: () => (
       <Note kind="good">
         <p>
-          <strong>The permission is taken back.</strong> The protocol may take nothing of this token from your
+          <strong>The permission is taken back.</strong> The contract may take nothing of this token from your
           wallet.
         </p>
       </Note>

@@ -111,7 +111,7 @@ function Covering({ counts, through }: Pick<GetAccountOutlookAnswer, 'counts' | 
 function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
   return (
     <Table
-      caption="What the wallet holds and lets the protocol take"
+      caption="What the wallet holds and lets the contract take"
       rows={rows}
       keyOf={({ token }) => token.address}
       columns={[

@@ -78,8 +78,7 @@ function Told({
       )}
       {verdicts.unread === 0 ? null : (
         <p class="quiet">
-          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: what they will pay
-          is in no figure here.
+          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: they are in no sum.
         </p>
       )}
     </>
