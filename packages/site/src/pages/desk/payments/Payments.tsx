@@ -25,10 +25,10 @@ const left = live('left', 'listProviderPayments')
 /** The desk's section for books: sums by month, and the payments one by one; or those of the month in the query. */
 export function Payments() {
   const month = monthNow.value
-  const period = month === undefined ? '' : ` of ${monthWords({ dayNumber: month.fromDay })} (UTC)`
+  const period = month === undefined ? '' : ` of ${monthWords({ dayNumber: month.fromDay })}`
   const title = `Payments${period} · ${whose()}`
   // A browser names the file after the title where a month is printed as a PDF.
-  useTitle(title)
+  useTitle(month && title)
   return (
     <div class="desk__books stack">
       <h1 class="subject__paper">
