@@ -78,7 +78,8 @@ function Told({
       )}
       {verdicts.unread === 0 ? null : (
         <p class="quiet">
-          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: they are in no sum.
+          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: what they will pay
+          is in no sum.
         </p>
       )}
     </>
