@@ -244,7 +244,7 @@ function Income({ row }: { readonly row: TokenRevenue }) {
         {outlook !== undefined && outlook.verdicts.unread > 0 ? (
           <p class="quiet">
             {outlook.verdicts.unread} of {outlook.verdicts.memberships} members have not been looked at yet:
-            they are in no sum.
+            what they will pay is in no sum.
           </p>
         ) : null}
       </div>
