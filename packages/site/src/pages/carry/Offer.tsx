@@ -32,7 +32,7 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
   const { owner, token, allowance, deadline, alreadyCarried, subscriptions } = readiness.details
   if (token === null || allowance === null || readiness.issues.length > 0) {
     return (
-      <Empty title="The protocol does not take this token.">
+      <Empty title="The contract does not take this token.">
         <p>So nothing can be done with this permission.</p>
       </Empty>
     )

@@ -25,7 +25,7 @@ export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }
     <>
       <p>
         Nothing is paid now. You let the contract take more in all, so that each running subscription lasts
-        for {approvalPeriods === 1 ? 'one payment' : `${approvalPeriods} payments`} or more: those that pay
+        for at least {approvalPeriods === 1 ? 'one payment' : `${approvalPeriods} payments`}; those that pay
         more often get more of them, up to the same day. Only what you subscribe to can use it.
       </p>
       {allowance ? (

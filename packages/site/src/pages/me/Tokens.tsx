@@ -61,7 +61,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
     <>
       {paused ? (
         <Note kind="mind">
-          <p>The protocol has paused this token: nothing is collected in it, and what falls due is lost.</p>
+          <p>The contract has paused this token: nothing is collected in it, and what falls due is lost.</p>
         </Note>
       ) : null}
       <Facts

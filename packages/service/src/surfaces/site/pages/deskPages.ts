@@ -58,6 +58,7 @@ export const desk = [
         : left !== undefined
           ? {
               profile: profileOf(address),
+              plans: plansOf(address),
               left: {
                 operation: 'list_provider_payments',
                 input: { address, ended: true, after, first: rowsOf(first) },

@@ -89,8 +89,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               Collecting costs
             </Term>,
             <>
-              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the reserve that the
-              contract keeps for each member
+              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), out of the member’s reserve
               <div class="quiet">
                 {fee === 0n ? null : (
                   <>

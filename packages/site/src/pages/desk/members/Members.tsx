@@ -94,9 +94,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
             ? 'Nobody subscribes to this plan now.'
             : `No member’s address contains “${subscriber}”.`
         }
-      >
-        {subscriber === undefined ? null : <p>Search by an address, its beginning, or some of its digits.</p>}
-      </Empty>
+      />
     ) : (
       <Empty title="Nobody subscribes now.">
         <p>Send a plan’s link to somebody. Who subscribes is listed here.</p>
