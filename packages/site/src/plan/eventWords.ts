@@ -96,7 +96,11 @@ export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[
   return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
 }
 
-/** The first event of each receipt. What is logged behind it is on the same one. @param events of one transaction and one plan */
+/**
+ * The event that stands for each receipt. For one member the contract logs, in this order: `Subscribed`, `FeeFilled`, `ProviderPaid` at
+ * subscribing; `FeeFilled`, `ProviderPaid` for a payment that fills the reserve; `SubscriberPaid`, `ProviderPaid` for any other.
+ * @param events of one transaction and one plan
+ */
 export function receiptsOf(events: readonly HistoryEvent[]): HistoryEvent[] {
   return events.filter((event) => {
     const before = loggedBeside(event, events, -1)
