@@ -16,7 +16,10 @@ const WORDS: Readonly<Record<string, string>> = {
   SubscriberRefunded: 'Collecting reserve back to the member',
 }
 
-/** What an event means, in some words. @param events those that are known, with all that come after it */
+/**
+ * What an event means, in some words.
+ * @param events those that are known, with all that come after it. A `FeeFilled` without the one before it is told as a refill
+ */
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
