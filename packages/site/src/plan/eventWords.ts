@@ -16,7 +16,10 @@ const WORDS: Readonly<Record<string, string>> = {
   SubscriberRefunded: 'Collecting reserve back to the member',
 }
 
-/** What an event means, in some words. @param events those that are known, with all that come after it */
+/**
+ * What an event means, in some words.
+ * @param events those that are known, with all that come after it. A `FeeFilled` without the one before it is told as a refill
+ */
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
@@ -96,7 +99,11 @@ export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[
   return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
 }
 
-/** The first event of each receipt. What is logged behind it is on the same one. @param events of one transaction and one plan */
+/**
+ * The event that stands for each receipt. For one member the contract logs, in this order: `Subscribed`, `FeeFilled`, `ProviderPaid` at
+ * subscribing; `FeeFilled`, `ProviderPaid` for a payment that fills the reserve; `SubscriberPaid`, `ProviderPaid` for any other.
+ * @param events of one transaction and one plan
+ */
 export function receiptsOf(events: readonly HistoryEvent[]): HistoryEvent[] {
   return events.filter((event) => {
     const before = loggedBeside(event, events, -1)

@@ -111,6 +111,7 @@ function standing({ plan, day, money }: Missing): { readonly kind: 'good' | 'min
   const rows = account.state === 'there' ? account.answer.subscribedTo : []
   const row = rows.find(({ subscription }) => subscription.id === plan.id)
   const outlook = answerNow('outlook', 'getAccountOutlook')
+  // Status 0: the subscription runs.
   if (row === undefined || row.status !== 0 || outlook === undefined) {
     return { kind: 'mind', words: 'How it stands now could not be read. Look again in a moment.' }
   }

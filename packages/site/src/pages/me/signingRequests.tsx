@@ -93,6 +93,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
     review: (prepared) => (
       <ExtendReview prepared={prepared} token={token} approvalPeriods={approvalPeriods} />
     ),
+    // For a wallet that cannot send: another dialog has it sign the permission alone, and gives a link by which somebody else sends it.
     signAlone: ({ preflight, warnings }) => {
       const { allowance } = preflight ?? {}
       if (!allowance) return undefined

@@ -51,6 +51,9 @@ export function Pays({ rows, total, address }: PaysProps) {
   )
 }
 
+// The contract's status of a membership: 0 where it runs, 1 where the plan was cancelled, 2 where the
+// member left, was removed or was dropped.
+
 function nextOf({ status, subscription: { nextDue } }: Row) {
   if (status !== 0 || nextDue === null) return '–'
   return <DueDay day={nextDue} today={pageData.chain?.today} />

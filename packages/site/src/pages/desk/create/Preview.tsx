@@ -121,6 +121,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           ],
         ]}
       />
+      {/* A warning, where collecting is so late that members would pay for days before they came. */}
       <Behind draft={draft} ground={ground} today={today} />
       <PaymentRules />
       <YearOfDays today={today} days={days} />

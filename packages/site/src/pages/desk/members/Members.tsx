@@ -104,6 +104,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
       </Empty>
     )
   }
+  // `undefined` where a link led right to this page, so that nobody knows how many rows stand before it.
   const start = rowsBefore()
   const people = new Set(rows.map((row) => row.subscriber)).size
   // A row is a subscription, and one member may have several. How many members there are is known only if all rows are on this page.

@@ -79,6 +79,7 @@ export function DomainProof() {
             </Button>
           </>
         ) : (
+          // Where the service looks for it, and everybody else who checks by the protocol's convention.
           <RecordToSet name={`ct.${name}`} value={recordOf(provider, signature.value)} />
         )}
         {problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}

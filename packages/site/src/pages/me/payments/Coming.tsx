@@ -140,6 +140,7 @@ function Charges({ charges: all, outlook, rows }: ComingProps & { readonly charg
         if (first === undefined) return null
         const plan = rows.find(({ subscription }) => subscription.id === first.subscriptionId)?.subscription
         const { kind, words } = chargeVerdict(first, outlook)
+        // A payment that is covered counts with what it will take, which can differ a little from the price.
         const sum = charges.reduce(
           (before, { verdict, taken, amountRaw }) =>
             before + (verdict === 'pays' ? taken.amountRaw : amountRaw),

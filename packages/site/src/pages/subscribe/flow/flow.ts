@@ -116,7 +116,11 @@ export class SubscribeFlow {
     return phase.kind === 'sending' || phase.kind === 'done'
   }
 
-  /** Asks for the readiness, and for what stands beside it: the plan as of then, and what happens to other subscriptions. */
+  /**
+   * Asks for the readiness, and for what stands beside it: the plan as of then, and what happens to other subscriptions. It is asked for
+   * this plan alone; where others would end sooner for want of permission, also with these kept (`kept`). The page shows the latter
+   * where it helps, unless the visitor has said no.
+   */
   async look(): Promise<void> {
     const now = connected.peek()
     this.#askedFor = now?.address
