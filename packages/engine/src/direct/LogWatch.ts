@@ -194,15 +194,15 @@ export class LogWatch {
     const events = step.events.filter(({ blockNumber }) => blocks.has(blockNumber))
     if (events.length === 0) return []
     const { approvals: _, ...rest } = step
-    const near = { ...rest, events }
-    const facts = await this.#facts.read(near, signal)
+    const narrowed = { ...rest, events }
+    const facts = await this.#facts.read(narrowed, signal)
     const about = facts.payments.filter((payment) =>
       this.#isSubject(payment.subscriptionId, payment.subscriber),
     )
     const { payments, changing } = await this.#membershipChanges.find(about, events, signal)
     const changesMembership = (payment: (typeof payments)[number]) => changing.has(payment)
-    return happenedIn(this.#chainId, near, { ...facts, payments, changesMembership }).filter(({ subject }) =>
-      this.#isSubject(subject.subscriptionId, subject.account),
+    return happenedIn(this.#chainId, narrowed, { ...facts, payments, changesMembership }).filter(
+      ({ subject }) => this.#isSubject(subject.subscriptionId, subject.account),
     )
   }
 
