@@ -286,7 +286,10 @@ function overridesOf(code: Readonly<Record<Address, Hex>>) {
   return Object.fromEntries(Object.entries(code).map(([address, laid]) => [address, { code: laid }]))
 }
 
-/** Notes how much gas a node grants, where its refusal says so, or says that what was asked for is too much. A revert says neither. */
+/**
+ * Notes how much gas a node grants, where its refusal says so, or says without a number that what was asked for is too much (`granted` is 0
+ * then). A revert says neither.
+ */
 function learnGas(
   limits: NodeLimits,
   { limit, asked }: NonNullable<Question<unknown>['gas']>,

@@ -44,7 +44,7 @@ interface Asked {
   /** The view's block must be this one or a later one. */
   readonly minBlock?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** The chain's clock, unix seconds; default: as the head and the process's clocks tell it. */
+  /** The chain's clock, unix seconds, for a view of a named block alone; default: as the head and the process's clocks tell it. */
   readonly now?: number | undefined
 }
 
@@ -314,6 +314,7 @@ export class ChainAccess {
     return chainTime(head, { steadyMs: performance.now(), wallMs: this.#wallNow() })
   }
 
+  /** Makes a view. `mostRows` bounds its backlog (`ChainView.onDay`); without it, nothing does. */
   #viewAtTime(
     { head, now, mostRows }: { head: Head; now: number; mostRows?: number },
     asked: Asked,

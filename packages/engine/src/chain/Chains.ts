@@ -90,7 +90,7 @@ export class Chains implements ChainsPort {
     return this.#reachable.get(chainId)?.seenHead()
   }
 
-  /** @param options.now the chain's clock in the view, unix seconds; default: as its head tells it */
+  /** @param options.now the chain's clock in the view, unix seconds, only beside `block`; default: as the chain's head tells it */
   async withView<T>(
     chainId: number,
     options: { minBlock?: number; block?: BlockRef; now?: number; signal?: AbortSignal },

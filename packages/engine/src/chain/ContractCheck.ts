@@ -16,8 +16,8 @@ type Finding = { readonly problem: string | undefined }
  * Makes sure, once, that the configured address holds the protocol's contract. With another contract every read would
  * fail for ever, or be plausible and wrong.
  *
- * It is checked as soon as a node answers. If it is another contract, it is checked again every 5 s; once confirmed,
- * never again.
+ * It is checked as soon as a node answers. If it is another contract, it is checked again every 5 s, from `start` to `stop`; once
+ * confirmed, never again.
  */
 export class ContractCheck {
   readonly #rpc: Rpc

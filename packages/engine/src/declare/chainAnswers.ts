@@ -159,6 +159,7 @@ function standingReader(call: ChainCall, handler: AnyHandler): (isAgain?: boolea
       const today = seenDay() ?? queries.indexDay
       return handler.query?.({ input, lane, subject, today, tokens, history: queries })
     })
+  // The chain's approved tokens, for a query that needs them (`readsTokens`). Only those of kept answers may: others get none.
   const readTokens = async (chain: ChainView): Promise<readonly LastingToken[]> => {
     if (!handler.readsTokens?.(input)) return []
     const { rows } = await history.snapshot(chainId, {}, (queries) => queries.tokens())

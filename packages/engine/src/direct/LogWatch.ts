@@ -53,7 +53,7 @@ export class LogWatch {
   readonly #facts: FactReader
   readonly #membershipChanges: MembershipChanges
   readonly #news = new Notifier()
-  /** The position to go on after: the event with this id, in this block; `undefined` once that block has been read. */
+  /** The position to go on after: the event with this id in this block, or without an id the whole block; `undefined` once it is read. */
   #after: { readonly number: number; readonly hash: string; readonly id: string | undefined } | undefined
   /** Blocks that it has read, oldest first: the newest final one, and those that may still be lost. */
   #blocks: readonly BlockRef[] = []
@@ -133,7 +133,7 @@ export class LogWatch {
     return blockOf(base)
   }
 
-  /** What has been read, in the form in which a source expects an index. */
+  /** What has been read, in the form in which a source expects an index. No event of a watch is about an approval, so none is read. */
   #tip(): IndexTip {
     const blocks = this.#blocks.toReversed()
     const [block] = blocks
@@ -194,15 +194,15 @@ export class LogWatch {
     const events = step.events.filter(({ blockNumber }) => blocks.has(blockNumber))
     if (events.length === 0) return []
     const { approvals: _, ...rest } = step
-    const near = { ...rest, events }
-    const facts = await this.#facts.read(near, signal)
+    const narrowed = { ...rest, events }
+    const facts = await this.#facts.read(narrowed, signal)
     const about = facts.payments.filter((payment) =>
       this.#isSubject(payment.subscriptionId, payment.subscriber),
     )
     const { payments, changing } = await this.#membershipChanges.find(about, events, signal)
     const changesMembership = (payment: (typeof payments)[number]) => changing.has(payment)
-    return happenedIn(this.#chainId, near, { ...facts, payments, changesMembership }).filter(({ subject }) =>
-      this.#isSubject(subject.subscriptionId, subject.account),
+    return happenedIn(this.#chainId, narrowed, { ...facts, payments, changesMembership }).filter(
+      ({ subject }) => this.#isSubject(subject.subscriptionId, subject.account),
     )
   }
 

@@ -66,13 +66,13 @@ export class HeadPace {
     while (number - (this.#heads[0]?.number ?? number) > MEASURED_BLOCKS) this.#heads.shift()
   }
 
-  /** The time between questions, or between blocks where that is known. */
+  /** How far apart questions are at present: `awakeMs`, or longer while nobody calls and in the first seconds after that. */
   get usualMs(): number {
     const isWaking = this.#now() - this.#wokenAt < WAKING_MS
     return this.isIdle || isWaking ? Math.max(IDLE_MS, this.awakeMs) : this.awakeMs
   }
 
-  /** The time between questions while somebody calls. */
+  /** The time between questions while somebody calls: that between blocks, where it is known. */
   get awakeMs(): number {
     const blockMs = this.#isSteady ? undefined : this.#blockMs
     if (blockMs === undefined) return this.#steadyMs

@@ -77,7 +77,7 @@ export function createChainNodes(options: ChainNodeOptions): ChainNodes & Accoun
         : new UpstreamError(chainId, { cause: error })
     })
 
-  /** The newest final block that is not above the head. */
+  /** The newest final block that is not above the head, where one was seen. @param newest a block that is known to exist */
   const finalizedBelow = (newest: number) => {
     const head = Math.max(newest, watcher.seen()?.number ?? Number.POSITIVE_INFINITY)
     return Math.min(head, newestFinal(newest, namedFinal, finalityDepth))

@@ -11,7 +11,7 @@ import { UnknownBlockError } from '../rpc/refusal.ts'
 
 const { abi } = ISubscriptions
 
-/** How many holdings are read at once: two calls each, so that they share one HTTP request. */
+/** How many holdings are read at once: two calls each, so that they share one HTTP request (of MOST_REQUESTS, rpc/BatchSender.ts). */
 export const MOST_HOLDINGS = 19
 
 /** Raw units of a token. */

@@ -10,7 +10,10 @@ import { uint8 } from '../rpc/quantity.ts'
 /** No symbol or name that a person reads is longer. */
 const MOST_CHARACTERS = 100
 
-/** A token in an answer of the lens. */
+/**
+ * A token in an answer of the lens: `TokenFacts` (ports/chainReads.ts, with units), whose `symbol` and `name` are still what the token
+ * returned (`tokenText` reads them).
+ */
 export interface LensToken {
   readonly token: Address
   readonly decimals: number

@@ -22,12 +22,15 @@ const ALL_ROWS: RowRange = { skip: 0, first: Number.MAX_SAFE_INTEGER }
 /** A page of an account, as the lens answers it. */
 interface AccountPage {
   readonly subscribedTo: readonly SubViewRow[]
+  /** In protocol units, one for each row of `subscribedTo`, in the same order; none without money. */
   readonly feeBalances: readonly bigint[]
   readonly created: readonly SubViewRow[]
   readonly tokens: readonly LensToken[]
   /** What the account has of each token in the rows, and may let the contract take. */
   readonly holdings: readonly WalletToken[]
+  /** As `dueOrder` of an AccountState; on the first page only, and empty without money. */
   readonly dueOrder: readonly Hex[]
+  /** Where the next page begins; 0 where there is none. */
   readonly next: bigint
   readonly subscribedCount: bigint
   readonly createdCount: bigint

@@ -252,6 +252,7 @@ export interface ChainReads {
   account(account: Address, created?: RowRange): Promise<AccountState>
   /**
    * The rows of the range, and how many there are in all.
+   * @param bySubscriber true: what the account subscribes to; false: what it created
    * @param range default: all
    */
   accountSubscriptions(

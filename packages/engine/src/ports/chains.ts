@@ -119,7 +119,10 @@ export interface ChainView extends ChainAtBlock {
    * Throws ProofUnsupportedError where its header is of no known form, ProofUnavailableError where the node gives no receipts.
    */
   sealedBlock(number: number): Promise<SealedBlock>
-  /** What became of a transaction. An RPC failure throws; it is never "unknown". */
+  /**
+   * What became of a transaction. An RPC failure throws; it is never "unknown".
+   * @param sent who sent it and with which nonce, as far as the caller knows: only both tell that another one has replaced it
+   */
   transaction(hash: Hex, sent: { from?: Address; nonce?: number }): Promise<TransactionOutcome>
 }
 

@@ -170,6 +170,7 @@ async function runCapped(
   if (capped.kind === 'unknownBlock') throw capped.error
   // A refusal of the node says nothing about the call.
   if (capped.kind !== 'reverted') return undefined
+  // The caller looks at this only where the runner's first call succeeds, with all gas of an eth_call: so what this one lacks is gas.
   return { data: capped.data, ranOutOfGas: true, ...(gasNeeded === undefined ? {} : { gasNeeded }) }
 }
 

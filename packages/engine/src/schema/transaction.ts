@@ -24,7 +24,7 @@ export const BalanceChange = z.object({ account: Address, token: Token, ...Signe
 
 export type BalanceChange = z.output<typeof BalanceChange>
 
-/** The result of each call of a proven batch on top of a block. */
+/** The result of each call of a proven batch on top of a block. `BatchRuns` (simulation/batchRun.ts) explains `method`. */
 export const Simulation = z
   .object({
     success: z.literal(true),
@@ -41,7 +41,10 @@ export type Simulation = z.output<typeof Simulation>
 
 const Eth = z.string().describe('Exact, in ether.')
 
-/** What one transaction may cost. */
+/**
+ * What one transaction may cost; fees are in wei for a unit of gas. `source` says how its gas is known. simulated: from running the batch.
+ * estimated: from the node's estimate for the call alone, or as `simulateFromAddress` would send it. heuristic: a generous guess.
+ */
 export const GasEstimate = z
   .object({
     chainId: ChainId,
@@ -86,7 +89,7 @@ export const RevertReason = z.object({
 
 export type RevertReason = z.output<typeof RevertReason>
 
-/** What became of a transaction, as of one block. */
+/** What became of a transaction, as of one block. `replaced`: another one has used its nonce; `unknown`: no node has it. */
 export const TransactionOutcome = z.object({
   transactionHash: TransactionHash,
   status: z.enum(['pending', 'success', 'reverted', 'replaced', 'unknown']),

@@ -55,7 +55,7 @@ export async function seeCharges(chain: ChainView, lists: readonly DueMembers[])
   }
 }
 
-/** Whether a call of remit may break off within a day, or has. */
+/** Whether a call of remit may break off within a day (a page break: it has charged maxRemits subscribers), or has. */
 function mayBreak(
   lists: readonly DueMembers[],
   days: {
@@ -72,7 +72,7 @@ function mayBreak(
       (sum, { frequency, dueDay }) => sum + (members.get(`${frequency}:${dueDay}`) ?? 0),
       0,
     )
-  // Calls of this day may have been made already, and have dropped some of whom they counted.
+  // Calls of this day may have been made already, and have dropped members: those who are left may fit into one call on a day that broke off.
   if (nextUncheckedDay <= today && dueOn(nextUncheckedDay, nextUncheckedDay) > 0) return true
   const firstDay = Math.max(nextUncheckedDay, throughDay - MOST_DAYS)
   for (let day = firstDay; day <= throughDay; day += 1) {

@@ -26,13 +26,14 @@ export class FactReader {
   /** Throws what readTerms and PaymentReader throw. */
   async read(step: Step, signal: AbortSignal): Promise<StepFacts> {
     const { approvals } = step
-    const [terms, payments, rows] = await Promise.all([
+    const [terms, payments, timedApprovals] = await Promise.all([
       readTerms(this.#nodes, step, signal),
       this.#payments.read(step, signal),
       this.times(step, approvals?.rows ?? [], signal),
     ])
     const facts = { terms, payments, blockHashes: await this.#hashes(step, payments, signal) }
-    return approvals === undefined ? facts : { ...facts, approvals: { tokens: approvals.tokens, rows } }
+    if (approvals === undefined) return facts
+    return { ...facts, approvals: { tokens: approvals.tokens, rows: timedApprovals } }
   }
 
   /** Approvals of a step's blocks with their times. Throws UpstreamError where a block is not there any more. */

@@ -103,7 +103,11 @@ function* ofPayments({ payments, changesMembership }: StepContext, make: Make): 
 
 type PaymentEvent = Extract<EventType, `subscriber.${string}` | 'payment.succeeded' | 'payment.failed'>
 
-/** Whoever was no member does not leave: the contract lets strangers unsubscribe. */
+/**
+ * The events of one payment. `feeFill`: a period of which a part filled the fee balance; `left`: the subscriber unsubscribed; `dropped`: remit
+ * could not charge; `removed`: the provider took it off; `cleanedUp`: the janitor did. Whoever was no member does not leave: the contract
+ * lets strangers unsubscribe.
+ */
 function typesOf({ kind }: PlacedPayment, changesMembership: boolean): readonly PaymentEvent[] {
   switch (kind) {
     case 'firstCharge':

@@ -54,6 +54,7 @@ export class RangeReader {
   /**
    * The next range of blocks with its logs, read from `node`, or from any where it is `undefined`. A range that is refused for its
    * size is read again in a shorter one.
+   * @returns in place of a range `lagging` where the node lacks its blocks, `forked` where it has another block in the place of `base`
    * @throws UpstreamError, UpstreamTimeoutError if no node answers
    * @throws SourceError if an answer cannot be right, NodesDisagreeError if it is unknown which one is right
    */

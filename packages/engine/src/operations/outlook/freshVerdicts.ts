@@ -23,9 +23,9 @@ export const MOST_REREAD = 2_000
 
 /** The memberships that one answer reads again. */
 export interface MembershipsToReread {
-  /** Memberships of the scope that are charged within the outlook by their known verdicts. Those without a verdict come first. */
+  /** Memberships of the scope without a verdict, then those that are charged within the outlook by their known one; MOST_REREAD at most. */
   readonly known: readonly KnownVerdict[]
-  /** How many memberships of the scope are charged within the outlook. */
+  /** How many of both the scope has. */
   readonly total: number
   /** What is read: all memberships of as many payers of `known` as may be read for one answer, also memberships of other providers. */
   readonly memberships: readonly ChargedMembership[]
@@ -139,7 +139,7 @@ export function isBehind(row: TroubledMembership, after: string | undefined): bo
 
 type KnownCharges = Pick<KnownVerdict, 'firstDay' | 'charges'>
 
-/** The letters of `Verdict.charges`. */
+/** The letters of `Verdict.charges`, which says what each means (ports/verdicts.ts). */
 const KINDS = new Map<string, ExpectedCharges['kind']>([
   ['P', 'paid'],
   ['F', 'filled'],

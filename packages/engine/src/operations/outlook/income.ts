@@ -11,6 +11,9 @@ import { Day } from '../../schema/numbers.ts'
 
 const NET = 'What reaches the provider, without what fills fee balances.'
 
+// A page break: a call of remit() has charged maxRemits subscribers and ends in the middle of a day, and those after it may pass over some of
+// that day's charges. The kinds of charges are those of `ExpectedCharges` (ports/verdicts.ts).
+
 export const TokenTotals = z.object({
   token: Token,
   income: Quantity.describe(NET),

@@ -45,7 +45,10 @@ export async function makeForecast(chain: ChainView, lastDay: number): Promise<F
   return { lastDay, ...fromProbe(view, { probe, settings }) }
 }
 
-/** The forecast without its last day. */
+/**
+ * The forecast without its last day. Charges are known of the days from `fromDay` on and before `beforeDay`; everything was tried up to
+ * the day `through`, that day included.
+ */
 type Found = Omit<Foreseen, 'lastDay'>
 
 /** Whether more subscribers are due than may be read, or a view fails where remit does not. Then the simulation's logs must do. */
@@ -76,7 +79,7 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   }
 }
 
-/** Whether only empty days stop remit, more than one call can pass, with no due day after them. Then nobody waits for it. */
+/** Whether only empty days stop remit, too many for one call, and no due day comes after them. Then nobody waits for it. */
 function isIdle(stop: RemitStop | undefined): boolean {
   return (
     stop?.kind === 'stalled' && stop.stall.reason === 'emptyDays' && stop.stall.dueDayNumber === undefined
@@ -98,7 +101,7 @@ function fromProbe(
   const { revert } = probe
   const nextDay = steps.at(-1)?.nextUncheckedDay ?? fromDay
   const isDone = revert !== undefined && isNotDue(revert)
-  // After other calls, running out of gas may only mean the node's own limit for a simulation.
+  // Out of gas counts only where more gas was seen to help (`gasNeeded`): else it may be the node's own limit for a simulation.
   const isStopped = revert !== undefined && !isDone && (!revert.ranOutOfGas || revert.gasNeeded !== undefined)
   const stop = isStopped ? stopOf(revert, nextDay, view.remit.gasCap) : undefined
   const beforeDay = isDone ? view.today + 1 : nextDay

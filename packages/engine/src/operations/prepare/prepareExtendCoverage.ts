@@ -63,8 +63,8 @@ const Extension = z
   .meta({ id: 'CoverageExtension' })
 
 // Extending coverage: raising the allowance so that it lasts for more charges of all that a wallet subscribes to in one token. In the
-// code, `needed` is the allowance that those charges take, `proposed` what is approved: `needed`, everything, or today's allowance
-// where that is enough. Coverage is for how many charges allowance and balance last.
+// code, `needed` is the allowance that those charges take, with keepCoverage also what shortens none of the subscriptions; `proposed` is
+// what is approved: `needed`, everything, or today's allowance where that is enough. Coverage is for how many charges allowance and balance last.
 
 /** Prepares the approval, or the permit, by which a wallet's allowance lasts for more charges of all that it subscribes to. */
 export const prepareExtendCoverage = definePrepare({
@@ -160,6 +160,7 @@ function planExtension(
   const extended = extendedAllowance({ subscriptions: charged, decimals, approvalPeriods, nextUncheckedDay })
   const walk = { subscriptions: charged, decimals, callerFee, nextUncheckedDay }
   const least = extended?.needed ?? 0n
+  // Nothing is subscribed to anew: there is no id of a new one, and nothing is charged first.
   const needed = keepCoverage
     ? keptAllowance({ ...walk, today, id: undefined, allowance: current, firstChargeRaw: 0n, least })
     : least

@@ -134,6 +134,7 @@ const MOST_NAMED = 20
 /** Warns where midnight is near and more subscriptions are due after it. Reads nothing at other times. */
 export async function remitAfterMidnight(chain: ChainView): Promise<Warning[]> {
   if (!endsSoon(chain)) return []
+  // `skipped`: nothing of this frequency can be due on such a day.
   const lists = FREQUENCIES.map((frequency) => ({ frequency, ...dueDayOn(chain.today + 1, frequency) }))
   const until = `This holds until ${isoTime(midnightAfter(chain))}. After that,`
   const { date } = toDay(chain.today + 1)

@@ -31,7 +31,7 @@ type RemitStopIssue = Issue & { readonly code: RemitStopCode }
 /** The most refused transfers that an answer names. */
 const MOST_REFUSED = 20
 
-/** The day that cannot be finished. */
+/** The day that cannot be finished. Where too many empty days stop remit, that is the due day after them, which no call reaches. */
 export function stoppedDay(stop: RemitStop): number {
   if (stop.kind !== 'stalled') return stop.dayNumber
   return stop.stall.dueDayNumber ?? stop.stall.dayNumber
