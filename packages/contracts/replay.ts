@@ -2,9 +2,10 @@
  * Replays recorded lives of the deployed protocol on the reference contract, and names every difference.
  *
  * A life (`testing/life.ts`) is a recording: who calls what at which time, step by step, with the logs or the revert of each call, and at
- * some steps a snapshot, the answers of all views. The same calls are made at the same times on a fresh chain, and compared.
+ * some steps a snapshot, the answers of all views. The same calls are made at the same times on a fresh chain, and compared. A call that
+ * reverts is only probed, that is run without sending it: this tells its reason.
  *
- * `npx tsx packages/contracts/replay.ts <life.json ...>` exits with 1 where there is one.
+ * `npx tsx packages/contracts/replay.ts <life.json ...>` exits with 1 where there is a difference.
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -106,6 +107,7 @@ async function takeSnapshot(chain: NamedChain, like: Snapshot): Promise<Snapshot
     balances: await forEachKey(like.balances, async (token, of) =>
       forEachKey(of, (name) => chain.view(token, 'balanceOf', [name])),
     ),
+    // By frequency and due day: "1:15".
     due: await forEachKey(like.due, (key) => view('getIdByTime', ...key.split(':'))),
   }
 }

@@ -75,7 +75,7 @@ export default defineConfig({
             {
               // What the pages of one's own wallet share: one file instead of many small ones.
               name: 'own',
-              test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet\/csv|design\/frame\/Freshness)/,
+              test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet\/csv|words\/dropReasons|design\/frame\/Freshness)/,
               minShareCount: 2,
             },
             {

@@ -43,8 +43,8 @@ const ENGINE = ['../client/src/node/engine.ts', '../client/src/generated/nodeOpe
 /** What checks proofs: the client's callers ask for it, and no page does. */
 const PROOFS = '../client/src/proofs/verifyAnswers.ts'
 
-/** The test wallet, which there is on development chains alone. */
-const DEVELOPMENT = 'src/wallet/testWallet.ts'
+/** The test wallets, which there are on development chains alone. */
+const DEVELOPMENT = 'src/wallet/testWallets.ts'
 
 /** What signs and carries permits and gifts, which few do. */
 const PERMITS = ['sign', 'carry', 'carryPermits'].map((name) => `../client/src/sending/signed/${name}.ts`)
@@ -73,8 +73,8 @@ describe('what a browser loads', () => {
     expect(total(everything(page))).toBeLessThanOrEqual(160 * KB)
   })
 
-  it('has the test wallet of development chains in a file that no page names', () => {
-    const { file = '' } = manifest['src/wallet/testWallet.ts'] ?? {}
+  it('has the test wallets of development chains in a file that no page names', () => {
+    const { file = '' } = manifest[DEVELOPMENT] ?? {}
     expect(bytesOf(file)).toBeGreaterThan(0)
     expect(sitePages.some(({ name }) => first(name).includes(file))).toBe(false)
   })

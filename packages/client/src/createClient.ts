@@ -65,7 +65,10 @@ export function createClient(options: ClientOptions): Client {
   return clientWith(new OwnWrites(), options)
 }
 
-/** The client with an account of its own writes that somebody else fills too, as the keeper does. */
+/**
+ * The client, with a record of the blocks of its own transactions that somebody else adds to as well: the keeper, which sends by itself.
+ * Its calls ask for these blocks or later ones.
+ */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
   const { contracts, trustServiceForContracts, chainId, budget, outstandingPermits } = options
   const { node } = options

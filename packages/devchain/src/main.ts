@@ -11,6 +11,7 @@ import { startService } from '@remit/service/processes/service'
 import { announce, openDevServicesFolder } from './announce.ts'
 import { type Devnet, startDevnet } from './startDevnet.ts'
 import { openStartLog } from './startLog.ts'
+import { TEST_WALLETS } from './story/cast.ts'
 
 /** The development service has high limits, so that nobody waits for one while trying things out. */
 const LIMITS_FACTOR = 100
@@ -32,7 +33,7 @@ export function environmentOver(devnet: ServedDevnet, environment: Environment):
       API_CORS_ALLOWED_ORIGINS: 'loopback',
       PORTAL: 'open',
       // Whoever has no wallet can try the pages all the same.
-      TEST_WALLET: 'true',
+      TEST_WALLET: TEST_WALLETS.join(),
       PASSES: 'on',
       RESCUES: 'on',
       // On a due day, members would have no pass until somebody calls remit.

@@ -37,7 +37,7 @@ export interface Devnet {
   stop(): Promise<void>
 }
 
-/** When the protocol is deployed, an hour before the story begins: seconds of the UTC day. */
+/** When the protocol is deployed, on the day before the story begins: seconds of the UTC day. */
 const NINE_O_CLOCK = 9 * 3_600
 
 /**
@@ -51,6 +51,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const anvil = await startAnvil({
     isHidden: true,
     chainId: DEV_CHAIN_ID,
+    // The genesis block is an hour older than the deployment.
     timestamp: deployedAt - 3_600,
     accounts: 13,
     gasLimit: 60_000_000n,

@@ -18,7 +18,7 @@ export interface CivilDate {
   readonly day: number
 }
 
-/** A day's number within a week, month, quarter or year, and whether a subscription can be due on it. */
+/** A day's number within a week, month, quarter or year, from 1 (of a week: Monday), and whether a subscription can be due on it. */
 export type DueDay =
   | { readonly skipped: false; readonly dueDay: number }
   | { readonly skipped: true; readonly dueDay: number; readonly reason: string }
@@ -78,7 +78,10 @@ function dayNumberOfCivil({ year, month, day }: CivilDate): number {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** The month written YYYY-MM: its first day, and the one after its last; `undefined` for what is no month of 1970-01 to 9999-11. */
+/**
+ * The month written YYYY-MM: its first day, and `toDay`, the one after its last (in the functions below `toDay` is included);
+ * `undefined` for what is no month of 1970-01 to 9999-11. Of 9999-12 the day after has no date.
+ */
 export function daysOfMonth(
   written: string,
 ): { readonly fromDay: number; readonly toDay: number } | undefined {

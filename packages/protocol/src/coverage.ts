@@ -56,8 +56,11 @@ export interface KeptAllowanceInput {
   readonly subscriptions: readonly ChargedSubscription[]
   /** The id of the new subscription; `undefined` if only the allowance changes. */
   readonly id: Hex | undefined
+  /** Those of the contract's entry for the token. */
   readonly decimals: number
+  /** The contract's factor over 10000. */
   readonly callerFee: bigint
+  /** The first day that remit has not finished, a day number (unix time / 86400) as all days here. */
   readonly nextUncheckedDay: number
   /** The chain's day. Where `nextUncheckedDay` is not after it, remit may be in the middle of that day. */
   readonly today: number
@@ -172,6 +175,7 @@ export interface SubscribeEffectInput {
   readonly subscriptions: readonly ChargedSubscription[]
   /** The id of the new subscription. */
   readonly id: Hex
+  /** These three as in KeptAllowanceInput. */
   readonly decimals: number
   readonly callerFee: bigint
   readonly nextUncheckedDay: number

@@ -89,7 +89,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
       const carrier = await open(`/carry${link.hash}`, { wallets: [{ account: keeper }] })
       await said(carrier, 'Beans <img src=x')
       await said(carrier, 'Nobody pays you for it.')
-      await said(carrier, 'the next payment fails')
+      await said(carrier, 'the next payment is not covered')
       await shoot(carrier.page, 'carry-offer')
       await expectUsable(carrier)
       await carrier.button('Carry it').click()
@@ -275,7 +275,7 @@ describe.skipIf(!browserIsInstalled)('a permission by signature', () => {
     ['an end that has passed', () => linkOf({ deadline: 1 }), 'It is too late'],
     ['another amount', () => linkOf({ value: '999000000' }), 'This permission is not valid'],
     ['another owner', () => linkOf({ owner: alice }), 'This permission is not valid'],
-    ['another token', () => linkOf({ token: weekly.provider }), 'The protocol does not take this token.'],
+    ['another token', () => linkOf({ token: weekly.provider }), 'The contract does not take this token.'],
   ])('by a link with %s is explained in a sentence, and nothing is offered', async (_what, link, words) => {
     const visit = await open(await link(), { look: { ...PHONE, ...DARK } })
     await said(visit, words)

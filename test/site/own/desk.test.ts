@@ -320,9 +320,27 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     await button('Who left as CSV').click()
     const file = readFileSync(await (await download).path(), 'utf8')
     expect(file).toContain(`The provider removed the member,"Beans, roasted on Mondays",${weekly.id},${bob},`)
+    const back = page.getByRole('paragraph').filter({ hasText: 'Whoever left can subscribe again' })
+    await back.getByRole('link', { name: 'Beans, roasted on Mondays' }).waitFor()
+    await back.getByRole('button', { name: 'Copy the link' }).waitFor()
     await visit.link('Now').click()
     await page.getByRole('table', { name: 'Members' }).waitFor()
     await expectUsable(visit)
+  })
+
+  it('has the same ending in the file of the plan’s history, as its receipt tells it', async () => {
+    const { page, button, problems } = await open(`/plans/${weekly.id}`)
+    const download = page.waitForEvent('download')
+    await button('History as CSV').click()
+    const rows = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+    expect(rows[0]).toBe(
+      '\u{feff}date,time,what,plan,plan id,member,amount,currency,transaction,log,final,receipt',
+    )
+    const ended = rows.filter((row) => row.includes(',The provider removed the member,'))
+    expect(ended).toHaveLength(1)
+    expect(ended[0]).toContain(`,${weekly.id},${bob},,USDC,0x`)
+    expect(ended[0]).toMatch(/\/receipts\/0x[0-9a-f]{64}\/\d+$/)
+    expect(problems).toEqual([])
   })
 
   it('cancels a plan, which is asked for in red', async () => {

@@ -49,7 +49,7 @@ describe.skipIf(!browserIsInstalled)('who cannot subscribe', () => {
     const inDai = await protocol.create({ token: chain.tokens.dai })
     await protocol.send(admin, 'pauseToken', [chain.tokens.dai, true])
     const paused = await connect(alice, inDai.id)
-    await paused.page.getByText(/The protocol has paused DAI/).waitFor()
+    await paused.page.getByText(/The contract has paused DAI/).waitFor()
 
     const ended = await protocol.create()
     await protocol.send(provider, 'cancelSubscription', [ended])

@@ -85,7 +85,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await page.getByText('3 payments. Then the permission is used up').waitFor()
     // The last day that is paid for: the next payment would be that of the day after.
     await page.getByText('Tue, 24 Mar 2026').waitFor()
-    await page.getByText('all becomes your collecting reserve (2.857142 USDC)').waitFor()
+    await page.getByText('All of what is taken today becomes your collecting reserve').waitFor()
     await shoot(page, 'subscribe-2-wallet')
     await visit.expectSound()
     expect(prepares(visit)).toBe(0)
@@ -224,7 +224,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await button('Try again').click()
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).waitFor()
     await visit.wallets[0]?.tell('accountsChanged', [carol])
-    await page.getByText('What you have given already is enough.').waitFor()
+    await page.getByText('The permission that you have given already is enough for that.').waitFor()
     await button('Review').click()
     await button(/^Subscribe and pay/).click()
     await page.getByText('Nothing was sent, and nothing was paid.').waitFor()
@@ -249,13 +249,17 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await visit.expectSound()
   }, 120_000)
 
-  it('tells what becomes of the wallet’s other subscriptions, and keeps their dates where that is wished', async () => {
+  it('keeps the dates of the wallet’s other subscriptions unasked, and tells twice what becomes of them where less is allowed', async () => {
     await protocol.join(weekly, admin, { balance: 1_000_000_000n, allowance: 65_000_000n })
     const dearer = await protocol.create({ dueDay: 5, amount: units('20') })
     const visit = await open([{ account: admin }], { id: dearer.id })
     const { page, button } = visit
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
     await page.getByLabel('Allow payments for').selectOption('3 payments (3 weeks)')
+    await page.getByText('Your other subscriptions last as long as before.').waitFor()
+    await page.getByText(/for this plan and your others together/).waitFor()
+    const more = page.getByLabel('Allow more, so that the others last as long as before')
+    await more.uncheck()
     const other = page.locator('.note p').filter({ hasText: /^A bag of coffee.* by Coffee House/ })
     const dates = /would end on (.+), not (.+): the permission runs out sooner\.$/
     await expect.poll(() => other.textContent()).toMatch(dates)
@@ -263,10 +267,15 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     expect(Date.parse(after)).toBeLessThan(Date.parse(before))
     await page.getByText('and what your other subscriptions take meanwhile').waitFor()
     await shoot(page, 'subscribe-10-others')
-    await page.getByLabel('Allow more, so that the others last as long as before').check()
+    await button('Review').click()
+    await button(/^Subscribe and pay/).waitFor()
+    await expect.poll(() => other.textContent()).toMatch(dates)
+    await button('Back').click()
+    await more.check()
     await page.getByText('Your other subscriptions last as long as before.').waitFor()
     await button('Review').click()
     await button(/^Subscribe and pay/).waitFor()
+    expect(await other.count()).toBe(0)
     await visit.expectSound()
   }, 120_000)
 })

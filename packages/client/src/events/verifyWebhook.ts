@@ -22,8 +22,8 @@ export interface VerifyWebhookOptions {
 }
 
 /**
- * An event; that another webhook of yours was paused; a test that you asked for; or the first question to a new URL: answer
- * it with 200 and `challenge` as the text.
+ * An event; that another webhook of yours was paused; that a member has left a signed permit for you to carry; a test that you asked
+ * for; or the first question to a new URL: answer it with 200 and `challenge` as the text.
  */
 export type WebhookMessage = RemitEvent | WebhookNotice
 

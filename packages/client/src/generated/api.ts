@@ -3104,7 +3104,7 @@ export interface PrepareCreateSubscriptionInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3457,7 +3457,7 @@ export interface PrepareUnsubscribeInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -3548,7 +3548,7 @@ export interface PrepareUnsubscribeByIdInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4016,7 +4016,7 @@ export interface PrepareRevokeAllowanceInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** true: answer a `permit` (EIP-712) to sign in place of an approval; anybody can carry it. */
   permit?: boolean | undefined
@@ -4123,7 +4123,7 @@ export interface PrepareCancelSubscriptionInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4188,7 +4188,7 @@ export interface PrepareCancelSubscriptionByIdInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4269,7 +4269,7 @@ export interface PrepareUnsubscribeByProviderInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4346,7 +4346,7 @@ export interface PrepareUnsubscribeByProviderByIdInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4427,7 +4427,7 @@ export interface PrepareEditDetailsInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4502,7 +4502,7 @@ export interface PrepareEditProviderDetailsInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined
@@ -4600,7 +4600,7 @@ export interface PrepareRemitInput {
   paymasterUrl?: string | undefined
   /** Only subscribing and extending coverage approve anything; here it may only be false. */
   infiniteApproval?: false | undefined
-  /** Only subscribing approves anything; here it may only be false. */
+  /** An option of subscribing alone; here it may only be false. */
   keepCoverage?: false | undefined
   /** Chain to use. Default: the client’s chainId, else the service’s default chain. */
   chainId?: number | undefined

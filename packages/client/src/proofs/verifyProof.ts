@@ -37,7 +37,7 @@ function knownContract(proof: unknown, { contracts }: VerifyProofOptions): Addre
  * root, and its logs say this payment, by the protocol's rules.
  *
  * Whether that block is on the chain is for you to know. Not proven: the token's symbol and decimals, the hash of the transaction,
- * and on which chain it is, but by the block's hash.
+ * and, but for the block's hash, on which chain it is.
  *
  * @param proof the `proof` of getPayment, or the file of a receipt's page, as it came
  * @throws ProofRefusedError where anything of it does not fit, and for a chain whose contract is neither built in nor given

@@ -122,6 +122,7 @@ export class ChainReads {
    */
   async subscribed(account: Address, blockNumber?: number): Promise<ChainTerms[]> {
     const rows = await ask(`The subscriptions of ${account}`, () =>
+      // `true`: those that it subscribes to, and not those that it provides.
       this.#view('getAccountSubscriptions', [true, account], blockNumber),
     )
     return rows

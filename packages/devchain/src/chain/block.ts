@@ -111,7 +111,7 @@ export async function mineCalls(
 
 const Mined = z.object({ transactionHash: z.custom<Hex>(isHex) })
 
-/** Mines one transaction in a block of its own, with few requests: this one is answered when its block is mined. */
+/** Mines one transaction in a block of its own, by automine. Nothing is polled: `eth_sendTransactionSync` is answered once its block is mined. */
 export async function mineAtOnce(
   client: Pick<DevClient, 'transport' | 'getTransactionReceipt'>,
   { from, to, data, gas = CALL_GAS }: Omit<Call, 'label'>,

@@ -9,11 +9,15 @@ import type { DevClient } from './client.ts'
 /** The address of Multicall3 on any chain. */
 export const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** The parameters of the deployment, in the contract's units. */
+/** The parameters of the deployment. A fee is written as 10000 plus its hundredths of a percent: 10200 is 2 %. */
 export interface ProtocolTerms {
+  /** What remit's caller earns of each payment. */
   readonly callerFee: bigint
+  /** The system's share of what the caller earns, where `allowSystemFee` has switched it on. */
   readonly systemFee: bigint
+  /** The most subscribers that one call of remit goes through. */
   readonly maxRemits: bigint
+  /** The most subscribers that one clean-up of a cancelled subscription takes out. */
   readonly cancelLimit: bigint
   readonly allowSystemFee: boolean
 }
@@ -26,7 +30,7 @@ export const DEFAULT_TERMS: ProtocolTerms = {
   allowSystemFee: false,
 }
 
-/** The two test tokens: USDC takes signatures, DAI does not. Both are approved, with a minimum in protocol units. */
+/** The two test tokens: USDC takes signatures, DAI does not. Both are approved. A subscription costs at least `minimum`, in protocol units. */
 const TOKENS = {
   usdc: {
     bytecode: UsdcLikeToken.bytecode,

@@ -35,6 +35,19 @@ export function castWallets(addresses: readonly Address[]): Wallets {
   return { admin, providers, ada, ben, cleo, dan, eve, keeper, janitor, newcomer, beginner }
 }
 
+/** Who of them the site's pages offer as a test wallet, by the place in `castWallets`, in the form of the variable TEST_WALLET. */
+export const TEST_WALLETS = [
+  '11=newcomer',
+  '1=Coffee House (provider)',
+  '2=Morning Paper (provider)',
+  '3=hosting (provider)',
+  '4=Ada (subscriber)',
+  '5=Ben (subscriber)',
+  '6=Cleo (subscriber)',
+  '7=Dan (subscriber)',
+  '8=Eve (was removed)',
+] as const
+
 const tooFew = (addresses: readonly Address[]) =>
   new Error(`The cast has thirteen wallets, and the chain has ${addresses.length} accounts`)
 

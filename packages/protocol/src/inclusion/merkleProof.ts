@@ -29,7 +29,7 @@ export function trieValue(root: Hex, key: Hex, nodes: unknown): Hex | undefined 
 
 /**
  * @param reference of the next node: its hash, or the node itself
- * @param path the hex digits that are left of the key
+ * @param path the hex digits of the key that are still to be followed
  * @param left the nodes that are left; those used are taken off
  */
 function follow(reference: Rlp, path: string, left: Hex[]): Hex | undefined {
@@ -111,13 +111,14 @@ function readHeader(header: unknown, blockHash: Hex): ProvenBlock {
   mustHold(isBytes(header), 'the header is not hex')
   mustHold(keccak256(header) === blockHash.toLowerCase(), 'the header is not that of the block')
   const fields = decodeRlp(header)
-  const word = (place: number): Hex => {
+  const root = (place: number): Hex => {
     const field = fields[place]
     mustHold(typeof field === 'string' && field.length === 66, 'the header has no root where one belongs')
     return field as Hex
   }
   const count = (place: number): number => {
     const field = fields[place]
+    // Six bytes at most: more need not be a safe integer.
     mustHold(typeof field === 'string' && field.length <= 14, 'the header has no number where one belongs')
     return field === '0x' ? 0 : hexToNumber(field as Hex)
   }
@@ -125,8 +126,8 @@ function readHeader(header: unknown, blockHash: Hex): ProvenBlock {
     hash: keccak256(header),
     number: count(NUMBER),
     timestamp: count(TIMESTAMP),
-    stateRoot: word(STATE_ROOT),
-    receiptsRoot: word(RECEIPTS_ROOT),
+    stateRoot: root(STATE_ROOT),
+    receiptsRoot: root(RECEIPTS_ROOT),
   }
 }
 
@@ -166,11 +167,15 @@ export function openProof(
   return { proven: { chainId, contract: getAddress(known.contract), block }, fields }
 }
 
-/** @throws ProofRefusedError unless what the proof told is what the chain says, and nothing more */
-export function mustSay(told: Readonly<Record<string, unknown>>, words: object): void {
-  for (const [name, value] of Object.entries(words))
+/**
+ * @param told the subject in the proof's own words
+ * @param shown the same, as its tries and header show it
+ * @throws ProofRefusedError unless both are the same, field by field
+ */
+export function mustSay(told: Readonly<Record<string, unknown>>, shown: object): void {
+  for (const [name, value] of Object.entries(shown))
     mustHold(told[name] === value, `its ${name} is not what the chain says`)
-  mustHold(Object.keys(told).length === Object.keys(words).length, 'it says more than the chain does')
+  mustHold(Object.keys(told).length === Object.keys(shown).length, 'it says more than the chain does')
 }
 
 /** The fields of a part of a proof. @throws ProofRefusedError unless it is an object */

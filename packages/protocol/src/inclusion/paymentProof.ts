@@ -40,7 +40,7 @@ export interface PaymentProof {
   readonly payment: PaymentWords
 }
 
-/** A payment in words that JSON has. Amounts are in the token's smallest unit, decimal. */
+/** A payment in words that JSON has: fields as in `Payment`, and `chargedOf` it. Amounts are in the token's smallest unit, decimal. */
 export interface PaymentWords {
   readonly kind: Payment['kind']
   readonly subscriptionId: Hex
@@ -98,7 +98,7 @@ export function verifyPaymentProof(proof: unknown, known: Known): ProvenPayment 
   mustHold(isCount(transactionIndex) && isCount(log), 'a place is no number')
   const encoded = trieValue(proven.block.receiptsRoot, receiptKey(transactionIndex), nodes)
   mustHold(encoded !== undefined, 'the block has no such transaction')
-  // Without the decimals of tokens only `isStated` stays open, which no proof says.
+  // Of no token the decimals are known here. They decide `isStated` alone, and a proof does not have that field.
   const payments = matchPayments(receiptLogs(encoded), proven.contract, () => undefined)
   const found = payments.find(({ logIndex }) => logIndex === log)
   mustHold(found !== undefined, 'no payment begins at that log')
@@ -108,7 +108,7 @@ export function verifyPaymentProof(proof: unknown, known: Known): ProvenPayment 
   return { ...proven, payment, logs: { first: found.logIndex, last: found.lastLogIndex } }
 }
 
-/** EIP-2718 types of receipts that hold their logs in the fourth field, as those without a type do. */
+/** EIP-2718 types of receipts that hold their logs in the fourth field, as those without a type do. 0x7e: deposits of the OP stack. */
 const RECEIPT_TYPES = ['0x01', '0x02', '0x03', '0x04', '0x7e']
 
 /**
@@ -117,6 +117,7 @@ const RECEIPT_TYPES = ['0x01', '0x02', '0x03', '0x04', '0x7e']
  */
 function receiptLogs(encoded: Hex): readonly ProvenLog[] {
   const type = encoded.slice(0, 4)
+  // From 0xc0 on the first byte begins an RLP list: a receipt without a type.
   const isTyped = Number.parseInt(type, 16) < 0xc0
   mustHold(!isTyped || RECEIPT_TYPES.includes(type), `a receipt of type ${type} is not known`)
   const [status, , , logs] = listIn(decodeRlp(isTyped ? `0x${encoded.slice(4)}` : encoded))

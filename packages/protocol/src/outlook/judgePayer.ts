@@ -9,6 +9,7 @@ import type { SubscriptionTerms } from '../subscription.ts'
 /** All memberships of one payer in one token: they share its balance and allowance. */
 export interface JudgedPayer {
   readonly account: Address
+  /** `feeBalance` is in protocol units. */
   readonly memberships: readonly { readonly terms: SubscriptionTerms; readonly feeBalance: bigint }[]
   /** Ids in the order of their due lists, for those that share one. */
   readonly dueOrder: readonly Hex[]
@@ -26,8 +27,9 @@ interface JudgedAhead {
   readonly contract: Address
   /** The contract's factor over 10000. */
   readonly callerFee: bigint
+  /** The first day that remit has not finished (unix time / 86400). */
   readonly nextUncheckedDay: number
-  /** Charges up to this day are listed, and the next one wherever it is. */
+  /** A membership's charges up to this day, itself included, are listed; its first one even if it comes later. */
   readonly throughDay: number
 }
 

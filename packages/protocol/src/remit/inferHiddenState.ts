@@ -16,7 +16,7 @@ import {
   type TokenTransfer,
 } from './remitState.ts'
 
-/** The most guesses for one call. Each runs one call of remit by the rules. */
+/** The most guesses at a checkpoint. Each runs one call of remit by the rules here, and all calls up to three times in `replayProbe`. */
 const MOST_GUESSES = 500
 
 /** The most rows of funds that all guesses may copy. Each copies all of them, so a large backlog gets fewer guesses. */
@@ -41,6 +41,7 @@ export function explainFirstCall(
   let guesses = 0
   for (const checkpoint of checkpointGuesses(backlog, observed)) {
     const state = remitState({ ...withCheckpoint(backlog, checkpoint), lists: walked })
+    // As many empty days as it takes: the observed call shows how many one walks, which need not be the measured limit.
     state.emptyDaysPerCall = Number.POSITIVE_INFINITY
     if (didTheSame(remit(state), observed)) return { explained: true, checkpoint }
     guesses += 1
@@ -82,6 +83,7 @@ type SystemFeeSeen = { readonly isOn: false } | { readonly isOn: true; readonly 
 /**
  * Finds out from the fees that were paid whether the system's share is switched on; `undefined` where no fee was paid.
  * The payments are compared with both calculations, and the one that fits more often wins.
+ * @param systemFee the contract's factor over 10000, which applies only while it is switched on
  */
 export function systemFeeSeen(
   backlog: RemitBacklog,
@@ -153,9 +155,9 @@ function* checkpointGuesses(
     const { id, subscriberPosition, subscriptionPosition, frequency } = first
     yield { id, subscriberPosition, subscriptionPosition, frequency }
   }
-  const today = dueListsBetween(nextUncheckedDay, nextUncheckedDay)
+  const firstDay = dueListsBetween(nextUncheckedDay, nextUncheckedDay)
   const due = lists.filter((list) =>
-    today.some(({ frequency, dueDay }) => list.frequency === frequency && list.dueDay === dueDay),
+    firstDay.some(({ frequency, dueDay }) => list.frequency === frequency && list.dueDay === dueDay),
   )
   for (const { frequency, entries } of due) {
     for (const [index, entry] of entries.entries()) {

@@ -86,6 +86,31 @@ export const origins = list(
   'origins such as `https://app.example`, and `loopback` for pages of this machine at any port',
 )
 
+const TEST_WALLETS = 'must be true, false, or accounts of the node with names, such as 1=Coffee House'
+
+/** Accounts of a development chain's node by their places in its list; -1 is the last one. */
+export const testWallets = z
+  .union(
+    [
+      z.enum(['false', '0']).transform(() => []),
+      z.enum(['true', '1']).transform(() => [{ account: -1, name: 'the node’s last account' }]),
+      list(
+        z
+          .string()
+          .regex(/^\d{1,3}=.{1,27}$/)
+          .transform((text) => {
+            const [account = '', name = ''] = text.split('=')
+            return { account: Number(account), name }
+          }),
+        'accounts',
+      ),
+    ],
+    TEST_WALLETS,
+  )
+  .describe(
+    '`true`, `false`, or places in the node’s list of accounts with names, as in `1=Coffee House,4=Ada`',
+  )
+
 export const networks = list(
   z.string().refine(isNetwork, 'must list addresses and networks such as 10.0.0.0/8'),
   'addresses and networks such as `10.0.0.0/8`',

@@ -7,7 +7,8 @@ import type { Log } from '@remit/engine/ports/log'
 import { answerInThread, type FromForecastThread, type Order, type ThreadOptions } from './ForecastThread.ts'
 
 // The program of the thread that ForecastThread.ts starts. It gets orders and posts messages back. It follows no head: each order
-// names the block to look at, and the time there.
+// names the block to look at, and the time there. An order is a forecast of remit up to a day (`lastDay`, included), or a prepare that
+// takes as long, whose errors go back whole (`refused`) for its caller. `gone`: no node has that block's state any more.
 
 /** How long one forecast or answer may take. */
 const MOST_MS = 60_000

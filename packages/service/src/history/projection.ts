@@ -141,7 +141,7 @@ export interface VerdictStore {
    * Writes what was read at one block, completely or not at all. Memberships that have ended meanwhile are left out, and those about
    * whose payers something was logged after the block.
    * Throws LeaseLostError.
-   * @param now unix seconds of the chain's clock; default the block's time
+   * @param now unix seconds of the chain's clock, by which it is told which charges are soon at risk; default the block's time
    * @returns false if the block is not on the indexed chain any more. Nothing was written then
    */
   writeVerdicts(

@@ -36,6 +36,8 @@ export const PaymentProof = z
       subscriber: Address,
       token: Address,
       dayNumber: DayNumber,
+      // What the subscriber paid: the next two together. Where the membership ended it is 0, and `toProvider` or `toSubscriber` is what
+      // became of its fee balance. The last two went out of the fee balance, to remit's caller and to the system.
       charged: Units,
       toProvider: Units,
       toFeeBalance: Units,

@@ -61,7 +61,10 @@ export class WorkPulse {
     })
   }
 
-  /** A sentence for each loop that waits for what never comes, which a restart mends. It mends no node or store that is away. */
+  /**
+   * A sentence for each loop that waits for what never comes, which a restart mends. It mends no node or store that is away. A loop
+   * counts from its first `turned`, which it calls when it starts.
+   */
   hung(): readonly string[] {
     return this.#all.flatMap(({ name, turnedAt }) =>
       this.#olderThan(this.#hungAfterMs, turnedAt, (seconds) => `${name} has hung for ${seconds} s.`),

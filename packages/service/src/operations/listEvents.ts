@@ -117,6 +117,7 @@ export const listEvents = defineOperation({
       'Begins after `Last-Event-ID`, or `after`; without both with what comes next. Each event has its sequence as its id, so ' +
       'a client that reconnects misses nothing. A stream lasts an hour at most and ends with an `end` event that says why, ' +
       'and where to go on. By default a caller has one at a time on the free lane, ten with a key.',
+    // Called before a page is read: the wait of a long poll (`GET /events?wait=…`). A stream itself takes no `wait`.
     async until({ input: given, chainId, events, streams, signal }) {
       const { wait = 0 } = given
       if (wait === 0) return
@@ -160,6 +161,7 @@ async function untilThereIsOne(
   let { after } = query
   try {
     while (!signal.aborted) {
+      // Before the page is read: what is logged in between ends the wait below at once.
       const seen = await log.state(chainId)
       // `after` is beyond the log's end, which the query refuses: there is no use in waiting for that.
       if (seen !== undefined && after > seen.sequence) return

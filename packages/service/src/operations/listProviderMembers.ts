@@ -18,7 +18,8 @@ const PAGE = { default: 25, max: 500 }
 
 /**
  * What the letters of a verdict's `charges` are in the answer (`Verdict` in `engine/ports/verdicts.ts` has one for each charge): P and F
- * pay (F also fills the fee balance), X fails, B waits because the token refuses the transfer, S is passed over.
+ * pay (F also fills the fee balance), X fails, B waits because the token refuses the transfer, S is passed over. A "page break" is where
+ * a call of remit has charged as many as it may: the next one can pass over some of that day.
  */
 const OUTCOMES: Readonly<Record<string, 'pays' | 'fails' | 'waits' | 'skipped'>> = {
   P: 'pays',
@@ -179,6 +180,7 @@ function toMember(
   },
 ) {
   const { nextUncheckedDay } = settings
+  // Only active members are listed: nothing has ended them, and `uncheckedAtEnd` is 0 then.
   const record = { joined, lastPaidDay, ended: null, uncheckedAtEnd: 0 }
   const last = paidThrough(membershipLife(record, { terms, token, settings }))
   // The verdict was made at an earlier block. If remit has gone past its day since, it says nothing of the next charge.

@@ -253,7 +253,8 @@ export const searchSubscriptions = defineOperation({
   readsTokens: asksForTokens,
   async query({ input, tokens, history }) {
     const query = toSearchQuery(input, tokens)
-    const page = await history.search(query, toPageQuery(input, SEARCH_PAGE), true)
+    const withTexts = true
+    const page = await history.search(query, toPageQuery(input, SEARCH_PAGE), withTexts)
     const providers = [...new Set(page.rows.map(({ provider }) => provider))]
     return { query, page, checks: await history.providerChecks(providers) }
   },

@@ -28,7 +28,7 @@ export const DELIVERY_FAILURES = ['name', 'forbidden_address', 'connection', 'ti
 
 export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number]
 
-/** Which events an endpoint wants. `null`, or a field that is left out, matches all. */
+/** Which events an endpoint wants. `null` matches all. */
 interface WebhookWishes {
   readonly chainId: number | null
   readonly types: readonly WebhookType[] | null

@@ -227,7 +227,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
     streams,
   })
   const files = readSiteFiles()
-  const { walletConnectProjectId, testWallet } = config
+  const { walletConnectProjectId, testWallets } = config
   const pages =
     files &&
     createPages({
@@ -239,7 +239,7 @@ async function connectAndListen(opened: Opened): Promise<RunningService> {
       walletConnectProjectId,
       keepsRescues: rescues !== undefined,
       devChain: devChainOf(config.chains),
-      hasTestWallet: testWallet,
+      testWallets,
     })
   const app = createApp({
     operations,

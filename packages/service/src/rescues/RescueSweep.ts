@@ -48,7 +48,7 @@ export class RescueSweep {
     this.#outage = new Outage({ what: 'looking through the permits that are kept', chainId, log })
   }
 
-  /** A step was written: somebody may have carried a permit. */
+  /** The index has taken a step, which is some more blocks: somebody may have carried a permit in them. */
   stepWritten(): void {
     this.#news.notify()
   }

@@ -95,7 +95,11 @@ export class Rescues {
     }
   }
 
-  /** Keeps a permit. The same one once more changes nothing, and tells nobody. @param sender the keyed hash of the network address */
+  /**
+   * Keeps a permit. The same one once more changes nothing, and tells nobody.
+   * @param news when and at which block it was tried, and the subscriptions that it saves
+   * @param sender the keyed hash of the network address
+   */
   async #keep(db: Transaction<Tables>, rescue: NewRescue, news: RescueNews, sender: string): Promise<Rescue> {
     const { store, box, webhooks } = this.#options
     // One at a time: two at once could each find room for one more below. In SQLite every transaction locks the whole file anyway.

@@ -225,7 +225,7 @@ export interface VerdictCountsTable {
   count: number
 }
 
-/** What subscriptions moved, and what ended memberships. Amounts are in the token's smallest unit. */
+/** What subscriptions moved, and what ended memberships. Amounts are in the token's smallest unit; `protocol/payments/Payment.ts` says what each is. */
 export interface PaymentsTable {
   chain_id: number
   block_number: number
@@ -248,6 +248,7 @@ export interface PaymentsTable {
   to_fee_balance: string
   to_subscriber: string
   caller_fee: string
+  /** What the system got: of the fee for remit's caller, or of a fee balance that a clean-up paid back. */
   system_share: string
   /** By how much it changed the number of active members of a subscription that is not cancelled: 1, 0 or negative. */
   members: number
@@ -262,6 +263,7 @@ export interface PaymentDaysTable {
   /** The token that was paid in. It is another than the subscription's own only where a clean-up named another one. */
   token: string
   provider: string
+  /** In the token's smallest unit, like the next five. `Figures` in `protocol/payments/revenue.ts` says what each is. */
   received: string
   into_fee_balances: string
   /** What the provider got out of the fee balances of those who left or were dropped. */

@@ -7,20 +7,19 @@ import { cannotOpen } from './openStore.ts'
 import { postgresDialect } from './postgres.ts'
 import { SealedError, SecretBox } from './SecretBox.ts'
 import { StoreError } from './StoreError.ts'
+import { SEALED_COLUMNS } from './sealedColumns.ts'
 import { pathOf } from './sqlite.ts'
 
 // What the doctor says of a store: whether the service could start with it, and whether its secrets can be opened.
 
 const VERSION = 'select max(version) as version from schema_versions'
 
-/** What is sealed and still in use. Each is sealed for its table and its id. */
-const sealedSecrets = (now: number) => `
-  select 'webhook_service ' || id as context, private_key as sealed from webhook_service where private_key is not null
-  union all select 'webhook_endpoints ' || id, secret from webhook_endpoints
-  union all select 'webhook_endpoints ' || id, old_secret from webhook_endpoints
-    where old_secret is not null and old_secret_until > ${now}
-  union all select 'rescues ' || id, signature from rescues
-  union all select 'pass_keys ' || id, sealed_key from pass_keys where signs_until > ${now}`
+/** What is sealed and still in use. */
+const sealedSecrets = (now: number) =>
+  SEALED_COLUMNS.map(({ table, column, usedUntil }) => {
+    const isUsed = usedUntil === undefined ? '' : ` and ${usedUntil} > ${now}`
+    return `select '${table} ' || id as context, ${column} as sealed from ${table} where ${column} is not null${isUsed}`
+  }).join(' union all ')
 
 type Row = Readonly<Record<string, unknown>>
 

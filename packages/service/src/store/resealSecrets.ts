@@ -2,17 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from './openStore.ts'
 import { SealedError, type SecretBox } from './SecretBox.ts'
 import { StoreError } from './StoreError.ts'
-
-/** Every column that holds something sealed. The context of each secret (`SecretBox`) is its table and its row's id. */
-const SEALED_COLUMNS = [
-  ['webhook_service', 'private_key'],
-  ['webhook_endpoints', 'secret'],
-  ['webhook_endpoints', 'old_secret'],
-  ['pass_keys', 'sealed_key'],
-  ['rescues', 'signature'],
-] as const
-
-type SealedColumn = (typeof SEALED_COLUMNS)[number]
+import { SEALED_COLUMNS, type SealedColumn } from './sealedColumns.ts'
 
 /** Rows of one transaction. It must be short, because others wait for it. */
 const PAGE_ROWS = 200
@@ -61,7 +51,7 @@ export async function resealSecrets(store: Store, box: SecretBox, pageRows = PAG
 
 async function readPage(
   { db }: Store,
-  [table, column]: SealedColumn,
+  { table, column }: SealedColumn,
   after: Row['id'] | undefined,
   pageRows: number,
 ): Promise<readonly Row[]> {
@@ -75,7 +65,7 @@ async function readPage(
 async function reseal(
   store: Store,
   box: SecretBox,
-  [table, column]: SealedColumn,
+  { table, column }: SealedColumn,
   { id, sealed }: Row,
 ): Promise<'resealed' | 'closed' | 'current'> {
   if (box.isCurrent(sealed)) return 'current'

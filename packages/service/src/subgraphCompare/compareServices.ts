@@ -268,7 +268,7 @@ const OF_THE_SERVICE: readonly EventType[] = [
   'retracted',
 ]
 
-/** Events that logs alone decide. */
+/** Events that logs alone decide. A log that is asked for these also gives each `retracted` that took one of them back. */
 const TYPES = EVENT_TYPES.filter((type) => !OF_THE_SERVICE.includes(type))
 
 const Event = z.looseObject({

@@ -16,7 +16,7 @@ const AHEAD_DAYS = 40
 export interface ComparedAt {
   /** Lists are read up to this block, which both indexes have. */
   readonly untilBlock: number
-  /** The day of that block: unix time / 86400. */
+  /** The earlier of the two services' days, by the chain's clock: unix time / 86400. */
   readonly today: number
   /** Whether a key is sent: then pages are longer, and come with details. */
   readonly withKey: boolean

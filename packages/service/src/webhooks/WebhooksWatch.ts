@@ -8,10 +8,13 @@ import type { Tables } from '../store/tables.ts'
 import { presentDeliverers } from './delivering/Deliverer.ts'
 import { MAIN_QUEUE, PENDING } from './delivering/rows.ts'
 
+// `delivering/rows.ts` explains the words: endpoint, delivery, main cursor (in the table lanes), route, router, claim.
+
 interface WebhooksWatchOptions {
   readonly store: Store
   readonly log: Log
   readonly everyMs?: number
+  /** This machine's clock, unix milliseconds. Tests shift it; the store's clock then counts as shifted by as much. */
   readonly now?: () => number
 }
 

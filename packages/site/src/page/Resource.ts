@@ -75,6 +75,7 @@ function call<Name extends keyof Methods>(
   name: Name,
   input: Readonly<Record<string, unknown>>,
 ): Promise<AnswerOf<Name>> {
+  // By `promptApi`, for which a limit is an error at once: `Failed` counts it down.
   // Safe: the input is what the page was declared with, or what the caller of `asked` gives, and the service checks it.
   const method = promptApi[name] as (input: unknown) => Promise<AnswerOf<Name>>
   return method(input)

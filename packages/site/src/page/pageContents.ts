@@ -44,14 +44,21 @@ export interface PageData extends PageAddress {
   readonly refusal?: Readonly<Record<string, unknown>>
 }
 
+/** An account of a development chain's node. */
+export interface TestWallet {
+  /** Its place in the node's list; -1 is the last one. */
+  readonly account: number
+  readonly name: string
+}
+
 export interface PageChain {
   readonly chainId: number
   readonly name: string
   readonly isDefault: boolean
   /** The node that wallets may be told of: `null` but for a development chain. */
   readonly devRpcUrl: string | null
-  /** Only on a development chain: an account of that node may be chosen as a wallet. */
-  readonly testWallet?: true
+  /** Only on a development chain: accounts of that node that may be chosen as wallets. */
+  readonly testWallets?: readonly TestWallet[]
   readonly contract: string | null
   readonly block: {
     readonly blockNumber: number

@@ -55,7 +55,7 @@ export function carryRequest(signed: SignedPermit, onDone: () => void): SigningR
         <p>
           {takesBack ? (
             <>
-              <strong>The permission is taken back.</strong> Thank you. The protocol may take nothing of this
+              <strong>The permission is taken back.</strong> Thank you. The contract may take nothing of this
               token from its owner’s wallet.
             </>
           ) : (

@@ -16,7 +16,10 @@ const WORDS: Readonly<Record<string, string>> = {
   SubscriberRefunded: 'Collecting reserve back to the member',
 }
 
-/** What an event means, in some words. @param events those that are known, with all that come after it */
+/**
+ * What an event means, in some words.
+ * @param events those that are known, with all that come after it. A `FeeFilled` without the one before it is told as a refill
+ */
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
@@ -26,17 +29,29 @@ export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[])
 }
 
 /** Whether a later payment filled the reserve: then `FeeFilled` states all of it. At subscribing it states the reserve's part. */
-function isRefill({ eventName, transactionHash }: HistoryEvent, events: readonly HistoryEvent[]): boolean {
-  return (
-    eventName === 'FeeFilled' &&
-    !events.some((one) => one.eventName === 'Subscribed' && one.transactionHash === transactionHash)
-  )
+function isRefill(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  return event.eventName === 'FeeFilled' && loggedBeside(event, events, -1) !== 'Subscribed'
 }
 
 type Logged = Pick<HistoryEvent, 'transactionHash' | 'logIndex'> & {
   readonly id: string | null
   readonly subscriber: string | null
   readonly eventName: string
+}
+
+/** The name of the event logged right before (-1) or behind (1) this one, of its transaction, plan and member. */
+function loggedBeside(event: Logged, events: readonly Logged[], step: -1 | 1): string | undefined {
+  const { transactionHash, id, subscriber, logIndex } = event
+  const [next] = events
+    .filter(
+      (one) =>
+        one.transactionHash === transactionHash &&
+        one.id === id &&
+        one.subscriber === subscriber &&
+        (one.logIndex - logIndex) * step > 0,
+    )
+    .sort((one, other) => (one.logIndex - other.logIndex) * step)
+  return next?.eventName
 }
 
 /** How it ended, by what the contract logs right behind `Unsubscribed`. Where a provider removes somebody, nothing follows. */
@@ -52,16 +67,7 @@ const LOGGED_BEHIND: Readonly<Record<string, Ending>> = {
  */
 export function endingOf(event: Logged, events: readonly Logged[]): Ending | undefined {
   if (event.eventName !== 'Unsubscribed') return undefined
-  const [next] = events
-    .filter(
-      ({ transactionHash, logIndex, id, subscriber }) =>
-        transactionHash === event.transactionHash &&
-        id === event.id &&
-        subscriber === event.subscriber &&
-        logIndex > event.logIndex,
-    )
-    .sort((one, other) => one.logIndex - other.logIndex)
-  return LOGGED_BEHIND[next?.eventName ?? ''] ?? 'removed'
+  return LOGGED_BEHIND[loggedBeside(event, events, 1) ?? ''] ?? 'removed'
 }
 
 /**
@@ -93,22 +99,25 @@ export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[
   return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
 }
 
-/** What the contract logs beside these, in the same transaction, is on the same receipt. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  Subscribed: [],
-  Unsubscribed: [],
-  FeeFilled: ['Subscribed'],
-  ProviderPaid: ['Subscribed', 'FeeFilled'],
-}
-
-/** One event for each receipt. @param events of one transaction and one plan */
+/**
+ * The event that stands for each receipt. For one member the contract logs, in this order: `Subscribed`, `FeeFilled`, `ProviderPaid` at
+ * subscribing; `FeeFilled`, `ProviderPaid` for a payment that fills the reserve; `SubscriberPaid`, `ProviderPaid` for any other.
+ * @param events of one transaction and one plan
+ */
 export function receiptsOf(events: readonly HistoryEvent[]): HistoryEvent[] {
-  return events.filter(({ eventName, subscriber }) => {
-    const leading = BESIDE[eventName]
-    return (
-      leading !== undefined &&
-      !events.some((one) => one.subscriber === subscriber && leading.includes(one.eventName))
-    )
+  return events.filter((event) => {
+    const before = loggedBeside(event, events, -1)
+    switch (event.eventName) {
+      case 'Subscribed':
+      case 'Unsubscribed':
+        return true
+      case 'FeeFilled':
+        return before !== 'Subscribed'
+      case 'ProviderPaid':
+        return before === 'SubscriberPaid'
+      default:
+        return false
+    }
   })
 }
 

@@ -100,11 +100,11 @@ const ISSUES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ],
   TOKEN_PAUSED: [
     'Payments in this token are paused',
-    'The protocol has paused it. Choose another token, or come back later.',
+    'The contract has paused it. Choose another token, or come back later.',
   ],
   NOTHING_TO_REVOKE: [
     'There is nothing to take back',
-    'The protocol may take nothing of this token from your wallet.',
+    'The contract may take nothing of this token from your wallet.',
   ],
   NOTHING_TO_EXTEND: ['There is nothing to extend', 'This wallet has no running subscription in this token.'],
   REMIT_NOT_DUE: [

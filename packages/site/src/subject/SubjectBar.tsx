@@ -4,6 +4,7 @@ import { Freshness } from '../design/frame/Freshness.tsx'
 import { Address } from '../design/values/Address.tsx'
 import { When } from '../design/values/When.tsx'
 import { chainNow } from '../page/live.ts'
+import { pageData } from '../page/pageData.ts'
 import { WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
 import { isMine, lookAt, subject } from './subject.ts'
@@ -32,7 +33,8 @@ export function SubjectBar({ age }: { readonly age?: number | undefined }) {
         <Freshness age={age} />
         {block ? (
           <span class="subject__paper quiet">
-            As of <When at={new Date(block.timestamp * 1000)} />, block {block.blockNumber}
+            As of <When at={new Date(block.timestamp * 1000)} />, block {block.blockNumber} of chain{' '}
+            {pageData.chain?.chainId}
           </span>
         ) : null}
       </div>

@@ -33,11 +33,10 @@ const refresh = () => {
 store.subscribe(refresh)
 refresh()
 
-// A development chain brings a wallet along. Nobody else loads it.
+// A development chain brings wallets along. Nobody else loads them.
 const { chain } = pageData
-if (chain?.testWallet && chain.devRpcUrl !== null) {
-  const { chainId, devRpcUrl } = chain
-  void import('./testWallet.ts').then(({ announceTestWallet }) => announceTestWallet(chainId, devRpcUrl))
+if (chain?.testWallets) {
+  void import('./testWallets.ts').then(({ announceTestWallets }) => announceTestWallets(chain))
 }
 
 function all(announced: readonly EIP6963ProviderDetail[]): readonly FoundWallet[] {

@@ -71,7 +71,7 @@ export class Carrier {
   #notBefore = 0
   /** What became of the page's permissions so far, for the summary at its end. */
   #verdicts: Verdict[] = []
-  /** Signatures of what was sent: none is sent twice. */
+  /** Signatures of what was handed to `sendOrder`, also where it would revert or the node refused it: none is handed over twice. */
   readonly #sent = new Set<string>()
 
   constructor(settings: CarrierSettings, deps: CarrierDeps) {
@@ -81,8 +81,8 @@ export class Carrier {
 
   /**
    * Looks at the permissions of the page, up to the first that is worth it, and carries that one. The keeper then looks at everything
-   * anew, and the next call goes on behind it. Throws CliError, which ends the keeper.
-   * @returns whether one was sent
+   * anew, and the next call goes on after it. Throws CliError, which ends the keeper.
+   * @returns whether one was handed to `sendOrder`, whatever came of it
    */
   async carryNext(nonce: number, signal: AbortSignal): Promise<boolean> {
     if (this.#offers.length === 0) await this.#readPage()
@@ -132,7 +132,7 @@ export class Carrier {
     if (this.#sent.has(permit.signature)) return 'void'
     const tried = await this.#simulate(permit).catch((error: unknown) => {
       if (signal.aborted || error instanceof NoSimulationError) throw error
-      // One permission must not stand in the way of those behind it.
+      // One permission must not stand in the way of those after it.
       log.tellOnce('unread', 'unread', `The RPC cannot try every permission: ${wordsOf(error)}`)
       return null
     })

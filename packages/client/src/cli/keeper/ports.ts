@@ -62,8 +62,9 @@ export interface KeeperService {
   /** One cheap request. Its block is not older than that of the keeper's last remit. */
   state(): Promise<KeeperState>
   /**
-   * @param onRequest called before each request, which costs a write unit. That is one; a second one is made where the first
-   * answer was late: its day has ended meanwhile, or it differs and is for an older block than the keeper's node has
+   * One request, which costs a write unit. Throws ServiceFaultError where the answer is for a day that has ended by the keeper's own
+   * node: the next call then asks for that node's block.
+   * @param onRequest called before the request
    */
   prepareRemit(onRequest: () => void): Promise<PreparedRemit>
   /**

@@ -13,7 +13,7 @@ import type { Budget } from './Budget.ts'
 
 /** What all flows of one client share. */
 export interface Sender {
-  /** Only asked where the contract is, if the caller trusts it with that. */
+  /** Answers `readiness` and `prepare` of a flow. For `send` it is asked only where the contract is, if the caller trusts it with that. */
   readonly api: Api
   readonly contracts?: Readonly<Record<number, Address>> | undefined
   readonly trustServiceForContracts?: boolean | undefined

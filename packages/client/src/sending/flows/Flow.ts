@@ -10,7 +10,10 @@ import { followFlow } from '../send/followFlow.ts'
 import { sendFlow } from '../send/sendFlow.ts'
 import type { SendOptions, SendPreparedOptions, Sent, Wallet } from '../wallet/Wallet.ts'
 
-/** Something that a wallet can do. Nothing happens until a method is called. */
+/**
+ * Something that a wallet can do. Nothing happens until a method is called. `Prepared` is what `prepare` answers,
+ * `Told` what `readiness` does; `Result` is what this kind of flow adds to the `Outcome` that all have.
+ */
 export interface Flow<Prepared, Result, Told> {
   /**
    * Whether an account could do it now, and what stands against it.

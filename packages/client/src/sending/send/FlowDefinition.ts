@@ -16,6 +16,7 @@ export interface PreparedBatch {
   readonly asOf: AsOf
   readonly warnings: readonly Warning[]
   readonly unsignedTransactions?: readonly UnsignedTransaction[]
+  /** Unix seconds, by the chain's clock, of the midnight before which it has to be signed. */
   readonly validUntil?: number
   readonly eip5792?: Pick<Eip5792, 'capabilities'>
 }

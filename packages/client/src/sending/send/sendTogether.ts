@@ -100,7 +100,8 @@ export async function awaitCalls(
     const status = readCallsStatus(answer, functions)
     for (const one of status.mined) sentSoFar.note(one)
     if (status.standing === 'pending' && fault === undefined) return undefined
-    // These receipts are all that there will be. Otherwise what landed is found by the wallet's own node.
+    // These receipts are all that there will be. Otherwise what landed is found by the wallet's own node, also where the wallet gave no
+    // answer (`fault`): the calls may be on the chain all the same.
     const isTold = status.standing === 'failed' || (status.standing === 'partial' && status.isWhole)
     const mined = isTold ? status.mined : await landing.find(status)
     if (mined === undefined) {

@@ -19,7 +19,7 @@ import type {
   SignedPermit,
 } from './SignedPermit.ts'
 
-/** Asks for each permit: the answers of those that can be carried or were already, and those that are void. Throws if all are. */
+/** Asks for each permit: the answers of those that can be carried or were already, and the void ones (`left` out). Throws if all are. */
 async function askForEach<Answer>(
   permits: readonly SignedPermit[],
   ask: (signed: SignedPermit) => Promise<Answer>,

@@ -61,7 +61,7 @@ export async function signPermit<Prepared extends PreparedPermit, Result, Told>(
   return signed
 }
 
-/** What the permit allows, as it is handed on, and as an amount. */
+/** What the permit allows, as it is handed on, and as an amount (`most`). In DAI's own form it has no `value`: all, or nothing. */
 function permittedBy({ message: { value, allowed = false } }: PermitToSign) {
   return value === undefined
     ? { allowed, most: allowed ? maxUint256 : 0n }

@@ -45,7 +45,7 @@ export class ClientAddresses {
     return ownerOf(this.#beyond(peer, header('x-forwarded-for') ?? ''))
   }
 
-  /** The last address in the list that is no trusted proxy's, or else the first known proxy. */
+  /** The last address in the list that is no trusted proxy's; without one, the farthest trusted proxy that could be read. */
   #beyond(proxy: IpAddress, forwardedFor: string): IpAddress {
     let farthest = proxy
     for (const entry of forwardedFor.split(',').reverse()) {

@@ -125,7 +125,7 @@ export class Identities implements IdentityPort {
     })
   }
 
-  /** For routes of operators: by the admin secret, or by the session of a wallet that may have keys. */
+  /** For routes of operators, which all manage keys: by the admin secret, or by the session of a wallet that may have keys. */
   async #operatorOrSession(showing: Showing): Promise<Identity> {
     if (this.#options.keys === undefined) throw new DeveloperKeysDisabledError()
     const { authorization, header } = showing

@@ -45,8 +45,8 @@ export class KeyStore {
    * Makes a key. Throws MaxKeysError, and ValidationError for an end that is not in the future. The limit holds even where
    * many keys are made at the same time.
    *
-   * Limits are counted by account. A new key takes over an account of the subject that has no live key, so revoking a key and
-   * making another gives no fresh limits.
+   * Limits are counted by account. A new key takes over an account of the subject that is unused, so revoking a key and making
+   * another gives no fresh limits. A key that a rotation has replaced leaves its account unused, also while it still lives.
    */
   async create(key: NewKey): Promise<IssuedKey> {
     const { subjectId, expiresAt } = key
@@ -128,7 +128,7 @@ export class KeyStore {
     return { token, row }
   }
 
-  /** Of the subject's accounts without a live key, the one whose keys were used least recently; `undefined` where each has one. */
+  /** Of the subject's unused accounts, the one whose keys were used least recently; `undefined` where each has a live key that is not replaced. */
   async #unusedAccount(db: Transaction<Tables>, subjectId: string): Promise<string | undefined> {
     const { rows } = await sql<{ account: string }>`
       select coalesce(account, id) as account from api_keys

@@ -15,6 +15,7 @@ const PROBE: Demand = { bucket: 'probe', limit: 1_000, windowMs: 1_000 }
 const PROBE_EVERY_MS = 250
 
 interface GracefulCountersOptions {
+  /** `forget` drops what it remembers of spent buckets: a Redis that restarts has forgotten it too. */
   readonly shared: Counters & { forget(): void }
   /** The counters during an outage. They are kept for the next outage. */
   readonly own: Counters

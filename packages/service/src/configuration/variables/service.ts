@@ -13,6 +13,7 @@ import {
   port,
   publicUrl,
   redisUrl,
+  testWallets,
 } from '../values.ts'
 
 const chainVariable = variablesOf('Chains')
@@ -144,11 +145,11 @@ export const SERVICE = {
       .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
       .describe('32 hexadecimal digits'),
   }),
-  testWallet: listeningVariable({
+  testWallets: listeningVariable({
     name: 'TEST_WALLET',
     description:
-      'Whether the pages of chain 31337 offer a test wallet: an account of its node, which signs all that a page asks for. `npm start` sets it to `true`. It needs a node on this machine, and no other chain has it.',
-    schema: boolean,
+      'Which test wallets the pages of chain 31337 offer: accounts of its node, which sign all that a page asks for. `true` is its last account. `npm start` offers those of its example data. It needs a node on this machine, and no other chain has them.',
+    schema: testWallets,
     default: 'false',
   }),
   shutdownTimeoutMs: listeningVariable({

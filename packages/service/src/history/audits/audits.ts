@@ -106,6 +106,7 @@ async function sample(queries: HistoryQueries, skip: number): Promise<readonly S
   for (const cancelled of [false, true]) {
     for (const from of [0, skip]) {
       const page = { first: SAMPLE, skip: from, after: undefined, untilBlock: undefined }
+      // Without texts, which no view of the contract shows.
       const { rows } = await queries.search({ ...filters, cancelled }, page, false)
       for (const row of rows) {
         if (sampled.has(row.id)) continue
@@ -132,6 +133,7 @@ async function difference({ row, subscribers, siblings }: Sampled, chain: ChainV
   if (state === undefined) return `there is no ${name}`
   if (termsOf(state.terms) !== termsOf(row)) return `the terms of ${name} are others`
   if (siblings.length <= MOST_LISTED) {
+    // Not as a subscriber (`false`): those that it created.
     const created = await chain.read.accountSubscriptions(row.provider, false)
     const ids = created.rows.map(({ terms }) => terms.id)
     if (!areEqual(ids, siblings)) return `the provider of ${name} has created others`

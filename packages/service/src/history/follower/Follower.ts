@@ -61,6 +61,7 @@ interface FollowerOptions {
   /** Work beside the steps, such as the sweep of verdicts. */
   readonly whileLeased?: readonly LeasedWork[]
   readonly log: Log
+  /** Is told of each turn of the loop, so that a process whose index is stuck shows as not ready. */
   readonly work?: Work
 }
 

@@ -38,6 +38,7 @@ export async function emptyChain(
     for (const table of CHAIN_TABLES) {
       await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(db)
     }
+    // Lists of members that callers page through just now cannot go on: their rows are gone.
     await endOpenLists(db, chainId)
     await db.insertInto('index_blocks').values(blockRow(chainId, origin)).execute()
   })

@@ -18,7 +18,8 @@ import type { StepRows } from './step/stepRows.ts'
 
 // The rows of `provider_checks`: what look-ups have found of a provider's domain and on-chain name. In order: the port of
 // `ProviderLookups`, which looks them up; what answers say of them; how a step or a rollback makes providers due.
-// A provider states a domain in its profile. The domain is SIGNED, or proven, once a DNS record of it is found that the provider signed.
+// A plan is a subscription as its provider offers it. A provider states a domain in its profile. The domain is SIGNED, or proven, once a
+// DNS record of it is found that the provider signed.
 
 type CheckRow = Selectable<ProviderChecksTable>
 type ProfileRow = Selectable<ProfileLogsTable>
@@ -209,7 +210,7 @@ export async function deriveProviders(db: Db, chainId: number, lost: Named): Pro
       .execute()
     const left: string[] = []
     for (const provider of chunk) {
-      // One by one, so that the database takes its index by provider.
+      // One by one, so that the database takes its index by provider. `cancelled in (0, 1)` excludes nothing, but is part of that index.
       const { rows } = await sql`select 1 where
         exists (select 1 from profile_logs where chain_id = ${chainId} and provider = ${provider})
         or exists (select 1 from subscriptions where chain_id = ${chainId} and provider = ${provider}

@@ -51,7 +51,7 @@ type Proof = Extract<DomainOutcome, 'SIGNED' | 'OTHER_SIGNATURE' | 'NO_RECORD'>
 
 /** Whoever owns a domain can publish any number of records. */
 const MOST_SIGNATURES = 16
-/** Signatures about which a contract is asked: each takes a request to a node. */
+/** Signatures about which a contract is asked: each takes two requests to a node, one for each text that it may be of. */
 const MOST_ASKED = 2
 /** A key’s signature has 65 bytes, or 64 by EIP-2098. A contract’s may have more. */
 const SIGNATURE_BYTES = { least: 64, most: 2_048 }

@@ -37,7 +37,7 @@ export async function buildEdge(outfile = EDGE_FILE): Promise<void> {
   })
 }
 
-/** The source of the worker: the operations in their order, and the names of all others. */
+/** The source of the worker: the operations in their order, and the names of all others. `place` is an operation's export in its module. */
 function workerOf(atNode: readonly NodeOperation[]): string {
   const answered = operations.flatMap(({ name }) => atNode.find((one) => one.name === camelCase(name)) ?? [])
   const absent = operations.flatMap((operation) => {

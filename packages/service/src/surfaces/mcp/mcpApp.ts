@@ -59,6 +59,7 @@ interface Exchange {
   readonly view: ToolView
   /** Why every tool call in the request is refused: its body is nested too deep, or the like; `undefined` where it is sound. */
   readonly flaw: ValidationError | undefined
+  /** Which of its tool calls the minute's limit had no unit for. */
   readonly unpaid: UnpaidCalls
 }
 

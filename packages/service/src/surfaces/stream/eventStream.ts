@@ -82,7 +82,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     controller.close()
   }
 
-  /** Takes the next events, moves the position behind them, and returns the text of those that are wanted: empty where none is. */
+  /** Takes the next events, moves the position past them, and returns the text of those that are wanted: empty where none is. */
   async function nextText(): Promise<string> {
     const found = tail.after(position) ?? (await read(position))
     const frames = 'frames' in found ? found.frames : found.events.map(frameOf)

@@ -142,6 +142,7 @@ export class Deliverer {
       }
       const deadline = new Deadline(1_000, this.#stopped.signal)
       const goesOn = await events.waitFor(chainId, seen, deadline.signal).finally(() => deadline.drop())
+      // The process shuts down, and no wait is granted any more: without a pause this would spin until it has ended.
       if (!goesOn) await this.#pause(AFTER_FAILURE_MS)
     })
   }
@@ -186,7 +187,7 @@ export class Deliverer {
 
   /**
    * Deletes deliveries that have been kept long enough, some rows at a time. Resolves with whether there may be more. Rows of
-   * endpoints that are paused or behind stay: they say which events were sent, and only of these are retractions sent.
+   * endpoints that are paused or have a cursor stay: they say which events were sent, and only of these are retractions sent.
    */
   async #clean(): Promise<boolean> {
     const now = Date.now()

@@ -7,7 +7,8 @@ import { FAILURES_TO_SLOW_DOWN } from './retries.ts'
 import { chunksOf } from './rows.ts'
 
 // The claim on an endpoint is the only lock of the delivery. Who has it reads the log for the endpoint, writes its rows and sends.
-// It ends by the store's clock, and each later claim has a higher turn: what an older turn would write is dropped.
+// It ends by the store's clock, and each later claim has a higher turn: what an older turn would write is dropped. `rows.ts` explains
+// the words: endpoint, row, turn, router, woken. In the endpoint's row `due_at` is the end of the claim while it has one.
 
 /** An endpoint that this process may send to. */
 export interface Claim {
@@ -109,7 +110,7 @@ export async function wakeEndpoints(
   const held = await lockEndpoints(db, kind, ids)
   for (const chunk of chunksOf([...held.keys()])) {
     const at = storeTime(kind, afterMs)
-    // One that keeps failing is looked at when its pause is over. One that is late keeps its place.
+    // One that keeps failing is looked at when its wait is over. One that is due already keeps its place among those that wait.
     const isSooner = sql<boolean>`paused_at is null and claimed = 0
       and (due_at is null or (due_at > ${at} and failures < ${sql.lit(FAILURES_TO_SLOW_DOWN)}))`
     await db

@@ -93,6 +93,7 @@ async function readCursor(options: ReadOptions, owner: Owner, cursor: CursorRow)
   // The others read only what the main cursor has passed.
   const passed = main?.sequence ?? end
   const until = kind === 'main' ? end : Math.min(cursor.until_sequence ?? passed, passed)
+  // Until the router hears for the endpoint as it is now, the main cursor stays, so that the endpoint reads for itself.
   const bounds = { cursor, until, isKnown: (route?.version ?? 0) >= listener.version }
   if (after >= until) return { ...bounds, events: [], next: after, hasMore: false }
   const filters = (kind === 'late' ? subscriptionOf(queue) : undefined) ?? filtersOf(listener)

@@ -4,10 +4,12 @@ import type { WebhookDeliveriesTable, WebhookLanesTable } from '../../store/tabl
 
 // The words of webhook delivery. An endpoint is one webhook: a URL, and what it hears. A delivery is a row for one event that an
 // endpoint is sent; "an event gets a row" means that it will be sent. Rows of one queue are sent in order; a queue is one
-// subscription's events. A cursor says up to which sequence of a chain's event log an endpoint's events have rows: the main cursor,
-// one for each queue that is late, one for events that are wanted again since a time. A cursor that has nothing left ends: its row
-// is deleted. A route says how far the router (`Router.ts`) has read a log: it wakes the endpoints that hear an event there, that is,
-// makes them due and sets `woken`. A turn is one claim of an endpoint by a process: give rows, send, write down.
+// subscription's events (`queueOf` tells of the others). A cursor says up to which sequence of a chain's event log an endpoint's events
+// have rows: the main cursor, one for each queue that is late, one for events that are wanted again since a time. A queue is late while
+// earlier events of it wait, with a row or without: the main cursor passes over its new ones, and its own leads to them. A cursor that
+// has nothing left ends: its row is deleted. A route says how far the router (`Router.ts`) has read a log: it wakes the endpoints that
+// hear an event there, that is, makes them due and sets `woken`. A turn is one claim of an endpoint by a process: give rows, send, write
+// down.
 
 export const PENDING = DELIVERY_STATES.indexOf('pending')
 export const DELIVERED = DELIVERY_STATES.indexOf('delivered')

@@ -158,6 +158,7 @@ async function writeAll(
   const next = await readNext(db, chainIds, ids)
   const endpoints = own.map((one) => {
     const { id } = one.turn.claim.endpoint
+    // Attempts from before the owner's change do not count as its failures: the row keeps those that it has by now.
     const judged = isOutdated(one.turn, held) ? { ...one, failures: 0, deliveries: [] } : one
     return endpointAfter(judged, held.get(id), next.get(id), retries)
   })

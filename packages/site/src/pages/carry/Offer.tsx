@@ -32,7 +32,7 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
   const { owner, token, allowance, deadline, alreadyCarried, subscriptions } = readiness.details
   if (token === null || allowance === null || readiness.issues.length > 0) {
     return (
-      <Empty title="The protocol does not take this token.">
+      <Empty title="The contract does not take this token.">
         <p>So nothing can be done with this permission.</p>
       </Empty>
     )
@@ -186,7 +186,16 @@ function Cover({ covers }: { readonly covers: Covers }) {
       </>
     )
   }
-  return <>the next payment fails{failsOn === null ? null : <> on {<DueDay day={failsOn} />}</>}</>
+  return (
+    <>
+      the next payment is not covered
+      {failsOn === null ? null : (
+        <>
+          , and it ends on <DueDay day={failsOn} />
+        </>
+      )}
+    </>
+  )
 }
 
 /** What is said below a subscription that ends for want of money even after the permission is carried. */

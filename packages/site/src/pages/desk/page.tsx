@@ -114,7 +114,7 @@ function Nobody() {
         <LinkButton kind="primary" href={linkTo(NEW_PLAN)}>
           Try out a plan
         </LinkButton>
-        <span class="quiet">See what a price and a day mean. No wallet is needed for that.</span>
+        <span class="quiet">No wallet is needed for that.</span>
       </p>
       <Selling />
       <Welcome>
@@ -136,10 +136,7 @@ function Selling() {
             <Facts
               rows={[
                 ['You publish', 'A price, a token and a day. It costs the network’s fee, in ETH.'],
-                [
-                  'Members pay',
-                  'From their wallets straight to yours. Nobody holds your money, and nothing has to be paid out.',
-                ],
+                ['Members pay', 'From their wallets straight to yours: nobody holds your money.'],
                 [
                   'Collecting costs',
                   `${callerFeePercent} % of each payment, for whoever collects it. It is taken from what members pay, by way of a reserve.`,
@@ -150,7 +147,7 @@ function Selling() {
                 ],
                 [
                   'All is public',
-                  'Anybody can see your plans, what you earn, who has left, and the wallet of each member. Nothing of it can be hidden or taken back.',
+                  'Your plans, what you earn, each member’s wallet, and who has left. None of it can be taken back.',
                 ],
               ]}
             />

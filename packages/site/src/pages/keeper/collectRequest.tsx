@@ -19,6 +19,8 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       const gains = own.filter(({ amountRaw }) => amountRaw > 0n)
       // A collector may be charged by the same call, for more than it earns.
       const losses = own.filter(({ amountRaw }) => amountRaw < 0n)
+      // What the wallet earns, receives and pays, told apart. `undefined` where it receives nothing as a provider, or nothing was
+      // simulated: then the sums above are shown.
       const parts =
         simulation === undefined || from === undefined || to === undefined
           ? undefined

@@ -77,12 +77,11 @@ function Where({ missing }: { readonly missing: Missing }) {
       <AddMoney missing={money} token={plan.token} address={address} />
       {all === undefined ? null : (
         <p>
-          That does for this payment.{' '}
+          That is enough for this payment. What else you pay in this token comes out of the same money:{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}
-          {all.isLeast ? 'at least pays' : 'pays'} everything that falls due in this token through{' '}
-          {dayWords(all.through)}.
+          {all.isLeast ? 'at least pays' : 'pays'} all of it through {dayWords(all.through)}.
         </p>
       )}
       <p>
@@ -112,6 +111,7 @@ function standing({ plan, day, money }: Missing): { readonly kind: 'good' | 'min
   const rows = account.state === 'there' ? account.answer.subscribedTo : []
   const row = rows.find(({ subscription }) => subscription.id === plan.id)
   const outlook = answerNow('outlook', 'getAccountOutlook')
+  // Status 0: the subscription runs.
   if (row === undefined || row.status !== 0 || outlook === undefined) {
     return { kind: 'mind', words: 'How it stands now could not be read. Look again in a moment.' }
   }

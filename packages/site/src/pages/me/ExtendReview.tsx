@@ -2,7 +2,9 @@ import type { CoverageExtension, Token } from '@remit/client'
 import { Facts, Note } from '../../design/Card.tsx'
 import { DueDay } from '../../design/values/When.tsx'
 import type { PreparedOf } from '../../pending/sendAndWatch.ts'
-import { counted, Permission } from './revokeRequest.tsx'
+import { PlanName } from '../../plan/PlanName.tsx'
+import { wholeAccount } from './memberships.ts'
+import { counted, Permission } from './Permission.tsx'
 
 interface ExtendReviewProps {
   readonly prepared: PreparedOf<'extendCoverage'>
@@ -13,13 +15,18 @@ interface ExtendReviewProps {
 /** What a longer permission would do. */
 export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }: ExtendReviewProps) {
   const { allowance, subscriptions = [] } = preflight ?? {}
-  const short = subscriptions.filter(({ covers }) => covers.limitedBy === 'balance')
+  const short = subscriptions.filter(
+    ({ covers, allowanceCovers: { after } }) =>
+      covers.limitedBy === 'balance' &&
+      covers.periods !== null &&
+      covers.periods < (after?.periods ?? Infinity),
+  )
   return (
     <>
       <p>
-        Nothing is paid now. You let the protocol take more in all, so that each running subscription lasts
-        for at least {approvalPeriods} payments; those that pay more often get more of them, up to the same
-        day. Only what you subscribe to can use it.
+        Nothing is paid now. You let the contract take more in all, so that each running subscription lasts
+        for at least {approvalPeriods === 1 ? 'one payment' : `${approvalPeriods} payments`}; those that pay
+        more often get more of them, up to the same day. Only what you subscribe to can use it.
       </p>
       {allowance ? (
         <Facts
@@ -38,22 +45,35 @@ export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }
           ]}
         />
       ) : null}
-      {short.map(({ id, covers }) => (
-        <Note key={id} kind="mind">
-          <p>
-            By what your wallet holds today the money ends sooner:{' '}
-            {covers.until === null ? (
-              'it is not enough for the next payment.'
-            ) : (
-              <>
-                the last payment that it is enough for is on <DueDay day={covers.until} />.
-              </>
-            )}
-          </p>
+      {short.length === 0 ? null : (
+        <Note kind="mind">
+          <p>The money in your wallet ends sooner than this permission. As it stands now:</p>
+          <ul>
+            {short.map(({ id, covers }) => (
+              <li key={id}>
+                <Name id={id} />:{' '}
+                {covers.until === null ? (
+                  'not enough for the next payment'
+                ) : (
+                  <>
+                    enough up to the payment of <DueDay day={covers.until} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
         </Note>
-      ))}
+      )}
     </>
   )
+}
+
+/** The plan of a subscription. */
+function Name({ id }: { readonly id: string }) {
+  const account = wholeAccount.value
+  const rows = account.state === 'there' ? account.answer.subscribedTo : []
+  const plan = rows.find(({ subscription }) => subscription.id === id)?.subscription
+  return plan === undefined ? <>A plan</> : <PlanName plan={plan} isLinked={false} />
 }
 
 /** For how many payments a permission does today; of several subscriptions for the one that it does least for. */
@@ -61,5 +81,7 @@ function enoughNow(subscriptions: CoverageExtension['subscriptions']): string {
   const counts = subscriptions.flatMap(({ allowanceCovers: { before } }) => before?.periods ?? [])
   if (counts.length === 0) return ''
   const least = Math.min(...counts)
-  return `enough for ${least === 0 ? 'no payment' : counted(least, 'payment', 'payments').toLowerCase()}${counts.length === 1 ? '' : ' of the one that ends first'}`
+  if (least === 0) return 'not enough for the next payment'
+  const payments = counted(least, 'payment', 'payments').toLowerCase()
+  return `enough for ${payments}${counts.length === 1 ? '' : ' of the plan that ends first'}`
 }

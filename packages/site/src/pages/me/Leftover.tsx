@@ -21,6 +21,7 @@ import { revokeRequest } from './revokeRequest.tsx'
  * own node. Where that fails the note stands all the same, and the review tells the amount.
  */
 function Leftover({ token }: { readonly token: Token }) {
+  /** What the contract may still take, in the token's smallest unit; `undefined` until it was read. */
   const left = useSignal<bigint | 'unknown' | undefined>(undefined)
   const read = () => {
     const now = signer.peek()
@@ -89,6 +90,7 @@ function unusedTokens(rows: readonly Membership[], { wallet }: GetAccountOutlook
 }
 
 interface LeftProps {
+  /** What came of leaving. */
   readonly left: OutcomeOf<'unsubscribe'>
   readonly token: Token
   /** Whether no other subscription of the wallet draws on the permission. */
@@ -102,7 +104,12 @@ export function Left({ left: { refunded }, token, isLast }: LeftProps) {
       <Note kind="good">
         <p>
           <strong>You have left.</strong> Nothing more is taken for this plan.{' '}
-          <Money amount={refunded.amount} token={token} /> of your collecting reserve went to the provider.
+          {refunded.amountRaw === 0n ? null : (
+            <>
+              What was left of your collecting reserve, <Money amount={refunded.amount} token={token} />, went
+              to the provider.
+            </>
+          )}
         </p>
       </Note>
       {isLast ? <Leftover token={token} /> : null}

@@ -1,4 +1,4 @@
-import type { GetAccountOutlookAnswer } from '@remit/client'
+import type { GetAccountOutlookAnswer, OutlookToken } from '@remit/client'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
@@ -71,7 +71,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   const isAlarming = verdict.kind === 'bad'
   const membership = membershipOf(subscription)
   const failure = failureOf(row, outlook)
-  const drawsOn = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
+  const permission = drawsOn(token.address, outlook)
   return (
     <article class="card stack">
       <div class="me__head">
@@ -97,8 +97,8 @@ function Running({ row, rows, outlook, today }: RunningProps) {
           )}
         </p>
       )}
-      {drawsOn === undefined || !isMine.value || failure?.lacksPermission !== true ? null : (
-        <Waiting row={drawsOn} />
+      {permission === undefined || !isMine.value || failure?.lacksPermission !== true ? null : (
+        <Waiting row={permission} />
       )}
       {further === undefined ? null : (
         <p class="quote">
@@ -113,8 +113,8 @@ function Running({ row, rows, outlook, today }: RunningProps) {
                 'Late',
                 <>
                   {subscription.overdueCount === 1 ? 'One payment' : `${subscription.overdueCount} payments`}{' '}
-                  from <DueDay day={overdue[0] ?? { dayNumber: 0, date: '' }} />, taken as soon as somebody
-                  collects
+                  from <DueDay day={overdue[0] ?? { dayNumber: 0, date: '' }} />
+                  {isAlarming ? ', tried' : ', taken'} as soon as somebody collects
                 </>,
               ],
           membership?.paidThrough
@@ -127,7 +127,16 @@ function Running({ row, rows, outlook, today }: RunningProps) {
             : undefined,
           [
             'Next payment',
-            nextDue === null ? 'none' : <NextPayment key="next" day={nextDue} today={today} />,
+            nextDue === null ? (
+              'none'
+            ) : (
+              <NextPayment
+                key="next"
+                day={nextDue}
+                today={today}
+                isCovered={failure === undefined || failure.day.dayNumber > nextDue.dayNumber}
+              />
+            ),
           ],
           feeBalance.amountRaw === 0n
             ? undefined
@@ -166,12 +175,19 @@ const PAID_THROUGH = (
   </Term>
 )
 
-/** When the next payment is due; on that day itself it may be taken at any moment. */
-function NextPayment({ day, today }: { readonly day: Day; readonly today: number | null | undefined }) {
+interface NextPaymentProps {
+  readonly day: Day
+  readonly today: number | null | undefined
+  readonly isCovered: boolean
+}
+
+/** When the next payment is due; on that day itself it may be taken at any moment, if there is enough for it. */
+function NextPayment({ day, today, isCovered }: NextPaymentProps) {
+  const isToday = day.dayNumber === today
   return (
     <>
       <DueDay day={day} today={today} />
-      {day.dayNumber === today ? <>: not collected yet, perhaps within minutes</> : null}
+      {!isCovered ? ': not covered' : isToday ? ': not collected yet, perhaps within minutes' : null}
     </>
   )
 }
@@ -198,9 +214,17 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   if (periods === undefined) return null
   return (
     <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods))}>
-      Extend the permission {by} …
+      {drawsOn(plan.token.address, outlook)?.allowance.amountRaw === 0n
+        ? 'Allow payments again'
+        : 'Extend the permission'}{' '}
+      {by} …
     </Button>
   )
+}
+
+/** What the wallet holds and allows in a token. */
+function drawsOn(address: string, outlook: GetAccountOutlookAnswer | undefined): OutlookToken | undefined {
+  return outlook?.wallet.tokens.find(({ token }) => token.address === address)
 }
 
 /** For `sort`. Both can be infinite, whose difference would be NaN. */

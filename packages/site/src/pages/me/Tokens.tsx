@@ -61,7 +61,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
     <>
       {paused ? (
         <Note kind="mind">
-          <p>The protocol has paused this token: nothing is collected in it, and what falls due is lost.</p>
+          <p>The contract has paused this token: nothing is collected in it, and what falls due is lost.</p>
         </Note>
       ) : null}
       <Facts
@@ -109,12 +109,10 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
           <Waiting row={row} />
           {isEndless(allowance) ? (
             <p class="quiet">
-              The contract takes only what is due, but a limit is safer. To set one, take the permission back
-              and extend it again at once: a payment that is collected in between fails, and ends its
-              subscription.
+              The contract takes only what is due, but a limit is safer. To set one, make the permission
+              smaller.
             </p>
-          ) : null}
-          {isEndless(allowance) ? null : (
+          ) : (
             <Extend row={row} plans={plans} nextUncheckedDay={nextUncheckedDay} />
           )}
           {allowance.amountRaw > 0n ? (
@@ -124,8 +122,10 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
               </Button>
               {plans.length === 0 ? null : (
                 <p class="quiet">
-                  Ends all that is paid in this token, each at its next payment. “Leave” ends one subscription
-                  alone, at once.
+                  Taking it back ends all that is paid in this token, each at its next payment. “Leave” ends
+                  one subscription alone, at once. To make the permission smaller, take it back, and then
+                  allow fewer payments here, before the next one is due: a payment that is collected in
+                  between fails.
                 </p>
               )}
             </div>
@@ -159,9 +159,11 @@ function Extend({ row, plans, nextUncheckedDay }: ExtendProps) {
       }}
     >
       <Field
-        label="Extend the permission to"
+        label={row.allowance.amountRaw === 0n ? 'Allow payments again' : 'Extend the permission to'}
         hint={
-          plans.length === 1 ? undefined : 'At least so many for each; those that pay more often get more.'
+          plans.length === 1
+            ? undefined
+            : 'At least so many for each plan; a plan that pays more often gets more.'
         }
       >
         {(control) => (
@@ -174,7 +176,7 @@ function Extend({ row, plans, nextUncheckedDay }: ExtendProps) {
           >
             {choices.map((choice) => (
               <option key={choice} value={String(choice)}>
-                {choice} payments
+                {choice === 1 ? 'the next payment' : `${choice} payments`}
               </option>
             ))}
           </select>

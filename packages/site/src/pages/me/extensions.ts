@@ -4,7 +4,7 @@ import { rawToProtocol } from '@remit/protocol/amounts'
 import type { Membership } from './memberships.ts'
 
 /** The choices: for how many payments of each subscription a permission can be made to last. */
-const PERIODS = [3, 6, 12, 24, 60]
+const PERIODS = [1, 3, 6, 12, 24, 60]
 
 /** The choice that the page proposes where it can: of a monthly plan it is a year. */
 export const WISHED_PERIODS = 12

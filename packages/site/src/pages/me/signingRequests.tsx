@@ -9,7 +9,7 @@ import type { SigningRequest } from '../../signing/startSigning.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { handedOver } from './handOver/handOver.ts'
-import { counted, Permission } from './revokeRequest.tsx'
+import { counted, Permission } from './Permission.tsx'
 
 // Chunks of their own, needed once somebody extends, has left, or lacks ether.
 const ExtendReview = later(async () => (await import('./ExtendReview.tsx')).ExtendReview)
@@ -46,25 +46,33 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
             rows={[
               [
                 'Goes to the provider',
-                <>
-                  <Money amount={preflight.feeBalance.amount} token={token} />{' '}
-                  <span class="quiet">
-                    of what you paid: what is left of your{' '}
-                    <Term means={RESERVE_MEANS}>collecting reserve</Term>
-                  </span>
-                </>,
+                preflight.feeBalance.amountRaw === 0n ? (
+                  <>
+                    nothing: your <Term means={RESERVE_MEANS}>collecting reserve</Term> is empty
+                  </>
+                ) : (
+                  <>
+                    <Money amount={preflight.feeBalance.amount} token={token} />{' '}
+                    <span class="quiet">
+                      of what you paid: what is left of your{' '}
+                      <Term means={RESERVE_MEANS}>collecting reserve</Term>
+                    </span>
+                  </>
+                ),
               ],
-              [
-                'Your permission stays',
-                <>
-                  <Permission raw={preflight.allowance.amountRaw} token={token} />{' '}
-                  <span class="quiet">
-                    {preflight.sharedWithCount === 0
-                      ? 'Nothing uses it any more. You can take it back afterwards.'
-                      : `${counted(preflight.sharedWithCount, 'other subscription uses', 'other subscriptions use')} it.`}
-                  </span>
-                </>,
-              ],
+              preflight.allowance.amountRaw === 0n
+                ? undefined
+                : [
+                    'Your permission stays',
+                    <>
+                      <Permission raw={preflight.allowance.amountRaw} token={token} />{' '}
+                      <span class="quiet">
+                        {preflight.sharedWithCount === 0
+                          ? 'Nothing uses it any more. You can take it back afterwards.'
+                          : `${counted(preflight.sharedWithCount, 'other subscription uses', 'other subscriptions use')} it.`}
+                      </span>
+                    </>,
+                  ],
             ]}
           />
         )}
@@ -85,6 +93,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
     review: (prepared) => (
       <ExtendReview prepared={prepared} token={token} approvalPeriods={approvalPeriods} />
     ),
+    // For a wallet that cannot send: another dialog has it sign the permission alone, and gives a link by which somebody else sends it.
     signAlone: ({ preflight, warnings }) => {
       const { allowance } = preflight ?? {}
       if (!allowance) return undefined

@@ -19,6 +19,7 @@ const outlookOf = (charges: readonly Charge[], all = charges.length) =>
     today: dayAt(TODAY),
     through: dayAt(TODAY + 92),
     counts: { charges: all },
+    wallet: { tokens: [] },
     charges: charges.map(([verdict, day, plan = '0xPLAN']) => ({
       subscriptionId: plan,
       verdict,
@@ -53,7 +54,7 @@ describe('the one verdict on a plan', () => {
         ['pays', TODAY - 7],
         ['fails', TODAY],
       ],
-      'bad: Ends on 22 Nov',
+      'bad: About to end',
     ],
     [
       [
@@ -145,6 +146,16 @@ describe('the one verdict on a plan', () => {
       lacksPermission: false,
     })
     expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
-    expect(failWords(LASTING, late)).toMatch(/Add it at once: it is taken as soon as somebody collects/)
+    expect(failWords(LASTING, late)).toMatch(
+      /Add it at once: the payment is tried as soon as somebody collects/,
+    )
+  })
+
+  it('says of a permission that was taken back that the payment cannot be taken', () => {
+    const taken = Object(outlookOf([['fails', TODAY + 7]]))
+    taken.wallet = { tokens: [{ token: { address: '0x' }, allowance: NONE }] }
+    expect(failWords(LASTING, taken)).toMatch(
+      /^For the payment of Sun, 29 Nov 2026 the wallet holds 2.50 USDC too little, and there is no permission any more, so it cannot be taken\./,
+    )
   })
 })

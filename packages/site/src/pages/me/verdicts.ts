@@ -21,7 +21,7 @@ export interface Verdict {
 /** By the outlook's verdict. `waits`: collecting is held up, and the payment is taken later. `skipped`: it is never taken. */
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   pays: { kind: 'good', words: 'Will be paid' },
-  fails: { kind: 'bad', words: 'Will fail' },
+  fails: { kind: 'bad', words: 'Not covered' },
   waits: { kind: 'mind', words: 'Waits' },
   skipped: { kind: 'mind', words: 'Passed over' },
 }
@@ -30,11 +30,11 @@ const NOT_KNOWN: Verdict = { kind: 'mind', words: 'Not known' }
 /** From so many days before on, a payment that lacks money alarms: nobody keeps the money of months in the wallet. */
 const ALARM_DAYS = 14
 
-/** The verdict of one charge: one that will fail, but neither next nor soon, is only "not covered yet". */
+/** The verdict of one charge. One that is not covered alarms only where it is next or soon. */
 export function chargeVerdict(charge: OutlookCharge, outlook: GetAccountOutlookAnswer): Verdict {
   const { verdict, day, subscriptionId } = charge
   if (verdict === 'fails' && !isUrgent(day, chargesOf(subscriptionId, outlook), outlook.today.dayNumber)) {
-    return { kind: 'mind', words: 'Not covered yet' }
+    return { ...(VERDICTS.fails ?? NOT_KNOWN), kind: 'mind' }
   }
   return VERDICTS[verdict] ?? NOT_KNOWN
 }
@@ -68,7 +68,7 @@ export function verdictOf(
   const endsOn = dayOfFailure(row, outlook)
   if (endsOn !== undefined) {
     return isUrgent(endsOn, chargesOf(row.subscription.id, outlook), today)
-      ? { kind: 'bad', words: `Ends on ${shortDayWords(endsOn, today)}` }
+      ? { kind: 'bad', words: endsWords(endsOn, today) }
       : { kind: 'good', words: coveredBefore(endsOn, today) }
   }
   const verdict = worst === undefined ? byTokenAlone(row) : (VERDICTS[worst.verdict] ?? NOT_KNOWN)
@@ -77,6 +77,12 @@ export function verdictOf(
   // that no charge is paid (0 periods) where the outlook shows that all are: then no day is named.
   if (verdict.kind !== 'good' || periods === 0 || !failsOn) return verdict
   return { kind: 'good', words: coveredBefore(failsOn, today) }
+}
+
+/** When it ends. A payment that is due already may be tried at any moment. */
+function endsWords(failsOn: Day, today: number | null | undefined): string {
+  const isDue = today !== null && today !== undefined && failsOn.dayNumber <= today
+  return isDue ? 'About to end' : `Ends on ${shortDayWords(failsOn, today)}`
 }
 
 /** Ten years: further ahead no day is named. */
@@ -121,10 +127,17 @@ export function failureOf(
 export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | undefined): string {
   const { token } = row.subscription
   const { missing } = worstCharge(row, outlook) ?? {}
+  const held = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
   const failsOn = dayOfFailure(row, outlook)
   const which = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
   const inTime = inTimeWords(failsOn, outlook)
   const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
+  if (held?.allowance.amountRaw === 0n) {
+    const isPoor = missing?.balance.amountRaw
+    const money = isPoor ? `the wallet holds ${inMoney(missing.balance.amount)} too little, and ` : ''
+    const add = isPoor ? 'add the money and ' : ''
+    return `${which} ${money}there is no permission any more, so it cannot be taken. To keep the subscription, ${add}allow payments again ${inTime}.`
+  }
   const money = missing?.balance.amountRaw ? inMoney(missing.balance.amount) : undefined
   const permission = missing?.allowance.amountRaw ? inMoney(missing.allowance.amount) : undefined
   if (money !== undefined && permission !== undefined) {
@@ -177,6 +190,6 @@ function inTimeWords(failsOn: Day | undefined, outlook: GetAccountOutlookAnswer 
   const before = 'before that day begins (in UTC)'
   if (failsOn === undefined) return before
   return outlook !== undefined && failsOn.dayNumber <= outlook.today.dayNumber
-    ? 'at once: it is taken as soon as somebody collects'
+    ? 'at once: the payment is tried as soon as somebody collects, perhaps within minutes'
     : before
 }

@@ -133,6 +133,12 @@ function columnsOf(subscription: Subscription): readonly CsvColumn<ToldEvent>[] 
 
 /** The amount that came back. Until its receipt is read, and where it is not, a note that the receipt has it. */
 function GivenBack({ amount, event }: { readonly amount: string | undefined; readonly event: HistoryEvent }) {
-  if (amount !== undefined) return <Money amount={amount} token={event.token} />
+  if (amount !== undefined) {
+    return (
+      <>
+        <Money amount={amount} token={event.token} /> <span class="quiet">back to the member</span>
+      </>
+    )
+  }
   return <span class="quiet">on its receipt</span>
 }

@@ -177,7 +177,7 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
         />
         <p class="quiet">
           Days are days in{' '}
-          <Term means="Universal time, the same everywhere. The protocol counts its days in it, wherever you are.">
+          <Term means="Universal time, the same everywhere. The contract counts its days in it, wherever you are.">
             UTC
           </Term>
           . Price, day, token and receiver are fixed on the chain: not even the provider can change them.

@@ -124,7 +124,15 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                     ) : null}
                   </>,
                 ],
-            period === undefined ? undefined : ['Pays for', `${period} (UTC)`],
+            period === undefined
+              ? undefined
+              : [
+                  'Pays for',
+                  // Nothing of it came to the provider: it pays for no days, but the member counts as paid.
+                  isZero(toProvider)
+                    ? `The collecting reserve. It counts as the payment for ${period} (UTC).`
+                    : `${period} (UTC)`,
+                ],
             [
               isFailure ? 'Tried' : kind === 'cleanedUp' ? 'Given back' : isEnding ? 'Ended' : 'Paid on',
               <When key="when" at={payment.formattedTimestamp} />,

@@ -29,6 +29,7 @@ export function giveRequest(lacking: Lacking, onDone: () => void): SigningReques
         />
       </>
     ),
+    // Gives what the button that only signs does: from then on `SignedGift.tsx` has it signed.
     signAlone: () => () => {
       toSign.value = lacking
     },

@@ -155,7 +155,7 @@ interface OfferProps {
 function Offer({ signed, given, isCarried }: OfferProps) {
   const { payer, account, token, value, balance, validBefore, alreadyUsed } = given
   if (token === null || value === null || balance === null) {
-    return <Empty title="The protocol does not take this token." />
+    return <Empty title="The contract does not take this token." />
   }
   if (isCarried.value) {
     return (

@@ -13,6 +13,7 @@ import { ENDINGS } from '../../words/endings.ts'
 import { isEndless, symbolOf } from '../../words/money.ts'
 import { coveredThrough, coveredWords, skippedWords } from '../../words/outlook.ts'
 import { strangersText } from '../../words/strangersText.ts'
+import { dayWords } from '../../words/time.ts'
 
 type Row = GetAccountAnswer['subscribedTo'][number]
 
@@ -50,6 +51,9 @@ export function Pays({ rows, total, address }: PaysProps) {
   )
 }
 
+// The contract's status of a membership: 0 where it runs, 1 where the plan was cancelled, 2 where the
+// member left, was removed or was dropped.
+
 function nextOf({ status, subscription: { nextDue } }: Row) {
   if (status !== 0 || nextDue === null) return '–'
   return <DueDay day={nextDue} today={pageData.chain?.today} />
@@ -60,7 +64,7 @@ function Covered({ row: { status, tokenPaused, covers, subscription } }: { reado
   if (status === 1 || subscription.cancelled) return <Badge kind="bad">{ENDINGS.cancelled}</Badge>
   if (covers === null) return <>–</>
   if (tokenPaused) return <Badge>Token paused</Badge>
-  if (covers.periods === 0) return <Badge kind="bad">Next payment fails</Badge>
+  if (covers.periods === 0) return <Badge kind="bad">Next payment not covered</Badge>
   const through = coveredThrough(covers)
   if (through === undefined) return <Badge kind="good">Without end</Badge>
   return (
@@ -79,15 +83,15 @@ function Ahead() {
         <>
           {counts.charges === 0 ? (
             <p>
-              No payment is due up to <DueDay day={through} />.
+              No payment is due through <DueDay day={through} />.
             </p>
           ) : counts.fails === 0 && counts.waits === 0 ? (
             <Covering counts={counts} through={through} />
           ) : (
             <Note kind="bad">
               {counts.fails > 0
-                ? `${counts.fails} of ${counts.charges} payments up to ${through.date} will fail as things stand.`
-                : `${counts.waits} of ${counts.charges} payments up to ${through.date} wait, because collecting is held up.`}
+                ? `${counts.fails} of ${counts.charges} payments through ${dayWords(through)} ${counts.fails === 1 ? 'is' : 'are'} not covered, as money and permission stand now.`
+                : `${counts.waits} of ${counts.charges} payments through ${dayWords(through)} ${counts.waits === 1 ? 'waits' : 'wait'}, because collecting is held up.`}
             </Note>
           )}
           {counts.skipped > 0 ? <p>{skippedWords(counts.skipped)}</p> : null}
@@ -103,7 +107,7 @@ function Covering({ counts, through }: Pick<GetAccountOutlookAnswer, 'counts' | 
   const { which, verb } = coveredWords(counts)
   return (
     <Note kind="good">
-      {which} due up to <DueDay day={through} /> {verb} covered.
+      {which} due through <DueDay day={through} /> {verb} covered, as money and permission stand now.
     </Note>
   )
 }
@@ -111,7 +115,7 @@ function Covering({ counts, through }: Pick<GetAccountOutlookAnswer, 'counts' | 
 function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
   return (
     <Table
-      caption="What the wallet holds and lets the protocol take"
+      caption="What the wallet holds and lets the contract take"
       rows={rows}
       keyOf={({ token }) => token.address}
       columns={[
@@ -128,7 +132,7 @@ function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
             isEndless(allowance) ? 'without limit' : <Money amount={allowance.amount} token={token} />,
         },
         {
-          title: 'First to fail',
+          title: 'First not covered',
           cell: ({ firstFailure }) => (firstFailure === null ? 'none' : <DueDay day={firstFailure.day} />),
         },
       ]}

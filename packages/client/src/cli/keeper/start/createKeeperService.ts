@@ -68,6 +68,7 @@ export function createKeeperService(
       assertIsCall(prepared)
       return toForecast(prepared)
     },
+    // What the keeper calls an offer, the service calls a rescue.
     async offers(after) {
       const asked = { first: MOST_OFFERS, after }
       const { rescues, nextCursor } = await client.listRescues(asked, { signal }).catch(rethrow)
@@ -97,6 +98,7 @@ function toForecast({ simulation, preflight }: PrepareRemitAnswer): PreparedRemi
   }
 }
 
+/** `allowed` stands in place of `value` in a permit of DAI's own form. */
 function toPermit(
   { owner, token, value, allowed, deadline, signature }: ListRescuesAnswer['rescues'][number],
   chainId: number,

@@ -56,7 +56,7 @@ export const prepareOptions = {
   keepCoverage: z
     .literal(false, 'can be true only where a subscription is subscribed to')
     .optional()
-    .describe('Only subscribing approves anything; here it may only be false.'),
+    .describe('An option of subscribing alone; here it may only be false.'),
 }
 
 /** How much subscribing approves. */

@@ -45,6 +45,7 @@ async function pauses(db: Transaction<Tables>, chainId: number, block: BlockRef,
     const wasPaused = told[0]?.type === typeNumber('token.paused')
     if (paused === wasPaused) continue
     const type = paused ? 'token.paused' : 'token.resumed'
+    // Numbered, because a token can be paused again: each time is an event with an id of its own.
     const id = eventId(chainId, type, token, told.length + 1)
     events.push(eventRow(type, {}, { ...withoutLog(block), id, token }))
   }
@@ -57,7 +58,8 @@ async function behind(db: Transaction<Tables>, chainId: number, block: BlockRef,
   if (today - day < BEHIND_DAYS) return []
   const told = await toldOf(db, chainId, null, ['remit.behind'])
   if (told.some(({ facts }) => toldFacts(facts).day === day)) return []
-  // Days on which nothing is due need no remit, nor do charges that it passes over.
+  // Days on which nothing is due need no remit, nor do charges that it passes over. Rows below `day` are of days that
+  // remit has finished, whose verdicts the sweep has yet to read again; and day 0 counts verdicts, no charges.
   const oldest = await db
     .selectFrom('verdict_counts')
     .select((row) => row.fn.min<number | null>('day_number').as('day'))

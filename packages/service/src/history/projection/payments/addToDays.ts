@@ -104,7 +104,7 @@ function recordOf<Name extends string, Value>(names: readonly Name[], valueFor: 
 function amountsOf(row: Row): Partial<Amounts> {
   const isCharge = isChargeKind(row.kind)
   const toProvider = BigInt(row.to_provider)
-  // All but a charge is paid to the provider out of its fee balance.
+  // All but a charge is paid to the provider out of the member's fee balance.
   return {
     [isCharge ? 'received' : 'out_of_fee_balances']: toProvider,
     into_fee_balances: BigInt(row.to_fee_balance),

@@ -63,18 +63,15 @@ export async function readRevenue(
     .filter(({ members, feeBalances }) => members !== 0 || feeBalances !== 0n)
   const ids = new Set([...left, ...rows].map(({ subscription_id }) => subscription_id))
   const terms = await readTerms(db, chainId, [...ids])
-  // A clean-up may have named another token than the subscription's. Its ended members count, its amounts do not.
+  // A clean-up pays in the token that its caller names. What it paid in another token than the subscription's stays out of the
+  // sums. It ends no membership: all of them ended with the cancellation, which has the subscription's own token.
   const isOwn = (row: Pick<Selectable<PaymentDaysTable>, 'subscription_id' | 'token'>) =>
     terms.get(toHex(row.subscription_id))?.token === getAddress(row.token)
-  const before = new Map<Hex, Before>()
-  for (const row of left) {
-    const id = toHex(row.subscription_id)
-    const known = before.get(id) ?? { members: 0, feeBalances: 0n }
-    before.set(id, {
-      members: known.members + row.members,
-      feeBalances: known.feeBalances + (isOwn(row) ? row.feeBalances : 0n),
-    })
-  }
+  const before = new Map<Hex, Before>(
+    left
+      .filter(isOwn)
+      .map(({ subscription_id, members, feeBalances }) => [toHex(subscription_id), { members, feeBalances }]),
+  )
   const tokens = new Set([...terms.values()].map((each) => each.token))
   const tokenLogs = await readTokenLogs(db, chainId, [...tokens].toSorted())
   return { days: rows.filter(isOwn).map(revenueDay), before, terms, tokenLogs }

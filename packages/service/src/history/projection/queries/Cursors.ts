@@ -145,7 +145,7 @@ export interface Position {
   readonly log: number
 }
 
-/** A place behind all rows. */
+/** A place above those of all rows: of what is read newest first, everything is below it. */
 export const NEWEST: Position = { block: Number.MAX_SAFE_INTEGER, log: 0 }
 
 /** The row after which the next page begins, with what is needed to check that it still exists. */

@@ -90,6 +90,7 @@ function sortKey({ sort }: MemberListQuery): RawBuilder<number> {
     case 'subscribedAt':
       return sql`(${subscribedAt('places')})`
     case 'subscriber':
+      // All alike: the subscriber, which follows every key, decides.
       return sql`0`
   }
 }

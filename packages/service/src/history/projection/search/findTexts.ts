@@ -19,7 +19,8 @@ type FoundText = Selectable<SubscriptionsTable> & {
   readonly name: readonly string[]
 }
 
-// The full-text search among plans: which subscriptions have the words (`findTexts`), and how well each fits (`rankText`).
+// The full-text search among plans, which are subscriptions as their providers offer them: which have the words (`findTexts`), and how
+// well each fits (`rankText`).
 // `search_texts` has a row for each subscription (its description) and each provider (its name, namely the company of its profile).
 // Beside the words of the text, the row of a subscription has marker words for its terms, which begin with "=" (`searchWords.ts`): of its
 // provider, token and so on. So one full-text condition finds words and terms.

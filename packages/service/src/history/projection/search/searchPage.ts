@@ -75,6 +75,7 @@ interface Recounts {
 /** The row with its number of subscribers as of `recounts.since`; as it is without `recounts`. */
 function recount<Row extends PlacedSubscription>(row: Row, recounts: Recounts | undefined): Row {
   if (recounts === undefined) return row
+  // A cancelled row keeps the number that it had, but `changes` counts the cancellation as the end of all memberships.
   const now = row.cancelled === 1 ? 0 : row.subscribers
   return { ...row, subscribers: now - (recounts.changes.get(row.id) ?? 0) }
 }
@@ -98,6 +99,7 @@ async function byAge({
 }: Search): Promise<Page<PlacedSubscription>> {
   const list = listOf(query)
   const others = await cancelledSince(db, chainId, query, since)
+  // All rows, where the amounts of the query leave only few.
   const few = await fewWithin(db, chainId, query, since)
   const scan = few === undefined ? subscriptionScan(db, chainId, query, since) : inMemory(few)
   const scans = others.length === 0 ? ([scan] as const) : ([scan, inMemory(others)] as const)

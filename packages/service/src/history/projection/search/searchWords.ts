@@ -50,7 +50,7 @@ export interface SearchedTerms {
   readonly frequency: number | undefined
 }
 
-/** The marker of a chain's subscriptions that are cancelled, or of those that are not. */
+/** The marker of a chain's subscriptions that are cancelled (x), or of those that are live (l). */
 export function liveWord(chainId: number, isCancelled: boolean): string {
   return `=${chainId}${isCancelled ? 'x' : 'l'}`
 }

@@ -125,8 +125,8 @@ async function writeVerdicts(
     )
     await counts.write(db, chainId)
     // Without those that could not be read now: they keep the older verdict, with its block.
-    const read = rows.filter(({ block_number }) => block_number === block.number)
-    await tellVerdicts(db, chainId, block, read, now)
+    const readNow = rows.filter(({ block_number }) => block_number === block.number)
+    await tellVerdicts(db, chainId, block, readNow, now)
     return true
   })
 }

@@ -120,6 +120,7 @@ class SubgraphSource implements EventSource {
     if (readBlock.number <= ancestor.number && !isForked) return this.#rememberIdle(tip.block, progress)
 
     // Blocks that were final count as replaced only if the nodes show it (`assertLost` throws otherwise). It raises an alarm.
+    // `undefined`: of no node it is known already that it has lost them.
     const isDeep = isForked && ancestor.number < tip.finalizedBlock
     if (isDeep) await this.#forks.assertLost(tip, { ancestor, head }, undefined, signal)
     let step: Step
@@ -144,7 +145,7 @@ class SubgraphSource implements EventSource {
     return { ...next, progress: { ...next.progress, alarm: next.progress.alarm ?? this.#wrongRows } }
   }
 
-  /** The newest indexed block that is on the chain; `undefined` while the nodes are behind the index. */
+  /** The newest indexed block that is on the chain, by whichever node answers; `undefined` while the nodes are behind the index. */
   async #ancestorOf(tip: IndexTip, head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
     if (tip.block.number > head.number && !this.#forks.noteLowerHead(head)) return undefined
     const ancestor = await findAncestor(this.#options.nodes, tip, head, undefined, signal)

@@ -1,7 +1,14 @@
 import { toRemitError, toWire, type WireError } from '@remit/engine/errors/toWire'
 import type { ChainsPort } from '@remit/engine/ports/chains'
 import type { HistoryPort } from '@remit/engine/ports/history'
-import type { PageAddress, PageAnswer, PageAnswers, PageChain, PageData } from '@remit/site/page/pageContents'
+import type {
+  PageAddress,
+  PageAnswer,
+  PageAnswers,
+  PageChain,
+  PageData,
+  TestWallet,
+} from '@remit/site/page/pageContents'
 import { getAddress, type Hex } from 'viem'
 import type { Pipeline } from '../../../calls/pipeline.ts'
 import type { Operation } from '../../../calls/serviceOperation.ts'
@@ -28,8 +35,8 @@ interface PagesOptions {
   readonly keepsRescues: boolean
   /** The chain whose node wallets may be told of, where there is one. */
   readonly devChain: { readonly chainId: number; readonly rpcUrl: string } | undefined
-  /** Whether pages of that chain offer an account of its node as a wallet. */
-  readonly hasTestWallet: boolean
+  /** The accounts of its node that pages of that chain offer as wallets. */
+  readonly testWallets: readonly TestWallet[]
 }
 
 /** What pages take from the app that serves them. `createApp` hands it over, once it has made it. */
@@ -71,11 +78,11 @@ export function createPages({
   walletConnectProjectId,
   keepsRescues,
   devChain,
-  hasTestWallet,
+  testWallets,
 }: PagesOptions) {
   const policy = pagePolicy({
     hasWalletConnect: walletConnectProjectId !== undefined,
-    testNode: hasTestWallet ? devChain?.rpcUrl : undefined,
+    testNode: testWallets.length > 0 ? devChain?.rpcUrl : undefined,
   })
   const headersOf = (page: SitePage | undefined) => ({
     'Content-Type': 'text/html; charset=utf-8',
@@ -96,9 +103,8 @@ export function createPages({
       const { name = String(chainId), default: isDefault = false } =
         service.chains.rows.find((row) => row.chainId === chainId) ?? {}
       const devRpcUrl = devChain?.chainId === chainId ? devChain.rpcUrl : null
-      const isOfTestWallet = hasTestWallet && devRpcUrl !== null
       const unread = { chainId, name, isDefault, devRpcUrl, contract: null, block: null, today: null }
-      return isOfTestWallet ? { ...unread, testWallet: true } : unread
+      return devRpcUrl === null || testWallets.length === 0 ? unread : { ...unread, testWallets }
     }
 
     /** A chain at its newest block; as `unreadChain` where it does not answer. */

@@ -51,6 +51,7 @@ export const desk = [
     path: '/desk/members',
     title: 'Members',
     description: 'Who subscribes to your plans, until when they have paid, and who will not pay.',
+    // `left`: instead of the members, those whose membership has ended.
     query: ['address', 'subscriptionId', 'subscriber', 'sort', 'order', 'left', 'first', 'after'],
     reads: ({ query: { address, left, first, after, ...query } }): PageReads =>
       address === undefined
@@ -58,6 +59,7 @@ export const desk = [
         : left !== undefined
           ? {
               profile: profileOf(address),
+              plans: plansOf(address),
               left: {
                 operation: 'list_provider_payments',
                 input: { address, ended: true, after, first: rowsOf(first) },
@@ -115,6 +117,7 @@ export const desk = [
     reads: ({ query: { address, month, first, after } }, { today }): PageReads => {
       if (address === undefined) return {}
       const days = daysOfMonth(month ?? '')
+      // `to` is the day after the last one.
       const chosen = days && { from: dateOf(days.fromDay), to: dateOf(days.toDay) }
       const summed =
         chosen ?? (today === null ? undefined : { from: firstMonth(today), to: dateOf(today + 1) })

@@ -47,7 +47,7 @@ export function NewPlan() {
           const open = rows.filter(({ paused }) => !paused)
           return open.length === 0 ? (
             <Empty title="No token can be used now.">
-              <p>The protocol has approved none, or has paused all of them. Come back later.</p>
+              <p>The contract takes none, or has paused all of them. Come back later.</p>
             </Empty>
           ) : (
             <Shown of={state} lines={10}>

@@ -89,8 +89,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               Collecting costs
             </Term>,
             <>
-              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), from the reserve that the
-              contract keeps for each member
+              {money(fee)} for each payment ({feePercent(ground.callerFee)} %), out of the member’s reserve
               <div class="quiet">
                 {fee === 0n ? null : (
                   <>
@@ -122,6 +121,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           ],
         ]}
       />
+      {/* A warning, where collecting is so late that members would pay for days before they came. */}
       <Behind draft={draft} ground={ground} today={today} />
       <PaymentRules />
       <YearOfDays today={today} days={days} />

@@ -46,8 +46,7 @@ export function createPlanRequest(
         </p>
         <Note>
           <p>
-            Everything about it is public, for good: its price and members, the wallet of each, what you earn,
-            and who has left.
+            All of it is public, for good: the price, each member’s wallet, what you earn, and who has left.
           </p>
         </Note>
         <PaymentRules />

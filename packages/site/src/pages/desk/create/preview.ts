@@ -94,7 +94,7 @@ export function previewOf(
   const { timestamp, callerFee, nextUncheckedDay } = ground
   const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
   const day = dayNumberAt(timestamp)
-  // The same day a year later belongs to the next twelve months.
+  // Inclusive. The same day a year later is the first of the twelve months after these.
   const lastDay = day + DAYS_OF_A_YEAR - 1
   const days = dueDays(frequency, dueDay, Math.max(day, nextUncheckedDay), lastDay)
   const fee = subscriptionFee(exact.amount, callerFee)

@@ -94,9 +94,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
             ? 'Nobody subscribes to this plan now.'
             : `No member’s address contains “${subscriber}”.`
         }
-      >
-        {subscriber === undefined ? null : <p>Search by an address, its beginning, or some of its digits.</p>}
-      </Empty>
+      />
     ) : (
       <Empty title="Nobody subscribes now.">
         <p>Send a plan’s link to somebody. Who subscribes is listed here.</p>
@@ -106,6 +104,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
       </Empty>
     )
   }
+  // `undefined` where a link led right to this page, so that nobody knows how many rows stand before it.
   const start = rowsBefore()
   const people = new Set(rows.map((row) => row.subscriber)).size
   // A row is a subscription, and one member may have several. How many members there are is known only if all rows are on this page.

@@ -18,7 +18,7 @@ const members = live('members', 'listProviderMembers')
 export function AtRisk() {
   return (
     <Card
-      title="Who will not pay"
+      title={`Who will not pay within ${SOON_DAYS} days`}
       beside={
         <LinkButton isSmall href={linkTo('/desk/members', { address: subject.value })}>
           All members
@@ -40,16 +40,14 @@ export function AtRisk() {
             </Shown>
             {ahead.verdicts.memberships === 0 ? null : <FreshBalances />}
             <p>
-              <a href={linkTo('/desk/members', { address: subject.value, left: 'true' })}>Who left</a>, when,
-              and how.
+              <a href={linkTo('/desk/members', { address: subject.value, left: 'true' })}>Who left</a>
             </p>
             {ahead.total > 0 ? (
               <p class="quiet">
-                A payment that fails ends the subscription, so tell them before the day. The chain knows no
-                more of them than the address: how you{' '}
-                <a href={`${root}/docs/providers#reach-your-members`}>get to know your members</a>. Who has
-                too little money adds some to the wallet. Who has too small a permission extends it under “My
-                subscriptions”. Whether they have just done so is on their wallet’s page, behind the address.
+                A payment that fails ends the subscription, so tell them before the day:{' '}
+                <a href={`${root}/docs/providers#reach-your-members`}>how to reach members</a>. Who has too
+                little money adds some to the wallet. Who has too small a permission extends it under “My
+                subscriptions”.
               </p>
             ) : null}
           </div>
@@ -94,8 +92,8 @@ function Troubled({ outlook, newer, rows }: TroubledProps) {
             )
           </summary>
           <p class="quiet">
-            They pay what is due within {SOON_DAYS} days. A wallet that subscribes allows a number of
-            payments, so most permissions end some day; members extend them.
+            They pay what is due within {SOON_DAYS} days. Most permissions end some day, because a member
+            allows a number of payments; members extend them.
           </p>
           <MemberTable rows={later} />
         </details>

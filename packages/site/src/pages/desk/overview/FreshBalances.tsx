@@ -31,7 +31,6 @@ export function FreshBalances() {
         <Button isSmall isOff={known?.state === 'loading'} onClick={again}>
           {known?.state === 'loading' ? 'Reading their wallets …' : 'Read their wallets now'}
         </Button>
-        <span class="quiet">A few times in a minute. “Refresh” above shows what was read before.</span>
       </p>
       {known?.state === 'failed' ? <Failed error={known.error} retry={again} /> : null}
     </div>

@@ -59,29 +59,35 @@ interface DaysProps extends Pick<GetProviderOutlookAnswer, 'from' | 'through'> {
 }
 
 function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
-  if (days.length === 0) {
-    return (
-      <p>
-        None is due through <DueDay day={through} />. This page looks no further ahead.
-      </p>
-    )
-  }
+  const ahead = (
+    <>
+      {' '}
+      This page looks ahead through <DueDay day={through} />.
+    </>
+  )
+  if (days.length === 0) return <p>None is due.{ahead}</p>
   return (
-    <Table
-      caption="Next payments"
-      rows={days.slice(0, MOST_DAYS)}
-      keyOf={({ dayNumber, token }) => `${dayNumber}${token.address}`}
-      columns={[
-        { title: 'Day (UTC)', isName: true, cell: (day) => <DueDay day={day} today={today} /> },
-        { title: 'Will pay', isNumber: true, cell: ({ charges }) => charges.toLocaleString('en') },
-        {
-          title: 'Will fail',
-          isNumber: true,
-          cell: ({ fails }) => (fails === 0 ? '0' : <Badge kind="bad">{fails.toLocaleString('en')}</Badge>),
-        },
-        { title: 'Will come in', isNumber: true, cell: (day) => <Income day={day} /> },
-      ]}
-    />
+    <>
+      <Table
+        caption="Next payments"
+        rows={days.slice(0, MOST_DAYS)}
+        keyOf={({ dayNumber, token }) => `${dayNumber}${token.address}`}
+        columns={[
+          { title: 'Day (UTC)', isName: true, cell: (day) => <DueDay day={day} today={today} /> },
+          { title: 'Will pay', isNumber: true, cell: ({ charges }) => charges.toLocaleString('en') },
+          {
+            title: 'Will fail',
+            isNumber: true,
+            cell: ({ fails }) => (fails === 0 ? '0' : <Badge kind="bad">{fails.toLocaleString('en')}</Badge>),
+          },
+          { title: 'Will come in', isNumber: true, cell: (day) => <Income day={day} /> },
+        ]}
+      />
+      <p class="quiet">
+        {days.length > MOST_DAYS ? 'The next five.' : null}
+        {ahead}
+      </p>
+    </>
   )
 }
 

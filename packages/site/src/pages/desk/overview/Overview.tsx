@@ -131,8 +131,8 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
   return (
     <div class="desk__numbers">
       <Figure
-        name="Monthly recurring"
-        means="What the present members bring in an average month if all of them pay. A weekly price counts 4.35 times, a quarterly a third, a yearly a twelfth. Others call it MRR."
+        name="Monthly recurring now"
+        means="What the present members bring in an average month if all of them pay. A weekly price counts 4.35 times, a quarterly a third, a yearly a twelfth."
         value={<Money amount={last.mrrAtEnd.amount} token={token} />}
       >
         {before === undefined ? null : (
@@ -150,7 +150,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
         )}
       </Figure>
       <Figure
-        name="Subscriptions"
+        name="Subscriptions now"
         means="Those that run now. Whoever subscribes to two plans counts twice."
         value={
           <a href={linkTo('/desk/members', { address: subject.value })}>
@@ -231,7 +231,7 @@ function Income({ row }: { readonly row: TokenRevenue }) {
         <MoneyChart months={months} token={token} />
         {total.charged.amountRaw === 0n && total.arrived.amountRaw === 0n ? null : (
           <>
-            <p class="quiet">In the last twelve months:</p>
+            <p class="quiet">In the last twelve months, to the last digit:</p>
             <PaidSum
               row={row}
               to={isMine.value ? 'you' : 'this wallet'}

@@ -2,6 +2,7 @@ import type { GetProviderRevenueAnswer } from '@remit/client'
 import { Card } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/values/Table.tsx'
+import { root } from '../../../page/api.ts'
 import { live } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { MONTH_COLUMNS } from '../../../plan/sumColumns.tsx'
@@ -26,6 +27,10 @@ export function Months() {
         {(answer) => <SumsTable answer={answer} />}
       </Shown>
       {month === undefined ? null : <Outside month={month} />}
+      <p class="quiet">
+        What you earn by collecting is in none of these sums.{' '}
+        <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
+      </p>
     </Card>
   )
 }

@@ -79,7 +79,7 @@ function Told({
       {verdicts.unread === 0 ? null : (
         <p class="quiet">
           {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: what they will pay
-          is in no figure here.
+          is in no sum.
         </p>
       )}
     </>

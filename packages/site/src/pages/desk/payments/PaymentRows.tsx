@@ -2,11 +2,10 @@ import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { Address } from '../../../design/values/Address.tsx'
-import { ExactMoney, Money } from '../../../design/values/Money.tsx'
+import { ExactMoney } from '../../../design/values/Money.tsx'
 import { type Column, Table } from '../../../design/values/Table.tsx'
 import { When } from '../../../design/values/When.tsx'
 import { isReading, queryNow } from '../../../page/live.ts'
-import { monthNow } from '../../../page/month.ts'
 import { REASON_WORDS } from '../../../plan/reasonWords.ts'
 import { receiptLink } from '../../../plan/receiptLink.ts'
 import { isCharge, rowsWords } from '../../../plan/sums.ts'
@@ -76,8 +75,6 @@ export function PaymentRows({
 /** A column of amounts. @param title in one line or two */
 function money(title: readonly string[], read: (payment: Payment) => bigint): Column<Payment> {
   const [line, next] = title
-  // The rows of a month are the parts of its sums, which stand above them.
-  const Amount = monthNow.value === undefined ? Money : ExactMoney
   return {
     title: (
       <>
@@ -91,7 +88,7 @@ function money(title: readonly string[], read: (payment: Payment) => bigint): Co
     cell: (payment) => {
       const raw = read(payment)
       const { token } = payment
-      return raw === 0n ? '–' : <Amount amount={formatHuman(raw, token.decimals)} token={token} />
+      return raw === 0n ? '–' : <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} />
     },
   }
 }

@@ -3,8 +3,9 @@ import { dateOf } from '@remit/protocol/calendar'
 import type { ComponentChildren } from 'preact'
 import { Card } from '../../../design/Card.tsx'
 import { Empty, Failed, Shown } from '../../../design/State.tsx'
-import { short } from '../../../design/values/Address.tsx'
-import { api, root } from '../../../page/api.ts'
+import { Copy, short } from '../../../design/values/Address.tsx'
+import { UntrustedText } from '../../../design/values/Untrusted.tsx'
+import { api, linkTo } from '../../../page/api.ts'
 import { answerNow, live, readFailure } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { REASON_WORDS } from '../../../plan/reasonWords.ts'
@@ -15,6 +16,7 @@ import { CsvFile } from '../CsvFile.tsx'
 import { ByPlan } from './ByPlan.tsx'
 import { Months } from './Months.tsx'
 import { PaymentRows } from './PaymentRows.tsx'
+import { PlanLink } from './PlanLink.tsx'
 import { PAYMENT_COLUMNS } from './paymentColumns.ts'
 
 const payments = live('payments', 'listProviderPayments')
@@ -23,10 +25,15 @@ const left = live('left', 'listProviderPayments')
 /** The desk's section for books: sums by month, and the payments one by one; or those of the month in the query. */
 export function Payments() {
   const month = monthNow.value
+  const period = month === undefined ? '' : ` of ${monthWords({ dayNumber: month.fromDay })}`
+  const title = `Payments${period} · ${whose()}`
   // A browser names the file after the title where a month is printed as a PDF.
-  useTitle(month && `Payments of ${monthWords({ dayNumber: month.fromDay })} · ${whose()}`)
+  useTitle(month && title)
   return (
     <div class="desk__books stack">
+      <h1 class="subject__paper">
+        <UntrustedText text={title} most={80} />
+      </h1>
       <Months />
       {month === undefined ? null : <ByPlan month={month} />}
       <List />
@@ -83,13 +90,9 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
     <>
       <PaymentRows answer={answer} />
       <p class="quiet">
-        {monthNow.value === undefined
-          ? 'Amounts are shown to cents; a month and the file have every digit. '
-          : ''}
         A part of a payment may go into the member’s reserve, and the rest comes in. The fee for collecting is
         taken from the reserve, never from what came in. When a member leaves or cannot pay, what is left in
-        the reserve comes to you. When you remove a member, it goes back to the member.{' '}
-        <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
+        the reserve comes to you. When you remove a member, it goes back to the member.
       </p>
     </>
   )
@@ -121,7 +124,10 @@ export function Left({ children }: { readonly children: ComponentChildren }) {
             answer.payments.length === 0 ? (
               <Empty title="Nobody’s subscription has ended." />
             ) : (
-              <PaymentRows answer={answer} isOfEnds />
+              <>
+                <PaymentRows answer={answer} isOfEnds />
+                <ComeBack rows={answer.payments} />
+              </>
             )
           }
         </Shown>
@@ -131,5 +137,26 @@ export function Left({ children }: { readonly children: ComponentChildren }) {
         </p>
       </div>
     </Card>
+  )
+}
+
+/** The links by which who left can come back: of the plans that are not cancelled. */
+function ComeBack({ rows }: { readonly rows: ListProviderPaymentsAnswer['payments'] }) {
+  const plans = answerNow('plans', 'getAccountSubscriptions')?.subscriptions ?? []
+  const open = plans.flatMap(({ subscription: { id, cancelled } }) =>
+    cancelled ? [] : rows.filter(({ subscriptionId }) => subscriptionId === id).slice(0, 1),
+  )
+  if (open.length === 0) return null
+  return (
+    <p>
+      Whoever left can subscribe again, by the plan’s link:
+      {open.map((row) => (
+        <span key={row.subscriptionId}>
+          {' '}
+          <PlanLink row={row} />{' '}
+          <Copy text={`${location.origin}${linkTo(`/subscribe/${row.subscriptionId}`)}`} what="link" />
+        </span>
+      ))}
+    </p>
   )
 }

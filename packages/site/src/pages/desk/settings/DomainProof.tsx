@@ -79,6 +79,7 @@ export function DomainProof() {
             </Button>
           </>
         ) : (
+          // Where the service looks for it, and everybody else who checks by the protocol's convention.
           <RecordToSet name={`ct.${name}`} value={recordOf(provider, signature.value)} />
         )}
         {problem.value === undefined ? null : <Note kind="bad">{problem.value}</Note>}
@@ -102,10 +103,7 @@ function RecordToSet({ name, value }: { readonly name: string; readonly value: s
         <p>
           <code>{name}</code>
         </p>
-        <p class="quiet">
-          Many forms for DNS records add the domain that they are for by themselves: there, give only what
-          stands before it, mostly <code>ct</code>.
-        </p>
+        <p class="quiet">Where the form adds your domain by itself, give only what stands before it.</p>
       </div>
       <div>
         <p class="desk__label">

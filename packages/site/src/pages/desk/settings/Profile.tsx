@@ -25,7 +25,7 @@ const FIELDS = [
     'Such as shop.example. Prove below that it is yours, and payers see that. Links to subscribe may send people back to it.',
   ],
   ['email', 'E-mail', 'For questions. Everybody can read it.'],
-  ['misc', 'Anything else', 'Any other words for everybody to read. It can stay empty.'],
+  ['misc', 'Anything else', 'For everybody to read.'],
 ] as const
 
 /** What is wrong with a field, where the service or whoever looks it up would refuse it. */

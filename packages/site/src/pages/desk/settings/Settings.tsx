@@ -18,12 +18,10 @@ export function Settings() {
           </li>
           <li>
             <a href={`${root}/docs/webhooks`}>Webhooks</a> tell a server of yours at once when somebody
-            subscribes, pays or cannot pay: it can open an account then, or send a mail. Whoever builds your
-            website tells you that server’s address, and you{' '}
-            <a href={`${root}/portal#webhooks`}>make the webhook</a>.
+            subscribes, pays or cannot pay. Whoever builds your website knows its address.
           </li>
           <li>
-            <a href={`${root}/portal`}>API keys and webhooks</a>, for that server or another program of yours
+            <a href={`${root}/portal`}>Make API keys and webhooks</a>
           </li>
         </ul>
       </Card>

@@ -76,7 +76,7 @@ export function Coming({ outlook, rows }: ComingProps) {
     // A phone shows the subscriptions first. A desk has room for both.
     <details class="card" open={matchMedia('(min-width: 60rem)').matches}>
       <summary>
-        What comes next: {paymentsWords(counts.charges)} through {dayWords(through)}
+        What comes next: {comingWords(counts)} through {dayWords(through)}
       </summary>
       <div class="stack">
         <Pages
@@ -90,7 +90,8 @@ export function Coming({ outlook, rows }: ComingProps) {
         </Pages>
         {counts.fails === 0 ? null : (
           <p class="quiet">
-            A payment that fails ends its subscription, so what would follow it is not listed.
+            A payment that is not covered fails and ends its subscription, so what would follow it is not
+            listed. “Still to add” and “Still to allow” count what would follow too.
           </p>
         )}
         <CalendarFeed account={account} />
@@ -99,8 +100,16 @@ export function Coming({ outlook, rows }: ComingProps) {
   )
 }
 
+/** How many payments come, and beside them how many cannot be taken as things stand: "12 payments, and one not covered,". */
+function comingWords({ pays, waits, fails }: GetAccountOutlookAnswer['counts']): string {
+  const comes = pays + waits
+  if (comes === 0) return fails === 0 ? 'nothing' : `${paymentsWords(fails)}, not covered,`
+  return fails === 0
+    ? paymentsWords(comes)
+    : `${paymentsWords(comes)}, and ${fails === 1 ? 'one' : fails} not covered,`
+}
+
 function paymentsWords(count: number): string {
-  if (count === 0) return 'nothing'
   return count === 1 ? 'one payment' : `${count} payments`
 }
 
@@ -111,19 +120,19 @@ function Months({ outlook, rows }: ComingProps) {
       {months.map(([month, charges]) => (
         <section key={month}>
           <h3>{monthWords(charges[0]?.day ?? outlook.today)}</h3>
-          <Charges outlook={{ ...outlook, charges }} rows={rows} />
+          <Charges charges={charges} outlook={outlook} rows={rows} />
         </section>
       ))}
     </>
   )
 }
 
-/** A month's payments. Those of a plan with the same verdict share a row, with their days (UTC) and their sum. */
-function Charges({ outlook, rows }: ComingProps) {
-  const alike = groups(
-    outlook.charges,
-    (charge) => `${charge.subscriptionId} ${chargeVerdict(charge, outlook).words}`,
-  )
+/**
+ * A month's payments. Those of a plan with the same verdict share a row, with their days (UTC) and their sum: so a sum of
+ * payments has none in it that is not covered.
+ */
+function Charges({ charges: all, outlook, rows }: ComingProps & { readonly charges: readonly Charge[] }) {
+  const alike = groups(all, (charge) => `${charge.subscriptionId} ${chargeVerdict(charge, outlook).words}`)
   return (
     <ul class="me__payments">
       {alike.map(([key, charges]) => {
@@ -131,6 +140,7 @@ function Charges({ outlook, rows }: ComingProps) {
         if (first === undefined) return null
         const plan = rows.find(({ subscription }) => subscription.id === first.subscriptionId)?.subscription
         const { kind, words } = chargeVerdict(first, outlook)
+        // A payment that is covered counts with what it will take, which can differ a little from the price.
         const sum = charges.reduce(
           (before, { verdict, taken, amountRaw }) =>
             before + (verdict === 'pays' ? taken.amountRaw : amountRaw),

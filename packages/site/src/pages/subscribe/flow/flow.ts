@@ -26,8 +26,8 @@ import { errorTrouble, stillOpenTrouble, type Trouble } from './trouble.ts'
 /** The visitor's choices about the permission. */
 interface Wish {
   readonly periods: number
-  /** Whether the wallet's other subscriptions are to last as long as before. */
-  readonly keepCoverage: boolean
+  /** Whether the wallet's other subscriptions are to last as long as before; `undefined` until the visitor has chosen. */
+  readonly keepCoverage: boolean | undefined
 }
 
 export type Done = OutcomeOf<'subscribe'>
@@ -49,15 +49,17 @@ export class SubscribeFlow {
   /** The day of the chain's clock; `undefined` where the chain could not be read. */
   readonly today = signal(pageData.chain?.today ?? undefined)
   readonly phase = signal<Phase>({ kind: 'terms' })
-  readonly wish = signal<Wish>({ periods: 12, keepCoverage: false })
+  readonly wish = signal<Wish>({ periods: 12, keepCoverage: undefined })
   /** When a limit ends that the readiness waits for, in milliseconds since 1970. */
   readonly limitedUntilMs = signal<number | undefined>(undefined)
   readonly readiness = signal<Known<CheckSubscribeReadinessByIdAnswer>>({ state: 'loading' })
   /** How many payments the shown readiness is for: the answer to a newer wish may be on its way. */
   readonly answeredPeriods = signal(this.wish.peek().periods)
+  /** Whether the shown readiness, and what is prepared, keeps the wallet's other subscriptions as long as before. */
+  readonly keepsOthers = signal(false)
   /** The answers of the wallet's own page (`/me`), where some of its subscriptions would end sooner: they name these. */
   readonly others = signal<PageAnswers | undefined>(undefined)
-  /** Whether a larger permission would let the wallet's other subscriptions last longer. */
+  /** Whether a larger permission lets the wallet's other subscriptions last longer: it is proposed unasked. */
   readonly canKeep = signal(false)
   readonly #signing = createSigning<'subscribe', Trouble>({
     title: 'Subscribe',
@@ -114,7 +116,11 @@ export class SubscribeFlow {
     return phase.kind === 'sending' || phase.kind === 'done'
   }
 
-  /** Asks for the readiness, and for what stands beside it: the plan as of then, and what happens to other subscriptions. */
+  /**
+   * Asks for the readiness, and for what stands beside it: the plan as of then, and what happens to other subscriptions. It is asked for
+   * this plan alone; where others would end sooner for want of permission, also with these kept (`kept`). The page shows the latter
+   * where it helps, unless the visitor has said no.
+   */
   async look(): Promise<void> {
     const now = connected.peek()
     this.#askedFor = now?.address
@@ -129,27 +135,30 @@ export class SubscribeFlow {
       if (turn !== this.#turn) return
       this.limitedUntilMs.value = wait.for === 'limit' ? Date.now() + wait.forMs : undefined
     }
-    const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods, keepCoverage }
+    const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods }
     try {
       // A client asks for the block of what it has sent, or a later one. So the one that has signed is asked, where there is one.
       const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
       const reader = signing?.client ?? api
-      const answer = await reader.checkSubscribeReadinessById(input, { onWait })
-      const today = dayNumberAt(answer.asOf.timestamp)
-      const worse = keepCoverage ? [] : worsened(answer.details, today)
+      const alone = await reader.checkSubscribeReadinessById(input, { onWait })
+      const today = dayNumberAt(alone.asOf.timestamp)
+      const worse = worsened(alone.details, today)
       const isPermission = worse.some(({ after }) => after.limitedBy === 'allowance')
       const [plan, others, kept] = await Promise.all([
-        this.#planAt(answer, reader),
+        this.#planAt(alone, reader),
         worse.length > 0 ? this.#namesFor(now.address) : undefined,
         isPermission ? reader.checkSubscribeReadinessById({ ...input, keepCoverage: true }) : undefined,
       ])
+      const helping = kept !== undefined && isHelped(worse, kept.details.alsoAffects) ? kept : undefined
+      const answer = keepCoverage === false ? alone : (helping ?? alone)
       if (turn !== this.#turn) return
       batch(() => {
         this.limitedUntilMs.value = undefined
         this.plan.value = plan
         this.today.value = today
         this.others.value = others
-        this.canKeep.value = kept !== undefined && isHelped(worse, kept.details.alsoAffects)
+        this.canKeep.value = helping !== undefined
+        this.keepsOthers.value = answer === helping
         this.readiness.value = { state: 'there', answer, isStale: false }
         this.answeredPeriods.value = periods
       })
@@ -271,7 +280,8 @@ export class SubscribeFlow {
   /** What is asked for. By `terms` the client refuses a plan that is another on the chain than on this page. */
   get #asked(): Asked<'subscribe'> {
     const { id, amount, provider, token, frequency, dueDay } = this.plan.peek()
-    const { periods, keepCoverage } = this.wish.peek()
+    const { periods } = this.wish.peek()
+    const keepCoverage = this.keepsOthers.peek()
     const terms = { amount, provider, token: token.address, frequency, dueDay }
     return { flow: 'subscribe', request: { id, approvalPeriods: periods, keepCoverage, terms } }
   }

@@ -53,7 +53,7 @@ export function issueTrouble({ code, message }: Issue, { token, details, needed 
       return {
         title: 'Payments in this token are paused',
         sentences: [
-          `The protocol has paused ${symbolWords(token)}. Nothing can be subscribed to in it until that ends.`,
+          `The contract has paused ${symbolWords(token)}. Nothing can be subscribed to in it until that ends.`,
           'You need not do anything. Come back later.',
         ],
         ...LOOK_AGAIN,

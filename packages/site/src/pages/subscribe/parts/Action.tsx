@@ -53,7 +53,7 @@ export function Action(props: ActionProps) {
 }
 
 /** What the panel shows. What was signed comes first: its outcome is shown even if plan or wallet have changed. */
-function stage({ flow, domain, now: due }: ActionProps) {
+function stage({ flow, domain, now }: ActionProps) {
   const plan = flow.plan.value
   const phase = flow.phase.value
   if (phase.kind === 'done') {
@@ -78,12 +78,12 @@ function stage({ flow, domain, now: due }: ActionProps) {
     )
   }
   if (plan.cancelled) return <Cancelled plan={plan} />
-  const now = connected.value
-  if (now === undefined) {
+  const wallet = connected.value
+  if (wallet === undefined) {
     return (
       <Card title="Subscribe">
         <div class="stack">
-          <DueNow plan={plan} now={due} today={flow.today.value} />
+          <DueNow plan={plan} now={now} today={flow.today.value} />
           <WalletChoice />
           <ConnectAct />
         </div>
@@ -93,26 +93,22 @@ function stage({ flow, domain, now: due }: ActionProps) {
   return (
     <Card title="Subscribe">
       <div class="stack">
-        <Terms flow={flow} now={now} domain={domain} due={due} />
+        <Terms flow={flow} wallet={wallet} domain={domain} now={now} />
       </div>
     </Card>
   )
 }
 
-interface TermsProps {
-  readonly flow: SubscribeFlow
-  readonly now: ConnectedWallet
-  readonly domain: string | undefined
-  /** What is taken at once, as in `ActionProps`. */
-  readonly due: bigint | undefined
+interface TermsProps extends ActionProps {
+  readonly wallet: ConnectedWallet
 }
 
 /** For the wallet that is connected: whether it can, on which terms, and what it would sign. */
-function Terms({ flow, now, domain, due }: TermsProps) {
+function Terms({ flow, wallet, domain, now }: TermsProps) {
   const plan = flow.plan.value
   const phase = flow.phase.value
-  const { address } = now
-  if (now.chainId !== pageData.chain?.chainId) return <WrongChain />
+  const { address } = wallet
+  if (wallet.chainId !== pageData.chain?.chainId) return <WrongChain />
   if (phase.kind === 'review') {
     return (
       <Review flow={flow} plan={plan} address={address} prepared={phase.prepared} sponsor={phase.sponsor} />
@@ -137,14 +133,14 @@ function Terms({ flow, now, domain, due }: TermsProps) {
     return <Member plan={plan} address={address} today={flow.today.value} domain={domain} />
   }
   if (answer.issues.some(({ code }) => code === 'OWN_SUBSCRIPTION')) {
-    return <OwnPlan flow={flow} plan={plan} answer={answer} due={due} />
+    return <OwnPlan flow={flow} plan={plan} answer={answer} due={now} />
   }
   if (!answer.ready) {
     return <NotReady flow={flow} plan={plan} address={address} answer={answer} isStale={isStale} />
   }
   return (
     <>
-      <DueNow plan={plan} now={due} today={flow.today.value} />
+      <DueNow plan={plan} now={now} today={flow.today.value} />
       <WalletTerms flow={flow} plan={plan} answer={answer} isStale={isStale} />
     </>
   )

@@ -113,7 +113,9 @@ export function NextPayment({ charge, today }: NextProps) {
   return (
     <>
       <DueDay day={charge.day} today={today} />
-      {charge.day.dayNumber === today ? <>: not collected yet, perhaps within minutes</> : null}
+      {charge.day.dayNumber === today && charge.outcome !== 'fails' ? (
+        <>: not collected yet, perhaps within minutes</>
+      ) : null}
       <span class="timeline__note">{OUTCOMES[charge.outcome] ?? charge.outcome}</span>
     </>
   )
@@ -122,6 +124,6 @@ export function NextPayment({ charge, today }: NextProps) {
 const OUTCOMES: Readonly<Record<string, string>> = {
   pays: 'Your wallet has enough for it.',
   fails:
-    'Your wallet has too little for it, or the permission is used up. Mend that before, or you are unsubscribed.',
+    'Not covered: your wallet holds too little for it, or the permission is too small. “My subscriptions” tells which. Unless it is mended before, the payment fails, and you are unsubscribed.',
   paused: 'Payments in this token are paused.',
 }

@@ -1,7 +1,7 @@
 import type { Subscription } from '@remit/client'
 import { formatHuman, PROTOCOL_DECIMALS } from '@remit/protocol/amounts'
 import type { PaymentSplit } from '@remit/protocol/fees'
-import { ExactMoney, Money } from '../../../design/values/Money.tsx'
+import { Money } from '../../../design/values/Money.tsx'
 import { reserveTerms } from '../terms/charges.ts'
 
 interface ReserveProps {
@@ -21,28 +21,31 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
     <div>
       <dt>Where the first part goes</dt>
       <dd>
-        Of what is taken today, <Parts plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
+        <Parts of="what is taken today" plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
         <Money amount={formatHuman(fee, PROTOCOL_DECIMALS)} token={plan.token} /> out of that reserve, so
         nothing is added to the price.{' '}
         {isFilledFirst
-          ? 'The first whole payment fills it:'
-          : 'Once it has run low, a payment fills it again:'}{' '}
-        of that one, <Parts plan={plan} parts={fill} />.
+          ? 'The first whole payment fills it.'
+          : 'Once it has run low, a payment fills it again.'}{' '}
+        <Parts of="that payment" plan={plan} parts={fill} />.
       </dd>
     </div>
   )
 }
 
-/** How an amount is divided. The parts add up to it, digit by digit. */
-export function Parts({ plan, parts }: { readonly plan: Subscription; readonly parts: PaymentSplit }) {
-  const { toFeeBalance, toProvider } = parts
-  const exactly = (raw: bigint) => (
-    <ExactMoney amount={formatHuman(raw, plan.tokenDecimals)} token={plan.token} />
-  )
-  if (toProvider === 0n) return <>all becomes your collecting reserve ({exactly(toFeeBalance)})</>
+interface PartsProps extends Pick<ReserveProps, 'plan' | 'parts'> {
+  /** What is divided, as it stands after "All of". */
+  readonly of: string
+}
+
+/** How an amount is divided, as a sentence without its end. The second part has no number: rounded parts would not add up. */
+export function Parts({ of, plan, parts: { toFeeBalance, toProvider } }: PartsProps) {
+  if (toProvider === 0n) return <>All of {of} becomes your collecting reserve</>
+  if (toFeeBalance === 0n) return <>All of {of} goes to the provider</>
   return (
     <>
-      {exactly(toFeeBalance)} becomes your collecting reserve, and {exactly(toProvider)} goes to the provider
+      Of {of}, <Money amount={formatHuman(toFeeBalance, plan.tokenDecimals)} token={plan.token} /> becomes
+      your collecting reserve, and the rest goes to the provider
     </>
   )
 }

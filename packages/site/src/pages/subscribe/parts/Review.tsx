@@ -2,7 +2,7 @@ import type { PrepareSubscribeByIdAnswer, Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../../design/Button.tsx'
-import { Facts } from '../../../design/Card.tsx'
+import { Facts, Note } from '../../../design/Card.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { etherLack } from '../../../signing/etherLack.ts'
 import { shortEther } from '../../../signing/ReviewFoot.tsx'
@@ -12,6 +12,8 @@ import type { Sponsor } from '../../../signing/sponsor.ts'
 import { momentWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
+import { worsened } from '../terms/worsened.ts'
+import { EndsSooner } from './EndsSooner.tsx'
 import { MainAct } from './MainAct.tsx'
 import { Parts } from './Reserve.tsx'
 import { Warnings } from './Warnings.tsx'
@@ -36,7 +38,9 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
   )
   // A change of what leaves the wallet is negative.
   const paid = changes.find((change) => change.token.address === plan.token.address)
-  const { firstCharge } = prepared.preflight ?? {}
+  const { preflight } = prepared
+  const firstCharge = preflight?.firstCharge
+  const worse = preflight === undefined ? [] : worsened(preflight, flow.today.value ?? 0)
   const split = firstCharge && {
     toFeeBalance: firstCharge.toFeeBalance.amountRaw,
     toProvider: firstCharge.toProvider.amountRaw,
@@ -77,7 +81,7 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
                 ))}
                 {split === undefined ? null : (
                   <span class="timeline__note">
-                    Of it, <Parts plan={plan} parts={split} />.
+                    <Parts of="it" plan={plan} parts={split} />.
                   </span>
                 )}
                 <span class="timeline__note">
@@ -116,6 +120,14 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
               ],
         ]}
       />
+      {worse.length === 0 ? null : (
+        <Note kind="mind">
+          <EndsSooner rows={worse} answers={flow.others.value} />
+          {flow.canKeep.value && !flow.keepsOthers.value ? (
+            <p>Go back and allow more, and they last as long as before.</p>
+          ) : null}
+        </Note>
+      )}
       <Warnings warnings={warnings} plan={plan} sponsor={sponsor} />
       <Sponsored sponsor={sponsor} />
       <MainAct>

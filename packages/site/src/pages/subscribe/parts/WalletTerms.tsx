@@ -5,16 +5,13 @@ import { Field } from '../../../design/Field.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
-import { answerNow } from '../../../page/live.ts'
-import type { PageAnswers } from '../../../page/pageContents.ts'
-import { PlanName } from '../../../plan/PlanName.tsx'
-import { planTexts } from '../../../plan/planTexts.ts'
+import { isEndless } from '../../../words/money.ts'
 import { coveredThrough } from '../../../words/outlook.ts'
 import { periodWord } from '../../../words/schedule.ts'
-import { dayWords } from '../../../words/time.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
-import { type Affected, worsened } from '../terms/worsened.ts'
+import { worsened } from '../terms/worsened.ts'
+import { EndsSooner } from './EndsSooner.tsx'
 import { MainAct } from './MainAct.tsx'
 import { Warnings } from './Warnings.tsx'
 
@@ -32,22 +29,22 @@ interface WalletTermsProps {
 /** The panel before the review: what subscribing means for the connected wallet, and for how long it allows payments. */
 export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
   const { details, warnings } = answer
-  const { needsApproval, balance, proposedAllowance } = details
+  const { needsApproval, allowance, balance, proposedAllowance } = details
   const periods = flow.answeredPeriods.value
   return (
     <div class="stack" aria-busy={isStale}>
-      {needsApproval ? (
+      {isEndless(allowance) ? null : (
         <Allowing
           flow={flow}
           plan={plan}
-          most={proposedAllowance.amount}
-          shares={sharesWords(details, periods)}
+          most={needsApproval ? proposedAllowance.amount : undefined}
+          shares={flow.keepsOthers.value ? undefined : sharesWords(details, periods)}
         />
-      ) : null}
+      )}
       <Facts
         rows={[
           ['You hold', <Money key="hold" amount={balance.amount} token={plan.token} rounding="down" />],
-          needsApproval ? undefined : ['Permission', 'What you have given already is enough.'],
+          isEndless(allowance) ? ['Permission', 'without limit: you have given it already'] : undefined,
           ['Covered through', <Lasting key="lasts" details={details} />],
         ]}
       />
@@ -64,23 +61,32 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
 }
 
 interface AllowingProps extends Pick<WalletTermsProps, 'flow' | 'plan'> {
-  /** The permission that is asked for, in the token. */
-  readonly most: string
-  /** What else it is for; empty where it is for nothing else. */
-  readonly shares: string
+  /** The permission that is asked for, in the token; `undefined` where the one that is there does. */
+  readonly most: string | undefined
+  /** What else it is for; empty where it is for nothing else; `undefined` where all of the wallet's plans last as long as before. */
+  readonly shares: string | undefined
 }
 
 /** For how many payments the permission is to last, and how much that is. */
 export function Allowing({ flow, plan, most, shares }: AllowingProps) {
   const isFirstDue = takenSoon(plan, flow.today.value) > 0n
+  const payments = `${flow.answeredPeriods.value} payments`
   return (
     <Field
       label="Allow payments for"
       hint={
         <>
-          Up to <Money amount={most} token={plan.token} rounding="up" /> in all: today’s part and{' '}
-          {flow.answeredPeriods.value} payments{isFirstDue ? ', the first of which is due already' : ''}
-          {shares}.{' '}
+          {most === undefined ? (
+            'The permission that you have given already is enough for that. '
+          ) : (
+            <>
+              Up to <Money amount={most} token={plan.token} rounding="up" /> in all
+              {shares === undefined
+                ? `, for this plan and your others together: so it lasts for ${payments} of this one, or more`
+                : `: today’s part and ${payments}${isFirstDue ? ', the first of which is due already' : ''}${shares}`}
+              .{' '}
+            </>
+          )}
           <Term means="Your wallet lets the contract take payments up to this sum, without asking you each time. The contract takes only what is due, when it is due: nobody can take the whole sum at once.">
             Nothing of it is taken early.
           </Term>{' '}
@@ -147,56 +153,23 @@ interface OthersProps {
 
 /** The wallet's other subscriptions that would end sooner: which, what runs out, and what can be done about it. */
 function Others({ flow, details }: OthersProps) {
-  const { keepCoverage } = flow.wish.value
   const worse = worsened(details, flow.today.value ?? 0)
-  if (worse.length === 0 && !keepCoverage) return null
-  const lacksMoney = worse.some(({ after }) => after.limitedBy === 'balance')
+  const canKeep = flow.canKeep.value
+  if (worse.length === 0 && !canKeep) return null
   return (
     <Note kind={worse.length === 0 ? 'good' : 'mind'}>
       {worse.length === 0 ? <p>Your other subscriptions last as long as before.</p> : null}
-      {worse.map((row) => (
-        <p key={row.id}>
-          <Name row={row} answers={flow.others.value} /> {endWords(row)}
-        </p>
-      ))}
-      {lacksMoney ? <p>They share your wallet’s money: add more before that day.</p> : null}
-      {flow.canKeep.value || keepCoverage ? (
+      <EndsSooner rows={worse} answers={flow.others.value} />
+      {canKeep ? (
         <label class="check">
           <input
             type="checkbox"
-            checked={keepCoverage}
+            checked={flow.wish.value.keepCoverage ?? true}
             onChange={({ currentTarget }) => flow.wishFor({ keepCoverage: currentTarget.checked })}
           />
           Allow more, so that the others last as long as before
         </label>
       ) : null}
     </Note>
-  )
-}
-
-function endWords({ before, after }: Affected): string {
-  const what = after.limitedBy === 'balance' ? 'the money' : 'the permission'
-  if (after.failsOn === null) return 'ends sooner.'
-  const instead = before.failsOn === null ? '' : `, not ${dayWords(before.failsOn)}`
-  return `would end on ${dayWords(after.failsOn)}${instead}: ${what} runs out sooner.`
-}
-
-function Name({
-  row: { id },
-  answers,
-}: {
-  readonly row: Affected
-  readonly answers: PageAnswers | undefined
-}) {
-  const account = answers && answerNow('account', 'getAccount', answers)
-  const plan = account?.subscribedTo.find(({ subscription }) => subscription.id === id)?.subscription
-  return (
-    <strong>
-      {plan === undefined ? (
-        'Another subscription'
-      ) : (
-        <PlanName plan={plan} texts={planTexts(plan, answers)} isLinked={false} />
-      )}
-    </strong>
   )
 }

@@ -63,15 +63,14 @@ function warningWords(
             'collected: this note is gone then, and you pay nothing for them.'
     case 'BALANCE_SHORT': {
       const missing = quantityIn(warning.missing)
-      const needed = quantityIn(warning.needed)
       const [by, through] = [dayIn(warning.by), dayIn(warning.through)]
-      if (missing === undefined || needed === undefined || by === undefined || through === undefined) {
+      if (missing === undefined || by === undefined || through === undefined) {
         return 'Your wallet does not hold enough for the first payments. Add money before they are due.'
       }
       return (
         `Your wallet holds too little for the payment of ${dayWords(by)}, and a payment that fails ends its subscription. ` +
-        `Add ${shortMoneyWords(missing.amount, token, 'up')} before that day. Then it holds the ${shortMoneyWords(needed.amount, token, 'up')} ` +
-        `that it pays in this token up to ${dayWords(through)}: for this plan, and for the others that you have.`
+        `Add ${shortMoneyWords(missing.amount, token, 'up')} before that day: then there is enough for all that falls due in ` +
+        `this token up to ${dayWords(through)}, for this plan and for your others.`
       )
     }
     case 'INSUFFICIENT_GAS_FUNDS':

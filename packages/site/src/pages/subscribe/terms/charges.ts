@@ -40,7 +40,7 @@ export function comingCharges(plan: PlanTerms, count: number, today: number | un
   return [...late, ...days.map((dayNumber) => ({ dayNumber, isSoon: dayNumber === today }))].slice(0, count)
 }
 
-/** The first payment whose day is still to come. */
+/** The first payment whose day is still to come: at most the late ones and today's come before it. */
 export function firstLater(plan: PlanTerms, today: number | undefined): ComingCharge | undefined {
   return comingCharges(plan, plan.overdue.length + 2, today).find(({ isSoon }) => !isSoon)
 }
