@@ -22,8 +22,8 @@ export interface ApiClient extends Api {
 }
 
 /**
- * Makes a client that only calls a service. It is a tenth of what `createClient` makes, for pages that look before
- * somebody signs. Nothing is sent until something is called.
+ * Makes a client that only calls a service, and signs and sends nothing. Its code is about a fifth of what `createClient` takes, viem
+ * included: it is for pages that show something before somebody signs. No request is made until a method is called.
  *
  * @example
  * import { createApiClient } from '@remit/client'
@@ -39,7 +39,8 @@ export function createApiClient(options: RequestOptions): ApiClient {
 export const SURROUNDINGS: Surroundings = { now: Date.now, random: Math.random, sleep }
 
 /**
- * Every operation over a caller, whose answers have the client's own transactions in them.
+ * A method for every operation, each of which calls `call`. Its answers include what this client's own transactions have changed: each call
+ * asks for a block that is no older than theirs.
  * @param ownWrites the blocks of those transactions
  * @param chainId the chain of calls that name none
  */

@@ -362,7 +362,7 @@ export type Event = {
     /**
      * What was too little for a full period when remit came: by the state of the block before, and what
      * the block moved earlier. The contract does not log it: unknown where no node had that state when the
-     * event was indexed.
+     * event was indexed, or where it shows neither.
      */
     reason: Open<'allowance' | 'balance' | 'both' | 'unknown'>
     /** null where a clean-up named a token that is not approved. */
@@ -380,7 +380,7 @@ export type Event = {
     /**
      * What was too little for a full period when remit came: by the state of the block before, and what
      * the block moved earlier. The contract does not log it: unknown where no node had that state when the
-     * event was indexed.
+     * event was indexed, or where it shows neither.
      */
     reason: Open<'allowance' | 'balance' | 'both' | 'unknown'>
     /** null where a clean-up named a token that is not approved. */
@@ -652,7 +652,7 @@ export interface MembershipProof {
 }
 
 export interface OutlookCharge {
-  /** The due day. Where remit is behind, the charge itself is later. */
+  /** The due day. Where remit is called late, the charge itself is made later. */
   day: Day
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
   subscriptionId: Hex
@@ -671,16 +671,17 @@ export interface OutlookCharge {
    */
   taken: Quantity
   /**
-   * fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is
-   * charged and nobody dropped. skipped: remit passes the day and never charges it.
+   * fails: remit drops the subscriber for good. waits: remit itself reverts on that day before it comes
+   * to the charge, or on an earlier day; from there on it charges and drops nobody. skipped: remit
+   * passes the day and never charges it.
    */
   verdict: Open<'pays' | 'fails' | 'waits' | 'skipped'>
   /**
-   * What is too low where it fails; null too where remit was seen to drop the wallet and the token does
-   * not log why: it takes more than it says.
+   * What is too low where the charge fails. Otherwise null, and also where a simulated remit dropped the
+   * wallet although it has enough by all that the token logs: such a token takes more than it logs.
    */
   failsBy: Open<'allowance' | 'balance' | 'both'> | null
-  /** What is missing for the period where it fails and that is known. */
+  /** What is missing for the period where the charge fails; null where `failsBy` is. */
   missing: {
     allowance: Quantity
     balance: Quantity
@@ -688,8 +689,8 @@ export interface OutlookCharge {
   /** What holds remit up where it waits; `remit.stop` says more. */
   blockedBy: Open<'transfer' | 'sweptTransfer' | 'gasCap' | 'emptyDays' | 'paging' | 'contractFunds' | 'unsubscribedList' | 'revert'> | null
   /**
-   * pageBreak: a page break of remit passes over it, or it was charged on that day already, which remit
-   * has not finished.
+   * tokenPaused: nothing is charged in a paused token. pageBreak: remit takes several calls for that
+   * day, and passes over the charge between two of them, or has made it in an earlier one.
    */
   skippedBecause: Open<'tokenPaused' | 'pageBreak'> | null
 }
@@ -701,9 +702,9 @@ export interface OutlookRemit {
     /** Calls of remit that were simulated on the contract itself, everybody’s charges included. */
     calls: number
     /**
-     * Up to this day all that remit does was tried. Behind it charges are reckoned, and the index’s sweep
-     * says who blocks remit: gas, a page break or a payer whom it has not read can still hold remit up or
-     * skip a charge. null where nothing was tried.
+     * Up to this day all that remit does was tried. Charges after it are calculated by the protocol’s
+     * rules, and the index’s sweep says who blocks remit: there, gas or a payer whom the sweep has not
+     * read can still hold remit up, and a page break can skip a charge. null where nothing was tried.
      */
     through: Day | null
     /**
@@ -715,7 +716,7 @@ export interface OutlookRemit {
       blockNumber: number
       /** Unix time in seconds. */
       timestamp: number
-      /** Before the block of this answer. */
+      /** How much older that block is than the block of this answer. */
       ageSeconds: number
     }
   }
@@ -724,15 +725,18 @@ export interface OutlookRemit {
     day: Day
     /**
      * transfer: a token refuses a transfer, as for a payer whom it blocks. sweptTransfer: it did when the
-     * index’s sweep last tried it, for a day behind what was simulated; `remit.stop.readAt` says when, and
-     * the whole day waits. gasCap: one call needs more gas than a transaction may have. emptyDays: more
-     * empty days in a row than one call can walk. paging: maxRemits is 0. contractFunds: the contract
-     * holds less of a token than it owes. unsubscribedList: a list that only the janitor can shorten.
-     * revert: anything else.
+     * index’s sweep last tried it, for a day after those that were simulated; `remit.stop.readAt` says
+     * when, and the whole day waits. gasCap: one call needs more gas than a transaction may have.
+     * emptyDays: more empty days in a row than one call can walk. paging: maxRemits is 0. contractFunds:
+     * the contract holds less of a token than it owes. unsubscribedList: a list that only the janitor can
+     * shorten. revert: anything else.
      */
     blockedBy: Open<'transfer' | 'sweptTransfer' | 'gasCap' | 'emptyDays' | 'paging' | 'contractFunds' | 'unsubscribedList' | 'revert'>
     issues: Issue[]
-    /** Where only the sweep knows of it: the block of its verdict. null where this answer tried it. */
+    /**
+     * Where only the sweep knows of the stop: the block at which it tried the transfer. null where the
+     * forecast found the stop.
+     */
     readAt: {
       blockNumber: number
       /** Unix time in seconds. */
@@ -769,8 +773,11 @@ export interface OutlookToken {
 export interface Payment {
   /**
    * firstCharge: subscribing. period: a full period by remit. feeFill: a period of which a part filled
-   * the fee balance. left: the fee balance to the provider. dropped: a charge that failed, with the fee
-   * balance to the provider. removed, cleanedUp: the fee balance back to the subscriber.
+   * the fee balance. left: the subscriber unsubscribed; the provider got the fee balance. dropped: a
+   * charge failed, and remit ended the membership; the provider got the fee balance less the fees.
+   * removed: the provider ended the membership; the subscriber got the fee balance back. cleanedUp: the
+   * protocol’s janitor ended it after a cancellation; the subscriber got the fee balance back less
+   * `systemShare`.
    */
   kind: Open<'firstCharge' | 'period' | 'feeFill' | 'left' | 'dropped' | 'removed' | 'cleanedUp'>
   /** Subscription id: 32 bytes as 0x-prefixed hex. */
@@ -2571,8 +2578,11 @@ export interface ListProviderPaymentsAnswer {
   payments: {
     /**
      * firstCharge: subscribing. period: a full period by remit. feeFill: a period of which a part filled
-     * the fee balance. left: the fee balance to the provider. dropped: a charge that failed, with the fee
-     * balance to the provider. removed, cleanedUp: the fee balance back to the subscriber.
+     * the fee balance. left: the subscriber unsubscribed; the provider got the fee balance. dropped: a
+     * charge failed, and remit ended the membership; the provider got the fee balance less the fees.
+     * removed: the provider ended the membership; the subscriber got the fee balance back. cleanedUp: the
+     * protocol’s janitor ended it after a cancellation; the subscriber got the fee balance back less
+     * `systemShare`.
      */
     kind: Open<'firstCharge' | 'period' | 'feeFill' | 'left' | 'dropped' | 'removed' | 'cleanedUp'>
     /** Subscription id: 32 bytes as 0x-prefixed hex. */
@@ -2783,12 +2793,17 @@ export interface GetProviderOutlookAnswer {
     /** Decimals that the contract uses for the token: the contract's own entry. */
     tokenDecimals: number
     /**
-     * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
-     * before. pays: only with `fresh`, where it was short and is not any more. skipped: only with `fresh`,
-     * where the token is paused or a page break of remit passes over it.
+     * fails: remit drops the subscriber on that day. waits: remit itself reverts on that day or on an
+     * earlier one, and from there on charges and drops nobody. pays: only with `fresh`, where it was short
+     * and is not any more. skipped: only with `fresh`, where the token is paused, remit passes over the
+     * charge between two calls on that day, or made it already.
      */
     outcome: Open<'fails' | 'waits' | 'pays' | 'skipped'>
-    /** What is too low; blocked: the token refuses the transfer. null where it pays or is skipped. */
+    /**
+     * What is too low for the charge, also where it waits; blocked: the token refuses the transfer. null,
+     * only with `fresh`, where nothing of this membership is in the way any more: it pays, is skipped, or
+     * waits because something else reverts remit.
+     */
     reason: Open<'allowance' | 'balance' | 'both' | 'blocked'> | null
     /** What is short on that day. */
     missing: {
@@ -2826,14 +2841,14 @@ export interface GetProviderOutlookAnswer {
       blockNumber: number
       /** Unix time in seconds. */
       timestamp: number
-      /** Before the block of this answer. */
+      /** How much older that block is than the block of this answer. */
       ageSeconds: number
     } | null
     newest: {
       blockNumber: number
       /** Unix time in seconds. */
       timestamp: number
-      /** Before the block of this answer. */
+      /** How much older that block is than the block of this answer. */
       ageSeconds: number
     } | null
   }
@@ -2956,12 +2971,17 @@ export interface GetSubscriptionOutlookAnswer {
     /** Decimals that the contract uses for the token: the contract's own entry. */
     tokenDecimals: number
     /**
-     * fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day
-     * before. pays: only with `fresh`, where it was short and is not any more. skipped: only with `fresh`,
-     * where the token is paused or a page break of remit passes over it.
+     * fails: remit drops the subscriber on that day. waits: remit itself reverts on that day or on an
+     * earlier one, and from there on charges and drops nobody. pays: only with `fresh`, where it was short
+     * and is not any more. skipped: only with `fresh`, where the token is paused, remit passes over the
+     * charge between two calls on that day, or made it already.
      */
     outcome: Open<'fails' | 'waits' | 'pays' | 'skipped'>
-    /** What is too low; blocked: the token refuses the transfer. null where it pays or is skipped. */
+    /**
+     * What is too low for the charge, also where it waits; blocked: the token refuses the transfer. null,
+     * only with `fresh`, where nothing of this membership is in the way any more: it pays, is skipped, or
+     * waits because something else reverts remit.
+     */
     reason: Open<'allowance' | 'balance' | 'both' | 'blocked'> | null
     /** What is short on that day. */
     missing: {
@@ -2999,14 +3019,14 @@ export interface GetSubscriptionOutlookAnswer {
       blockNumber: number
       /** Unix time in seconds. */
       timestamp: number
-      /** Before the block of this answer. */
+      /** How much older that block is than the block of this answer. */
       ageSeconds: number
     } | null
     newest: {
       blockNumber: number
       /** Unix time in seconds. */
       timestamp: number
-      /** Before the block of this answer. */
+      /** How much older that block is than the block of this answer. */
       ageSeconds: number
     } | null
   }

@@ -1,5 +1,8 @@
 import { parseUrl } from '../schema/text.ts'
 
+// Keeps passwords and keys that stand in URLs out of logs and of messages: either every URL in a text is cut off after `://` (`withoutUrls`), or the
+// secrets of known URLs are found (`passwordOf`, `nodeSecretsOf`), for the caller to strike them out of all that it writes.
+
 /** Shorter secrets would match parts of ordinary words. */
 export const LEAST_SECRET_LENGTH = 6
 /** A part of a node's URL with at least this length is probably a key. */

@@ -4,7 +4,8 @@ import type { BlockRef } from './history.ts'
 import type { BlockedCharge } from './verdicts.ts'
 
 // Answers that take seconds of a processor, and are made away from callers: a chain's forecast of remit, kept for all who ask
-// (`chain/Forecasts.ts`), and whole operations. The service makes both in a thread of their own (`service/forecasting/`).
+// (`chain/Forecasts.ts`), and whole operations. The service makes both in a thread of their own (`service/forecasting/`). Remit is the
+// contract's function that charges all who are due, day by day. Days are numbers: unix time / 86400.
 
 /** What can hold remit up, for everybody: `BlockedBy` in operations/outlook/outlookRows.ts explains each. */
 export const BLOCKERS = [
@@ -24,7 +25,7 @@ export type Blocker = (typeof BLOCKERS)[number]
 export interface ForeseenStop {
   readonly dayNumber: number
   readonly blockedBy: Blocker
-  /** One for each cause. */
+  /** What stops it, for people to read: one for each cause. */
   readonly issues: readonly Issue[]
   /** Whose transfer its token refuses, where that stops remit. */
   readonly payer?: Pick<BlockedCharge, 'subscriptionId' | 'subscriber' | 'token'> | undefined
@@ -32,20 +33,25 @@ export interface ForeseenStop {
 
 /**
  * What remit will do on the days to come, as one block's state decides. It is the same for all who ask, and travels between
- * threads: plain data, and a string for each account.
+ * threads, so it is plain data.
  */
 export interface Foreseen {
-  /** The forecast reaches up to this day. */
+  /** The last day that was asked about (`ForecastQuestion`). What was found out may end before it: see `beforeDay` and `through`. */
   readonly lastDay: number
-  /** The charges of each day from `fromDay` on and before `beforeDay` are known; of the day of the stop, those that succeed. */
+  /** The first day whose charges are known: the first that remit had not finished. */
   readonly fromDay: number
+  /** The charges of every day before this one are known, by a simulation or by the protocol's rules. Equal to `fromDay`: of no day. */
   readonly beforeDay: number
+  /** Those charges, and of the day of the stop those that succeed. Each account's are packed into one string. */
   readonly charges: PackedCharges
-  /** `undefined` where nothing is known to stop it. */
+  /** `undefined` where nothing is known to stop remit up to `lastDay`. */
   readonly stop: ForeseenStop | undefined
-  /** Calls of remit that were simulated. */
+  /** How many calls of remit were tried, from the next one on. */
   readonly calls: number
-  /** The last day up to which everything was tried; `undefined` where there is none. */
+  /**
+   * Up to this day all that remit does was tried at a node, so a token that refuses a transfer would have shown. Charges of later days
+   * may be known by the rules alone. `undefined` where not even the first day was tried.
+   */
   readonly through: number | undefined
 }
 
@@ -61,7 +67,7 @@ export interface ForecastQuestion {
   readonly block: BlockRef
   /** The chain's clock, unix seconds. */
   readonly now: number
-  /** A day after today. */
+  /** The last day to forecast: a day after today. */
   readonly lastDay: number
 }
 

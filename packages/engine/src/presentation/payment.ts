@@ -34,7 +34,8 @@ export const DropReason = z
   .enum(DROP_REASONS)
   .describe(
     'What was too little for a full period when remit came: by the state of the block before, and what the block moved ' +
-      'earlier. The contract does not log it: unknown where no node had that state when the event was indexed.',
+      'earlier. The contract does not log it: unknown where no node had that state when the event was indexed, or where it ' +
+      'shows neither.',
   )
 
 /** One payment, with what each side got. */
@@ -44,8 +45,10 @@ export const Payment = z
       .enum(PAYMENT_KINDS.filter((kind) => kind !== 'cancelled'))
       .describe(
         'firstCharge: subscribing. period: a full period by remit. feeFill: a period of which a part filled the fee balance. ' +
-          'left: the fee balance to the provider. dropped: a charge that failed, with the fee balance to the provider. ' +
-          'removed, cleanedUp: the fee balance back to the subscriber.',
+          'left: the subscriber unsubscribed; the provider got the fee balance. dropped: a charge failed, and remit ended the ' +
+          'membership; the provider got the fee balance less the fees. removed: the provider ended the membership; the subscriber ' +
+          'got the fee balance back. cleanedUp: the protocol’s janitor ended it after a cancellation; the subscriber got the fee ' +
+          'balance back less `systemShare`.',
       ),
     subscriptionId: SubscriptionId,
     provider: Address,

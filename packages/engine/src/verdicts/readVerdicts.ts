@@ -7,9 +7,10 @@ import type { ChainView } from '../ports/chains.ts'
 import type { ChargedMembership, Verdict } from '../ports/verdicts.ts'
 import type { SeenCharges } from './seenCharges.ts'
 
-// A verdict: which of a membership's charges to come pay and which fail (ports/verdicts.ts). The service's sweep reads them in batches for
-// the index, and outlooks with `fresh` for one answer. A payer is a wallet with one token; its memberships share allowance and balance,
-// so they are judged together. A place is an index into the list of memberships.
+// A verdict: which of a membership's charges to come pay and which fail (ports/verdicts.ts), one letter each: P pays, F pays and fills the
+// fee balance, S is skipped, X fails. Those come from the protocol's rules (`judgePayer`); B, blocked by the token, from a trial here. The
+// service's sweep reads verdicts in batches for the index, and outlooks with `fresh` for one answer. A payer is a wallet with one token; its
+// memberships share allowance and balance, so they are judged together. Memberships are told apart by their index in the given list.
 
 /** How many days ahead verdicts list charges: what an answer may ask for, and a month, because one may be that old. */
 export const VERDICT_DAYS = 124
@@ -24,13 +25,13 @@ const MOST_TRIALS = 16
 export interface JudgedMembership extends ChargedMembership {
   /** `undefined` if its token cannot be read, or the transfer could not be tried. */
   readonly verdict: Verdict | undefined
-  /** What its next charge moves; empty if it will fail, or its transfer was refused or could not be tried. */
+  /** What the first of its charges that pays will move; empty if none will pay, or a transfer was refused or could not be tried. */
   readonly transfers: readonly TokenTransfer[]
 }
 
 /**
  * Judges memberships at one block. In this order: allowance, balance and fee balance are read; the protocol's rules go through each
- * payer's charges (`judge`); and the transfer of each one's next paid charge is tried, because its token may refuse it.
+ * payer's charges (`judge`); and the transfers of each membership's first charge that pays are tried, because its token may refuse them.
  *
  * @param memberships with all others of the same payers in the same tokens
  * @param seen charges that a simulation of remit has shown, where a call of remit may break off within a day
@@ -111,15 +112,15 @@ function judge(
     throughDay: chain.today + VERDICT_DAYS,
   }
   const judgements: (Judgement | undefined)[] = memberships.map(() => undefined)
-  for (const places of byPayer(memberships).values()) {
-    const [first] = places
+  for (const indexes of byPayer(memberships).values()) {
+    const [first] = indexes
     const membership = first === undefined ? undefined : memberships[first]
     const means = first === undefined ? undefined : rows[first]
     if (membership === undefined || means === undefined) continue
     const token = known.facts.get(getAddress(membership.terms.token))
     if (token === undefined) continue
-    const ofPayer = places.flatMap((place) => {
-      const [terms, row] = [memberships[place]?.terms, rows[place]]
+    const ofPayer = indexes.flatMap((index) => {
+      const [terms, row] = [memberships[index]?.terms, rows[index]]
       return terms === undefined || row === undefined ? [] : [{ terms, feeBalance: row.feeBalance }]
     })
     const { allowance, balance } = means
@@ -134,56 +135,60 @@ function judge(
       },
       ahead,
     )
-    for (const place of places) {
-      const id = memberships[place]?.terms.id
-      judgements[place] = id === undefined ? undefined : judged.get(id)
+    for (const index of indexes) {
+      const id = memberships[index]?.terms.id
+      judgements[index] = id === undefined ? undefined : judged.get(id)
     }
   }
   return judgements
 }
 
-/** The places of each payer's memberships in one token. */
+/** The indexes of each payer's memberships, by wallet and token. */
 function byPayer(memberships: readonly ChargedMembership[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>()
-  for (const [place, { subscriber, terms }] of memberships.entries()) {
+  const indexes = new Map<string, number[]>()
+  for (const [index, { subscriber, terms }] of memberships.entries()) {
     const key = `${subscriber}:${terms.token}`.toLowerCase()
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [place])
-    else known.push(place)
+    const known = indexes.get(key)
+    if (known === undefined) indexes.set(key, [index])
+    else known.push(index)
   }
-  return places
+  return indexes
 }
 
-/** Tries the transfers of each membership's next paid charge: which are refused, and which stay untried, by the memberships' places. */
+/**
+ * Tries the transfers of each membership's first charge that pays.
+ * @returns the indexes of the memberships of which a transfer is refused, and of those of which one stays untried
+ */
 async function tryFirstTransfers(chain: ChainView, judgements: readonly (Judgement | undefined)[]) {
-  const planned = judgements.flatMap((judgement, place) =>
-    (judgement?.firstPaid?.transfers ?? []).map((transfer) => ({ place, transfer })),
+  const planned = judgements.flatMap((judgement, membership) =>
+    (judgement?.firstPaid?.transfers ?? []).map((transfer) => ({ membership, transfer })),
   )
   const refused = new Set<number>()
   const untried = new Set<number>()
   let requests = 0
-  let rest: readonly { readonly place: number; readonly transfer: TokenTransfer }[] = planned
+  let rest: readonly { readonly membership: number; readonly transfer: TokenTransfer }[] = planned
   while (rest.length > 0 && requests < MOST_TRIALS) {
     requests += 1
     const transfers = rest.map(({ transfer }) => transfer)
     const trial = await chain.remit.transfers(NOBODY, { calls: 0, transfers })
     for (const { index } of trial.refusals) {
-      const place = rest[index]?.place
-      if (place !== undefined) refused.add(place)
+      const membership = rest[index]?.membership
+      if (membership !== undefined) refused.add(membership)
     }
-    // The first untried transfer took more gas than any ordinary one: its outcome is unknown.
-    const stuck = trial.tried < rest.length && trial.tried === 0 ? rest[0] : undefined
-    if (stuck !== undefined) untried.add(stuck.place)
+    // `tried` counts from the first one on, and a trial may stop early: the next one goes on from there. Where not even the first was
+    // tried, it took more gas than any ordinary one: its outcome is unknown.
+    const stuck = trial.tried === 0 ? rest[0] : undefined
+    if (stuck !== undefined) untried.add(stuck.membership)
     rest = rest.slice(trial.tried + (stuck === undefined ? 0 : 1))
   }
-  for (const { place } of rest) untried.add(place)
+  for (const { membership } of rest) untried.add(membership)
   return { refused, untried, requests }
 }
 
-/** The verdict of a judgement. Where the token refuses the next transfer, the first paid charge is blocked, and the list ends with it. */
+/** The verdict of a judgement. Where the token refuses its transfer, the first charge that pays is blocked: its B ends the list. */
 function toVerdict({ firstDay, charges, trouble, firstPaid }: Judgement, isRefused: boolean): Verdict {
   if (!isRefused || firstPaid === null) return { firstDay, charges, trouble }
-  const { dayNumber, place } = firstPaid
+  const { dayNumber, chargesBefore } = firstPaid
   const blocked = { kind: 'blocked', dayNumber, missingAllowance: 0n, missingBalance: 0n } as const
-  return { firstDay, charges: `${charges.slice(0, place)}B`, trouble: blocked }
+  return { firstDay, charges: `${charges.slice(0, chargesBefore)}B`, trouble: blocked }
 }

@@ -54,7 +54,7 @@ describe('what becomes of a membership', () => {
       trouble: null,
       firstPaid: {
         dayNumber: day('2025-01-08'),
-        place: 0,
+        chargesBefore: 0,
         transfers: [{ token: usdc, from: account, to: provider, amountRaw: 10_000_000n }],
       },
     })

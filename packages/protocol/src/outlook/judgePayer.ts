@@ -53,8 +53,8 @@ export interface Judgement {
 
 interface FirstPaid {
   readonly dayNumber: number
-  /** How many charges stand before it. */
-  readonly place: number
+  /** How many charges come before it: its letter's index in `charges`. */
+  readonly chargesBefore: number
   readonly transfers: readonly TokenTransfer[]
 }
 
@@ -137,7 +137,7 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
       { decimals, callerFee },
       UNLIMITED,
     )
-    const place = state.charges.length
+    const chargesBefore = state.charges.length
     state.charges += moved.isFeeFill ? 'F' : 'P'
     state.feeBalance = moved.feeBalance
     if (state.firstPaid !== null) return
@@ -149,6 +149,6 @@ export function judgePayer(payer: JudgedPayer, ahead: JudgedAhead): ReadonlyMap<
         ? []
         : [{ ...transfer, to: provider, amountRaw: moved.toProvider }]),
     ]
-    state.firstPaid = { dayNumber, place, transfers }
+    state.firstPaid = { dayNumber, chargesBefore, transfers }
   }
 }

@@ -2,7 +2,21 @@
 
 import type { Address, Hex } from 'viem'
 
-/** What moved money of a subscription, or ended one. The index stores the place in this list: only append. */
+/**
+ * What moved money of a subscription, or ended one. The fee balance is what the contract holds of a subscriber for the fees of its charges.
+ *
+ * - `firstCharge`: somebody subscribed, and paid at once. Some or all of it filled the fee balance.
+ * - `period`: remit charged a period.
+ * - `feeFill`: remit charged a period, of which a part, or all of a weekly one, filled the fee balance.
+ * - `left`: the subscriber ended its membership. The provider got the fee balance.
+ * - `dropped`: remit ended the membership, because a charge failed. The provider got the fee balance less the caller's fee. A fee
+ *   balance that does not exceed that fee stays in the contract.
+ * - `removed`: the provider ended the membership. The subscriber got the fee balance.
+ * - `cleanedUp`: the contract's janitor ended the membership after `cancelled`. The subscriber got the fee balance less the system's share.
+ * - `cancelled`: the provider ended the subscription. No money moved.
+ *
+ * The index stores the place in this list: only append.
+ */
 export const PAYMENT_KINDS = [
   'firstCharge',
   'period',
@@ -16,10 +30,13 @@ export const PAYMENT_KINDS = [
 
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-/** The kinds that a subscriber pays. The others end a membership and divide its fee balance. */
+/** The kinds that a subscriber pays. The others end a membership, or all of a subscription's. */
 export const CHARGES: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
 
-/** Why remit dropped a subscriber; `unknown` if no node had the state that shows it. */
+/**
+ * What was less than a full period when remit dropped a subscriber. `unknown`: no node had the state that shows it, the contract has no
+ * entry with the token's decimals, or neither was less by that state.
+ */
 export const DROP_REASONS = ['allowance', 'balance', 'both', 'unknown'] as const
 
 export type DropReason = (typeof DROP_REASONS)[number]
@@ -48,8 +65,12 @@ export interface Payment {
   readonly toFeeBalance: bigint
   /** What the subscriber got back of its fee balance. */
   readonly toSubscriber: bigint
-  /** What this charge paid out of the fee balance to the caller of remit. */
+  /** What the charge or the drop paid out of the fee balance to the caller of remit, without `systemShare`. */
   readonly callerFee: bigint
+  /**
+   * What the payment paid out of the fee balance to the protocol, while the contract's admin has that share switched on: of a charge or a
+   * drop a part of the fee, of a clean-up a part of the whole fee balance. `callerFee` and `toSubscriber` are without it.
+   */
   readonly systemShare: bigint
   /**
    * Whether the token logged one transfer for each that the contract asked for, and of that amount. If not, the token
@@ -61,7 +82,7 @@ export interface Payment {
   readonly lastLogIndex: number
 }
 
-/** What left the subscriber, in the token's smallest unit. */
+/** What left the subscriber with a payment, in the token's smallest unit; 0 unless its kind is one of CHARGES. */
 export function chargedOf({
   kind,
   toProvider,
@@ -75,7 +96,7 @@ export function chargedOf({
  *
  * @param had in the token's smallest unit
  * @param period one full period, in the same unit
- * @returns `unknown` where neither was short: then something else in the same block has changed it
+ * @returns `unknown` where neither was short: then something else in the same block has changed what it had
  */
 export function dropReason(
   had: { readonly balance: bigint; readonly allowance: bigint },

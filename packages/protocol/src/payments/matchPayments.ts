@@ -1,4 +1,8 @@
-/** What subscribers paid or got back in a transaction: the contract's logs say what happened, the tokens' Transfer logs what moved. */
+/**
+ * What subscribers paid or got back in a transaction: the contract's logs say what happened, the tokens' Transfer logs what moved. Remit
+ * is the contract's function that charges all who are due. It logs Coordinates with the day that it is at before each charge that pays
+ * and after each drop, and CallerLog where it ends a day or breaks off within one.
+ */
 
 import { type Address, type Hex, isAddressEqual } from 'viem'
 import { toRaw } from '../amounts.ts'
@@ -87,6 +91,7 @@ class Step {
   #firstCharge(log: SubLog): Draft {
     const filled = this.#follows(log, 'FeeFilled')
     const payment = this.#draft(log, 'firstCharge')
+    // Of a first charge FeeFilled states just what fills the fee balance.
     if (filled === undefined) return { ...payment, isStated: false }
     return this.#pay(payment, filled, filled.amount)
   }
@@ -94,7 +99,8 @@ class Step {
   #feeFill(log: SubLog): Draft {
     this.paysFee = true
     const payment = this.#draft(log, 'feeFill')
-    // The log states the whole period. For a weekly one that is the fill; else its part is not logged.
+    // Here FeeFilled states the amount of the whole period. All of a weekly one fills the fee balance, and no ProviderPaid follows. Of any
+    // other, a part does, which no log states.
     const isWhole = this.#logs[this.next]?.event !== 'ProviderPaid'
     return this.#pay(payment, log, isWhole ? log.amount : undefined)
   }
@@ -168,6 +174,7 @@ class Step {
     if (begin === undefined || log.subscriber === undefined)
       throw new Error('a step begins at a log of a subscriber')
     const charged = kind === 'period' || kind === 'feeFill'
+    // Remit has logged Coordinates just before such a charge. Those of a drop come after it: see `#failed`.
     const coordinates = charged ? this.#logs[this.#begin - 1]?.coordinates : undefined
     return {
       kind,
@@ -367,11 +374,11 @@ class FeeGroups {
   /** The share is of each fee balance, so it is divided by what each got back. */
   #divideShare(share: bigint): void {
     const refunded = this.#group.reduce((sum, { toSubscriber }) => sum + toSubscriber, 0n)
-    let left = share
+    let rest = share
     for (const [index, cleaned] of this.#group.entries()) {
       const isLast = index === this.#group.length - 1
-      cleaned.systemShare = isLast || refunded === 0n ? left : (share * cleaned.toSubscriber) / refunded
-      left -= cleaned.systemShare
+      cleaned.systemShare = isLast || refunded === 0n ? rest : (share * cleaned.toSubscriber) / refunded
+      rest -= cleaned.systemShare
     }
   }
 }
@@ -384,14 +391,16 @@ function isSameGroup(before: Charged, next: Charged): boolean {
 }
 
 /**
- * The fees among the transfers that follow a subscription's charges. A fee of 0 may come last: that of a page which ends before
- * the next subscription's first subscriber.
+ * The fees among the transfers that follow a subscription's charges: the system's share first, where it is on, then the caller's fee.
+ * - The first transfer goes to somebody else than the caller: it is the share, and the next one to the caller is the fee.
+ * - The first goes to the caller: it is the fee. But if a second one of more than 0 follows, the first is the share, which the caller gets too.
+ * - A second one of 0 is no fee of these charges. Remit pays it where it breaks off before the next subscription's first subscriber.
+ * @param caller `undefined` where no CallerLog follows: then everybody counts as the caller
  */
 function feesOf([first, ...others]: readonly TransferLog[], caller: Address | undefined): Fees {
   if (first === undefined) return { callerFee: 0n, systemShare: 0n }
   const isCallers = ({ to }: TransferLog) => caller === undefined || isAddressEqual(to, caller)
   const second = others.find(isCallers)
-  // The system's share may go to the caller too.
   const firstIsShare = !isCallers(first) || (second !== undefined && second.amountRaw > 0n)
   return firstIsShare
     ? { systemShare: first.amountRaw, callerFee: second?.amountRaw ?? 0n }

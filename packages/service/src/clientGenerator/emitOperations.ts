@@ -12,8 +12,8 @@ import {
   type VariantsShape,
 } from './Shape.ts'
 
-// Prints three files of the generated client: `operations.ts` (of every operation, how it is called and its answer decoded),
-// `nodeOperations.ts` (which of them a client with a node of its own answers itself) and `prepares.ts` (for the command line's help).
+// Makes the text of three files of the generated client. `operations.ts` says of every operation how it is called and how its answer is
+// decoded, `nodeOperations.ts` which operations a client with a node of its own answers itself; `prepares.ts` is for the command line's help.
 
 /** The text of operations.ts: what the client needs to know of every operation at run time. */
 export function emitOperations(methods: readonly Method[], named: ReadonlyMap<string, NamedShape>): string {

@@ -6,7 +6,7 @@ import type { PlanTexts } from './planTexts.ts'
 
 interface PlanTitleProps {
   readonly subscription: Subscription
-  /** Where the page did not come with them, or it was called otherwise. */
+  /** Its description and its provider's name, where they did not come with the page, or others are to be shown. By default the page's. */
   readonly texts?: PlanTexts | undefined
 }
 

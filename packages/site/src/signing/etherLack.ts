@@ -1,7 +1,7 @@
 import type { Warning } from '@remit/client'
 import type { Sponsor } from './sponsor.ts'
 
-/** Ether that a wallet lacks for the network's fee, in wei. */
+/** What a wallet without enough ether for the network's fee has and needs, in wei. */
 export interface EtherLack {
   /** What the wallet holds. */
   readonly balance: bigint
@@ -9,7 +9,10 @@ export interface EtherLack {
   readonly required: bigint
 }
 
-/** How much ether the wallet lacks for what was prepared; `undefined` where it has enough, or somebody offers to pay the fee. */
+/**
+ * The ether that the wallet has and needs, where a warning of what was prepared says that it lacks some; `undefined` where it has enough,
+ * or `sponsor` offers to pay the fee.
+ */
 export function etherLack(warnings: readonly Warning[], sponsor: Sponsor | undefined): EtherLack | undefined {
   if (sponsor !== undefined) return undefined
   const warning = warnings.find(({ code }) => code === 'INSUFFICIENT_GAS_FUNDS')

@@ -12,14 +12,15 @@ import { inWords, quantityFact } from '../prepare/answer/preconditions.ts'
 import type { AccountRemitForecast } from './remitAhead.ts'
 
 // What the outlooks answer, as schemas and the functions that fill them: a charge with its verdict, a token of the wallet,
-// and how far remit was simulated. `getAccountOutlook` uses all, `providerOutlook` the last one. In the texts, the sweep is the
-// index's pass that tries the next transfer of every membership in the background, and a page is what one call of remit handles.
+// and how far remit was simulated. `getAccountOutlook` uses all, `providerOutlook` the last one. In the texts, remit is the contract's
+// function that charges all who are due, and the sweep is the index's pass that tries the next transfer of every membership in the
+// background. A page is what one call of remit handles, `maxRemits` subscribers at most; a page break is where a call ends within a day.
 
 /** The block of an earlier read that an answer uses. */
 export const ReadAt = z.object({
   blockNumber: BlockNumber,
   timestamp: Timestamp,
-  ageSeconds: z.int().describe('Before the block of this answer.'),
+  ageSeconds: z.int().describe('How much older that block is than the block of this answer.'),
 })
 
 const BothMeans = z.object({ allowance: Quantity, balance: Quantity })
@@ -28,7 +29,7 @@ const BlockedBy = z
   .enum(BLOCKERS)
   .describe(
     'transfer: a token refuses a transfer, as for a payer whom it blocks. sweptTransfer: it did when the index’s sweep last ' +
-      'tried it, for a day behind what was simulated; `remit.stop.readAt` says when, and the whole day waits. gasCap: one call needs more gas than a ' +
+      'tried it, for a day after those that were simulated; `remit.stop.readAt` says when, and the whole day waits. gasCap: one call needs more gas than a ' +
       'transaction may have. emptyDays: more empty days in a row than one call can walk. paging: maxRemits is 0. ' +
       'contractFunds: the contract holds less of a token than it owes. unsubscribedList: a list that only the ' +
       'janitor can shorten. revert: anything else.',
@@ -39,30 +40,33 @@ export const ChargeVerdict = {
   verdict: z
     .enum(['pays', 'fails', 'waits', 'skipped'])
     .describe(
-      'fails: remit drops the subscriber for good. waits: remit itself reverts from that day on, nobody is charged and ' +
-        'nobody dropped. skipped: remit passes the day and never charges it.',
+      'fails: remit drops the subscriber for good. waits: remit itself reverts on that day before it comes to the ' +
+        'charge, or on an earlier day; from there on it charges and drops nobody. skipped: remit passes the day and never charges it.',
     ),
   failsBy: z
     .enum(['allowance', 'balance', 'both'])
     .nullable()
     .describe(
-      'What is too low where it fails; null too where remit was seen to drop the wallet and the token does not log why: it ' +
-        'takes more than it says.',
+      'What is too low where the charge fails. Otherwise null, and also where a simulated remit dropped the wallet although ' +
+        'it has enough by all that the token logs: such a token takes more than it logs.',
     ),
-  missing: BothMeans.nullable().describe('What is missing for the period where it fails and that is known.'),
+  missing: BothMeans.nullable().describe(
+    'What is missing for the period where the charge fails; null where `failsBy` is.',
+  ),
   blockedBy: BlockedBy.nullable().describe('What holds remit up where it waits; `remit.stop` says more.'),
   skippedBecause: z
     .enum(['tokenPaused', 'pageBreak'])
     .nullable()
     .describe(
-      'pageBreak: a page break of remit passes over it, or it was charged on that day already, which remit has not finished.',
+      'tokenPaused: nothing is charged in a paused token. pageBreak: remit takes several calls for that day, and passes over the charge ' +
+        'between two of them, or has made it in an earlier one.',
     ),
 }
 
 /** One charge to come. */
 export const OutlookChargeRow = z
   .object({
-    day: Day.describe('The due day. Where remit is behind, the charge itself is later.'),
+    day: Day.describe('The due day. Where remit is called late, the charge itself is made later.'),
     subscriptionId: SubscriptionId,
     provider: Address,
     token: Address,
@@ -110,9 +114,9 @@ export const OutlookRemit = z
             'Calls of remit that were simulated on the contract itself, everybody’s charges included.',
           ),
         through: Day.nullable().describe(
-          'Up to this day all that remit does was tried. Behind it charges are reckoned, ' +
-            'and the index’s sweep says who blocks remit: gas, a page break or a payer whom it has not read can still hold ' +
-            'remit up or skip a charge. null where nothing was tried.',
+          'Up to this day all that remit does was tried. Charges after it are calculated by the protocol’s rules, ' +
+            'and the index’s sweep says who blocks remit: there, gas or a payer whom the sweep has not read can still hold ' +
+            'remit up, and a page break can skip a charge. null where nothing was tried.',
         ),
         readAt: ReadAt.describe(
           'The block that the forecast was made at. One is made for all who ask, every few seconds; where that takes long ' +
@@ -129,7 +133,7 @@ export const OutlookRemit = z
           .object({ blockNumber: BlockNumber, timestamp: Timestamp })
           .nullable()
           .describe(
-            'Where only the sweep knows of it: the block of its verdict. null where this answer tried it.',
+            'Where only the sweep knows of the stop: the block at which it tried the transfer. null where the forecast found the stop.',
           ),
       })
       .nullable()
@@ -139,7 +143,7 @@ export const OutlookRemit = z
   })
   .meta({ id: 'OutlookRemit' })
 
-/** The verdict as an answer has it: each field that does not belong to its kind is null. */
+/** The verdict as an answer has it, with null for each field that belongs to another kind. */
 export function toVerdict(verdict: Verdict<Blocker>, token: Pick<TokenFacts, 'decimals'>) {
   const failsBy = verdict.kind === 'fails' && verdict.reason !== 'unexplained' ? verdict.reason : null
   return {
@@ -198,7 +202,7 @@ export function surchargeWarnings({ surcharge }: TokenOutlook, token: TokenFacts
       code: 'TOKEN_TAKES_MORE',
       message:
         `The token ${token.address} takes more from a wallet than the protocol asks for: on ${day.date} ${seen}. ` +
-        'What the wallet lasts for, and what to add, can be less and more than this answer says.',
+        'The wallet can last for less, and need more, than this answer says.',
       token: token.address,
       subscriptionId: id,
       day,

@@ -18,14 +18,17 @@ export const TroubledRow = z.object({
   outcome: z
     .enum(['fails', 'waits', 'pays', 'skipped'])
     .describe(
-      'fails: remit drops the subscriber on that day. waits: remit itself reverts from there, or from a day before. pays: ' +
-        'only with `fresh`, where it was short and is not any more. skipped: only with `fresh`, where the token is paused ' +
-        'or a page break of remit passes over it.',
+      'fails: remit drops the subscriber on that day. waits: remit itself reverts on that day or on an earlier one, ' +
+        'and from there on charges and drops nobody. pays: only with `fresh`, where it was short and is not any more. skipped: only with ' +
+        '`fresh`, where the token is paused, remit passes over the charge between two calls on that day, or made it already.',
     ),
   reason: z
     .enum(['allowance', 'balance', 'both', 'blocked'])
     .nullable()
-    .describe('What is too low; blocked: the token refuses the transfer. null where it pays or is skipped.'),
+    .describe(
+      'What is too low for the charge, also where it waits; blocked: the token refuses the transfer. null, only with `fresh`, ' +
+        'where nothing of this membership is in the way any more: it pays, is skipped, or waits because something else reverts remit.',
+    ),
   missing: z.object({ allowance: Quantity, balance: Quantity }).describe('What is short on that day.'),
   subscribedAt: Timestamp.describe('When it last subscribed.'),
   formattedSubscribedAt: IsoTime,
@@ -33,7 +36,8 @@ export const TroubledRow = z.object({
 })
 
 /**
- * One membership that will not pay, or was not to by the verdict of the index.
+ * The row of a membership whose coming charge will not pay, as the index's newest verdict on it says, or the one that was read again.
+ * @param row the membership with the index's verdict
  * @param context.reread its verdict at this answer's block, with `fresh`; `undefined` if it was not read again
  * @param context.blockedDay the day from which remit reverts, if it does
  */
@@ -50,6 +54,7 @@ export function toTroubledRow(
   const { token, blockedDay, reread, asOf } = context
   const trouble = reread === undefined ? row.trouble : reread.trouble
   const dayNumber = trouble?.dayNumber ?? row.trouble.dayNumber
+  // One refused transfer reverts remit for everybody, so its own charge waits too: nobody is dropped.
   const waits = trouble?.kind === 'blocked' || (blockedDay !== undefined && dayNumber >= blockedDay)
   const readAt =
     reread === undefined
@@ -73,9 +78,10 @@ export function toTroubledRow(
   }
 }
 
-/** Whether remit now passes over the charge that was to fail. */
+/** Whether the verdict that was read again says S, passed over, for the charge that the index's verdict names. */
 function isSkipped({ terms, trouble }: TroubledMembership, reread: Verdict | undefined): boolean {
   if (reread === undefined || reread.firstDay === null) return false
-  const place = countDueDays(terms.frequency, terms.dueDay, reread.firstDay, trouble.dayNumber) - 1
-  return reread.charges[place] === 'S'
+  // `charges` has one letter for each due day from `firstDay` on (ports/verdicts.ts).
+  const dueDays = countDueDays(terms.frequency, terms.dueDay, reread.firstDay, trouble.dayNumber)
+  return reread.charges[dueDays - 1] === 'S'
 }

@@ -4,9 +4,10 @@ import type { Tables } from '../../store/tables.ts'
 import { type Lease, LeaseLostError } from '../projection.ts'
 
 /**
- * Locks a chain's index for what is written beside the steps, such as verdicts that were read at `block`: no step is written
- * until the transaction ends. Call it first in the transaction: it waits for a step that is being written.
- * Throws LeaseLostError.
+ * Locks a chain's index for what is written beside the steps, such as verdicts that were read at `block`. A step is one transaction by
+ * which the index takes in the next blocks (`step/applyStep.ts`): none is written until this transaction ends. Call it first in the
+ * transaction: it waits for a step that is being written.
+ * @throws LeaseLostError if another process writes for the chain by now
  * @returns the number of the index's last block; `undefined` if `block` is not on the indexed chain any more
  */
 export async function lockIndexAtBlock(
@@ -25,7 +26,10 @@ export async function lockIndexAtBlock(
   return stands === undefined ? undefined : blockNumber
 }
 
-/** Locks the chain's row, whatever block the index is at, and returns its tip. Throws LeaseLostError. */
+/**
+ * Locks the chain's row, whatever block the index is at, and returns its tip. `epoch` numbers the holders of the chain's lease, so the row has
+ * the caller's only while the caller holds it. Throws LeaseLostError otherwise.
+ */
 export async function lockIndex(
   db: Transaction<Tables>,
   { chainId, epoch }: Lease,

@@ -6,17 +6,18 @@ import { permitInput } from '../../permit/permitInput.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
 
-/** What carrying a permission would do, and the answers that name the plans which it is for. */
+/** What carrying a permission would do, and the answers with the names of its owner's plans. */
 export interface Permission {
   readonly readiness: Readiness
-  /** The owner’s own page, where it could be had. */
+  /** The answers of the owner's page `/me`; empty where nobody gave them. */
   readonly answers: PageAnswers
 }
 
 type Readiness = Awaited<ReturnType<typeof readinessOf>>
+/** The part of the readiness about the permission itself: its owner, its token, and the allowance before and after. */
 export type Carried = Readiness['details']
 
-/** What carrying it would do: as the connected wallet's node says, or without a wallet the service. */
+/** What carrying a permission would do, as the connected wallet's node says, or without a wallet the service. */
 async function readinessOf(signed: SignedPermit, now: ConnectedWallet | undefined) {
   if (now !== undefined) {
     const { client } = await openSigning(now)

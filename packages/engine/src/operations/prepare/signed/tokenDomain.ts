@@ -33,8 +33,8 @@ export const DOMAIN_QUESTIONS: readonly Hex[] = [
 ]
 
 /**
- * The domain for which a token takes signatures: what the token's own separator shows. Nothing is taken from lists. `undefined` where
- * it is not to be made out.
+ * The domain for which a token takes signatures: the one, of those that it states or is likely to have, whose hash is the token's own
+ * separator. No list of known tokens is used. `undefined` where none has that hash.
  * @param trials what became of `DOMAIN_QUESTIONS`, in that order
  */
 export function domainIn(

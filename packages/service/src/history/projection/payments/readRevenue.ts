@@ -21,7 +21,9 @@ type Asked = Parameters<HistoryQueries['revenue']>
 
 /**
  * Reads what a revenue report is made of: the sums of each day from `fromDay` up to, but without, `toDay` (day numbers), and the members
- * and fee balances before it. Throws ValidationError where that is more than MOST_DAYS rows.
+ * and fee balances that remain of all days before it. Beside them, for all subscriptions with either: their terms, which name the token
+ * and the amount of each, and what is known of the Transfer logs of those tokens, because a report warns of logs that are wrong.
+ * Throws ValidationError where the range has more than MOST_DAYS rows.
  * @param of a provider or one subscription
  */
 export async function readRevenue(
@@ -58,17 +60,17 @@ export async function readRevenue(
     .select(sql<number | string>`sum(joined - left_count - removed - dropped - cancelled)`.as('members'))
     .groupBy(['subscription_id', 'token'])
     .execute()
-  const left = past
+  const remaining = past
     .map((row) => ({ ...row, members: Number(row.members), feeBalances: sumOfParts(row.fee_balances) }))
     .filter(({ members, feeBalances }) => members !== 0 || feeBalances !== 0n)
-  const ids = new Set([...left, ...rows].map(({ subscription_id }) => subscription_id))
+  const ids = new Set([...remaining, ...rows].map(({ subscription_id }) => subscription_id))
   const terms = await readTerms(db, chainId, [...ids])
   // A clean-up pays in the token that its caller names. What it paid in another token than the subscription's stays out of the
   // sums. It ends no membership: all of them ended with the cancellation, which has the subscription's own token.
   const isOwn = (row: Pick<Selectable<PaymentDaysTable>, 'subscription_id' | 'token'>) =>
     terms.get(toHex(row.subscription_id))?.token === getAddress(row.token)
   const before = new Map<Hex, Before>(
-    left
+    remaining
       .filter(isOwn)
       .map(({ subscription_id, members, feeBalances }) => [toHex(subscription_id), { members, feeBalances }]),
   )

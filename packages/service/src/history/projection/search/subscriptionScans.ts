@@ -8,13 +8,21 @@ import type { Position } from '../queries/Cursors.ts'
 import type { Range, Scan } from '../queries/readPage.ts'
 
 // The SQL of searches without words: subscriptions that match a query's filters, in an order that the database has an index of.
-// `since` is the block of the list's first page, as of which a subscription counts as cancelled or not; `undefined` means now.
+//
+// All pages of a list show it as it was at the block of its first page, while the tables say what is so now. The functions share the work:
+// - `subscriptionScan`, `fewWithin` and `sortedSubscriptions` read the rows of a list. `since` is the block of the first page;
+//   with `undefined` the list is read as it is now. A list of cancelled subscriptions leaves out those that were cancelled after
+//   `since`. A list of subscriptions that are not cancelled lacks just those, and should not: `cancelledSince` reads them.
+// - A list by the number of subscribers also leaves out whose number has changed (`recountedSince`). `recountsSince` tells by how much
+//   numbers have changed, and `liveAmong` reads the rows with these ids.
+// - `searchPage.ts` merges the rows that were read apart into the list, with their numbers as they were at that block.
+//
 // A bare column in a condition invites the database to walk that column's index, so where another index gives the order, an
 // expression (`amount_order || ''`, `created_block + 0`) takes its place.
 
 type SubscriptionRow = Selectable<SubscriptionsTable>
 
-/** A subscription with the place of its creation. */
+/** A subscription with the place of its creation once more, under the names that the rows of every paged list have. */
 export type PlacedSubscription = SubscriptionRow & {
   readonly block_number: number
   readonly log_index: number
@@ -26,9 +34,9 @@ export function placed<Row extends SubscriptionRow>(row: Row): Row & PlacedSubsc
   return { ...row, block_number: row.created_block, log_index: row.created_log_index }
 }
 
-/** After more cancellations than this since a list's block, the caller must begin the list again. */
+/** After more cancellations than this since a list's first page, the caller must begin the list again. */
 const MOST_CANCELLED_SINCE = 5_000
-/** So many rows are sorted in memory for one answer. */
+/** So many rows, at most, are sorted in memory for one answer. */
 const MOST_SORTED = 2_000
 
 /** The subscriptions that are cancelled, or those that are not, as the query asks, newest first. Each set of filters has a database index. */
@@ -97,10 +105,12 @@ export function sortedSubscriptions(
   }: {
     readonly sort: IndexedSort
     readonly since: number | undefined
+    /** Leaves out those that were created after this block. */
     readonly untilBlock: number | undefined
+    /** The last row of the page before; `undefined` begins the list. */
     readonly after: PlacedSubscription | undefined
     readonly limit: number
-    /** Leaves out those whose number of subscribers has changed after this block. */
+    /** Leaves out those whose number of subscribers has changed after this block: the caller reads them by `liveAmong`. */
     readonly recountedSince?: number | undefined
   },
 ): Promise<readonly PlacedSubscription[]> {
@@ -132,7 +142,8 @@ export function sortedSubscriptions(
 }
 
 /**
- * Those that match and were cancelled after `since`, if the query is for those that are not: they still count. None without `since`.
+ * For a query for subscriptions that are not cancelled: those that match and were cancelled after `since`. At `since` they were not cancelled
+ * yet, so they belong to the list. None for a query for cancelled ones, and none without `since`.
  * Throws CursorStaleError after too many cancellations.
  */
 export async function cancelledSince(
@@ -154,7 +165,8 @@ export async function cancelledSince(
 const MOST_PAYMENTS_SINCE = 20_000
 
 /**
- * By id, by how much the number of subscribers of each subscription has changed after a block. A cancellation ends all memberships.
+ * By id, by how much the number of subscribers of each subscription has changed after a block. A cancellation counts as the end of all
+ * memberships: its row in `payments` has their number, negative, in `members`.
  * Throws CursorStaleError after too many payments.
  */
 export async function recountsSince(
@@ -176,7 +188,7 @@ export async function recountsSince(
   return new Map(rows.map(({ subscription_id, change }) => [subscription_id, Number(change)]))
 }
 
-/** Of these ids, the subscriptions that match and were not cancelled as of `since`. */
+/** Of these ids, the subscriptions that match and were not cancelled at `since`, or are not cancelled now where it is `undefined`. */
 export async function liveAmong(
   db: Queries,
   chainId: number,
@@ -215,7 +227,7 @@ export async function subscriptionAt(
   return row && placed(row)
 }
 
-/** Those that match, and are cancelled or not as the query asks; for cancelled ones as of `since`. `cancelledSince` adds to the others. */
+/** Those that match, and are cancelled or not as the query asks. Cancelled ones as of `since`; the others as of now, without `cancelledSince`. */
 function asOf(db: Queries, chainId: number, query: SearchQuery, since: number | undefined) {
   const found = matching(db, chainId, query).where('cancelled', '=', query.cancelled ? 1 : 0)
   if (!query.cancelled || since === undefined) return found
@@ -242,13 +254,16 @@ async function assertFewCancelledSince(db: Queries, chainId: number, since: numb
   if (tooMuch !== undefined) throw new CursorStaleError()
 }
 
-/** An amount as the column `amount_order` has it: with its length, two digits, in front, so that texts sort as numbers. It may have 99 digits. */
+/**
+ * An amount as the column `amount_order` has it: with the number of its digits in front, itself in two digits, so that texts sort as
+ * numbers. It may have 99 digits.
+ */
 function amountOrder(amount: bigint): string {
   const digits = amount.toString()
   return `${String(digits.length).padStart(2, '0')}${digits}`
 }
 
-/** Sorts after every amount: the character after 9. */
+/** Sorts after every `amount_order`: the character after 9. */
 const ABOVE_ALL = ':'
 
 function boundsOf({ least, most }: Pick<AmountRange, 'least' | 'most'>) {

@@ -7,7 +7,7 @@ import { toolInputSchema, toolOutputSchema } from './toolSchemas.ts'
 /** The tools that a caller sees. */
 interface ToolSet {
   readonly listed: { readonly tools: Tool[] }
-  /** Those that can be called. Of chosen profiles, no others can. */
+  /** The tools that can be called: all of the caller's, or those of the profiles that it has chosen. */
   readonly byName: ReadonlyMap<string, Operation>
 }
 
