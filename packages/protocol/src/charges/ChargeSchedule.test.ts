@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { INFINITE_ALLOWANCE } from '../allowance.ts'
-import { dayNumberOf } from '../calendar.ts'
+import { dayNumberOf, LAST_DAY } from '../calendar.ts'
 import { coverageOf } from '../coverage.ts'
 import { dueDayRange, FREQUENCIES, type Frequency } from '../subscription.ts'
-import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder } from './ChargeSchedule.ts'
+import { ChargeSchedule, type ChargeScheduleInput, inRemitOrder, type SeenCharge } from './ChargeSchedule.ts'
 import type { ChargedSubscription } from './decideCharge.ts'
 
 const ENDLESS = { periods: null, until: null, limitedBy: null, failsOn: null }
@@ -94,6 +94,37 @@ describe('a walk', () => {
   })
 })
 
+describe('what a simulation of remit has shown', () => {
+  const [first, second, third] = [day('2025-01-15'), day('2025-01-22'), day('2025-01-29')]
+  const weekly = (number: number, raw: bigint) => charged(number, raw, 0, 3)
+  const seen = (number: number, taken: bigint) => ({ id: idOf(number), hasFailed: false, taken })
+  /** What leaves the wallet, charge by charge, if of 15, 22 and 29 January this much was seen. */
+  const takenBy = (subscriptions: readonly ChargedSubscription[], ...shown: (readonly SeenCharge[])[]) => {
+    const remitOn = (on: number) => {
+      const charges = shown[[first, second, third].indexOf(on)]
+      return charges && { charges, others: { kind: 'skipped' as const } }
+    }
+    const input = { ...walkFrom(subscriptions, { allowance: null, balance: null }), remitOn }
+    return [...new ChargeSchedule(input).through(third)].map(({ taken }) => Number(taken))
+  }
+
+  it('leaves the wallet by what was asked for where the token logs less', () => {
+    expect(takenBy([weekly(1, 10n)], [seen(1, 9n)])).toEqual([10, 10, 10])
+  })
+
+  it('sets the proportion by the first charge with which the token took more', () => {
+    const both = [weekly(1, 10n), weekly(2, 20n)]
+    expect(takenBy(both, [seen(1, 10n), seen(2, 22n)])).toEqual([10, 22, 11, 22, 11, 22])
+    expect(takenBy(both, [seen(1, 11n), seen(2, 30n)])).toEqual([11, 30, 11, 22, 11, 22])
+  })
+
+  it('sets no proportion by a charge of nothing', () => {
+    expect(takenBy([weekly(1, 0n), weekly(2, 10n)], [seen(1, 1n), seen(2, 10n)])).toEqual([
+      1, 10, 0, 10, 0, 10,
+    ])
+  })
+})
+
 describe('the coverage', () => {
   const cover = (means: Partial<ChargeScheduleInput['means']>, ...subscriptions: ChargedSubscription[]) => {
     const covers = coverageOf(walkFrom(subscriptions, { allowance: null, balance: null, ...means }))
@@ -129,10 +160,18 @@ describe('the coverage', () => {
     expect(cover({ allowance: 5n, balance: 5n }, charged(1, 0n, 0, 1))).toEqual([ENDLESS])
   })
 
-  it('ends by the balance where the allowance has no end', () => {
+  it('ends by the balance alone where the allowance has no end', () => {
+    const half = charged(1, INFINITE_ALLOWANCE / 2n, 0, 1)
+    expect(cover({ allowance: INFINITE_ALLOWANCE }, half)).toEqual([ENDLESS])
+    expect(cover({ allowance: INFINITE_ALLOWANCE - 1n }, half)).toMatchObject([{ periods: 1 }])
     expect(cover({ allowance: INFINITE_ALLOWANCE, balance: 25n }, charged(1, 10n, 1, 15))).toMatchObject([
       { periods: 2, limitedBy: 'balance' },
     ])
+  })
+
+  it('reaches the calendar’s last day, a Friday', () => {
+    const input = walkFrom([charged(1, 10n, 0, 5)], { allowance: 9n, balance: null }, '9999-12-31')
+    expect(coverageOf(input)(idOf(1))).toMatchObject({ failsOn: LAST_DAY })
   })
 
   it('is quick for a thousand subscriptions that fall away one after the other over centuries', () => {

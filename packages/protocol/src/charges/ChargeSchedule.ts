@@ -97,7 +97,7 @@ export type FailedCharge = Omit<UpcomingCharge, 'verdict'> & {
   readonly verdict: Extract<ChargeVerdict, { kind: 'fails' }>
 }
 
-/** After so many days without a failed charge, the schedule skips ahead by arithmetic. */
+/** After so many days, made charge by charge, the search for failures skips ahead by arithmetic. */
 const STEPPED_DAYS = 366
 
 /**
@@ -116,7 +116,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   /** The first charge with which the token was seen to take more than it was asked for. */
   #surcharge: { readonly asked: bigint; readonly taken: bigint } | undefined
   /** Sorted by frequency: within a day, that is remit's order. */
-  #groups: Group[]
+  readonly #groups: readonly Group[]
   /** The first day whose charges are still to be made. */
   #day: number
 
@@ -158,23 +158,15 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   *failures(): Generator<FailedCharge> {
     if (this.#means.allowance === null && this.#means.balance === null) return
     while (this.#groups.some(({ next }) => next <= LAST_DAY)) {
-      let hasFailed = false
-      for (const charge of this.through(this.#day + STEPPED_DAYS)) {
-        if (!isFailed(charge)) continue
-        hasFailed = true
-        yield charge
-      }
-      if (!hasFailed) this.#leap()
+      for (const charge of this.through(this.#day + STEPPED_DAYS)) if (isFailed(charge)) yield charge
+      this.#leap()
     }
   }
 
   /** Makes the charges of the next day that has any; `undefined` where there is none up to the last day. */
   #next(lastDay: number): UpcomingCharge<Passed>[] | undefined {
     const day = this.#groups.reduce((first, { next }) => Math.min(first, next), Number.POSITIVE_INFINITY)
-    if (day > Math.min(lastDay, LAST_DAY)) {
-      this.#day = Math.max(this.#day, lastDay + 1)
-      return undefined
-    }
+    if (day > Math.min(lastDay, LAST_DAY)) return undefined
     const due = this.#groups
       .filter(({ next }) => next === day)
       .flatMap((group) => {
@@ -214,7 +206,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     if (verdict.kind === 'fails') return { ...charge, asked: 0n, taken: 0n, verdict }
     const asked = decision.toFeeBalance + decision.toProvider
     const taken = seen?.taken === undefined ? this.#expected(asked) : largerOf(asked, seen.taken)
-    if (seen?.taken !== undefined && taken > asked && asked > 0n) this.#surcharge ??= { asked, taken }
+    if (taken > asked && asked > 0n) this.#surcharge ??= { asked, taken }
     this.#take(asked, taken)
     payer.feeBalance = feeBalance
     payer.periods += 1
@@ -239,7 +231,6 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
       group.payers = group.payers.filter(({ id }) => !ids.has(id))
       group.full = group.payers.reduce((sum, { full }) => sum + full, 0n)
     }
-    this.#groups = this.#groups.filter(({ payers }) => payers.length > 0)
   }
 
   /**

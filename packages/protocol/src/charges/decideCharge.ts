@@ -14,7 +14,7 @@ export interface Means {
   readonly balance: bigint | null
 }
 
-/** What is missing for a full period, in raw units. */
+/** What is missing for an amount, such as a full period, in raw units. */
 export interface MissingFunds {
   readonly allowance: bigint
   readonly balance: bigint
@@ -51,8 +51,8 @@ export const UNEXPLAINED = {
 } as const satisfies ChargeVerdict
 
 /** Whether these means are enough for a charge of `full` raw units, one whole period. Remit asks for a full period even where it takes less. */
-export function judgeCharge(full: bigint, { allowance, balance }: Means): ChargeVerdict {
-  const missing = { allowance: missingTo(allowance, full), balance: missingTo(balance, full) }
+export function judgeCharge(full: bigint, means: Means): ChargeVerdict {
+  const missing = missingFunds(full, means)
   if (missing.allowance === 0n && missing.balance === 0n) return PAYS
   const reason = missing.balance === 0n ? 'allowance' : missing.allowance === 0n ? 'balance' : 'both'
   return { kind: 'fails', reason, missing }
@@ -85,8 +85,10 @@ export function decideCharge(
   }
 }
 
-function missingTo(held: bigint | null, full: bigint): bigint {
-  return held === null || held >= full ? 0n : full - held
+/** By how much these means are less than so many raw units. */
+export function missingFunds(needed: bigint, { allowance, balance }: Means): MissingFunds {
+  const missing = (held: bigint | null) => (held === null || held >= needed ? 0n : needed - held)
+  return { allowance: missing(allowance), balance: missing(balance) }
 }
 
 /** A subscription that remit charges a wallet for. */
@@ -140,7 +142,7 @@ export class ChargeAmounts {
    */
   #fillCountIn(charges: bigint): bigint {
     const overspent = charges * this.#fee - this.#feeBalance
-    if (charges === 0n || overspent < 0n) return 0n
+    if (overspent < 0n) return 0n
     const fewest = this.#fill === 0n ? charges : overspent / this.#fill + 1n
     return fewest < charges ? fewest : charges
   }

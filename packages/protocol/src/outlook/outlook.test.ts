@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '../calendar.ts'
+import type { SeenCharge } from '../charges/ChargeSchedule.ts'
 import type { Means } from '../charges/decideCharge.ts'
-import { outlookOf, type PayerOutlookInput } from './outlook.ts'
+import { outlookOf, type PayerOutlookInput, type PayerSubscription } from './outlook.ts'
 
 const usdc = getAddress(numberToHex(0xc0, { size: 20 }))
 const dai = getAddress(numberToHex(0xda, { size: 20 }))
@@ -35,6 +36,24 @@ const input = (
 
 /** Charges as a simulation has shown them. */
 const seen = (...numbers: number[]) => numbers.map((number) => ({ id: idOf(number), hasFailed: false }))
+const seenTaking = (number: number, taken: bigint) => ({ id: idOf(number), hasFailed: false, taken })
+const dropped = (number: number) => ({ id: idOf(number), hasFailed: true })
+
+/** What a simulation has shown, by days counted from 1 January 2025, and nothing of others. */
+const shownOn = (days: Readonly<Record<number, readonly SeenCharge[]>>) => ({
+  chargesOn: (dayNumber: number) => days[dayNumber - day('2025-01-01') + 1],
+})
+
+/** The outlook of the token, with an allowance that is enough. */
+const usdcOutlook = (
+  subscriptions: readonly PayerSubscription[],
+  balance: bigint,
+  remit: PayerOutlookInput<string>['remit'] = {},
+  last = '2025-03-20',
+) => {
+  const tokens = [{ token: usdc, decimals: 6, paused: false, means: { allowance: 1_000n, balance } }]
+  return outlookOf(input({ subscriptions, tokens, remit, throughDay: day(last) })).tokens[0]
+}
 
 const rows = (of: PayerOutlookInput<string>) =>
   outlookOf(of).charges.map(({ id, dayNumber, taken, verdict }) => {
@@ -147,6 +166,25 @@ describe('an outlook', () => {
     expect(outlookOf(stopped).tokens[0]?.toAdd).toEqual({ allowance: 0n, balance: 20n })
   })
 
+  it('lets charges wait behind a stop where nothing else was seen', () => {
+    const remit = { stop: { dayNumber: day('2025-02-15'), blockedBy: 'carol' } }
+    expect(rows(input({ subscriptions: [monthly(1, 15)], remit }))).toEqual([
+      '1 15 10 pays',
+      '1 46 0 waits carol',
+      '1 74 0 waits carol',
+    ])
+  })
+
+  it.each([
+    ['least', 'on a day that was seen, up to the failure', 5n, { 15: [dropped(1)] }],
+    ['enough', 'on a day that was not seen', 5n, {}],
+    ['least', 'where nothing is missing', 10n, {}],
+  ] as const)('calls what to add “%s” %s, if pages may break on every day', (toAddIs, _, balance, days) => {
+    const remit = { ...shownOn(days), mayBreak: () => true }
+    const toAdd = { allowance: 0n, balance: 10n - balance }
+    expect(usdcOutlook([monthly(1, 15)], balance, remit, '2025-01-20')).toMatchObject({ toAdd, toAddIs })
+  })
+
   it('skips what a page break or a paused token passes over, for good', () => {
     const remit = { chargesOn: (dayNumber: number) => (dayNumber < day('2025-02-01') ? [] : undefined) }
     const tokens = [
@@ -231,9 +269,6 @@ describe('a token that takes more than it is asked for', () => {
         surcharge: { dayNumber: day('2025-01-15'), asked: 10n, taken: 11n },
       },
     ])
-    // Three charges of eleven, the one that failed too, and what may have been rounded down.
-    expect(tokens[0]?.toAdd.balance).toBeGreaterThanOrEqual(13n)
-    expect(tokens[0]?.toAdd.balance).toBeLessThanOrEqual(20n)
   })
 
   it('is counted in proportion where it was not seen, and as much as must be added', () => {
@@ -278,5 +313,64 @@ describe('a token that takes more than it is asked for', () => {
     const paid = outlookOf(input({ subscriptions: two, tokens, remit: { chargesOn } }))
     expect(paid.charges.map(({ verdict }) => verdict.kind)).toEqual(['fails', 'fails'])
     expect(paid.tokens).toMatchObject([{ surcharge: undefined }])
+  })
+
+  it.each([
+    // Each of two transfers may have been rounded down, and what is to come up: where it took 11 for 10, up to 14.
+    [
+      'as much as rounding allows, in what was not seen',
+      [monthly(1, 15)],
+      { 15: [seenTaking(1, 11n)] },
+      11n + 14n + 14n,
+    ],
+    [
+      'in proportion, in a charge of another size',
+      [monthly(1, 15, usdc, 30n), monthly(2, 16)],
+      { 15: [seenTaking(1, 31n)] },
+      31n + 12n + 34n + 12n + 34n + 12n,
+    ],
+    [
+      'to the unit in what was seen',
+      [monthly(1, 15)],
+      { 15: [seenTaking(1, 11n)], 46: [seenTaking(1, 11n)], 74: [seenTaking(1, 12n)] },
+      11n + 11n + 12n,
+    ],
+    [
+      'in the charge that failed beside one that paid',
+      [monthly(1, 15), monthly(2, 15)],
+      { 15: [seenTaking(1, 11n), dropped(2)] },
+      11n + 14n + 4n * 14n,
+    ],
+    [
+      'by the first charge of more than nothing',
+      [monthly(1, 15), monthly(2, 14, usdc, 0n)],
+      { 14: [seenTaking(2, 1n)], 15: [seenTaking(1, 11n)] },
+      1n + 11n + 11n + 11n,
+    ],
+  ] as const)('needs its surcharge too: %s', (_, subscriptions, days, needed) => {
+    const token = usdcOutlook(subscriptions, 21n, shownOn(days))
+    expect(token).toMatchObject({ toAdd: { allowance: 0n, balance: needed - 21n }, toAddIs: 'atLeast' })
+  })
+
+  const three = [monthly(1, 15, usdc, 30n), monthly(2, 16), monthly(3, 15, usdc, 5n)]
+  it.each([
+    [
+      'by a charge after a failure for want of money',
+      { 15: [dropped(1)], 16: [seenTaking(2, 11n)] },
+      { id: idOf(2), dayNumber: day('2025-01-16'), asked: 10n, taken: 11n },
+    ],
+    [
+      'by a drop that want of money leaves unexplained, whoever else paid',
+      { 15: [...seen(3), dropped(1)], 16: [dropped(2)] },
+      { id: idOf(2), dayNumber: day('2025-01-16'), asked: 0n, taken: undefined },
+    ],
+    [
+      'by a charge that paid because money came in',
+      { 15: [seenTaking(1, 33n)] },
+      { id: idOf(1), dayNumber: day('2025-01-15'), asked: 30n, taken: 33n },
+    ],
+    ['by no drop after money came in, which is not counted', { 15: seen(1), 16: [dropped(2)] }, undefined],
+  ] as const)('is noticed %s', (_, days, surcharge) => {
+    expect(usdcOutlook(three, 25n, shownOn(days))?.surcharge).toEqual(surcharge)
   })
 })

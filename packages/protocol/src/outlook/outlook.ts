@@ -11,7 +11,13 @@ import {
   type SeenCharge,
   type UpcomingCharge,
 } from '../charges/ChargeSchedule.ts'
-import type { ChargedSubscription, ChargeVerdict, Means, MissingFunds } from '../charges/decideCharge.ts'
+import {
+  type ChargedSubscription,
+  type ChargeVerdict,
+  type Means,
+  type MissingFunds,
+  missingFunds,
+} from '../charges/decideCharge.ts'
 
 /**
  * What becomes of one due charge.
@@ -133,8 +139,8 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   // Once more, as if the wallet had unlimited money: so each charge shows what it and those before it need. Charges that wait count as
   // made on their day, since they will be made some day.
   const paid = ifAllPaid(remit, failsOn)
-  const unlimitedWalks = tokens.map((token) => [...walk(input, token, UNLIMITED, paid)])
-  const dueOn = countByDay(unlimitedWalks.flat())
+  const both = walks.map((one) => ({ ...one, needs: [...walk(input, one.token, UNLIMITED, paid)] }))
+  const dueOn = countByDay(both.flatMap(({ needs }) => needs))
   // Whether a charge may be skipped: its day was not simulated, and a page may break on it before the charge.
   const maySkip = ({ dayNumber }: Walked<Blocker>) =>
     paid.chargesOn?.(dayNumber) === undefined &&
@@ -144,22 +150,18 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   )
   return {
     charges: inOrder(input, charges),
-    tokens: walks.map(({ token: { token, means }, walked }, index) => {
-      const surcharge = surchargeIn(walked, remit)
+    tokens: both.map(({ token: { token, means }, walked, needs }) => {
+      // Where money came in, the walk with unlimited money alone has the charge that took more.
+      const surcharge = surchargeIn([...needs, ...walked], remit)
       const failure = firstFailure(walked)
-      const needs = unlimitedWalks[index] ?? []
-      const needed = neededFor(needs, surcharge, paid)
-      const beyond = (held: bigint | null) => (held === null || held >= needed ? 0n : needed - held)
-      const toAdd = { allowance: beyond(means.allowance), balance: beyond(means.balance) }
+      const toAdd = missingFunds(neededFor(needs, surcharge, paid), means)
       const isNothing = toAdd.allowance === 0n && toAdd.balance === 0n
-      const mayBeTooMuch =
-        !isNothing && needs.some((charge) => charge.verdict.kind === 'pays' && maySkip(charge))
       return {
         token,
         means,
         firstFailure: failure && { id: failure.id, dayNumber: failure.dayNumber },
         toAdd,
-        toAddIs: surcharge !== undefined ? 'atLeast' : mayBeTooMuch ? 'enough' : 'least',
+        toAddIs: surcharge !== undefined ? 'atLeast' : !isNothing && needs.some(maySkip) ? 'enough' : 'least',
         surcharge,
       }
     }),
@@ -200,14 +202,14 @@ const UNLIMITED: Means = { allowance: null, balance: null }
 function neededFor<Blocker>(
   charges: readonly Walked<Blocker>[],
   surcharge: Surcharge | undefined,
-  { chargesOn }: RemitAhead<Blocker>,
+  remit: RemitAhead<Blocker>,
 ): bigint {
   let [spent, needed] = [0n, 0n]
-  for (const { id, dayNumber, full, asked, taken, verdict } of charges) {
-    if (verdict.kind !== 'pays') continue
-    const seen = chargesOn?.(dayNumber)?.find((charge) => charge.id === id)
+  for (const charge of charges) {
+    if (charge.verdict.kind !== 'pays') continue
+    const { full, asked, taken } = charge
     const most = asked + surchargeOn(asked, surcharge)
-    const leaves = seen?.taken === undefined && most > taken ? most : taken
+    const leaves = seenOf(charge, remit)?.taken === undefined && most > taken ? most : taken
     // Remit asks for a full period, also where less leaves the wallet.
     for (const least of [leaves, full]) if (spent + least > needed) needed = spent + least
     spent += leaves
@@ -215,24 +217,33 @@ function neededFor<Blocker>(
   return needed
 }
 
-/** The most in proportion to what was seen: the token may have rounded each of two transfers down. */
+/** The most in proportion to what was seen: the token may have rounded each of two transfers down, and may round the next one up. */
 function surchargeOn(asked: bigint, seen: Surcharge | undefined): bigint {
   if (seen?.taken === undefined || seen.asked === 0n) return 0n
   return (asked * (seen.taken - seen.asked + 2n)) / seen.asked + 1n
 }
 
-/** The first charge of a walk that shows that the token takes more than it is asked for. */
+/** The charge as a simulation has shown it. */
+function seenOf<Blocker>(
+  { id, dayNumber }: Walked<Blocker>,
+  { chargesOn }: RemitAhead<Blocker>,
+): SeenCharge | undefined {
+  return chargesOn?.(dayNumber)?.find((seen) => seen.id === id)
+}
+
+/** The first charge that shows that the token takes more than it is asked for. */
 function surchargeIn<Blocker>(
   walked: readonly Walked<Blocker>[],
-  { chargesOn }: RemitAhead<Blocker>,
+  remit: RemitAhead<Blocker>,
 ): Surcharge | undefined {
-  for (const { id, dayNumber, asked, taken, verdict } of walked) {
-    if (verdict.kind === 'pays' && taken > asked) return { id, dayNumber, asked, taken }
+  for (const charge of walked) {
+    const { id, dayNumber, asked, taken, verdict } = charge
+    if (taken > asked) return { id, dayNumber, asked, taken }
     if (verdict.kind !== 'fails') continue
     if (verdict.reason === 'unexplained') return { id, dayNumber, asked, taken: undefined }
     // A simulation has shown remit charging it, so money came in. From here on the wallet has spent more than this walk
     // counts.
-    if (chargesOn?.(dayNumber)?.some((seen) => seen.id === id && !seen.hasFailed)) return undefined
+    if (seenOf(charge, remit)?.hasFailed === false) return undefined
   }
   return undefined
 }
