@@ -112,6 +112,9 @@ describe('extendedAllowance', () => {
     const yearly = charges(2, 7n, 3, 1)
     const answer = extendedAllowance({ ...input, nextUncheckedDay, subscriptions: [monthly, yearly] })
     expect(answer).toMatchObject({ needed: 10n, coversUntil: LAST_DAY })
+    // The contract asks for one period even if none is left to charge.
+    const atEnd = extendedAllowance({ ...input, nextUncheckedDay: LAST_DAY, subscriptions: [monthly] })
+    expect(atEnd).toMatchObject({ needed: 10n, coversUntil: LAST_DAY })
   })
 })
 

@@ -49,6 +49,7 @@ describe('what subscribing changes', () => {
 
   it('leaves nothing where the first charge takes all, or more', () => {
     for (const approved of [4n, 3n]) expect(effectOf([], { approved }).covers.periods).toBe(0)
+    expect(effectOf([], { approved: 3n, subscriptions: [charged(0, 0n)] }).covers).toEqual(ENDLESS)
   })
 
   it('names those of the others that are paid for longer or shorter than before, by allowance alone too', () => {
@@ -136,6 +137,32 @@ describe('a balance that does not pay for the next three charges', () => {
       effectOf([], { ...given, subscriptions }).shortfall?.failing
     expect(failing(charged(0, 10n), one, two)).toBe(two.id)
     expect(failing(one, two, charged(0, 10n))).toBe(NEW)
+    const [own, other] = [charged(0, 201n), charged(1, 201n)]
+    expect(failing(own, other)).toBe(NEW)
+    expect(failing(other, own)).toBe(other.id)
+  })
+
+  it('names who fails sooner, in whatever order they are given', () => {
+    const [own, other] = [charged(0, 120n), charged(1, 100n, 1, 20)]
+    for (const subscriptions of [
+      [own, other],
+      [other, own],
+    ]) {
+      const before = { allowance: 10_000n, balance: 204n }
+      expect(effectOf([], { before, approved: 10_000n, subscriptions }).shortfall).toMatchObject({
+        failing: other.id,
+        by: day('2025-01-20'),
+      })
+    }
+  })
+
+  it('names no one who is paid for ever', () => {
+    const subscriptions = [charged(0, 0n), charged(1, 204n)]
+    const before = { allowance: 10_000n, balance: 204n }
+    expect(effectOf([], { before, approved: 10_000n, subscriptions }).shortfall).toMatchObject({
+      failing: idOf(1),
+      by: day('2025-01-15'),
+    })
   })
 
   it('looks no further than the third charge', () => {

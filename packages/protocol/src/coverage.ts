@@ -284,11 +284,7 @@ function shortfallOf(
 }
 
 function isChange({ before, after }: CoverageChange): boolean {
-  return (
-    before.failsOn !== after.failsOn ||
-    before.periods !== after.periods ||
-    before.limitedBy !== after.limitedBy
-  )
+  return before.periods !== after.periods || before.limitedBy !== after.limitedBy
 }
 
 function less(amount: bigint, taken: bigint): bigint {

@@ -94,6 +94,8 @@ describe('firstCharge', () => {
     expect(charge('2025-01-15', 1, 15, today)).toEqual({ toFeeBalance: 240n, toProvider: 0n })
     expect(charge('2025-01-15', 1, 15, today - 3)).toEqual({ toFeeBalance: 240n, toProvider: 0n })
     expect(charge('2025-01-15', 1, 15, today + 1)).toEqual({ toFeeBalance: 3_000n, toProvider: 9_000n })
+    // On no due day it takes the share, however late remit is.
+    expect(charge('2025-01-01', 1, 15, today - 30)).toEqual(charge('2025-01-01', 1, 15, ahead))
   })
 
   it('answers zeros for an amount of zero, where the contract may panic', () => {
