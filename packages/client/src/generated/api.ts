@@ -693,6 +693,14 @@ export interface OutlookCharge {
    * day, and passes over the charge between two of them, or has made it in an earlier one.
    */
   skippedBecause: Open<'tokenPaused' | 'pageBreak'> | null
+  /**
+   * What must be added to each today, so that this charge pays and all those before it in this token;
+   * null where `missing` is. `missing` counts on it that what fails before has ended.
+   */
+  toAdd: {
+    allowance: Quantity
+    balance: Quantity
+  } | null
 }
 
 export interface OutlookRemit {

@@ -135,6 +135,21 @@ describe('an outlook', () => {
             .map(({ id, verdict }) => ({ id, hasFailed: verdict.kind === 'fails' }))
         return { chargesOn, mayBreak: () => false }
       }
+      for (const { id, dayNumber, toAdd } of outlook({ allowance, balance }).charges) {
+        if (toAdd === undefined) continue
+        // With it, this charge pays and all before it; with one unit less, one of them fails.
+        const pays = (lessAllowance: bigint, lessBalance: bigint) => {
+          const { charges } = outlook({
+            allowance: allowance + toAdd.allowance - lessAllowance,
+            balance: balance + toAdd.balance - lessBalance,
+          })
+          const place = charges.findIndex((one) => one.id === id && one.dayNumber === dayNumber)
+          return place >= 0 && charges.slice(0, place + 1).every(({ verdict }) => verdict.kind === 'pays')
+        }
+        expect(pays(0n, 0n)).toBe(true)
+        if (toAdd.allowance > 0n) expect(pays(1n, 0n)).toBe(false)
+        if (toAdd.balance > 0n) expect(pays(0n, 1n)).toBe(false)
+      }
       const missing = tokenWith({ allowance, balance })?.toAdd ?? expect.fail('one token')
       // A simulation shows nothing of a wallet after it was dropped. It needs as much all the same.
       const told = tokenWith({ allowance, balance }, shown({ allowance, balance }))

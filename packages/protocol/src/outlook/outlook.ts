@@ -86,6 +86,11 @@ export interface OutlookCharge<Blocker> {
   /** What leaves the wallet, raw; 0 where it does not pay. */
   readonly taken: bigint
   readonly verdict: Verdict<Blocker>
+  /**
+   * What each must grow by today, so that this charge pays and all those before it in its token. `undefined` where it does not fail, and
+   * where nobody knows what is missing.
+   */
+  readonly toAdd: MissingFunds | undefined
 }
 
 /** How one token's allowance and balance last up to the last day. */
@@ -145,16 +150,23 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
   const maySkip = ({ dayNumber }: Walked<Blocker>) =>
     paid.chargesOn?.(dayNumber) === undefined &&
     (remit.mayBreak?.(dayNumber, dueOn.get(dayNumber) ?? 0) ?? true)
-  const charges = walks.flatMap(({ token: { token }, walked }) =>
-    walked.map(({ id, dayNumber, full, taken, verdict }) => ({ id, token, dayNumber, full, taken, verdict })),
+  const counted = both.map((one) => {
+    // Where money came in, the walk with unlimited money alone has the charge that took more.
+    const surcharge = surchargeIn([...one.needs, ...one.walked], remit)
+    return { ...one, surcharge, needed: neededThrough(one.needs, surcharge, paid) }
+  })
+  const charges = counted.flatMap(({ token: { token, means }, walked, needed }) =>
+    walked.map(({ id, dayNumber, full, taken, verdict }) => {
+      const least = isKnownFailure(verdict) ? needed.get(chargeKey({ id, dayNumber })) : undefined
+      const toAdd = least === undefined ? undefined : missingFunds(least, means)
+      return { id, token, dayNumber, full, taken, verdict, toAdd }
+    }),
   )
   return {
     charges: inOrder(input, charges),
-    tokens: both.map(({ token: { token, means }, walked, needs }) => {
-      // Where money came in, the walk with unlimited money alone has the charge that took more.
-      const surcharge = surchargeIn([...needs, ...walked], remit)
+    tokens: counted.map(({ token: { token, means }, walked, needs, needed, surcharge }) => {
       const failure = firstFailure(walked)
-      const toAdd = missingFunds(neededFor(needs, surcharge, paid), means)
+      const toAdd = missingFunds([...needed.values()].at(-1) ?? 0n, means)
       const isNothing = toAdd.allowance === 0n && toAdd.balance === 0n
       return {
         token,
@@ -196,14 +208,15 @@ function countByDay<Blocker>(charges: readonly Walked<Blocker>[]): ReadonlyMap<n
 const UNLIMITED: Means = { allowance: null, balance: null }
 
 /**
- * What the wallet must hold today so that all these charges pay, raw. Where the token was seen to take more than it is asked for, those
- * that were not seen are counted with as much.
+ * For each charge, by its key: what the wallet must hold today so that it pays and all those before it, raw. Where the token was seen to
+ * take more than it is asked for, those that were not seen are counted with as much.
  */
-function neededFor<Blocker>(
+function neededThrough<Blocker>(
   charges: readonly Walked<Blocker>[],
   surcharge: Surcharge | undefined,
   remit: RemitAhead<Blocker>,
-): bigint {
+): ReadonlyMap<string, bigint> {
+  const through = new Map<string, bigint>()
   let [spent, needed] = [0n, 0n]
   for (const charge of charges) {
     if (charge.verdict.kind !== 'pays') continue
@@ -213,8 +226,17 @@ function neededFor<Blocker>(
     // Remit asks for a full period, also where less leaves the wallet.
     for (const least of [leaves, full]) if (spent + least > needed) needed = spent + least
     spent += leaves
+    through.set(chargeKey(charge), needed)
   }
-  return needed
+  return through
+}
+
+function chargeKey({ id, dayNumber }: { readonly id: Hex; readonly dayNumber: number }): string {
+  return `${id}${dayNumber}`
+}
+
+function isKnownFailure<Blocker>(verdict: Verdict<Blocker>): boolean {
+  return verdict.kind === 'fails' && verdict.reason !== 'unexplained'
 }
 
 /** The most in proportion to what was seen: the token may have rounded each of two transfers down, and may round the next one up. */

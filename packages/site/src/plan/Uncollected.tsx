@@ -27,8 +27,8 @@ export function Uncollected({ of }: UncollectedProps) {
           </>
         ) : days > 1 ? (
           <>
-            {days.toLocaleString('en')} payments, the first of them of {day}, have not been collected yet.
-            Until they are, whoever subscribes pays all of them in full, too.
+            {days.toLocaleString('en')} payment days, the first of them {day}, have not been collected yet.
+            Until they are, whoever subscribes pays each of them in full, too.
           </>
         ) : (
           <>

@@ -3,7 +3,7 @@ import { strangersText } from './strangersText.ts'
 
 /** What the collecting reserve is. The API calls it the fee balance. */
 export const RESERVE_MEANS =
-  'The contract keeps it for each subscription, and pays out of it whoever collects the payments. What is left of it goes to the provider when the member leaves or a payment fails, and back to the member when the provider ends the subscription.'
+  'The contract keeps it for each subscription and pays out of it whoever collects. What is left goes to the provider when the member leaves or a payment fails, and back to the member when the provider ends the subscription.'
 
 /** What an amount is in: its symbol as a stranger wrote it, and its address where it has none. */
 export interface MoneyToken {

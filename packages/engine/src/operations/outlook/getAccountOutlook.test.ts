@@ -82,6 +82,7 @@ describe('GET /accounts/:address/outlook', () => {
               "amountRaw": "10000000",
               "tokenDecimals": 6,
             },
+            "toAdd": null,
             "token": "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
             "tokenDecimals": 6,
             "verdict": "pays",

@@ -76,6 +76,10 @@ export const OutlookChargeRow = z
         'fees of its own on top was seen to take more, and what was not seen is counted in proportion.',
     ),
     ...ChargeVerdict,
+    toAdd: BothMeans.nullable().describe(
+      'What must be added to each today, so that this charge pays and all those before it in this token; null where `missing` is. ' +
+        '`missing` counts on it that what fails before has ended.',
+    ),
   })
   .meta({ id: 'OutlookCharge' })
 
@@ -156,7 +160,7 @@ export function toVerdict(verdict: Verdict<Blocker>, token: Pick<TokenFacts, 'de
 }
 
 export function toChargeRow(
-  { id, dayNumber, full, taken, verdict }: OutlookCharge<Blocker>,
+  { id, dayNumber, full, taken, verdict, toAdd }: OutlookCharge<Blocker>,
   { provider, token }: { provider: z.output<typeof Address>; token: TokenFacts },
 ): z.output<typeof OutlookChargeRow> {
   return {
@@ -167,6 +171,7 @@ export function toChargeRow(
     ...quantity(full, token),
     taken: quantity(taken, token),
     ...toVerdict(verdict, token),
+    toAdd: toAdd === undefined ? null : toBoth(toAdd, token),
   }
 }
 

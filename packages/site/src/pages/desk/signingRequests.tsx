@@ -43,9 +43,9 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
         <LostPayments plan={preflight?.subscription ?? plan} payers={subscribers} />
         {subscribers === 0 ? null : (
           <p class="quiet">
-            What is left of their collecting reserves goes back to them. Only whoever runs the contract can
-            pay it out: no day is fixed for that, and the contract may keep a part of it as its own fee.
-            Nothing of it comes to you.
+            What is left of their collecting reserves goes back to them, less the contract’s own fee if it has
+            one, when whoever runs the contract pays it out: no day is fixed. Ask them not to leave: whoever
+            leaves gives it to you.
           </p>
         )}
       </>

@@ -77,7 +77,8 @@ function Where({ missing }: { readonly missing: Missing }) {
       <AddMoney missing={money} token={plan.token} address={address} />
       {all === undefined ? null : (
         <p>
-          That is enough for this payment. What else you pay in this token comes out of the same money:{' '}
+          That is enough for this payment and those before it. What you pay later in this token comes out of
+          the same money:{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}
@@ -85,9 +86,9 @@ function Where({ missing }: { readonly missing: Missing }) {
         </p>
       )}
       <p>
-        Somebody else can pay it for you:{' '}
+        Somebody else can send it for you:{' '}
         <Copy
-          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address })}`}
+          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address, through: day.date })}`}
           what="link for a friend"
           isNamed
         />

@@ -13,7 +13,6 @@ import { isEndless, symbolOf } from '../../words/money.ts'
 import { strangersText } from '../../words/strangersText.ts'
 import { extensionsOf, plansIn, WISHED_PERIODS } from './extensions.ts'
 import type { Membership } from './memberships.ts'
-import { revokeRequest } from './revokeRequest.tsx'
 import { extendRequest } from './signingRequests.tsx'
 
 /** A chunk of its own: few sign a permission for somebody else to carry. */
@@ -117,7 +116,13 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
           )}
           {allowance.amountRaw > 0n ? (
             <div class="stack-small">
-              <Button isSmall onClick={() => askToSign(revokeRequest(token, plans.length))}>
+              <Button
+                isSmall
+                onClick={async () => {
+                  const { revokeRequest } = await import('./revokeRequest.tsx')
+                  askToSign(revokeRequest(token, plans.length))
+                }}
+              >
                 Take the permission back …
               </Button>
               {plans.length === 0 ? null : (

@@ -36,8 +36,8 @@ export function Page() {
       {subject.value === undefined ? (
         <Welcome>
           <p>
-            Here you see what your wallet pays and when, whether the money will do, and how to extend a
-            subscription or leave it.
+            See what your wallet pays and when, and whether its money will do. Extend a subscription, or leave
+            it.
           </p>
         </Welcome>
       ) : (

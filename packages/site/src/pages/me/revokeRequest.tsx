@@ -1,12 +1,8 @@
 import type { Token } from '@remit/client'
-import { later } from '../../design/later.tsx'
 import { etherLack } from '../../signing/etherLack.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { handedOver } from './handOver/handOver.ts'
-
-/** A chunk of its own: few take a permission back. */
-const RevokeReview = later(async () => (await import('./RevokeReview.tsx')).RevokeReview)
-const Revoked = later(async () => (await import('./RevokeReview.tsx')).Revoked)
+import { Revoked, RevokeReview } from './RevokeReview.tsx'
 
 /** Taking back the permission of a token. @param count how many subscriptions draw on it, and end at their next payment */
 export function revokeRequest(token: Token, count: number): SigningRequest<'revokeAllowance'> {

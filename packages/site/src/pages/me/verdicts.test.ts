@@ -14,7 +14,7 @@ const missing = { balance: { amount: '2.5', amountRaw: 2_500_000n }, allowance: 
 type Charge = readonly [verdict: string, day: number, plan?: string]
 
 // Safe: it is all that a verdict is made of.
-const outlookOf = (charges: readonly Charge[], all = charges.length) =>
+const outlookOf = (charges: readonly Charge[], all = charges.length, toAdd = missing) =>
   ({
     today: dayAt(TODAY),
     through: dayAt(TODAY + 92),
@@ -25,6 +25,7 @@ const outlookOf = (charges: readonly Charge[], all = charges.length) =>
       verdict,
       day: dayAt(day),
       missing: verdict === 'fails' ? missing : null,
+      toAdd: verdict === 'fails' ? toAdd : null,
     })),
   }) as unknown as GetAccountOutlookAnswer
 const rowOf = (covers: { periods: number | null; failsOn: number | null } | null, tokenPaused = false) =>
@@ -134,7 +135,7 @@ describe('the one verdict on a plan', () => {
       ['fails', TODAY + 7],
     ])
     expect(failWords(LASTING, soon)).toBe(
-      'For the payment of Sun, 29 Nov 2026 the wallet holds 2.50 USDC too little. Add it before that day begins (in UTC).',
+      'For the payment of Sun, 29 Nov 2026 the wallet holds 2.50 USDC too little. Add money before that day begins (in UTC).',
     )
     const late = outlookOf([
       ['pays', TODAY - 14],
@@ -145,9 +146,16 @@ describe('the one verdict on a plan', () => {
       money: missing.balance,
       lacksPermission: false,
     })
+    // Another plan fails before it: what saves both is told, and asked for.
+    const both = { balance: { amount: '7.5', amountRaw: 7_500_000n }, allowance: NONE }
+    const behind = outlookOf([['fails', TODAY + 7]], 1, both)
+    expect(failureOf(LASTING, behind)?.money).toEqual(both.balance)
+    expect(failWords(LASTING, behind)).toMatch(
+      /29 Nov 2026 and those before it the wallet holds 7.50 USDC too little/,
+    )
     expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
     expect(failWords(LASTING, late)).toMatch(
-      /Add it at once: the payment is tried as soon as somebody collects/,
+      /Add money at once: the payment is tried as soon as somebody collects/,
     )
   })
 

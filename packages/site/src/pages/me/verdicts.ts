@@ -102,7 +102,7 @@ function byTokenAlone({ tokenPaused }: Membership): Verdict {
 /** How a subscription would end, as things stand. */
 interface Failure {
   readonly day: Day
-  /** How much money is missing for that day's payment; `undefined` where there is enough, or it is not known. */
+  /** How much money is missing for that day's payment and all before it in its token; `undefined` where there is enough, or it is not known. */
   readonly money: Lack | undefined
   /** Whether the permission is too small for it. */
   readonly lacksPermission: boolean
@@ -115,39 +115,43 @@ export function failureOf(
 ): Failure | undefined {
   const day = dayOfFailure(row, outlook)
   if (day === undefined) return undefined
-  const { missing } = worstCharge(row, outlook) ?? {}
+  const toAdd = worstCharge(row, outlook)?.toAdd
   return {
     day,
-    money: missing?.balance.amountRaw ? missing.balance : undefined,
-    lacksPermission: missing ? missing.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
+    money: toAdd?.balance.amountRaw ? toAdd.balance : undefined,
+    lacksPermission: toAdd ? toAdd.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
   }
 }
 
 /** Which payment lacks what, and what to do about it. */
 export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | undefined): string {
   const { token } = row.subscription
-  const { missing } = worstCharge(row, outlook) ?? {}
+  const worst = worstCharge(row, outlook)
+  const toAdd = worst?.toAdd
   const held = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
   const failsOn = dayOfFailure(row, outlook)
-  const which = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
+  // Another plan of the same token fails before it: whoever saves that one as well needs more.
+  const hasEarlier = toAdd?.balance.amountRaw !== worst?.missing?.balance.amountRaw
+  const payment = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
+  const which = hasEarlier ? `${payment} and those before it` : payment
   const inTime = inTimeWords(failsOn, outlook)
   const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
   if (held?.allowance.amountRaw === 0n) {
-    const isPoor = missing?.balance.amountRaw
-    const money = isPoor ? `the wallet holds ${inMoney(missing.balance.amount)} too little, and ` : ''
-    const add = isPoor ? 'add the money and ' : ''
+    const isPoor = toAdd?.balance.amountRaw
+    const money = isPoor ? `the wallet holds ${inMoney(toAdd.balance.amount)} too little, and ` : ''
+    const add = isPoor ? 'add money and ' : ''
     return `${which} ${money}there is no permission any more, so it cannot be taken. To keep the subscription, ${add}allow payments again ${inTime}.`
   }
-  const money = missing?.balance.amountRaw ? inMoney(missing.balance.amount) : undefined
-  const permission = missing?.allowance.amountRaw ? inMoney(missing.allowance.amount) : undefined
+  const money = toAdd?.balance.amountRaw ? inMoney(toAdd.balance.amount) : undefined
+  const permission = toAdd?.allowance.amountRaw ? inMoney(toAdd.allowance.amount) : undefined
   if (money !== undefined && permission !== undefined) {
-    return `${which} the wallet holds ${money} too little, and the permission is ${permission} too small. Add the money and extend the permission ${inTime}.`
+    return `${which} the wallet holds ${money} too little, and the permission is ${permission} too small. Add money and extend the permission ${inTime}.`
   }
-  if (money !== undefined) return `${which} the wallet holds ${money} too little. Add it ${inTime}.`
+  if (money !== undefined) return `${which} the wallet holds ${money} too little. Add money ${inTime}.`
   if (permission !== undefined)
-    return `${which} the permission is ${permission} too small. Extend it ${inTime}.`
+    return `${which} the permission is ${permission} too small. Extend the permission ${inTime}.`
   return row.covers?.limitedBy === 'allowance'
-    ? `${which} the permission is too small. Extend it ${inTime}.`
+    ? `${which} the permission is too small. Extend the permission ${inTime}.`
     : `${which} the wallet holds too little. Add money ${inTime}.`
 }
 

@@ -1,6 +1,7 @@
 import '../../subject/subject.css'
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { SignedTopUp } from '@remit/client'
+import { dayNumberOf } from '@remit/protocol/calendar'
 import { useMemo } from 'preact/hooks'
 import type { Address as EvmAddress } from 'viem'
 import { Button } from '../../design/Button.tsx'
@@ -16,6 +17,7 @@ import { useSignerRead } from '../../permit/useSignerRead.ts'
 import { isAddress } from '../../signed/linkText.ts'
 import { askToSign, SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
+import { dayWords } from '../../words/time.ts'
 import { type Given, type Lacking, readGiven, readLacking, toSign, voidWords } from './gift.ts'
 import { carryGiftRequest, giveRequest } from './giftRequests.tsx'
 import { readGift } from './giftText.ts'
@@ -34,7 +36,7 @@ addEventListener('hashchange', () => {
  * other has a signed gift in its fragment, for whoever carries it (`Linked`), that is sends it to the network and pays the fee.
  */
 export function Page() {
-  const { account, token } = queryNow.value
+  const { account, token, through } = queryNow.value
   return (
     <div class="subject__page stack">
       <h1>Pay for a friend</h1>
@@ -43,7 +45,7 @@ export function Page() {
       {fragment.value !== '' ? (
         <Linked text={fragment.value} />
       ) : isAddress(account) && isAddress(token) ? (
-        <Give account={account} token={token} />
+        <Give account={account} token={token} days={daysThrough(through)} />
       ) : (
         <Incomplete />
       )}
@@ -59,9 +61,23 @@ function Incomplete() {
   )
 }
 
-function Give({ account, token }: { readonly account: EvmAddress; readonly token: EvmAddress }) {
+/** How many days ahead the link's day is; `undefined` where it names none to come. */
+function daysThrough(date: string | undefined): number | undefined {
+  const day = date === undefined ? undefined : dayNumberOf(date)
+  const today = pageData.chain?.today
+  if (day === undefined || today === null || today === undefined || day < today) return undefined
+  return Math.max(1, day - today)
+}
+
+interface GiveProps {
+  readonly account: EvmAddress
+  readonly token: EvmAddress
+  readonly days: number | undefined
+}
+
+function Give({ account, token, days }: GiveProps) {
   const isOwn = signer.value?.address.toLowerCase() === account.toLowerCase()
-  const { known, read } = useSignerRead(() => readLacking(account, token))
+  const { known, read } = useSignerRead(() => readLacking(account, token, days))
   const { value } = known
   if (value.state === 'loading') return <Loading lines={8} />
   if (value.state === 'failed') return <Failed error={value.error} retry={read} />
@@ -70,7 +86,8 @@ function Give({ account, token }: { readonly account: EvmAddress; readonly token
     return (
       <Empty title="Nothing is missing.">
         <p>
-          <Address address={account} /> holds enough for its payments of the next months.
+          <Address address={account} /> holds enough for its payments in this token
+          {days === undefined ? ' of the next months' : ' up to the day that was asked about'}.
         </p>
       </Empty>
     )
@@ -85,7 +102,7 @@ interface LackProps {
 }
 
 function Lack({ lacking, isOwn, onDone }: LackProps) {
-  const { account, token, amount } = lacking
+  const { account, token, amount, through } = lacking
   return (
     <Card title="What is missing">
       <div class="stack">
@@ -97,7 +114,7 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
           rows={[
             ['To', <Address key="to" address={account} isWhole isLinked={false} />],
             ['How much', <Money key="much" amount={amount} token={token} isLarge rounding="up" />],
-            ['For', 'all its payments in this token that come in about three months, as they stand now'],
+            ['For', `all its payments in this token through ${dayWords(through)}, as they stand now`],
           ]}
         />
         <Note kind="mind">

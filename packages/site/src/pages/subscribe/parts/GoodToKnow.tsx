@@ -58,7 +58,7 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: 
           <dd>
             Not the price, not the days, and not the token. The provider can end the plan, or your part in it.
             Then nothing more is taken, and your collecting reserve goes back to you: at once where your part
-            is ended, and some time later where the plan is.
+            is ended; where the plan is, some time later, less the contract’s own fee if it has one.
           </dd>
         </div>
         {/* Last, because it goes away once somebody is a member: so nothing below it moves. */}

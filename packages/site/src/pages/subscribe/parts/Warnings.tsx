@@ -1,6 +1,7 @@
 import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
+import { pageData } from '../../../page/pageData.ts'
 import { etherLack, onlyIfPaid } from '../../../signing/etherLack.ts'
 import type { Sponsor } from '../../../signing/sponsor.ts'
 import { AddMoney, type Lack } from '../../../wallet/AddMoney.tsx'
@@ -44,21 +45,24 @@ export function Warnings({
 /** A warning in plain words. One that this page does not know is told by the service's sentence. */
 function warningWords(
   warning: Warning,
-  { amount, token, overdue, overdueCount }: Subscription,
+  { amount, token, overdue, overdueCount, nextDue }: Subscription,
   sponsor: Sponsor | undefined,
 ): string {
   const price = moneyWords(amount, token)
+  // `overdue` has the days before today. Today, not collected either, is one more.
+  const isToday = nextDue !== null && nextDue.dayNumber === pageData.chain?.today
+  const days = overdueCount + (isToday ? 1 : 0)
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
       return overdue[0] === undefined
         ? `Today is a payment day, and today’s payments have not been collected yet. Subscribe now, and ${price} more ` +
             'is taken from you when they are: it pays until the next payment day. Or wait until they are collected and ' +
             'the day (in UTC) is over: then you pay only for the days that are left.'
-        : overdueCount === 1
+        : days === 1
           ? `The payment of ${dayWords(overdue[0])} has not been collected yet. Subscribe now, and a whole ${price} is taken ` +
             'from you for it, perhaps within minutes. Or wait until it is collected: this note is gone then, and you ' +
             'pay nothing for it.'
-          : `${overdueCount} payment days, the first of them ${dayWords(overdue[0])}, have not been collected yet. Subscribe ` +
+          : `${days} payment days, from ${dayWords(overdue[0])} ${isToday ? 'to today' : 'on'}, have not been collected yet. Subscribe ` +
             `now, and a whole ${price} is taken from you for each, perhaps within minutes. Or wait until they are ` +
             'collected: this note is gone then, and you pay nothing for them.'
     case 'BALANCE_SHORT': {
