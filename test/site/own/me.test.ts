@@ -320,7 +320,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     // The provider's rows say it too, and the plan's history.
     const desk = await open(`/desk/payments?address=${provider}`)
     const back = desk.page.getByRole('row').filter({ hasText: 'The provider removed the member' })
-    await back.getByTitle(came).waitFor()
+    await back.getByText(came).first().waitFor()
     await said(desk, /payments and \d+ ended subscription/)
     await expectUsable(desk)
     // The month adds up by plan: what came back is in the plan's own sums.
