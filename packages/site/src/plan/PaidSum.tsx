@@ -1,21 +1,20 @@
-import type { TokenRevenue } from '@remit/client'
+import type { GetProviderOutlookAnswer, TokenRevenue } from '@remit/client'
 import { Facts } from '../design/Card.tsx'
 import { Term } from '../design/Term.tsx'
 import { ExactMoney } from '../design/values/Money.tsx'
+import { RESERVE_MEANS } from '../words/money.ts'
 
 interface PaidSumProps {
   readonly row: Pick<TokenRevenue, 'token' | 'total'>
   /** Who was paid: "you". */
   readonly to: string
-  /** What a collecting reserve is to the reader. */
-  readonly reserveMeans: string
 }
 
 /**
  * What members paid for in one token, and what came to the provider: what was paid, less what filled collecting reserves,
  * and what was left of reserves that ended.
  */
-export function PaidSum({ row: { token, total }, to, reserveMeans }: PaidSumProps) {
+export function PaidSum({ row: { token, total }, to }: PaidSumProps) {
   const { arrived, charged, intoFeeBalances, feeBalancesReceived, payments, failures } = total
   return (
     <Facts
@@ -30,7 +29,7 @@ export function PaidSum({ row: { token, total }, to, reserveMeans }: PaidSumProp
           ? undefined
           : [
               <>
-                Filled <Term means={reserveMeans}>reserves</Term>
+                Filled <Term means={RESERVE_MEANS}>reserves</Term>
               </>,
               <ExactMoney key="into" amount={intoFeeBalances.amount} token={token} />,
             ],
@@ -44,6 +43,20 @@ export function PaidSum({ row: { token, total }, to, reserveMeans }: PaidSumProp
         failures === 0 ? undefined : ['Failed', paymentsWords(failures)],
       ]}
     />
+  )
+}
+
+/** Says that a forecast leaves out members whose balances are unknown. Nothing where it has all of them. */
+export function Unread({
+  of: { unread, memberships },
+}: {
+  readonly of: GetProviderOutlookAnswer['verdicts']
+}) {
+  if (unread === 0) return null
+  return (
+    <p class="quiet">
+      {unread} of {memberships} members have not been looked at yet: what they will pay is in no sum.
+    </p>
   )
 }
 

@@ -2,6 +2,8 @@ import { Button } from '../../design/Button.tsx'
 
 /** How many rows a page of a table may have. */
 const SIZES = ['25', '50', '100'] as const
+/** How many rows a page of a month has, which is printed for books. */
+export const MONTH_ROWS = '100'
 
 interface TablePagesProps {
   /** What is shown, such as "26–50 of 1,000". */
@@ -19,6 +21,9 @@ export function TablePages({ shown, size = SIZES[0], isReading, previous, next, 
   return (
     <div class="desk__pages">
       <span role="status">{isReading ? 'Reading …' : shown}</span>
+      {previous === undefined && next === undefined ? null : (
+        <span class="subject__paper"> (not all: choose more Rows, or print each page)</span>
+      )}
       <span class="row">
         <label class="row desk__size">
           Rows

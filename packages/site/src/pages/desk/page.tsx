@@ -139,7 +139,7 @@ function Selling() {
                 ['Members pay', 'From their wallets straight to yours: nobody holds your money.'],
                 [
                   'Collecting costs',
-                  `${callerFeePercent} % of each payment, for whoever collects it. It is taken from what members pay, by way of a reserve.`,
+                  `${callerFeePercent} % of each payment, for whoever collects it. It is taken from what members pay.`,
                 ],
                 [
                   'The money comes',

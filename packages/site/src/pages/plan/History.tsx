@@ -1,4 +1,4 @@
-import type { HistoryEvent, Subscription } from '@remit/client'
+import type { HistoryEvent, ListProviderPaymentsAnswer, Subscription } from '@remit/client'
 import { Card } from '../../design/Card.tsx'
 import { Shown } from '../../design/State.tsx'
 import { Address } from '../../design/values/Address.tsx'
@@ -31,7 +31,7 @@ export function History({ subscription }: { readonly subscription: Subscription 
           what="History"
           name={`history-${id}`}
           columns={columnsOf(subscription)}
-          rowsOf={() => rowsOf(id)}
+          rowsOf={() => rowsOf(subscription)}
         />
       }
     >
@@ -95,7 +95,7 @@ interface ToldEvent extends HistoryEvent {
 }
 
 /** The table's rows, all of them. What an event means depends on those of its transaction: all are read, then told by these. */
-async function* rowsOf(id: Subscription['id']): AsyncIterable<ToldEvent> {
+async function* rowsOf({ id, provider }: Subscription): AsyncIterable<ToldEvent> {
   const events: HistoryEvent[] = []
   for await (const event of api.each.getSubscriptionHistory({ id, first: 100 })) events.push(event)
   const byTransaction = new Map<string, HistoryEvent[]>()
@@ -105,11 +105,25 @@ async function* rowsOf(id: Subscription['id']): AsyncIterable<ToldEvent> {
     if (own === undefined) byTransaction.set(transactionHash, [event])
     else own.push(event)
   }
+  const backIn = events.some((event) => hasGivenBack(event, events)) ? await givenBackBy(provider) : undefined
   for (const own of byTransaction.values()) {
     for (const event of shownEvents(own)) {
-      yield { ...event, words: eventWords(event, own), moved: movedIn(event, events) ?? '' }
+      const moved = hasGivenBack(event, own) ? backIn?.(event) : movedIn(event, events)
+      yield { ...event, words: eventWords(event, own), moved: moved ?? '' }
     }
   }
+}
+
+/** What came back to a member by an event, which the contract does not log: one list has it of all that has ended. */
+async function givenBackBy(provider: Subscription['provider']) {
+  const ends: ListProviderPaymentsAnswer['payments'][number][] = []
+  const list = { address: provider, ended: true, first: 1_000 }
+  for await (const end of api.each.listProviderPayments(list)) ends.push(end)
+  return ({ transactionHash, logIndex }: HistoryEvent) =>
+    ends.find(
+      (end) =>
+        end.transactionHash === transactionHash && end.logIndex <= logIndex && logIndex <= end.lastLogIndex,
+    )?.toSubscriber.amount
 }
 
 function columnsOf(subscription: Subscription): readonly CsvColumn<ToldEvent>[] {

@@ -15,7 +15,6 @@ import { INCOME_COLUMNS } from '../../plan/sumColumns.tsx'
 import { hasMoved, INTERVAL_FIELDS, type IntervalSums, intervalSums, sumsOf } from '../../plan/sums.ts'
 import { CsvButton } from '../../spreadsheet/CsvButton.tsx'
 import type { CsvColumn } from '../../spreadsheet/csv.ts'
-import { RESERVE_MEANS } from '../../words/money.ts'
 import { planName } from '../../words/planName.ts'
 import { chartPlace, type Day, dayWords, monthWords } from '../../words/time.ts'
 import { publishedDay, sinceDayWords, sinceWords } from './since.ts'
@@ -71,7 +70,7 @@ function Told({ rows, from, subscription, files }: ToldProps) {
       <p>
         {memberWords(members)} now. Since {since}:
       </p>
-      <PaidSum row={rows} to="the provider" reserveMeans={RESERVE_MEANS} />
+      <PaidSum row={rows} to="the provider" />
       <Chart
         caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${since}`}
         places={shown.map(({ from }) => chartPlace(from, period))}

@@ -125,7 +125,8 @@ export const desk = [
         profile: profileOf(address),
         payments: {
           operation: 'list_provider_payments',
-          input: { address, ...chosen, after, first: rowsOf(first) },
+          // Who prints a month for books wants all of it.
+          input: { address, ...chosen, after, first: rowsOf(first, chosen && DESK_ROWS.most) },
         },
         ...(summed && {
           revenue: { operation: 'get_provider_revenue', input: { address, ...summed, interval: 'month' } },
@@ -166,10 +167,10 @@ function plansOf(address: string): PageReads[string] {
   }
 }
 
-/** How many rows a page of the desk has, as its address says. */
-function rowsOf(first: string | undefined): number {
-  const asked = Number(first ?? DESK_ROWS.default)
-  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, DESK_ROWS.most) : DESK_ROWS.default
+/** How many rows a page of the desk has, as its address says; `otherwise` where it says nothing. */
+function rowsOf(first: string | undefined, otherwise: number = DESK_ROWS.default): number {
+  const asked = Number(first ?? otherwise)
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, DESK_ROWS.most) : otherwise
 }
 
 /** The first day of the first of `MONTHS` months that end with today's. @param today a day number */

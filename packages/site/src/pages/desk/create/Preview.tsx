@@ -6,6 +6,7 @@ import { Term } from '../../../design/Term.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { linkTo } from '../../../page/api.ts'
+import { RESERVE_MEANS } from '../../../words/money.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { shortDayWords } from '../../../words/time.ts'
 import { Behind } from './Behind.tsx'
@@ -84,7 +85,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
           [
             <Term
               key="fee"
-              means="Anybody may collect the payments of a day, and earns this for each. It is paid from a reserve that the contract keeps of what each member has paid. What is left of it comes to you when the member leaves or cannot pay, and goes back to the member if you remove them."
+              means={`Anybody may collect the payments of a day, and earns this for each, out of a reserve. ${RESERVE_MEANS}`}
             >
               Collecting costs
             </Term>,

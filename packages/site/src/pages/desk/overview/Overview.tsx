@@ -12,7 +12,7 @@ import { UntrustedText } from '../../../design/values/Untrusted.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { answerNow, live } from '../../../page/live.ts'
 import { pageData } from '../../../page/pageData.ts'
-import { PaidSum, paymentsWords } from '../../../plan/PaidSum.tsx'
+import { PaidSum, paymentsWords, Unread } from '../../../plan/PaidSum.tsx'
 import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
@@ -132,7 +132,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
     <div class="desk__numbers">
       <Figure
         name="Monthly recurring now"
-        means="What the present members bring in an average month if all of them pay. A weekly price counts 4.35 times, a quarterly a third, a yearly a twelfth."
+        means="What the present members bring in an average month if all of them pay. A weekly price counts about 4.348 times, a quarterly a third, a yearly a twelfth."
         value={<Money amount={last.mrrAtEnd.amount} token={token} />}
       >
         {before === undefined ? null : (
@@ -229,14 +229,13 @@ function Income({ row }: { readonly row: TokenRevenue }) {
     <Card title="Money in">
       <div class="stack">
         <MoneyChart months={months} token={token} />
+        {months.every(({ missed }) => missed.raw === 0n) ? null : (
+          <p class="quiet">What is left of the reserves of those who fail comes in on top.</p>
+        )}
         {total.charged.amountRaw === 0n && total.arrived.amountRaw === 0n ? null : (
           <>
             <p class="quiet">In the last twelve months, to the last digit:</p>
-            <PaidSum
-              row={row}
-              to={isMine.value ? 'you' : 'this wallet'}
-              reserveMeans="A part of what was paid that the contract keeps to pay those who collect. What is left of it comes to you when somebody leaves or cannot pay, and goes back to a member whom you remove."
-            />
+            <PaidSum row={row} to={isMine.value ? 'you' : 'this wallet'} />
           </>
         )}
         {ahead === undefined || ahead.waiting.amountRaw === 0n ? null : (
@@ -245,12 +244,7 @@ function Income({ row }: { readonly row: TokenRevenue }) {
             is held up.
           </p>
         )}
-        {outlook !== undefined && outlook.verdicts.unread > 0 ? (
-          <p class="quiet">
-            {outlook.verdicts.unread} of {outlook.verdicts.memberships} members have not been looked at yet:
-            what they will pay is in no sum.
-          </p>
-        ) : null}
+        {outlook === undefined ? null : <Unread of={outlook.verdicts} />}
       </div>
     </Card>
   )

@@ -66,7 +66,7 @@ function Told({ answer, month }: ToldProps) {
     }
   }
   return (
-    <p class="row">
+    <p class="row on-screen">
       <Button isSmall onClick={() => void addUp()}>
         Add up by plan
       </Button>

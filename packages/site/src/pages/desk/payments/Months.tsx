@@ -38,7 +38,8 @@ export function Months() {
 function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
   const rows = answer.tokens
     .flatMap(({ token, intervals }) => intervals.map((interval) => intervalSums(token, interval)))
-    .filter(hasMoved)
+    // A month by itself also tells what reserves hold where nothing moved.
+    .filter((sums) => hasMoved(sums) || (monthNow.value !== undefined && sums.inReserves > 0n))
     .toSorted((one, other) => other.from.dayNumber - one.from.dayNumber || byToken(one, other))
   if (rows.length === 0) return <p class="quiet">Nothing was paid or came in.</p>
   return (

@@ -6,7 +6,7 @@ import { ExactMoney } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { live } from '../../../page/live.ts'
 import type { Month } from '../../../page/month.ts'
-import { paymentsWords } from '../../../plan/PaidSum.tsx'
+import { paymentsWords, Unread } from '../../../plan/PaidSum.tsx'
 
 const outlook = live('outlook', 'getProviderOutlook')
 
@@ -76,12 +76,7 @@ function Told({
           this month’s “Will come in”, too.
         </p>
       )}
-      {verdicts.unread === 0 ? null : (
-        <p class="quiet">
-          {verdicts.unread} of {verdicts.memberships} members have not been looked at yet: what they will pay
-          is in no sum.
-        </p>
-      )}
+      <Unread of={verdicts} />
     </>
   )
 }
@@ -100,7 +95,9 @@ function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
           <span key={token.address}>
             {index === 0 ? null : ', '}
             <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> by {paymentsWords(count)}
-            {fails === 0 ? null : ` (${fails} will fail as things stand)`}
+            {fails === 0
+              ? null
+              : ` (${fails} will fail as things stand; what is left of their reserves comes in on top)`}
           </span>
         )
       })}

@@ -5,14 +5,16 @@ import { Address } from '../../../design/values/Address.tsx'
 import { ExactMoney } from '../../../design/values/Money.tsx'
 import { type Column, Table } from '../../../design/values/Table.tsx'
 import { When } from '../../../design/values/When.tsx'
-import { isReading, queryNow } from '../../../page/live.ts'
+import { answerNow, isReading, queryNow } from '../../../page/live.ts'
+import { monthNow } from '../../../page/month.ts'
+import { paymentsWords } from '../../../plan/PaidSum.tsx'
 import { REASON_WORDS } from '../../../plan/reasonWords.ts'
 import { receiptLink } from '../../../plan/receiptLink.ts'
 import { isCharge, rowsWords } from '../../../plan/sums.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { dateWords } from '../../../words/time.ts'
 import { RecordBehind } from '../RecordBehind.tsx'
-import { TablePages } from '../TablePages.tsx'
+import { MONTH_ROWS, TablePages } from '../TablePages.tsx'
 import { nextPage, placesWords, previousPage, readTable, rowsBefore } from '../tablePlace.ts'
 import { PlanLink } from './PlanLink.tsx'
 import { KIND_WORDS } from './paymentColumns.ts'
@@ -32,6 +34,8 @@ export function PaymentRows({
 }: PaymentRowsProps) {
   const start = rowsBefore()
   const paid = rows.filter(isCharge).length
+  const ofMonth = monthNow.value && answerNow('revenue', 'getProviderRevenue')
+  const all = ofMonth?.tokens.reduce((sum, { total }) => sum + total.payments, 0)
   return (
     <>
       <RecordBehind of="payments" index={index} />
@@ -61,8 +65,8 @@ export function PaymentRows({
         ]}
       />
       <TablePages
-        shown={`${start === undefined ? '' : `${placesWords(start, rows.length)}: `}${rowsWords(paid, rows.length - paid)}`}
-        size={queryNow.value.first}
+        shown={`${start === undefined ? '' : `${placesWords(start, rows.length)}: `}${rowsWords(paid, rows.length - paid)}${all === undefined || all === paid ? '' : `, of ${paymentsWords(all)}`}`}
+        size={queryNow.value.first ?? (monthNow.value && MONTH_ROWS)}
         isReading={isReading.value}
         previous={previousPage()}
         next={nextPage(nextCursor, rows.length)}

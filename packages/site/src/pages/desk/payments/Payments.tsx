@@ -90,9 +90,8 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
     <>
       <PaymentRows answer={answer} />
       <p class="quiet">
-        A part of a payment may go into the member’s reserve, and the rest comes in. The fee for collecting is
-        taken from the reserve, never from what came in. When a member leaves or cannot pay, what is left in
-        the reserve comes to you. When you remove a member, it goes back to the member.
+        A part of a payment may go into the member’s reserve, which pays for collecting. What is left of it
+        comes to you when the member leaves or cannot pay, and goes back when you remove the member.
       </p>
     </>
   )
