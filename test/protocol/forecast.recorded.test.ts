@@ -131,7 +131,8 @@ describe.each(LIVES)(
         const [first] = steps
         expect(first?.nextUncheckedDay, place).toBe(nextUncheckedDay)
         expect(gaps, place).toContain('counted')
-        if (gaps.length > 1) return
+        // Where this call paid no fee, what later calls pay is not certain: it says nothing of this one.
+        if (gaps.some((gap) => gap !== 'counted' && gap !== 'systemFee')) return
         explained += 1
         expect(gainsOf(first?.transfers.map(({ transfer }) => transfer) ?? [], caller), place).toEqual(gained)
       })

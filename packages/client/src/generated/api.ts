@@ -492,7 +492,10 @@ export interface GasSummary {
   /** Exact, in ether. */
   totalEstimatedCostEth: string
   transactionCount: number
-  /** The preflight’s expectedTransactions, each at the cost of this one. */
+  /**
+   * Of remit: how many such transactions its whole backlog takes (the preflight’s expectedTransactions).
+   * The totals below are as many times this one.
+   */
   backlogMultiplier?: number
   totalBacklogEstimatedCostWei?: bigint
   /** Exact, in ether. */
@@ -4785,8 +4788,9 @@ export interface GetTransactionStatusAnswer {
   gasUsed: bigint | null
   events: TransactionEvent[]
   /**
-   * Id of the created subscription. Where the transaction holds several creations, as a bundle of smart
-   * accounts may, or was sent by somebody else than `from`: the only one by `from`, else null.
+   * Id of the subscription that it created. Where it created several, as a bundle of smart accounts may,
+   * or was not sent by the input’s `from`: the one that `from` created, if there is exactly one. Else
+   * null.
    */
   createdSubscriptionId: Hex | null
   /** Why it reverted. */

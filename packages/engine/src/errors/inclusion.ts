@@ -1,6 +1,9 @@
 import { errorOf } from './base.ts'
 
-/** Proofs of this kind cannot be made on this chain. Trying again does not help. */
+// Errors of inclusion proofs, which show that a block's hash commits to a log or to what the contract keeps (inclusion/proofParts.ts). A
+// prepare's proof by simulation (proof/) is another thing.
+
+/** No inclusion proof can be made on this chain, such as where its block headers have unknown fields. Trying again does not help. */
 export class ProofUnsupportedError extends errorOf(
   422,
   'PROOF_UNSUPPORTED',
@@ -11,7 +14,7 @@ export class ProofUnsupportedError extends errorOf(
   }
 }
 
-/** The node no longer has, or never gives, what the proof is made of. Another node may. */
+/** The node no longer has, or never gives, what an inclusion proof is made of: receipts, or eth_getProof at that block. Another node may. */
 export class ProofUnavailableError extends errorOf(
   422,
   'PROOF_UNAVAILABLE',

@@ -127,7 +127,8 @@ export class HeadWatcher {
 
   /** Somebody wants to see new blocks soon, whether a caller is waiting or not. */
   touch(): void {
-    if (!this.#pace.touch() || !this.#running) return
+    const wasIdle = this.#pace.touch()
+    if (!wasIdle || !this.#running) return
     this.#newHeads?.start()
     this.#tick()
   }
@@ -151,8 +152,8 @@ export class HeadWatcher {
   }
 
   /**
-   * The head for background work, which does not count as a caller. While nobody calls, it may be as old as the time between
-   * two slow polls.
+   * The head for background work, which does not count as a caller. While nobody calls, it may be as old as MOST_MISSED_POLLS slow
+   * polls.
    */
   async currentInBackground(): Promise<Head> {
     return this.#notOlderThan(staleMs(this.#pace.usualMs))
@@ -271,7 +272,7 @@ export class HeadWatcher {
     unref(this.#timer)
   }
 
-  /** Takes a block that was announced as if it had been asked for: the next poll waits for the next block. */
+  /** Takes an announced block as the head, without a poll, and puts the next poll off. */
   #push(header: BlockHeader): void {
     if (!this.#running) return
     // A block that does not follow the head is of a reorg, or comes after one that was missed. A poll shows which.
@@ -283,6 +284,7 @@ export class HeadWatcher {
     this.#confirmedAt = pushedAt
     // A poll is under way. The next one follows when it ends, or by the timer that is set.
     if (this.#polling !== undefined) return
+    // The next poll is a check: once no block was announced for so long that the head is stale, and every CHECK_MS in any case.
     const checkAt = this.#polledAt + CHECK_MS
     this.#schedule(Math.min(MOST_MISSED_POLLS * this.#pace.awakeMs, checkAt - pushedAt))
   }

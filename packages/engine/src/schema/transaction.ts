@@ -24,7 +24,10 @@ export const BalanceChange = z.object({ account: Address, token: Token, ...Signe
 
 export type BalanceChange = z.output<typeof BalanceChange>
 
-/** The result of each call of a proven batch on top of a block. `BatchRuns` (simulation/batchRun.ts) explains `method`. */
+/**
+ * The result of each call of a batch that was run on top of a block and succeeded. `method` is how it was run; partial: each call alone,
+ * without those before it (`BatchRuns` of simulation/batchRun.ts).
+ */
 export const Simulation = z
   .object({
     success: z.literal(true),
@@ -43,7 +46,8 @@ const Eth = z.string().describe('Exact, in ether.')
 
 /**
  * What one transaction may cost; fees are in wei for a unit of gas. `source` says how its gas is known. simulated: from running the batch.
- * estimated: from the node's estimate for the call alone, or as `simulateFromAddress` would send it. heuristic: a generous guess.
+ * estimated: from the node's estimate of the call alone, sent by the signer, or by the input's `simulateFromAddress` where another wallet is
+ * to send it. heuristic: a generous guess.
  */
 export const GasEstimate = z
   .object({
@@ -71,7 +75,9 @@ export const GasSummary = z
     backlogMultiplier: z
       .int()
       .optional()
-      .describe('The preflight’s expectedTransactions, each at the cost of this one.'),
+      .describe(
+        'Of remit: how many such transactions its whole backlog takes (the preflight’s expectedTransactions). The totals below are as many times this one.',
+      ),
     totalBacklogEstimatedCostWei: Uint256.optional(),
     totalBacklogEstimatedCostEth: Eth.optional(),
   })
@@ -100,8 +106,8 @@ export const TransactionOutcome = z.object({
   gasUsed: Uint256.nullable(),
   events: z.array(EventRow),
   createdSubscriptionId: SubscriptionId.nullable().describe(
-    'Id of the created subscription. Where the transaction holds several creations, as a bundle of smart accounts ' +
-      'may, or was sent by somebody else than `from`: the only one by `from`, else null.',
+    'Id of the subscription that it created. Where it created several, as a bundle of smart accounts may, or was not sent by the ' +
+      'input’s `from`: the one that `from` created, if there is exactly one. Else null.',
   ),
   reason: RevertReason.nullable().describe('Why it reverted.'),
   reasonSource: z

@@ -1,4 +1,7 @@
-/** What `send` and `follow` do once a flow's transactions are mined: note their blocks, say why one reverted, read the result. */
+/**
+ * What `send`, `follow` and `sign` share: the room of a flow in the budget, asked for before anything goes out; and, once its transactions
+ * are mined, noting their blocks, saying why one reverted, and reading the result.
+ */
 
 import type { Address, Hash } from 'viem'
 import type { RevertReason } from '../../errors/RemitError.ts'
@@ -18,7 +21,7 @@ export type MinedTransaction = Pick<MinedCalls, 'hash' | 'functions' | 'blockNum
 export interface Outcome {
   readonly status: 'success'
   readonly chainId: number
-  /** None where the wallet names none for its calls, and only the allowance shows them. */
+  /** Empty where the wallet gave no hashes, and only the changed allowance shows that its calls were done. */
   readonly transactions: readonly MinedTransaction[]
   /** The wallet's id for the calls, where it took them by `wallet_sendCalls`. */
   readonly callsId: string | null
@@ -64,7 +67,10 @@ export async function concludeFlow<Result>(
   return { status: 'success', chainId, transactions, callsId: sentSoFar.callsId, events, ...result }
 }
 
-/** The room in the budget that a flow takes, where there is a budget and the flow commits the wallet to anything. */
+/**
+ * A handle on the budget for this flow; nothing is taken before its `take()`. `undefined` where there is no budget, or where the flow
+ * commits the wallet to no payments.
+ */
 export function roomFor<Result>(
   { budget, ownWrites }: Pick<Sender, 'budget' | 'ownWrites'>,
   {

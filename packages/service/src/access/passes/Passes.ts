@@ -101,7 +101,7 @@ interface PassKeysOptions {
  */
 export class PassKeys {
   readonly #options: PassKeysOptions
-  /** By id; `undefined` for a key that no SECRETS_KEY opens, which is told once. */
+  /** By the sealed key; `undefined` for one that no SECRETS_KEY opens, which is told once. A row that is sealed anew is tried anew. */
   readonly #opened = new Map<string, KeyObject | undefined>()
   #kept: { readonly rows: readonly PassKeysTable[]; readonly untilMs: number } | undefined
 
@@ -188,14 +188,14 @@ export class PassKeys {
 
   /** The private key; `undefined` where no SECRETS_KEY opens it. Passes that it has signed hold all the same. */
   #open({ id, sealed_key: sealed }: PassKeysTable): KeyObject | undefined {
-    if (this.#opened.has(id)) return this.#opened.get(id)
+    if (this.#opened.has(sealed)) return this.#opened.get(sealed)
     try {
       const key = createPrivateKey(this.#options.box.open(sealed, contextOf(id)))
-      this.#opened.set(id, key)
+      this.#opened.set(sealed, key)
       return key
     } catch (error) {
       if (!(error instanceof SealedError)) throw error
-      this.#opened.set(id, undefined)
+      this.#opened.set(sealed, undefined)
       this.#options.log.warn('A key of passes cannot be opened, so another one signs', {
         reason: error.message,
       })

@@ -1,7 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Whether the logs of tokens state what their balances show. */
+/**
+ * What the last trial of each token showed: the index's sweep simulates a transfer at a block, and compares the balances with the Transfer
+ * log (tokenChecks.ts). `differs` is 1 where they disagree. The index by block is for rollbacks, which delete what lost blocks showed.
+ */
 export async function createTokenChecks(db: Transaction<Tables>): Promise<void> {
   await db.schema
     .createTable('token_checks')

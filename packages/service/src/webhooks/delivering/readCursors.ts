@@ -7,9 +7,12 @@ import type { CursorRead } from './planRows.ts'
 import { PAGE, type RecentLog } from './Router.ts'
 import { alternating, type CursorRow, kindOf } from './rows.ts'
 
-// `rows.ts` explains the words: queue, cursor (main, late, since), route.
+// Reads what the cursors of endpoints lead to. A cursor says up to which sequence of a chain's log an endpoint's events have deliveries
+// ("rows"). The main cursor of a chain follows the log to its end, which is the route: how far the router has read it. Where a queue still
+// has earlier events to send, the main cursor passes over its new ones, and a late cursor of that queue alone leads to them. A since cursor
+// reads again what the owner wants once more. So late and since cursors read only what the main one has passed. `rows.ts` has all words.
 
-/** Cursors of late queues that are read in one turn, the oldest events first. */
+/** Late cursors of an endpoint that are read in one turn, from its chains in turn. */
 const MOST_READ = 4
 
 interface ReadOptions {
@@ -53,6 +56,8 @@ export async function readCursors(
   )) {
     await read(owner, cursor)
   }
+  // All others read pages of their own, so endpoints need not wait for each other. A late queue with rows that still wait is left out: its
+  // cursor waits for these.
   await Promise.all(
     owners.map(async (owner) => {
       const far = owner.cursors.filter(
@@ -93,13 +98,15 @@ async function readCursor(options: ReadOptions, owner: Owner, cursor: CursorRow)
   // The others read only what the main cursor has passed.
   const passed = main?.sequence ?? end
   const until = kind === 'main' ? end : Math.min(cursor.until_sequence ?? passed, passed)
-  // Until the router hears for the endpoint as it is now, the main cursor stays, so that the endpoint reads for itself.
+  // Whether the router has read the endpoint's settings since they changed last. Until then it may not wake the endpoint for what it hears,
+  // so `planRows` must not end the main cursor.
   const bounds = { cursor, until, isKnown: (route?.version ?? 0) >= listener.version }
   if (after >= until) return { ...bounds, events: [], next: after, hasMore: false }
   const filters = (kind === 'late' ? subscriptionOf(queue) : undefined) ?? filtersOf(listener)
   const page = isNearEnd(options, owner, cursor)
     ? await recent.read(chainId, finality, after)
     : await events.read(chainId, { after, first: PAGE, filters, finality })
+  // A since cursor also reads events from before the endpoint began to hear.
   const hears = kind === 'since' ? matches : concerns
   const heard = page.events.filter(
     (event) =>

@@ -32,7 +32,7 @@ export function Page() {
           Look at what is offered, read the terms in plain words, and sign with the wallet you have.
         </Door>
         <Door title="Sell" to={linkTo('/desk')} action="Publish a plan">
-          Set a price and a day. Send the link. The money goes from their wallets straight to yours.{' '}
+          Set a price and a day. Send the link. The money goes from your members’ wallets straight to yours.{' '}
           <a href={`${root}/docs/providers`}>What it costs</a>
         </Door>
         <Door title="Build" to={`${root}/docs`} action="Read the docs">

@@ -64,21 +64,22 @@ function Body({ missing, close }: BodyProps) {
 }
 
 function Where({ missing }: { readonly missing: Missing }) {
-  const { plan, money, day, address } = missing
+  const { plan, money, day, by, address } = missing
   const all = allMissing(missing)
   return (
     <>
       <p>
         For <PlanName plan={plan} isLinked={false} />
-        {isDue(day)
-          ? ', at once: its payment is taken as soon as somebody collects.'
-          : `, before ${dayWords(day)} begins (in UTC).`}
+        {day.dayNumber === by.dayNumber ? null : ' and what fails before its payment'}
+        {isDue(by)
+          ? ', at once: it is tried as soon as somebody collects.'
+          : `, before ${dayWords(by)} begins (in UTC).`}
       </p>
       <AddMoney missing={money} token={plan.token} address={address} />
       {all === undefined ? null : (
         <p>
-          That is enough for this payment and those before it. What you pay later in this token comes out of
-          the same money:{' '}
+          {all.isLeast ? 'At least so much is needed' : 'That is enough'} for this payment and those before
+          it. What you pay later in this token comes out of the same money:{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}
@@ -88,7 +89,7 @@ function Where({ missing }: { readonly missing: Missing }) {
       <p>
         Somebody else can send it for you:{' '}
         <Copy
-          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address, through: day.date })}`}
+          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address, plan: plan.id })}`}
           what="link for a friend"
           isNamed
         />

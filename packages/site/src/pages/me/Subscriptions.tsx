@@ -198,13 +198,13 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const address = subject.value
   if (failure === undefined || address === undefined) return null
   const { subscription: plan } = row
-  const { day, money } = failure
-  const isDue = today !== null && today !== undefined && day.dayNumber <= today
-  const by = isDue ? 'now' : `before ${shortDayWords(day, today)}`
+  const { day, by: last, money } = failure
+  const isDue = today !== null && today !== undefined && last.dayNumber <= today
+  const by = isDue ? 'now' : `before ${shortDayWords(last, today)}`
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   if (money !== undefined) {
     return (
-      <Button {...look} onClick={() => askForMoney({ plan, money, day, address })}>
+      <Button {...look} onClick={() => askForMoney({ plan, money, day, by: last, address })}>
         Add {shortMoneyWords(money.amount, plan.token, 'up')} {by}
       </Button>
     )
@@ -212,12 +212,10 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   if (!isMine.value || !failure.lacksPermission) return null
   const periods = outlook && periodsThrough(day.dayNumber, { token: plan.token, rows, outlook })
   if (periods === undefined) return null
+  const isAgain = drawsOn(plan.token.address, outlook)?.allowance.amountRaw === 0n
   return (
-    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods))}>
-      {drawsOn(plan.token.address, outlook)?.allowance.amountRaw === 0n
-        ? 'Allow payments again'
-        : 'Extend the permission'}{' '}
-      {by} …
+    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods, isAgain))}>
+      {isAgain ? 'Allow payments again' : 'Extend the permission'} {by} …
     </Button>
   )
 }

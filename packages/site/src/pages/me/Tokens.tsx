@@ -160,7 +160,7 @@ function Extend({ row, plans, nextUncheckedDay }: ExtendProps) {
       class="me__extend"
       onSubmit={(event) => {
         event.preventDefault()
-        askToSign(extendRequest(token, periods))
+        askToSign(extendRequest(token, periods, row.allowance.amountRaw === 0n))
       }}
     >
       <Field

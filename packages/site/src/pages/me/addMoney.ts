@@ -10,6 +10,8 @@ export interface Missing {
   readonly plan: Subscription
   readonly money: Lack
   readonly day: Day
+  /** Before which day it must be there: that of the first payment in this token that fails. */
+  readonly by: Day
   /** The wallet that lacks it. */
   readonly address: string
 }

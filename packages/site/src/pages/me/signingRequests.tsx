@@ -82,11 +82,18 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
   }
 }
 
-/** Extending the permission of a token to so many payments of each subscription that draws on it. */
-export function extendRequest(token: Token, approvalPeriods: number): SigningRequest<'extendCoverage'> {
+/**
+ * Extending the permission of a token to so many payments of each subscription that draws on it.
+ * @param isAgain whether the wallet allows nothing now
+ */
+export function extendRequest(
+  token: Token,
+  approvalPeriods: number,
+  isAgain: boolean,
+): SigningRequest<'extendCoverage'> {
   return {
-    title: 'Extend your permission',
-    verb: 'Extend',
+    title: isAgain ? 'Allow payments again' : 'Extend your permission',
+    verb: isAgain ? 'Allow' : 'Extend',
     act: 'Set the new permission',
     done: 'Your permission is extended.',
     asked: { flow: 'extendCoverage', request: { token: token.address, approvalPeriods } },
@@ -105,7 +112,7 @@ export function extendRequest(token: Token, approvalPeriods: number): SigningReq
     receipt: ({ allowanceRaw }) => (
       <Note kind="good">
         <p>
-          <strong>Your permission is extended.</strong>{' '}
+          <strong>{isAgain ? 'Payments are allowed again.' : 'Your permission is extended.'}</strong>{' '}
           {allowanceRaw === null ? null : (
             <>
               It is <Permission raw={allowanceRaw} token={token} /> now.

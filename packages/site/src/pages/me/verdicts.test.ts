@@ -22,6 +22,7 @@ const outlookOf = (charges: readonly Charge[], all = charges.length, toAdd = mis
     wallet: { tokens: [] },
     charges: charges.map(([verdict, day, plan = '0xPLAN']) => ({
       subscriptionId: plan,
+      token: '0x',
       verdict,
       day: dayAt(day),
       missing: verdict === 'fails' ? missing : null,
@@ -143,15 +144,17 @@ describe('the one verdict on a plan', () => {
     ])
     expect(failureOf(LASTING, soon)).toEqual({
       day: dayAt(TODAY + 7),
+      by: dayAt(TODAY + 7),
       money: missing.balance,
       lacksPermission: false,
     })
     // Another plan fails before it: what saves both is told, and asked for.
     const both = { balance: { amount: '7.5', amountRaw: 7_500_000n }, allowance: NONE }
-    const behind = outlookOf([['fails', TODAY + 7]], 1, both)
-    expect(failureOf(LASTING, behind)?.money).toEqual(both.balance)
-    expect(failWords(LASTING, behind)).toMatch(
-      /29 Nov 2026 and those before it the wallet holds 7.50 USDC too little/,
+    const earlier: Charge = ['fails', TODAY + 5, '0xOTHER']
+    const behind = outlookOf([earlier, ['fails', TODAY + 7]], 2, both)
+    expect(failureOf(LASTING, behind)).toMatchObject({ money: both.balance, by: dayAt(TODAY + 5) })
+    expect(failWords(LASTING, behind)).toBe(
+      'For the payment of Sun, 29 Nov 2026 and those before it the wallet holds 7.50 USDC too little. Add money before Fri, 27 Nov 2026 begins (in UTC).',
     )
     expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
     expect(failWords(LASTING, late)).toMatch(

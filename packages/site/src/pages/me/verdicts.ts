@@ -102,6 +102,8 @@ function byTokenAlone({ tokenPaused }: Membership): Verdict {
 /** How a subscription would end, as things stand. */
 interface Failure {
   readonly day: Day
+  /** Before which day something must be done: the day of the first payment in this token that fails, as `money` counts that one too. */
+  readonly by: Day
   /** How much money is missing for that day's payment and all before it in its token; `undefined` where there is enough, or it is not known. */
   readonly money: Lack | undefined
   /** Whether the permission is too small for it. */
@@ -118,6 +120,7 @@ export function failureOf(
   const toAdd = worstCharge(row, outlook)?.toAdd
   return {
     day,
+    by: (toAdd && firstFailing(row, outlook)?.day) ?? day,
     money: toAdd?.balance.amountRaw ? toAdd.balance : undefined,
     lacksPermission: toAdd ? toAdd.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
   }
@@ -130,11 +133,12 @@ export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | un
   const toAdd = worst?.toAdd
   const held = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
   const failsOn = dayOfFailure(row, outlook)
-  // Another plan of the same token fails before it: whoever saves that one as well needs more.
-  const hasEarlier = toAdd?.balance.amountRaw !== worst?.missing?.balance.amountRaw
+  // Where another plan of the same token fails before it, `toAdd` counts that one too.
+  const first = toAdd ? firstFailing(row, outlook) : undefined
+  const hasEarlier = first !== undefined && first !== worst
   const payment = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
   const which = hasEarlier ? `${payment} and those before it` : payment
-  const inTime = inTimeWords(failsOn, outlook)
+  const inTime = inTimeWords(hasEarlier ? first.day : failsOn, hasEarlier, outlook)
   const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
   if (held?.allowance.amountRaw === 0n) {
     const isPoor = toAdd?.balance.amountRaw
@@ -153,6 +157,14 @@ export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | un
   return row.covers?.limitedBy === 'allowance'
     ? `${which} the permission is too small. Extend the permission ${inTime}.`
     : `${which} the wallet holds too little. Add money ${inTime}.`
+}
+
+/** The first charge that fails in a membership's token, of any plan. */
+function firstFailing(
+  { subscription: { token } }: Membership,
+  outlook: GetAccountOutlookAnswer | undefined,
+): OutlookCharge | undefined {
+  return outlook?.charges.find((charge) => charge.verdict === 'fails' && charge.token === token.address)
 }
 
 /** The first charge with the worst verdict. */
@@ -190,8 +202,14 @@ function isUnlisted({ dayNumber }: Day, outlook: GetAccountOutlookAnswer | undef
   return charges.length < counts.charges && dayNumber >= lastListed && dayNumber <= through.dayNumber
 }
 
-function inTimeWords(failsOn: Day | undefined, outlook: GetAccountOutlookAnswer | undefined): string {
-  const before = 'before that day begins (in UTC)'
+/** @param isOther whether the day is another one than that of the sentence */
+function inTimeWords(
+  failsOn: Day | undefined,
+  isOther: boolean,
+  outlook: GetAccountOutlookAnswer | undefined,
+): string {
+  const day = isOther && failsOn !== undefined ? dayWords(failsOn) : 'that day'
+  const before = `before ${day} begins (in UTC)`
   if (failsOn === undefined) return before
   return outlook !== undefined && failsOn.dayNumber <= outlook.today.dayNumber
     ? 'at once: the payment is tried as soon as somebody collects, perhaps within minutes'

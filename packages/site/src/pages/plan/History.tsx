@@ -105,7 +105,9 @@ async function* rowsOf({ id, provider }: Subscription): AsyncIterable<ToldEvent>
     if (own === undefined) byTransaction.set(transactionHash, [event])
     else own.push(event)
   }
-  const backIn = events.some((event) => hasGivenBack(event, events)) ? await givenBackBy(provider) : undefined
+  const backIn = [...byTransaction.values()].some((own) => own.some((event) => hasGivenBack(event, own)))
+    ? await givenBackBy(provider)
+    : undefined
   for (const own of byTransaction.values()) {
     for (const event of shownEvents(own)) {
       const moved = hasGivenBack(event, own) ? backIn?.(event) : movedIn(event, events)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { RemitError, type SignedTopUp, type Token } from '@remit/client'
-import type { Address } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import { promptApi } from '../../page/api.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
@@ -14,25 +14,32 @@ export interface Lacking {
   readonly token: Token
   readonly amount: string
   readonly amountRaw: bigint
-  /** The last day whose payments are counted. */
-  readonly through: Day
+  /** The day of the payment that it is for, and for those before it; `undefined` for all payments of some months. */
+  readonly day: Day | undefined
 }
 
 /**
  * What a wallet lacks now for its payments in a token; `undefined` where it lacks nothing. Throws where nobody answers.
- * @param days how many days ahead; `undefined` for as many as the service looks ahead by itself
+ * @param plan the plan whose next failing payment it is for; `undefined` for all payments of some months
  */
 export async function readLacking(
   account: Address,
   token: Address,
-  days: number | undefined,
+  plan: string | undefined,
 ): Promise<Lacking | undefined> {
-  const asked = { address: account, first: 1, ...(days === undefined ? {} : { days }) }
-  const { wallet, through } = await promptApi.getAccountOutlook(asked)
-  const held = wallet.tokens.find((one) => one.token.address.toLowerCase() === token.toLowerCase())
-  if (held === undefined || held.toAdd.balance.amountRaw === 0n) return undefined
-  const { amount, amountRaw } = held.toAdd.balance
-  return { account, token: held.token, amount, amountRaw, through }
+  if (plan !== undefined) {
+    const { charges, wallet } = await promptApi.getAccountOutlook({ address: account, first: 100 })
+    const held = wallet.tokens.find((one) => one.token.address.toLowerCase() === token.toLowerCase())
+    const charge = charges.find(({ subscriptionId, toAdd }) => subscriptionId === plan && toAdd !== null)
+    if (held === undefined || !charge?.toAdd?.balance.amountRaw) return undefined
+    return { account, token: held.token, ...charge.toAdd.balance, day: charge.day }
+  }
+  // Who will give it is not known yet, and changes nothing of what is missing.
+  const asked = { account, token, from: zeroAddress, readinessOnly: true }
+  const { details } = await promptApi.prepareTopUp(asked)
+  if (!details?.token || !details.missing) throw new TypeError('The service said nothing of the wallet')
+  const { amount, amountRaw } = details.missing
+  return amountRaw === 0n ? undefined : { account, token: details.token, amount, amountRaw, day: undefined }
 }
 
 /** What carrying a gift does: as the connected wallet's node says, or without a wallet the service. Throws where it is void. */

@@ -1,7 +1,6 @@
 import '../../subject/subject.css'
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { SignedTopUp } from '@remit/client'
-import { dayNumberOf } from '@remit/protocol/calendar'
 import { useMemo } from 'preact/hooks'
 import type { Address as EvmAddress } from 'viem'
 import { Button } from '../../design/Button.tsx'
@@ -36,7 +35,7 @@ addEventListener('hashchange', () => {
  * other has a signed gift in its fragment, for whoever carries it (`Linked`), that is sends it to the network and pays the fee.
  */
 export function Page() {
-  const { account, token, through } = queryNow.value
+  const { account, token, plan } = queryNow.value
   return (
     <div class="subject__page stack">
       <h1>Pay for a friend</h1>
@@ -45,7 +44,7 @@ export function Page() {
       {fragment.value !== '' ? (
         <Linked text={fragment.value} />
       ) : isAddress(account) && isAddress(token) ? (
-        <Give account={account} token={token} days={daysThrough(through)} />
+        <Give account={account} token={token} plan={plan} />
       ) : (
         <Incomplete />
       )}
@@ -61,23 +60,15 @@ function Incomplete() {
   )
 }
 
-/** How many days ahead the link's day is; `undefined` where it names none to come. */
-function daysThrough(date: string | undefined): number | undefined {
-  const day = date === undefined ? undefined : dayNumberOf(date)
-  const today = pageData.chain?.today
-  if (day === undefined || today === null || today === undefined || day < today) return undefined
-  return Math.max(1, day - today)
-}
-
 interface GiveProps {
   readonly account: EvmAddress
   readonly token: EvmAddress
-  readonly days: number | undefined
+  readonly plan: string | undefined
 }
 
-function Give({ account, token, days }: GiveProps) {
+function Give({ account, token, plan }: GiveProps) {
   const isOwn = signer.value?.address.toLowerCase() === account.toLowerCase()
-  const { known, read } = useSignerRead(() => readLacking(account, token, days))
+  const { known, read } = useSignerRead(() => readLacking(account, token, plan))
   const { value } = known
   if (value.state === 'loading') return <Loading lines={8} />
   if (value.state === 'failed') return <Failed error={value.error} retry={read} />
@@ -86,8 +77,11 @@ function Give({ account, token, days }: GiveProps) {
     return (
       <Empty title="Nothing is missing.">
         <p>
-          <Address address={account} /> holds enough for its payments in this token
-          {days === undefined ? ' of the next months' : ' up to the day that was asked about'}.
+          <Address address={account} /> holds enough
+          {plan === undefined
+            ? ' for its payments of the next months'
+            : ' for the payment that the link is for'}
+          .
         </p>
       </Empty>
     )
@@ -102,7 +96,7 @@ interface LackProps {
 }
 
 function Lack({ lacking, isOwn, onDone }: LackProps) {
-  const { account, token, amount, through } = lacking
+  const { account, token, amount, day } = lacking
   return (
     <Card title="What is missing">
       <div class="stack">
@@ -114,7 +108,12 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
           rows={[
             ['To', <Address key="to" address={account} isWhole isLinked={false} />],
             ['How much', <Money key="much" amount={amount} token={token} isLarge rounding="up" />],
-            ['For', `all its payments in this token through ${dayWords(through)}, as they stand now`],
+            [
+              'For',
+              day === undefined
+                ? 'all its payments in this token that come in about three months, as they stand now'
+                : `its payment of ${dayWords(day)} and those before it in this token, as they stand now`,
+            ],
           ]}
         />
         <Note kind="mind">

@@ -74,7 +74,7 @@ export const prepareCarryTopUp = definePrepare({
       preflight: {
         ...stated,
         alreadyUsed: call === undefined,
-        ...topUpOf(account, { value, isThere: call === undefined }, state, settings),
+        ...topUpOf(account, { value, isUsed: call === undefined }, state, settings),
       },
       instead: call === undefined ? () => NOTHING_LEFT : undefined,
       batches: () => (call === undefined ? [] : [[carryCall(call, { payer, account, value }, token)]]),

@@ -11,7 +11,7 @@ import { CoverChanges, coverChanges } from '../answer/coverChanges.ts'
 /** How much of a token somebody is given. */
 export const GivenValue = Uint256.refine((raw) => raw > 0n, 'must be more than 0')
 
-/** What money from another wallet does for a member. */
+/** The fields about the member that the answers of `prepare_top_up` and `prepare_carry_top_up` share. */
 export const topUpFields = {
   account: Address.describe('Whom the money goes to. Nobody can take it back.'),
   token: Token.nullable().describe('null where the protocol has not approved it.'),
@@ -25,19 +25,20 @@ export const topUpFields = {
 type TopUp = z.output<z.ZodObject<typeof topUpFields>>
 
 /**
- * What `value` more does for an account, by the protocol's rules.
- * @param gift.isThere whether it was carried already, or cancelled: then the balance is what it is
+ * What a top-up of `value` does for an account, by the protocol's rules: its balance and its subscriptions before and after.
+ * `isUsed`: the signed transfer can be sent no more, because somebody has sent it already or its payer has cancelled it. Then nothing
+ * comes any more, and `after` equals `before`.
  */
 export function topUpOf(
   account: ChecksummedAddress,
-  { value, isThere = false }: { readonly value: bigint; readonly isThere?: boolean },
+  { value, isUsed = false }: { readonly value: bigint; readonly isUsed?: boolean },
   state: WalletState,
   settings: ProtocolSettings,
 ): TopUp {
   const { approved } = state
   if (approved === undefined) return { account, token: null, value: null, balance: null, subscriptions: [] }
   const { token, wallet } = approved
-  const after = wallet.balance + (isThere ? 0n : value)
+  const after = wallet.balance + (isUsed ? 0n : value)
   return {
     account,
     token: toToken(token),

@@ -31,8 +31,8 @@ interface Search {
   readonly query: SearchQuery
   readonly page: PageQuery
   /**
-   * The block of the list's first page, as of which subscriptions count as cancelled or not; `undefined` if that is the index's
-   * block, since which nothing can have been cancelled.
+   * The block as of which subscriptions count as cancelled or not: the caller's `untilBlock`, where the index is beyond it. `undefined`
+   * at the index's block, since which nothing can have been cancelled.
    */
   readonly since: number | undefined
 }
@@ -52,7 +52,10 @@ export async function searchPage(search: Search): Promise<FoundPage> {
   return { ...page, isCut: false }
 }
 
-/** On all pages the numbers of subscribers are those at the block of the first page, so that no row changes its place. */
+/**
+ * On all pages the numbers of subscribers are those at the block of the first page, so that no row changes its place. The cursors of such
+ * a list keep that block: `after` is the cursor without it, `wrap` puts it in front again.
+ */
 async function bySubscribers(search: Search): Promise<FoundPage> {
   const { db, chainId, cursors, query, page } = search
   const { block, isNow, after, wrap } = await cursors.asOf(page)
@@ -116,11 +119,12 @@ async function inIndexedOrder(
   recounts?: Recounts | undefined,
 ): Promise<Page<PlacedSubscription>> {
   const { untilBlock } = page
-  const recounted = await liveAmong(db, chainId, query, since, [...(recounts?.changes.keys() ?? [])])
+  const changed = await liveAmong(db, chainId, query, since, [...(recounts?.changes.keys() ?? [])])
   const apart = new Map(
-    [...(await cancelledSince(db, chainId, query, since)), ...recounted].map((row) => [row.id, row]),
+    [...(await cancelledSince(db, chainId, query, since)), ...changed].map((row) => [row.id, row]),
   )
   const others = [...apart.values()].filter(isUntil(untilBlock)).map((row) => recount(row, recounts))
+  // By amount the database reads only the rows in the ranges; by subscribers it would go through the whole list to find few.
   const few = sort === 'most_subscribers' ? await fewWithin(db, chainId, query, since) : undefined
   const wanted = { sort, since, untilBlock, recountedSince: recounts?.since }
   const list = {

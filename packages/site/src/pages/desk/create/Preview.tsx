@@ -97,7 +97,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
                     when no more than one such fee is left in it, about every{' '}
                     {(refill.toFeeBalance / fee).toLocaleString('en')} payments,{' '}
                     {refill.toProvider === 0n ? (
-                      'a whole payment fills it, and you get 0 of that one; '
+                      'one payment stays in it whole and does not reach you; '
                     ) : (
                       <>
                         {money(refill.toFeeBalance)} of a payment fill it, and you get{' '}

@@ -99,7 +99,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
       <Empty title="Nobody subscribes now.">
         <p>Send a plan’s link to somebody. Who subscribes is listed here.</p>
         {isMine.value ? (
-          <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>Share a plan</LinkButton>
+          <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>Your plans</LinkButton>
         ) : null}
       </Empty>
     )

@@ -14,7 +14,11 @@ import { newerThan } from './freshReading.ts'
 const outlook = live('outlook', 'getProviderOutlook')
 const members = live('members', 'listProviderMembers')
 
-/** The card "Who will not pay": whose payment fails soon, so that the provider can write to them, and whose fails later. */
+/**
+ * The card "Who will not pay": whose payment fails soon, so that the provider can write to them, and below, folded, whose fails later. Both
+ * lists come from balances that the service read in the background. Once the provider has had the wallets read now (`FreshBalances`), that
+ * answer (`newer`) takes the place of the upper list, and the lower one has those whose trouble comes after the days it covers.
+ */
 export function AtRisk() {
   return (
     <Card
@@ -69,12 +73,12 @@ interface TroubledProps extends OutlookProps {
 
 function Troubled({ outlook, newer, rows }: TroubledProps) {
   const { total, from, through } = outlook
-  const isOfList = ({ trouble, nextCharge }: Member) =>
+  const isAbove = ({ trouble, nextCharge }: Member) =>
     newer === undefined
       ? isSoon({ trouble, nextCharge }, from.dayNumber)
       : trouble !== null && trouble.dayNumber <= newer.through.dayNumber
-  const soon = rows.filter(isOfList)
-  const later = rows.filter((row) => !isOfList(row))
+  const soon = rows.filter(isAbove)
+  const later = rows.filter((row) => !isAbove(row))
   const more = total > rows.length ? `${rows.length} of the ${total.toLocaleString('en')}` : undefined
   return (
     <>

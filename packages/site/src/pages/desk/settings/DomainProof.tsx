@@ -103,7 +103,9 @@ function RecordToSet({ name, value }: { readonly name: string; readonly value: s
         <p>
           <code>{name}</code>
         </p>
-        <p class="quiet">Where the form adds your domain by itself, give only what stands before it.</p>
+        <p class="quiet">
+          Where the form adds your domain by itself, give only <code>ct</code>.
+        </p>
       </div>
       <div>
         <p class="desk__label">

@@ -115,11 +115,17 @@ function paymentsWords(count: number): string {
 
 function Months({ outlook, rows }: ComingProps) {
   const months = groups(outlook.charges, ({ day }) => writtenMonth(day.dayNumber))
+  const lastMonth = months.at(-1)?.[0]
   return (
     <>
       {months.map(([month, charges]) => (
         <section key={month}>
-          <h3>{monthWords(charges[0]?.day ?? outlook.today)}</h3>
+          <h3>
+            {monthWords(charges[0]?.day ?? outlook.today)}
+            {month === lastMonth && outlook.charges.length < outlook.counts.charges
+              ? ' (its first payments)'
+              : null}
+          </h3>
           <Charges charges={charges} outlook={outlook} rows={rows} />
         </section>
       ))}

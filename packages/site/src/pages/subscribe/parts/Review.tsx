@@ -124,11 +124,11 @@ export function Review({ flow, plan, address, prepared, sponsor }: ReviewProps) 
         <Note kind="mind">
           <EndsSooner rows={worse} answers={flow.others.value} />
           {flow.canKeep.value && !flow.keepsOthers.value ? (
-            <p>Go back and allow more, and they last as long as before.</p>
+            <p>Go back and allow more, and those that lack permission last as long as before.</p>
           ) : null}
         </Note>
       )}
-      <Warnings warnings={warnings} plan={plan} sponsor={sponsor} />
+      <Warnings warnings={warnings} plan={plan} today={flow.today.value} sponsor={sponsor} />
       <Sponsored sponsor={sponsor} />
       <MainAct>
         {lacksEther ? (

@@ -56,8 +56,7 @@ export function Timeline({ plan, now, today, isMember }: TimelineProps) {
         </li>
       </ol>
       <p class="quiet">
-        The first part is for the time until the first whole payment, and at least the fee for collecting that
-        one.{' '}
+        The first part is for the time until the first whole payment, and never less than the collector’s fee.{' '}
         <Term means="A payment day is a day in UTC, the world’s common clock. Where you are, it can begin or end some hours earlier or later. A payment is taken on that day or soon after, when somebody collects it.">
           Which days are these?
         </Term>

@@ -49,7 +49,7 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
         ]}
       />
       <Others flow={flow} details={details} />
-      <Warnings warnings={warnings} plan={plan} />
+      <Warnings warnings={warnings} plan={plan} today={flow.today.value} />
       <MainAct>
         <Button kind="primary" isWide isOff={isStale} onClick={() => void flow.review()}>
           Review

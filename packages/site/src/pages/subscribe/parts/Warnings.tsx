@@ -1,7 +1,6 @@
 import type { Subscription, Warning } from '@remit/client'
 import { Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
-import { pageData } from '../../../page/pageData.ts'
 import { etherLack, onlyIfPaid } from '../../../signing/etherLack.ts'
 import type { Sponsor } from '../../../signing/sponsor.ts'
 import { AddMoney, type Lack } from '../../../wallet/AddMoney.tsx'
@@ -16,10 +15,13 @@ const LackOfEther = later(async () => (await import('../../../signing/LackOfEthe
 export function Warnings({
   warnings,
   plan,
+  today,
   sponsor,
 }: {
   readonly warnings: readonly Warning[]
   readonly plan: Subscription
+  /** The chain's day, as a day number. */
+  readonly today: number | undefined
   /** Who offers to pay the network's fee. */
   readonly sponsor?: Sponsor | undefined
 }) {
@@ -34,7 +36,7 @@ export function Warnings({
       {shown.map((warning) => (
         // Several may have one code (those of permits), so the message tells them apart.
         <Note key={warning.message} kind="mind">
-          <p>{warningWords(warning, plan, sponsor)}</p>
+          <p>{warningWords(warning, plan, { today, sponsor })}</p>
           {warning.code === 'BALANCE_SHORT' ? <Missing warning={warning} plan={plan} /> : null}
         </Note>
       ))}
@@ -46,11 +48,11 @@ export function Warnings({
 function warningWords(
   warning: Warning,
   { amount, token, overdue, overdueCount, nextDue }: Subscription,
-  sponsor: Sponsor | undefined,
+  { today, sponsor }: { readonly today: number | undefined; readonly sponsor: Sponsor | undefined },
 ): string {
   const price = moneyWords(amount, token)
   // `overdue` has the days before today. Today, not collected either, is one more.
-  const isToday = nextDue !== null && nextDue.dayNumber === pageData.chain?.today
+  const isToday = nextDue !== null && nextDue.dayNumber === today
   const days = overdueCount + (isToday ? 1 : 0)
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
