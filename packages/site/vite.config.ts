@@ -63,7 +63,7 @@ export default defineConfig({
             {
               // What the desk tells of members at risk.
               name: 'risk',
-              test: /\/(pages\/desk\/members\/isSoon|plan\/reasonWords)\./,
+              test: /\/(pages\/desk\/members\/isSoon|words\/reasonWords)\./,
               minShareCount: 2,
             },
             {

@@ -124,10 +124,7 @@ class Step {
     return payment
   }
 
-  /**
-   * A drop that begins with the fee balance going to the provider, less the caller's fee. What is left can be less than the token's
-   * smallest unit. A drop without it had too little for the fee.
-   */
+  /** A drop that begins with the fee balance, less the caller's fee, going to the provider. One without had too little for the fee. */
   #dropped(log: SubLog): Draft {
     this.paysFee = log.amount > 0n
     const payment = this.#draft(log, 'dropped')
@@ -308,11 +305,9 @@ type Fees = { -readonly [Field in 'callerFee' | 'systemShare']: Payment[Field] }
 type Charged = Omit<Payment, keyof Fees> & Fees
 
 /**
- * Gives the fees of a transaction to the charges that paid them.
- *
- * Remit pays the fees of a subscription together, behind its last subscriber or where its page ends: the system's share
- * first where it is on, then the caller's fee. Each charge owes the same fee, so the transfer is divided evenly, and the
- * last charge has the rest. A clean-up pays the system's share of all that it refunds behind the last one.
+ * Gives the fees of a transaction to the charges that paid them. Remit pays those of a subscription together, behind its last subscriber or
+ * where its page ends. Each charge owes the same fee, so the transfer is divided evenly, and the last charge has the rest. A clean-up pays
+ * the system's share of all that it refunds behind the last one.
  */
 class FeeGroups {
   readonly #contract: Address
@@ -324,12 +319,7 @@ class FeeGroups {
     this.#logs = contractLogs
   }
 
-  /**
-   * Takes the next payment.
-   * @param last the place of its last log among the contract's, behind which fees may be paid
-   * @param step.used the transfers that are the payment's own
-   * @param step.paysFee whether a fee is taken for it
-   */
+  /** Takes the next payment. @param last the place of its last log among the contract's, behind which fees may be paid */
   after(
     payment: Charged,
     last: number,

@@ -3,7 +3,7 @@ import { Address } from '../design/values/Address.tsx'
 import { Money } from '../design/values/Money.tsx'
 import { Table } from '../design/values/Table.tsx'
 import { DueDay } from '../design/values/When.tsx'
-import { REASON_WORDS } from './reasonWords.ts'
+import { REASON_WORDS } from '../words/reasonWords.ts'
 
 interface TroubledTableProps {
   readonly rows: GetProviderOutlookAnswer['troubled']

@@ -3,7 +3,7 @@ import type { PageAnswers } from '../../../page/pageContents.ts'
 import { PlanName } from '../../../plan/PlanName.tsx'
 import { planTexts } from '../../../plan/planTexts.ts'
 import { dayWords } from '../../../words/time.ts'
-import type { Affected } from '../terms/worsened.ts'
+import type { Affected } from './worsened.ts'
 
 interface EndsSoonerProps {
   /** The wallet's other subscriptions that would end sooner. */
