@@ -172,7 +172,7 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
       look: { ...PHONE, hasTouch: true, isMobile: true },
     })
     const term = page.getByRole('button', { name: 'collecting reserve' }).first()
-    const tip = page.getByRole('tooltip').filter({ hasText: 'whoever collects the payments' }).first()
+    const tip = page.getByRole('tooltip').filter({ hasText: 'pays out of it whoever collects' }).first()
     const expectWhole = async () => {
       await tip.waitFor()
       const { x = -1, y = -1, width = 0, height = 0 } = (await tip.boundingBox()) ?? {}
