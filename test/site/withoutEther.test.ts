@@ -92,7 +92,7 @@ async function suite(): Promise<void> {
     await openOwn(mine)
     await said(mine, /^Ends on /)
     await shoot(page, 'without-ether-ends')
-    await button(/^Extend the permission/).click()
+    await button(/^Allow payments again/).click()
     await said(mine, 'Too little ETH')
     await button(/^Sign it/).click()
     await button('Send it to your provider’s desk').click()
