@@ -71,7 +71,7 @@ export class Carrier {
   #notBefore = 0
   /** What became of the page's permissions so far, for the summary at its end. */
   #verdicts: Verdict[] = []
-  /** Signatures of what was handed to `sendOrder`, also where it would revert or the node refused it: none is handed over twice. */
+  /** Signatures of what `sendOrder` came to an end with, also where it would revert or the node refused it: these are not tried again. */
   readonly #sent = new Set<string>()
 
   constructor(settings: CarrierSettings, deps: CarrierDeps) {

@@ -118,14 +118,14 @@ async function* rowsOf({ id, provider }: Subscription): AsyncIterable<ToldEvent>
 
 /** What came back to a member by an event, which the contract does not log: one list has it of all that has ended. */
 async function givenBackBy(provider: Subscription['provider']) {
-  const ends: ListProviderPaymentsAnswer['payments'][number][] = []
+  const ends = new Map<string, ListProviderPaymentsAnswer['payments'][number][]>()
   const list = { address: provider, ended: true, first: 1_000 }
-  for await (const end of api.each.listProviderPayments(list)) ends.push(end)
+  for await (const end of api.each.listProviderPayments(list)) {
+    ends.set(end.transactionHash, [...(ends.get(end.transactionHash) ?? []), end])
+  }
   return ({ transactionHash, logIndex }: HistoryEvent) =>
-    ends.find(
-      (end) =>
-        end.transactionHash === transactionHash && end.logIndex <= logIndex && logIndex <= end.lastLogIndex,
-    )?.toSubscriber.amount
+    ends.get(transactionHash)?.find((end) => end.logIndex <= logIndex && logIndex <= end.lastLogIndex)
+      ?.toSubscriber.amount
 }
 
 function columnsOf(subscription: Subscription): readonly CsvColumn<ToldEvent>[] {

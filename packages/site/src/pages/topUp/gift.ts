@@ -28,11 +28,15 @@ export async function readLacking(
   plan: string | undefined,
 ): Promise<Lacking | undefined> {
   if (plan !== undefined) {
-    const { charges, wallet } = await promptApi.getAccountOutlook({ address: account, first: 100 })
+    const { charges, counts, wallet } = await promptApi.getAccountOutlook({ address: account, first: 100 })
     const held = wallet.tokens.find((one) => one.token.address.toLowerCase() === token.toLowerCase())
-    const charge = charges.find(({ subscriptionId, toAdd }) => subscriptionId === plan && toAdd !== null)
-    if (held === undefined || !charge?.toAdd?.balance.amountRaw) return undefined
-    return { account, token: held.token, ...charge.toAdd.balance, day: charge.day }
+    const id = plan.toLowerCase()
+    const charge = charges.find(({ subscriptionId, toAdd }) => subscriptionId === id && toAdd !== null)
+    const missing = charge?.toAdd?.balance
+    if (held && charge && missing?.amountRaw)
+      return { account, token: held.token, ...missing, day: charge.day }
+    // Where not all charges are listed, the plan's may stand behind them: then all that is missing is told.
+    if (charge !== undefined || charges.length === counts.charges) return undefined
   }
   // Who will give it is not known yet, and changes nothing of what is missing.
   const asked = { account, token, from: zeroAddress, readinessOnly: true }

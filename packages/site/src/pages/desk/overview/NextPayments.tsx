@@ -84,7 +84,7 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
         ]}
       />
       <p class="quiet">
-        {days.length > MOST_DAYS ? 'The next five.' : null}
+        {days.length > MOST_DAYS ? `The next ${MOST_DAYS}.` : null}
         {ahead}
       </p>
     </>
