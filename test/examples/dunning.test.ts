@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
@@ -86,7 +86,8 @@ it('writes once before a payment fails and once when it is safe, and corrects wh
   })
   expect(warning?.text).toContain(`${service.url}/me?address=${alice}`)
 
-  // The same event again, also for a process that was started anew.
+  // The same event again, also for a process that was started anew once it had noted what it sent.
+  await expect.poll(() => statSync(join(project, 'sent.jsonl'), { throwIfNoEntry: false })?.size).toBeTruthy()
   await start(secret)
   await service.post(`/developer/webhooks/${webhook.id}/redeliver`, { since: 0 }, key)
   const before = await chain.client.getBlockNumber()

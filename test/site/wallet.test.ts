@@ -25,9 +25,9 @@ describe.skipIf(!browserIsInstalled)('connecting a wallet', () => {
     expect(await button('Silent wallet').getAttribute('aria-disabled')).toBe('true')
     await button('Quick wallet').click()
     await isConnected(bob)
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     // Who uses the keyboard is where they were.
-    expect(await page.evaluate('document.activeElement.textContent')).toMatch(short(bob))
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(short(bob))
     answerLate()
 
     await Promise.all([quick?.tell('accountsChanged', [alice]), quick?.tell('accountsChanged', [carol])])

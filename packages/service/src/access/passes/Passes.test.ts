@@ -12,7 +12,8 @@ describeStores('keys of passes', (stores) => {
     const log = { info() {}, warn() {}, error() {} }
     const { store } = stores
     const keysWith = (...secrets: string[]) =>
-      new PassKeys({ store, box: new SecretBox(secrets), log, now: () => now })
+      // Time passes between any two readings of the clock.
+      new PassKeys({ store, box: new SecretBox(secrets), log, now: () => now++ })
     const published = async (keys: PassKeys) => (await keys.published()).map(({ kid }) => kid)
 
     const first = (await keysWith(OLD).signing()).id

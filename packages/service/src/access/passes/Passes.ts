@@ -111,8 +111,10 @@ export class PassKeys {
 
   /** The key that signs now: of those whose time it is, the newest one that can be opened. Throws Error where there is none. */
   async signing(): Promise<SigningKey> {
+    const rows = await this.#rows()
+    // Read afterwards: a key that was made just now signs from that moment on.
     const now = this.#options.now()
-    for (const row of (await this.#rows()).toReversed()) {
+    for (const row of rows.toReversed()) {
       const key = signsAt(row, now) ? this.#open(row) : undefined
       if (key !== undefined) return { id: row.id, key }
     }
