@@ -69,7 +69,7 @@ export default defineConfig({
             {
               // What adds money up for books.
               name: 'books',
-              test: /\/site\/src\/(plan\/(sums|sumColumns)|spreadsheet\/(CsvButton|feeOf|finalWord))/,
+              test: /\/site\/src\/(plan\/(sums|sumColumns|receiptLink)|spreadsheet\/(CsvButton|feeOf|finalWord))/,
               minShareCount: 2,
             },
             {

@@ -8,7 +8,7 @@ import { applyTheme } from './page/theme.ts'
 
 /** What a page's module gives: its component. */
 interface PageModule {
-  readonly Page: () => preact.JSX.Element
+  readonly Page: () => preact.JSX.Element | null
 }
 
 /** Each page is a chunk of its own. The document has a preload link for it, so the import below finds it on its way. */
@@ -17,5 +17,10 @@ const modules = import.meta.glob<PageModule>('./pages/*/page.tsx')
 applyTheme()
 const load = modules[`./pages/${pageData.page}/page.tsx`]
 if (load === undefined) throw new Error(`There is no page ${pageData.page}.`)
-const { Page } = await load()
-show(Page)
+let Page: PageModule['Page'] = () => null
+try {
+  ;({ Page } = await load())
+} finally {
+  // Also where the page's code does not come: the frame says so.
+  show(Page)
+}

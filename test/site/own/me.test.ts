@@ -6,6 +6,7 @@ import { shoot } from '../../support/browser/shoot.ts'
 import { pressOn } from '../../support/browser/tabTo.ts'
 import { browserIsInstalled } from '../../support/browser/useBrowser.ts'
 import { DARK, PHONE, prepares, type SitePageVisit } from '../../support/browser/useSite.ts'
+import { expectAccessible } from '../../support/browser/watchPage.ts'
 import { approvedToken } from '../../support/chain/approvedToken.ts'
 import { Frequency, units } from '../../support/chain/protocolOn.ts'
 import { expectUsable, MARKUP, useOwnPages } from './useOwnPages.ts'
@@ -178,6 +179,21 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
     expect(await protocol.subscribersOf(weekly)).toContain(carol)
     expect(prepares(visit)).toBe(0)
+  })
+
+  it('says so where code that a button needs does not come, and has it after the page was loaded again', async () => {
+    const visit = await open('/me', { wallets: [{ account: alice }] })
+    const { page, button } = visit
+    await connect(visit)
+    const code = /\/revokeRequest-/
+    await page.route(code, (route) => route.abort())
+    await button('Take the permission back …').first().click()
+    await dialogOf(visit).getByText('A part of this page could not be loaded.').waitFor()
+    await expectAccessible(page)
+    await page.unroute(code)
+    await button('Load the page again').click()
+    await button('Take the permission back …').first().click()
+    await dialogOf(visit).getByText('Take the permission back').first().waitFor()
   })
 
   it('never takes the first ten subscriptions for all of them', async () => {

@@ -11,7 +11,8 @@ const { open, connect, chain, protocol } = await useOwnPages()
 const { alice, bob, keeper, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const token = contractAt(chain.client, usdc, erc20Abi)
-await protocol.join(await protocol.create({ dueDay: 3 }), alice, { allowance: 1_000_000_000n })
+const plan = await protocol.create({ dueDay: 3 })
+await protocol.join(plan, alice, { allowance: 1_000_000_000n })
 await token.send(alice, 'transfer', [stranger, await token.read('balanceOf', [alice])])
 /** The friend has money, and no ether. */
 await protocol.fund(usdc, bob, { balance: 500_000_000n })
@@ -30,10 +31,21 @@ describe.skipIf(!browserIsInstalled)('paying for a friend', () => {
       const member = await open('/me', { wallets: [{ account: alice }], look: PHONE })
       await connect(member)
       await member.button(/^Add .* USDC before/).click()
-      await member.button('Copy the link for a friend').waitFor()
+      await member.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await member.button('Copy the link for a friend').click()
       await expectUsable(member)
+      const { pathname, search } = new URL(
+        String(await member.page.evaluate('navigator.clipboard.readText()')),
+      )
+      expect([...new URLSearchParams(search)]).toEqual([
+        ['account', alice],
+        ['token', usdc],
+        ['plan', plan.id],
+        ['day', '2026-03-04'],
+      ])
 
-      const friend = await open(`/top-up?account=${alice}&token=${usdc}`, { wallets: [{ account: bob }] })
+      const friend = await open(`${pathname}${search}`, { wallets: [{ account: bob }] })
+      await said(friend, /^its payment of .*4 Mar.* and those before it/)
       await said(friend, 'It is a gift, and nobody can take it back.')
       await said(friend, alice)
       await shoot(friend.page, 'top-up')
@@ -67,8 +79,9 @@ describe.skipIf(!browserIsInstalled)('paying for a friend', () => {
       expect(await token.read('balanceOf', [alice])).toBe(BigInt(gift?.value ?? 0))
       expect(carrier.requested.filter((url) => url.includes(gift?.signature ?? ''))).toEqual([])
 
-      const after = await open(`/top-up?account=${alice}&token=${usdc}`)
+      const after = await open(`${pathname}${search}`)
       await said(after, 'Nothing is missing.')
+      await said(after, 'enough for the payment that the link is for')
       await expectUsable(after)
     },
     LONG,

@@ -12,6 +12,7 @@ import { WalletButton } from '../../wallet/WalletButton.tsx'
 import { connected } from '../../wallet/wallet.ts'
 import { Button, LinkButton } from '../Button.tsx'
 import { Dialog } from './Dialog.tsx'
+import { NotLoaded } from './NotLoaded.tsx'
 import { Search } from './Search.tsx'
 
 /** The frame of every page: navigation, chain and wallet. On the subscribe page, where somebody pays, no link leads away. */
@@ -59,6 +60,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </header>
       <main class="frame__main" id="content">
         {children}
+        <NotLoaded />
       </main>
       <footer class="frame__foot">
         <div class="frame__bar">

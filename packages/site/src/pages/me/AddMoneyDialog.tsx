@@ -89,7 +89,7 @@ function Where({ missing }: { readonly missing: Missing }) {
       <p>
         Somebody else can send it for you:{' '}
         <Copy
-          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address, plan: plan.id })}`}
+          text={`${location.origin}${linkTo('/top-up', { account: address, token: plan.token.address, plan: plan.id, day: day.date })}`}
           what="link for a friend"
           isNamed
         />

@@ -21,11 +21,13 @@ export interface Lacking {
 /**
  * What a wallet lacks now for its payments in a token; `undefined` where it lacks nothing. Throws where nobody answers.
  * @param plan the plan whose next failing payment it is for; `undefined` for all payments of some months
+ * @param through the last day (`2026-03-04`) of that payment: one that is due later is not asked for. Any day where it is `undefined`.
  */
 export async function readLacking(
   account: Address,
   token: Address,
   plan: string | undefined,
+  through: string | undefined,
 ): Promise<Lacking | undefined> {
   if (plan !== undefined) {
     const { charges, counts, wallet } = await promptApi.getAccountOutlook({ address: account, first: 100 })
@@ -33,7 +35,9 @@ export async function readLacking(
     const id = plan.toLowerCase()
     const charge = charges.find(({ subscriptionId, toAdd }) => subscriptionId === id && toAdd !== null)
     const missing = charge?.toAdd?.balance
-    if (held && charge && missing?.amountRaw)
+    // Dates as they are written sort by time.
+    const isAskedFor = charge !== undefined && (through === undefined || charge.day.date <= through)
+    if (held && isAskedFor && missing?.amountRaw)
       return { account, token: held.token, ...missing, day: charge.day }
     // Where not all charges are listed, the plan's may stand behind them: then all that is missing is told.
     if (charge !== undefined || charges.length === counts.charges) return undefined

@@ -35,7 +35,7 @@ addEventListener('hashchange', () => {
  * other has a signed gift in its fragment, for whoever carries it (`Linked`), that is sends it to the network and pays the fee.
  */
 export function Page() {
-  const { account, token, plan } = queryNow.value
+  const { account, token, plan, day } = queryNow.value
   return (
     <div class="subject__page stack">
       <h1>Pay for a friend</h1>
@@ -44,7 +44,7 @@ export function Page() {
       {fragment.value !== '' ? (
         <Linked text={fragment.value} />
       ) : isAddress(account) && isAddress(token) ? (
-        <Give account={account} token={token} plan={plan} />
+        <Give account={account} token={token} plan={plan} through={day} />
       ) : (
         <Incomplete />
       )}
@@ -64,11 +64,12 @@ interface GiveProps {
   readonly account: EvmAddress
   readonly token: EvmAddress
   readonly plan: string | undefined
+  readonly through: string | undefined
 }
 
-function Give({ account, token, plan }: GiveProps) {
+function Give({ account, token, plan, through }: GiveProps) {
   const isOwn = signer.value?.address.toLowerCase() === account.toLowerCase()
-  const { known, read } = useSignerRead(() => readLacking(account, token, plan))
+  const { known, read } = useSignerRead(() => readLacking(account, token, plan, through))
   const { value } = known
   if (value.state === 'loading') return <Loading lines={8} />
   if (value.state === 'failed') return <Failed error={value.error} retry={read} />

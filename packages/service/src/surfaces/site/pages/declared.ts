@@ -215,7 +215,7 @@ const topUp = definePage({
   path: '/top-up',
   title: 'Pay for a friend',
   description: 'Give somebody’s wallet the money that its subscriptions lack, or sign for it without ETH.',
-  query: ['account', 'token', 'plan'],
+  query: ['account', 'token', 'plan', 'day'],
 })
 
 const portal = definePage({
