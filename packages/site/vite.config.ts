@@ -39,7 +39,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/useTitle|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {

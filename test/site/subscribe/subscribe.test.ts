@@ -257,7 +257,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).click()
     await page.getByLabel('Allow payments for').selectOption('3 payments (3 weeks)')
     await page.getByText('Your other subscriptions last as long as before.').waitFor()
-    await page.getByText(/for this plan and your others together/).waitFor()
+    await page.getByText(/the rest so that your others last as long as now/).waitFor()
     const more = page.getByLabel('Allow more, so that the others last as long as before')
     await more.uncheck()
     const other = page.locator('.note p').filter({ hasText: /^A bag of coffee.* by Coffee House/ })

@@ -7,9 +7,13 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   return function Later(props: Props) {
     const loaded = useSignal<{ readonly Part: ComponentType<Props> } | undefined>(undefined)
     useEffect(() => {
-      void load().then((Part) => {
-        loaded.value = { Part }
-      })
+      load().then(
+        (Part) => {
+          loaded.value = { Part }
+        },
+        // `NotLoaded` has heard of it.
+        () => {},
+      )
     }, [])
     if (loaded.value === undefined) return null
     const { Part } = loaded.value

@@ -112,7 +112,13 @@ function Running({ row, rows, outlook, today }: RunningProps) {
             : [
                 'Late',
                 <>
-                  {subscription.overdueCount === 1 ? 'One payment' : `${subscription.overdueCount} payments`}{' '}
+                  {subscription.overdueCount === 1 ? (
+                    'One payment'
+                  ) : (
+                    <>
+                      {subscription.overdueCount} payments of <Money amount={amount} token={token} /> each,
+                    </>
+                  )}{' '}
                   from <DueDay day={overdue[0] ?? { dayNumber: 0, date: '' }} />
                   {isAlarming ? ', tried' : ', taken'} as soon as somebody collects
                 </>,

@@ -85,6 +85,7 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
       />
       <p class="quiet">
         {days.length > MOST_DAYS ? `The next ${MOST_DAYS}.` : null}
+        {new Set(days.map(({ token }) => token.address)).size > 1 ? ' In all tokens.' : null}
         {ahead}
       </p>
     </>

@@ -17,7 +17,7 @@ interface OwnPlanProps {
 
 /** The panel for the plan's own provider: a preview of what others see. Nothing can be signed here. */
 export function OwnPlan({ flow, plan, answer: { details }, due }: OwnPlanProps) {
-  const most = allowedAlone(details, flow.answeredPeriods.value)
+  const alone = allowedAlone(details, flow.answeredPeriods.value)
   return (
     <>
       <Note>
@@ -30,7 +30,13 @@ export function OwnPlan({ flow, plan, answer: { details }, due }: OwnPlanProps) 
         </p>
       </Note>
       <DueNow plan={plan} now={due} today={flow.today.value} />
-      <Allowing flow={flow} plan={plan} most={formatHuman(most, plan.tokenDecimals)} shares="" />
+      <Allowing
+        flow={flow}
+        plan={plan}
+        most={formatHuman(alone, plan.tokenDecimals)}
+        alone={alone}
+        beyond="nothing"
+      />
       <Facts
         rows={[
           [

@@ -1,4 +1,5 @@
 import type { CheckSubscribeReadinessByIdAnswer, SubscribeReadiness, Subscription } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
 import { Button } from '../../../design/Button.tsx'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { Field } from '../../../design/Field.tsx'
@@ -30,7 +31,7 @@ interface WalletTermsProps {
 export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
   const { details, warnings } = answer
   const { needsApproval, allowance, balance, proposedAllowance } = details
-  const periods = flow.answeredPeriods.value
+  const alone = allowedAlone(details, flow.answeredPeriods.value)
   return (
     <div class="stack" aria-busy={isStale}>
       {isEndless(allowance) ? null : (
@@ -38,7 +39,10 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
           flow={flow}
           plan={plan}
           most={needsApproval ? proposedAllowance.amount : undefined}
-          shares={flow.keepsOthers.value ? undefined : sharesWords(details, periods)}
+          alone={alone}
+          beyond={
+            proposedAllowance.amountRaw <= alone ? 'nothing' : flow.keepsOthers.value ? 'kept' : 'meanwhile'
+          }
         />
       )}
       <Facts
@@ -63,12 +67,14 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
 interface AllowingProps extends Pick<WalletTermsProps, 'flow' | 'plan'> {
   /** The permission that is asked for, in the token; `undefined` where the one that is there does. */
   readonly most: string | undefined
-  /** What else it is for; empty where it is for nothing else; `undefined` where all of the wallet's plans last as long as before. */
-  readonly shares: string | undefined
+  /** What this plan alone takes, in the token's smallest unit. */
+  readonly alone: bigint
+  /** What more it is for: what the wallet's other plans take meanwhile, or what they need to last as long as before (`kept`). */
+  readonly beyond: 'nothing' | 'meanwhile' | 'kept'
 }
 
 /** For how many payments the permission is to last, and how much that is. */
-export function Allowing({ flow, plan, most, shares }: AllowingProps) {
+export function Allowing({ flow, plan, most, alone, beyond }: AllowingProps) {
   const isFirstDue = takenSoon(plan, flow.today.value) > 0n
   const payments = `${flow.answeredPeriods.value} payments`
   return (
@@ -81,9 +87,18 @@ export function Allowing({ flow, plan, most, shares }: AllowingProps) {
           ) : (
             <>
               Up to <Money amount={most} token={plan.token} rounding="up" /> in all
-              {shares === undefined
-                ? `, for this plan and your others together: so it lasts for ${payments} of this one, or more`
-                : `: today’s part and ${payments}${isFirstDue ? ', the first of which is due already' : ''}${shares}`}
+              {beyond === 'kept' ? (
+                <>
+                  : <Money amount={formatHuman(alone, plan.tokenDecimals)} token={plan.token} rounding="up" />{' '}
+                  for today’s part and {payments}, the rest so that your others last as long as now
+                </>
+              ) : (
+                <>
+                  : today’s part and {payments}
+                  {isFirstDue ? ', the first of which is due already' : null}
+                  {beyond === 'meanwhile' ? ', and what your other subscriptions take meanwhile' : null}
+                </>
+              )}
               .{' '}
             </>
           )}
@@ -111,13 +126,6 @@ export function Allowing({ flow, plan, most, shares }: AllowingProps) {
   )
 }
 
-/** The words for what else the permission is for; empty where it is for this subscription alone. */
-function sharesWords(details: SubscribeReadiness, periods: number): string {
-  return details.proposedAllowance.amountRaw > allowedAlone(details, periods)
-    ? ', and what your other subscriptions take meanwhile'
-    : ''
-}
-
 /** How large a permission this subscription alone needs for so many payments, in the token's smallest unit. */
 export function allowedAlone(
   { firstCharge, requiredAmount }: Pick<SubscribeReadiness, 'firstCharge' | 'requiredAmount'>,
@@ -128,7 +136,7 @@ export function allowedAlone(
 }
 
 /** How long the wallet's money and permission last for this subscription. */
-function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness }) {
+function Lasting({ details: { covers, alsoAffects } }: { readonly details: SubscribeReadiness }) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers
   if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
@@ -138,7 +146,8 @@ function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness
     <>
       <DueDay day={through} />
       <span class="timeline__note">
-        {periods === 1 ? 'One payment' : `${periods} payments`}. Then{' '}
+        {periods === 1 ? 'One payment' : `${periods} payments`}
+        {alsoAffects.length === 0 ? null : ', beside those of your other subscriptions'}. Then{' '}
         {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it ends on{' '}
         <DueDay day={failsOn} />.
       </span>
