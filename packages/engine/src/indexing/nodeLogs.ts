@@ -70,24 +70,21 @@ export async function readWantedLogs(
 }
 
 /** Both lists in one, in the order of the chain. Not sorted: logs out of order stay so, and `checkRange` refuses them. */
-function merged(one: readonly FoundLog[], other: readonly FoundLog[]): readonly FoundLog[] {
+function merged(ours: readonly FoundLog[], approvals: readonly FoundLog[]): readonly FoundLog[] {
   const logs: FoundLog[] = []
-  let place = 0
-  for (const log of one) {
-    for (let next = other[place]; next !== undefined && isBefore(next, log); next = other[place]) {
+  let taken = 0
+  for (const log of ours) {
+    for (let next = approvals[taken]; next !== undefined && isBefore(next, log); next = approvals[taken]) {
       logs.push(next)
-      place += 1
+      taken += 1
     }
     logs.push(log)
   }
-  return logs.concat(other.slice(place))
+  return logs.concat(approvals.slice(taken))
 }
 
-function isBefore(one: FoundLog, other: FoundLog): boolean {
-  return (
-    one.blockNumber < other.blockNumber ||
-    (one.blockNumber === other.blockNumber && one.logIndex < other.logIndex)
-  )
+function isBefore(a: FoundLog, b: FoundLog): boolean {
+  return a.blockNumber < b.blockNumber || (a.blockNumber === b.blockNumber && a.logIndex < b.logIndex)
 }
 
 /** The logs of one filter. A refusal is read for what it says: of a limit, of blocks that the node lacks, of a range that is too large. */

@@ -66,6 +66,7 @@ const PaymentFacts = z.object({
 
 /** A charge to come that will fail, or hold remit up. */
 const RiskFacts = z.object({
+  /** Its due day. */
   day: EventDay,
   kind: z.enum(RISKS),
   /** Raw units. */
@@ -103,8 +104,16 @@ export const EVENT_FACTS = {
   }),
   'token.paused': NoFacts,
   'token.resumed': NoFacts,
-  'remit.behind': z.object({ day: EventDay, daysWaiting: z.int() }),
-  'coverage.ending': RiskFacts.extend({ charges: z.int().min(0) }),
+  'remit.behind': z.object({
+    /** The first day that remit has not finished. */
+    day: EventDay,
+    /** Since the due day of the oldest charge that waits. */
+    daysWaiting: z.int(),
+  }),
+  'coverage.ending': RiskFacts.extend({
+    /** How many are paid before that of `day` fails. */
+    charges: z.int().min(0),
+  }),
   'payment.at_risk': RiskFacts,
   'payment.safe_again': z.object({ day: EventDay }),
   retracted: z.object({

@@ -1,5 +1,5 @@
 import type { DropReason, PaymentKind } from '@remit/protocol/payments/Payment'
-import type { Before } from '@remit/protocol/payments/revenue'
+import type { Before, DayFigures } from '@remit/protocol/payments/revenue'
 import type { AccountStatus, Frequency } from '@remit/protocol/subscription'
 import type { Address, Hex } from 'viem'
 import type { IndexPosition } from '../schema/envelope.ts'
@@ -194,23 +194,7 @@ export interface MemberRecord {
 }
 
 /** What a subscription's payments of one UTC day add up to, in the token's smallest unit. */
-export interface RevenueDay {
-  readonly subscriptionId: Hex
-  readonly day: number
-  readonly received: bigint
-  readonly intoFeeBalances: bigint
-  readonly outOfFeeBalances: bigint
-  readonly refunds: bigint
-  readonly callerFees: bigint
-  readonly systemShares: bigint
-  readonly payments: number
-  readonly failures: number
-  readonly joined: number
-  readonly left: number
-  readonly removed: number
-  readonly dropped: number
-  readonly cancelled: number
-}
+export type RevenueDay = DayFigures
 
 /** Whether a token's Transfer logs state what it moves, as far as anybody has looked. */
 export interface TokenLogs {

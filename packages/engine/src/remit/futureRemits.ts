@@ -34,6 +34,7 @@ interface Attempt {
  * Throws SimulationUnsupportedError if no node has eth_simulateV1.
  * @param plan.dayNumber from the view's day on
  * @param plan.maxRemits of the contract
+ * @param plan.gasCap the most gas of one transaction; `undefined` where the chain has no such cap
  */
 export async function runFutureRemits(
   blocks: BlockReader,
@@ -47,12 +48,12 @@ export async function runFutureRemits(
   },
 ): Promise<FutureRemits> {
   const { gasCap = REMIT_GAS, maxRemits } = plan
-  const least = (gas: bigint) => (gas < gasCap ? gas : gasCap)
+  const atMostCap = (gas: bigint) => (gas < gasCap ? gas : gasCap)
   // From the most calls that one answer can hold, to fewer for nodes that grant less gas.
   const attempts: readonly Attempt[] = [
     { calls: deeplyProbedCalls(maxRemits), gas: gasCap },
-    { calls: 16, gas: least(BATCH_GAS / 16n) },
-    { calls: 4, gas: least(BATCH_GAS / 4n) },
+    { calls: 16, gas: atMostCap(BATCH_GAS / 16n) },
+    { calls: 4, gas: atMostCap(BATCH_GAS / 4n) },
     { calls: 1, gas: gasCap },
   ]
   let best: FutureRemits | undefined

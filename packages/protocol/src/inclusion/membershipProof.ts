@@ -155,10 +155,13 @@ function storedValues(
   mustHold(account !== undefined, 'there is no contract at that address')
   const [, , root] = listIn(decodeRlp(account))
   mustHold(isBytes(root) && root.length === 66, 'the contract has no storage')
-  const ways: unknown = proof.slots
-  mustHold(Array.isArray(ways) && ways.length === slots.length, 'it has not the slots that are wanted')
+  const nodesOfSlots: unknown = proof.slots
+  mustHold(
+    Array.isArray(nodesOfSlots) && nodesOfSlots.length === slots.length,
+    'it has not the slots that are wanted',
+  )
   return slots.map((slot, index) => {
-    const encoded = trieValue(root, keccak256(slot), ways[index])
+    const encoded = trieValue(root, keccak256(slot), nodesOfSlots[index])
     const value = encoded === undefined ? '0x' : decodeRlp(encoded)
     mustHold(typeof value === 'string' && value.length <= 66, 'a slot holds no word')
     return padHex(value, { size: 32 })

@@ -135,25 +135,25 @@ export function isNotDue({ data, ranOutOfGas }: RemitFailure): boolean {
  * maxRemits 0 every call does. `undefined` where none is.
  */
 function untilStuck(
-  { maxRemits, nextUncheckedDay }: RemitBacklog,
+  { maxRemits }: RemitBacklog,
   probe: Exclude<RemitProbe, { method: 'none' }>,
 ): { moving: RemitProbe; stuckDay: number | undefined } {
+  const whole = { moving: probe, stuckDay: undefined }
   if (probe.method === 'eth_simulateV1') {
     const stuckCall = probe.calls.findIndex(({ finished, charges }) => !finished && charges.length === 0)
-    if (stuckCall < 0) return { moving: probe, stuckDay: undefined }
+    if (stuckCall < 0) return whole
     return {
       moving: { ...probe, calls: probe.calls.slice(0, stuckCall) },
       stuckDay: probe.calls[stuckCall]?.dayNumber,
     }
   }
-  const days = probe.calls.map((call) => call.nextUncheckedDay)
-  const stuckCall = days.findIndex((day, index) => maxRemits === 0 && day === days[index + 1])
-  if (stuckCall < 0) return { moving: probe, stuckDay: undefined }
-  // The call before it may have walked empty days up to this day, and then charged nobody either.
-  return {
-    moving: { ...probe, calls: probe.calls.slice(0, stuckCall) },
-    stuckDay: days[stuckCall] ?? nextUncheckedDay,
-  }
+  // These calls do not show whom they charged. Two in a row that end on one day are pages of that day, unless a page is empty.
+  if (maxRemits !== 0) return whole
+  const ends = probe.calls.map((call) => call.nextUncheckedDay)
+  const firstOfTwo = ends.findIndex((day, index) => day === ends[index + 1])
+  if (firstOfTwo < 0) return whole
+  // The first of the two charged nobody either: it has walked empty days up to this day at most.
+  return { moving: { ...probe, calls: probe.calls.slice(0, firstOfTwo) }, stuckDay: ends[firstOfTwo] }
 }
 
 /** Which known defect of the contract explains a revert, if one does. */

@@ -92,9 +92,9 @@ export interface SigningRun {
   readonly phase: ReadonlySignal<Phase>
   /** For whom it is prepared, or who has signed it. */
   readonly account: ReadonlySignal<Address | undefined>
-  /** Prepares the action again and shows the result. If a transaction of it is still pending, waits for that one. */
+  /** Waits again for what may still be mined; where nothing may, prepares anew. */
   lookAgain(): void
-  /** Ends the waiting, for a person who knows the outcome. */
+  /** Ends the waiting, for a person who knows the outcome, and prepares anew. */
   stopWaiting(): void
   /** Called when it is closed: it stops following the wallet, and the page shows what has changed. */
   putAway(): void
@@ -136,12 +136,14 @@ export function startSigning<Name extends FlowName>(
       if (review === undefined) showChanges()
       words.onDone?.()
     },
+    // What was sent from another page is mined, and was one of several transactions: the rest was never sent.
     onPart() {
       phase.value = { kind: 'stopped', trouble: PART_TROUBLE, steps: [], sent: [] }
     },
   })
   const stopFollowing = effect(() => {
     const now = signer.value
+    // Before the return below, so that the effect follows it.
     const sent = pendingOf(now).find(({ asked }) => isSameAsked(asked, words.asked))
     if (now === undefined || isSigned) return
     if (sent !== undefined) follow(sent, now)
@@ -180,8 +182,7 @@ export function startSigning<Name extends FlowName>(
     void signing.follow(pending, now)
   }
 
-  /** Waits again for what may still be mined; where nothing may, prepares anew. */
-  function begin(): void {
+  function lookAgain(): void {
     const now = signer.peek()
     const { value } = phase
     const open = value.kind === 'stopped' ? value.open : undefined
@@ -206,13 +207,13 @@ export function startSigning<Name extends FlowName>(
     canBegin: review !== undefined,
     phase,
     account,
-    lookAgain: begin,
+    lookAgain,
     stopWaiting() {
       const { value } = phase
       if (value.kind !== 'stopped' || value.open === undefined) return
       forgetPending(value.open)
       phase.value = { ...value, open: undefined }
-      begin()
+      lookAgain()
     },
     putAway() {
       stopFollowing()

@@ -77,8 +77,8 @@ export interface BudgetOptions {
    * name is not subscribed to at all. It holds on every chain by itself.
    *
    * The wallet's subscriptions and all terms are read at the wallet's own node; where that cannot be read, nothing is
-   * signed. A week counts as 20871/4800 of a month, exactly, a quarter as three and a year as twelve; equal to the
-   * budget is within it. It bounds what is charged month after month: the month of subscribing has the first charge
+   * signed. A weekly amount counts 20871/4800 times a month, exactly, a quarterly one a third and a yearly one a twelfth;
+   * equal to the budget is within it. It bounds what is charged month after month: the month of subscribing has the first charge
    * beside it, and a month with five due days takes five weeks' worth of a weekly one.
    *
    * Creating a subscription commits its creator to nothing, since the contract lets no provider subscribe to its own:

@@ -168,9 +168,9 @@ export function logsBehind(
   return transactions.flatMap(({ logs }) => {
     const at = logs.findIndex((log) => isOfContract(log) && isMeant(log))
     if (at === -1) return []
-    const behind = logs.slice(at + 1)
-    const end = behind.findIndex(isOfContract)
-    return { logs: end === -1 ? behind : behind.slice(0, end) }
+    const following = logs.slice(at + 1)
+    const end = following.findIndex(isOfContract)
+    return { logs: end === -1 ? following : following.slice(0, end) }
   })
 }
 

@@ -101,7 +101,7 @@ const MOST_ASKED = MOST_REQUESTS - 1
  *
  * A chain that has a block has all blocks before it. So a few blocks at growing distances are asked for at once, and
  * then those between the newest one that is there and the oldest one that is gone.
- * @param head a block that the node must have. A node without it lags, which looks like a rollback otherwise
+ * @param head a block that the node must have. A node without it is `lagging`, which looks like a rollback otherwise
  */
 export async function findAncestor(
   chain: Pick<ChainNodes, 'headers'>,

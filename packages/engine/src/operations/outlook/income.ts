@@ -86,14 +86,14 @@ function add(sum: Sum, { terms, kind, count }: ExpectedCharges, waits: boolean):
   const full = toRaw(terms.amount, decimals)
   // A charge that fills the fee balance leaves the provider the rest.
   const net = kind === 'filled' ? splitToRaw(feeFill(terms), decimals).toProvider : full
-  if (kind === 'skipped' && !waits) {
-    sum.skipped += count
-  } else if (kind === 'failed' && !waits) {
-    sum.missed += full * times
-    sum.fails += count
-  } else if (waits || kind === 'blocked') {
+  if (waits || kind === 'blocked') {
     sum.waiting += net * times
     sum.waits += count
+  } else if (kind === 'skipped') {
+    sum.skipped += count
+  } else if (kind === 'failed') {
+    sum.missed += full * times
+    sum.fails += count
   } else {
     sum.income += net * times
     sum.charges += count

@@ -25,7 +25,8 @@ local function listOf(bucket) return KEYS[1] .. ':' .. bucket end
 `
 
 /**
- * Decides a request by Redis' own clock: takes one unit of every bucket, or none.
+ * Decides a request by Redis' own clock: takes one unit of every bucket, or none (`Rule`: `all-or-nothing` takes none where a bucket is
+ * spent, `always` takes even then, `never` only reads).
  *
  * KEYS: the identity's key. ARGV: the rule; a JSON array with the window in microseconds (0: the UTC day; an hour at most) and
  * the limit of each bucket; then the names of the buckets. Answers doubles: 1 where it is admitted, else 0; the time in
@@ -55,7 +56,7 @@ end
 
 local function append(list, log)
   local times = {}
-  for place = 1, #log, 8 do times[#times + 1] = string.sub(log, place, place + 7) end
+  for at = 1, #log, 8 do times[#times + 1] = string.sub(log, at, at + 7) end
   redis.call('RPUSH', list, unpack(times))
 end
 
@@ -117,8 +118,8 @@ for i = 1, #held do
     frees = (days[i] + 1) * DAY - now
   elseif used[i] > 0 then
     -- After limits were lowered, more than the oldest admission must expire first.
-    local place = math.max(0, used[i] - limits[i])
-    local time = lists[i] and redis.call('LINDEX', lists[i], place) or string.sub(held[i], place * 8 + 1)
+    local index = math.max(0, used[i] - limits[i])
+    local time = lists[i] and redis.call('LINDEX', lists[i], index) or string.sub(held[i], index * 8 + 1)
     frees = struct.unpack('>d', time) + windows[i] - now
   end
   reply[2 * i + 1], reply[2 * i + 2] = used[i], frees
@@ -135,22 +136,22 @@ return struct.pack('>' .. string.rep('d', #reply), unpack(reply))
 const GIVE_BACK = `${LISTS}
 local taken = tonumber(ARGV[1])
 for i = 2, #ARGV, 2 do
-  local log, left = redis.call('HGET', KEYS[1], ARGV[i]) or '', nil
+  local log, rest = redis.call('HGET', KEYS[1], ARGV[i]) or '', nil
   if log == IN_LIST then
     redis.call('LREM', listOf(ARGV[i]), -1, struct.pack('>d', taken))
   elseif tonumber(ARGV[i + 1]) > 0 then
-    for place = #log - 7, 1, -8 do
-      if struct.unpack('>d', log, place) == taken then
-        left = string.sub(log, 1, place - 1) .. string.sub(log, place + 8)
+    for at = #log - 7, 1, -8 do
+      if struct.unpack('>d', log, at) == taken then
+        rest = string.sub(log, 1, at - 1) .. string.sub(log, at + 8)
         break
       end
     end
   elseif log ~= '' then
     local value = struct.unpack('>d', log)
     local day = math.floor(value / COUNTS)
-    if day == math.floor(taken / DAY) and value > day * COUNTS then left = struct.pack('>d', value - 1) end
+    if day == math.floor(taken / DAY) and value > day * COUNTS then rest = struct.pack('>d', value - 1) end
   end
-  if left then redis.call('HSET', KEYS[1], ARGV[i], left) end
+  if rest then redis.call('HSET', KEYS[1], ARGV[i], rest) end
 end
 return 1
 `
@@ -323,8 +324,8 @@ export class RedisCounters implements Counters {
 
   /** Remembers the buckets that this decision found or left spent. Not those of a day, which `spent` is never asked for. */
   #remember(identity: string, demands: readonly Demand[], usages: readonly Usage[], sentAtMs: number): void {
-    for (const [place, { bucket, limit, windowMs }] of demands.entries()) {
-      const usage = usages[place]
+    for (const [index, { bucket, limit, windowMs }] of demands.entries()) {
+      const usage = usages[index]
       if (usage === undefined || windowMs === 'day' || usage.used < limit) continue
       const { used, freesInMs } = usage
       this.#spent.set(nameOf(identity, bucket), {

@@ -154,32 +154,23 @@ export class ProviderLookups {
       view.nameOf(provider).catch(rethrowIfBlockGone),
     ])
     const foundAt = this.#seconds()
-    const { first, most } = TRY_AGAIN
-    const again = foundAt + Math.min(first * 2 ** Math.min(due.tries, 16), most)
     const base = { provider, profile, chainName, foundAt }
     if (looked === undefined)
       return { ...base, domain: undefined, tries: 0, dueAt: foundAt + PROOF_KEPT.least }
     const { name, outcome, ttlSeconds } = looked
-    if (name === null)
-      return {
-        ...base,
-        domain: { name, outcome, checkedAt: foundAt },
-        tries: 0,
-        dueAt: foundAt + PROOF_KEPT.most,
-      }
-    if (outcome === 'SIGNED') {
-      const { least, most: longest } = PROOF_KEPT
-      const dueAt = foundAt + Math.min(Math.max(ttlSeconds ?? least, least), longest)
-      return { ...base, domain: { name, outcome, checkedAt: foundAt }, tries: 0, dueAt }
-    }
+    const domain = { name, outcome, checkedAt: foundAt }
+    if (name === null) return { ...base, domain, tries: 0, dueAt: foundAt + PROOF_KEPT.most }
+    if (outcome === 'SIGNED') return { ...base, domain, tries: 0, dueAt: foundAt + secondsKept(ttlSeconds) }
     const { signedAt } = due
     // A resolver that fails says nothing against an earlier proof, which stands until it is too old.
     const stands =
       outcome === 'RESOLVER_FAILED' && signedAt !== undefined && signedAt + DOMAIN_LASTS > foundAt
-    const domain = stands
-      ? { name, outcome: 'SIGNED' as const, checkedAt: signedAt }
-      : { name, outcome, checkedAt: foundAt }
-    return { ...base, domain, tries: due.tries + 1, dueAt: again }
+    return {
+      ...base,
+      domain: stands ? { name, outcome: 'SIGNED', checkedAt: signedAt } : domain,
+      tries: due.tries + 1,
+      dueAt: foundAt + secondsAfter(due.tries),
+    }
   }
 
   /** What both resolvers together say of the domain; `undefined` where none is to be looked up. `name` is null for a text that is no domain. */
@@ -233,6 +224,18 @@ export class ProviderLookups {
   #seconds(): number {
     return Math.floor(this.#now() / 1_000)
   }
+}
+
+/** How long a proof counts whose record may be cached for so long. */
+function secondsKept(ttlSeconds: number | undefined): number {
+  const { least, most } = PROOF_KEPT
+  return Math.min(Math.max(ttlSeconds ?? least, least), most)
+}
+
+/** The wait after a try that found no proof, by how many such tries came before it. */
+function secondsAfter(tries: number): number {
+  const { first, most } = TRY_AGAIN
+  return Math.min(first * 2 ** Math.min(tries, 16), most)
 }
 
 function shorter(one: number | undefined, other: number | undefined): number | undefined {

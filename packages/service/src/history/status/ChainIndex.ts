@@ -148,10 +148,9 @@ export class ChainIndex {
       if (stillMs < this.#options.failingAfterMs) return null
       return `The index of chain ${this.chainId} has not begun: its source does not answer, or nothing fills it.`
     }
-    // How long it has been behind and not moved, or its follower failed and it has not moved, whichever is longer. An index that moves
-    // does not fail, however far behind it is.
-    const lateMs = Math.min(this.#unreached.ms(this.#options.now()), stillMs)
-    const failingMs = Math.max(lateMs, Math.min(followerMs, stillMs))
+    // It is behind, or its follower fails. An index that moves all the same does not fail, however far behind it is.
+    const troubledMs = Math.max(this.#unreached.ms(this.#options.now()), followerMs)
+    const failingMs = Math.min(troubledMs, stillMs)
     if (failingMs < this.#options.failingAfterMs) return null
     const seconds = Math.floor(failingMs / 1_000)
     return `The index of chain ${this.chainId} stands at block ${block.number} and could not be filled for ${seconds} s: later events may be missing.`

@@ -18,7 +18,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 }
 
-/** Answers differ by lane, and the lane follows from the credentials. */
+/** Answers differ by lane (the free one, or that of developers), and the lane follows from the credentials. */
 const VARY = 'Accept, Authorization, X-API-Key'
 /** Also for an origin that is not allowed: a cache must not serve its answer to an allowed one. */
 const CORS_VARY = `${VARY}, Origin`

@@ -187,7 +187,7 @@ export class Deliverer {
 
   /**
    * Deletes deliveries that have been kept long enough, some rows at a time. Resolves with whether there may be more. Rows of
-   * endpoints that are paused or have a cursor stay: they say which events were sent, and only of these are retractions sent.
+   * endpoints that are paused or have a cursor (`webhook_lanes`) stay: they say which events were sent, and only of these are retractions sent.
    */
   async #clean(): Promise<boolean> {
     const now = Date.now()

@@ -176,7 +176,7 @@ function balanceOf(profitWei: bigint): string {
   return profitWei < 0n ? `a loss of ${eth(-profitWei)}` : `a profit of ${eth(profitWei)}`
 }
 
-/** The same for programs. */
+/** What a weighing says, for programs. */
 export function factsOf({ gains, valueWei, costWei, profitWei }: Weighing): Record<string, Fact> {
   return { valueWei, costWei, profitWei, gains: factsOfGains(gains) }
 }

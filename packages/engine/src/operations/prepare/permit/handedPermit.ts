@@ -107,6 +107,7 @@ interface Handed {
   readonly known: PermitToken
   readonly permit: Permit
   readonly signature: Hex
+  /** Whether the owner has code. */
   readonly isContract: boolean
 }
 
@@ -172,7 +173,8 @@ async function findNoncesAgo(
   for (let back = 0; back <= MOST_NONCES_AGO && BigInt(back) <= known.nonce; back += 1) {
     const { digest: hash } = permitTypedData({ ...known, nonce: known.nonce - BigInt(back) }, permit)
     const claim = { address: permit.owner, hash, signature }
-    // A contract is asked for the next and the last one alone: each question takes a request.
+    // Each question to a contract takes a request, so it is asked about the next nonce and the last one alone; about the last one also
+    // where the owner has no code, as before its deployment (ERC-6492).
     const asksContract = back === 1 || (back === 0 && isContract)
     if ((await isSignedByKey(claim)) || (asksContract && (await chain.isSignedByContract(claim)))) return back
   }

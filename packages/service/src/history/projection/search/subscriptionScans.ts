@@ -18,7 +18,7 @@ import type { Range, Scan } from '../queries/readPage.ts'
 // - `searchPage.ts` merges the rows that were read apart into the list, with their numbers as they were at that block.
 //
 // A bare column in a condition invites the database to walk that column's index, so where another index gives the order, an
-// expression (`amount_order || ''`, `created_block + 0`) takes its place.
+// expression (AMOUNT_UNINDEXED, `created_block + 0`) takes its place.
 
 type SubscriptionRow = Selectable<SubscriptionsTable>
 
@@ -33,6 +33,9 @@ const PLACE = ['created_block as block_number', 'created_log_index as log_index'
 export function placed<Row extends SubscriptionRow>(row: Row): Row & PlacedSubscription {
   return { ...row, block_number: row.created_block, log_index: row.created_log_index }
 }
+
+/** The column `amount_order`, for a condition by which its index is not walked. */
+const AMOUNT_UNINDEXED = sql<string>`(amount_order || '')`
 
 /** After more cancellations than this since a list's first page, the caller must begin the list again. */
 const MOST_CANCELLED_SINCE = 5_000
@@ -54,7 +57,7 @@ export function subscriptionScan(
       .orderBy('created_log_index', 'desc')
       .limit(limit)
       .offset(offset)
-    return amounts === undefined ? found : found.where(within(amounts, sql`(amount_order || '')`))
+    return amounts === undefined ? found : found.where(within(amounts, AMOUNT_UNINDEXED))
   }
   return {
     rows: (wanted) => range(wanted).selectAll().select(PLACE).execute(),
@@ -122,7 +125,7 @@ export function sortedSubscriptions(
     .orderBy('created_log_index', direction)
     .limit(limit)
   if (amounts !== undefined) {
-    const amount = column === 'amount_order' ? sql.ref<string>(column) : sql<string>`(amount_order || '')`
+    const amount = column === 'amount_order' ? sql.ref<string>(column) : AMOUNT_UNINDEXED
     found = found.where(within(amounts, amount))
   }
   if (recountedSince !== undefined) {
@@ -157,7 +160,7 @@ export async function cancelledSince(
   if (query.cancelled) return []
   const found = matching(db, chainId, query).where('cancelled_block', '>', since)
   const { amounts } = query
-  const fitting = amounts === undefined ? found : found.where(within(amounts, sql`(amount_order || '')`))
+  const fitting = amounts === undefined ? found : found.where(within(amounts, AMOUNT_UNINDEXED))
   return fitting.selectAll().select(PLACE).execute()
 }
 
@@ -200,7 +203,7 @@ export async function liveAmong(
   const found: PlacedSubscription[] = []
   await inChunks(ids, async (chunk) => {
     const some = matching(db, chainId, query).where('id', 'in', chunk)
-    const fitting = amounts === undefined ? some : some.where(within(amounts, sql`(amount_order || '')`))
+    const fitting = amounts === undefined ? some : some.where(within(amounts, AMOUNT_UNINDEXED))
     const live = fitting.where((row) =>
       row.or([row('cancelled', '=', 0), row('cancelled_block', '>', since ?? Number.MAX_SAFE_INTEGER)]),
     )
@@ -284,7 +287,7 @@ export function isWithin(
 
 /**
  * The same in SQL: first the range over all tokens, by which an index is walked, then each token's own where there are several.
- * @param column the column, or the same as an expression, which keeps a database from choosing its index
+ * @param column `amount_order`, or AMOUNT_UNINDEXED
  */
 function within(amounts: readonly AmountRange[], column: RawBuilder<string>): RawBuilder<SqlBool> {
   const bounds = amounts.map(boundsOf)

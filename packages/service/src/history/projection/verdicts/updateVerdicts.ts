@@ -113,12 +113,12 @@ async function forget(
   some: RawBuilder<boolean>,
 ): Promise<void> {
   // Rows that are not read yet have 0. A literal: only then does the database know that its partial index covers the others.
-  const read = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
+  const wasRead = sql<boolean>`sweep_at > ${sql.lit(0)} and ${some}`
   const known = await db
     .selectFrom('verdicts')
     .selectAll()
     .where('chain_id', '=', chainId)
-    .where(read)
+    .where(wasRead)
     .execute()
   if (known.length === 0) return
   for (const row of known) counts.remove(row)
@@ -131,7 +131,7 @@ async function forget(
     .updateTable('verdicts')
     .set({ ...UNREAD_VERDICT, sweep_at: 0, placed_at })
     .where('chain_id', '=', chainId)
-    .where(read)
+    .where(wasRead)
     .execute()
 }
 

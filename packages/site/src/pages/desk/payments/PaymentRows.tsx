@@ -60,7 +60,7 @@ export function PaymentRows({
           {
             title: <span class="unseen">Receipt</span>,
             label: 'Receipt',
-            cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
+            cell: (payment) => <a href={receiptLink(payment)}>Receipt</a>,
           },
         ]}
       />

@@ -158,7 +158,7 @@ const OWN_WORDS: SendingWords = {
   ],
 }
 
-/** What is said where an approval was signed and the subscribing behind it was not. */
+/** What is said where an approval was signed and the subscribing after it was not. */
 function permissionWords({ allowanceRemains }: SendingError, token: Token): string[] {
   if (allowanceRemains === null) return []
   return [
