@@ -158,7 +158,7 @@ async function readChoices(
   const now = Date.now()
   const cursorsOf = groupBy(cursors, (cursor) => cursor.endpoint_id)
   const queuesOf = groupBy(queues, (one) => one.endpoint_id)
-  const owners = claims.map((claim) => {
+  const endpoints = claims.map((claim) => {
     const { endpoint } = claim
     const most = mostOf(claim)
     const own = queuesOf.get(endpoint.id) ?? []
@@ -171,12 +171,12 @@ async function readChoices(
     listeners.set(name, listener)
     return { claim, listener, cursors: readable, waiting, most }
   })
-  const readings = await readCursors({ ...options, routes, onUnreadable }, owners)
+  const readings = await readCursors({ ...options, routes, onUnreadable }, endpoints)
   const sentOf = groupBy(await readAlreadySent(db, ids, readings.values()), (row) => row.endpoint_id)
-  return owners.map(({ claim, ...owner }) => {
-    const read = owner.cursors.flatMap((cursor) => readings.get(cursor) ?? [])
+  return endpoints.map(({ claim, cursors, waiting, most }) => {
+    const read = cursors.flatMap((cursor) => readings.get(cursor) ?? [])
     const alreadySent = new Set(sentOf.get(claim.endpoint.id)?.map((row) => row.event_id))
-    return { claim, ...planRows({ ...owner, readings: read, alreadySent }) }
+    return { claim, ...planRows({ cursors, readings: read, waiting, alreadySent, most }) }
   })
 }
 
@@ -191,11 +191,11 @@ async function readAlreadySent(
   endpoints: readonly string[],
   readings: Iterable<CursorRead>,
 ) {
-  const taken = [...readings].flatMap(({ events }) =>
+  const retracted = [...readings].flatMap(({ events }) =>
     events.flatMap((event) => (event.type === 'retracted' ? event.facts.ids : [])),
   )
   const sent: { readonly endpoint_id: string; readonly event_id: string }[] = []
-  for (const chunk of chunksOf([...new Set(taken)])) {
+  for (const chunk of chunksOf([...new Set(retracted)])) {
     const rows = await db
       .selectFrom('webhook_deliveries')
       .select(['endpoint_id', 'event_id'])

@@ -18,8 +18,9 @@ import {
   subscriptionScan,
 } from './subscriptionScans.ts'
 
-// One page of a search. A list is read as of the block of its first page, so that no row comes twice or is passed over. Rows that have
-// changed since, because they were cancelled or their subscribers changed, are read apart and put right in memory ("recounted").
+// One page of a search. A list can be read as of the block of its first page, so that no row comes twice or is passed over: as to which
+// subscriptions are cancelled, where the caller names that block (`untilBlock`); as to numbers of subscribers, always where they order the
+// list. Rows that have changed since that block are read apart and put right in memory ("recounted").
 
 /** `isCut`: more subscriptions match the words than are ranked, so the list lacks some. */
 type FoundPage = Page<PlacedSubscription> & { readonly isCut: boolean }
