@@ -44,6 +44,11 @@ export interface TakeOptions {
 
 type ReadOptions = TakeOptions & { readonly recent: RecentLog }
 
+interface PassedOver {
+  /** By chain that was not encoded in time, until when it is passed over, by `performance.now()`. `takeWork` adds to it. */
+  readonly passedOver: Map<number, number>
+}
+
 const WAITING = [
   'endpoint_id',
   'chain_id',
@@ -89,13 +94,10 @@ const bodies = new WeakMap<LoggedEvent, string>()
  * Leaves out endpoints that others have claimed meanwhile.
  */
 export async function takeWork(
-  options: ReadOptions & {
-    /** By chain that was not encoded in time, until when it is passed over, by `performance.now()`. This function adds to it. */
-    readonly passedOver: Map<number, number>
-  },
+  options: ReadOptions & PassedOver,
   claims: readonly Claim[],
 ): Promise<readonly Work[]> {
-  const { store, encode, log, passedOver } = options
+  const { store, log } = options
   const unreadable = new Set<number>()
   const onUnreadable = (chainId: number, error: unknown) => {
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
@@ -104,20 +106,8 @@ export async function takeWork(
   }
   const choices = await readChoices(options, claims, onUnreadable)
   const events = new Set(choices.flatMap(({ newRows }) => newRows.map(({ event }) => event)))
-  const bare = [...events].filter((event) => !bodies.has(event))
-  const encoding = [...groupBy(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
-    const begun = performance.now()
-    if (begun < (passedOver.get(chainId) ?? 0)) return void unreadable.add(chainId)
-    try {
-      const late = () => new Error(`no answer within ${ENCODE_MS} ms`)
-      const wires = await within(ENCODE_MS, encode(chainId, ofChain), late)
-      for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
-    } catch (error) {
-      if (performance.now() - begun >= ENCODE_MS) passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
-      onUnreadable(chainId, error)
-    }
-  })
-  await Promise.all(encoding)
+  const passed = await encodeBodies(options, events, onUnreadable)
+  for (const chainId of passed) unreadable.add(chainId)
   // Only of chains whose events can be sent: the cursors of the others stay.
   const isReadable = (cursor: { readonly chain_id: number }) => !unreadable.has(cursor.chain_id)
   const readable = choices.map((choice) => ({
@@ -127,6 +117,37 @@ export async function takeWork(
     ended: choice.ended.filter(isReadable),
   }))
   return store.transaction((db) => writeChoices(db, store.kind, readable))
+}
+
+/**
+ * Puts the JSON of these events into `bodies`, all chains at once.
+ * @param onUnreadable told of a chain whose events could not be encoded
+ * @returns the chains that are passed over, which the log was told when that began
+ */
+async function encodeBodies(
+  { encode, passedOver }: Pick<TakeOptions, 'encode'> & PassedOver,
+  events: ReadonlySet<LoggedEvent>,
+  onUnreadable: (chainId: number, error: unknown) => void,
+): Promise<readonly number[]> {
+  const bare = groupBy(
+    [...events].filter((event) => !bodies.has(event)),
+    (event) => event.chainId,
+  )
+  const begun = performance.now()
+  const passed = [...bare.keys()].filter((chainId) => begun < (passedOver.get(chainId) ?? 0))
+  const encoding = [...bare].map(async ([chainId, ofChain]) => {
+    if (passed.includes(chainId)) return
+    try {
+      const late = () => new Error(`no answer within ${ENCODE_MS} ms`)
+      const wires = await within(ENCODE_MS, encode(chainId, ofChain), late)
+      for (const [index, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[index]))
+    } catch (error) {
+      if (performance.now() - begun >= ENCODE_MS) passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
+      onUnreadable(chainId, error)
+    }
+  })
+  await Promise.all(encoding)
+  return passed
 }
 
 /** Plans rows for each claimed endpoint; none where as many rows are due as a turn sends. */

@@ -158,13 +158,15 @@ async function byText(
   const { cancelled, amounts } = query
   const found = await findTexts(db, chainId, { ...query, words })
   // Those cancelled since the first page count as they did then.
+  const isCancelledSince = (row: { readonly cancelled_block: number | null }) =>
+    since !== undefined && Number(row.cancelled_block) > since
   const lately =
     since === undefined || cancelled
       ? undefined
       : await findTexts(db, chainId, { ...query, words, cancelled: true })
   const rows = [
-    ...found.rows.filter((row) => since === undefined || !cancelled || Number(row.cancelled_block) <= since),
-    ...(lately?.rows ?? []).filter((row) => Number(row.cancelled_block) > Number(since)),
+    ...found.rows.filter((row) => !cancelled || !isCancelledSince(row)),
+    ...(lately?.rows ?? []).filter(isCancelledSince),
   ]
   const ranked = rows
     .map((row): Ranked => ({ ...recount(placed(row), recounts), rank: rankText(words, row) }))
