@@ -95,9 +95,10 @@ export function tryingAgain(
         return await attemptOnce(name, input, { timeoutMs: leftMs, signal })
       } catch (error) {
         const waitMs = waitBefore(error, attempt, { maxRetryAfterSeconds, random })
-        // The block will come, so with `withinMs` it is asked for until the time is up, whatever `retries` says.
-        const isLast = attempt + 1 >= tries && !(withinMs !== undefined && error instanceof BlockNotSeenError)
-        if (isLast || tries === 1 || waitMs === undefined || now() + waitMs >= end) throw error
+        // The block will come, so with `withinMs` it is asked for until the time is up, however few `retries` there are, but for none.
+        const isBlockToCome = withinMs !== undefined && error instanceof BlockNotSeenError
+        const hasTryLeft = attempt + 1 < tries || (tries > 1 && isBlockToCome)
+        if (!hasTryLeft || waitMs === undefined || now() + waitMs >= end) throw error
         onWait?.(waitFor(error, waitMs))
         await sleep(waitMs, signal)
       }

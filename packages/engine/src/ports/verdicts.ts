@@ -108,8 +108,8 @@ export interface ExpectedCharges {
   readonly terms: SubscriptionTerms
   readonly dayNumber: number
   /**
-   * `skipped`: its token is paused or a page break of remit passes over it, for good; or it was made already, on a day that
-   * is not finished.
+   * `skipped`: remit passes over it for good, because its token is paused, or where one call of remit broke off within its day and the
+   * next went on; or it was made already, on a day that is not finished.
    */
   readonly kind: 'paid' | 'filled' | 'failed' | 'blocked' | 'skipped'
   readonly count: number

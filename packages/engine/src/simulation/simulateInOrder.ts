@@ -103,8 +103,9 @@ function conclusive(
     spent += answer.gasUsed
     if (answer.status !== 1n) {
       // The node lets a call begin with less than it asks for when little of its own limit is left: then it ran out below nine tenths.
-      const hadLess = saysOutOfGas(answer.error?.message) && answer.returnData === '0x'
-      if (hadLess && answer.gasUsed * 10n < gas * 9n) return { seen, tried: answer.gasUsed, spent }
+      const saysRanOut = saysOutOfGas(answer.error?.message) && answer.returnData === '0x'
+      const hadLess = saysRanOut && answer.gasUsed * 10n < gas * 9n
+      if (hadLess) return { seen, tried: answer.gasUsed, spent }
       if (gas < (calls[index]?.gas ?? 0n) && ranOutOfGas(answer, gas)) return { seen, tried: gas }
     }
     seen.push({ answer, gas })
@@ -129,6 +130,7 @@ function shareOut(
   let left = budget - sum(taken)
   const shares: bigint[] = []
   for (const call of calls.slice(seen.length)) {
+    // The first one is run even with less than it usually takes, if only with more than before.
     const isFirst = shares.length === 0
     const wanted = least(call.gas, isFirst ? most(usual(call), tried * 2n) : usual(call))
     const share = isFirst ? least(wanted, left) : wanted

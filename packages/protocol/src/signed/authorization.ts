@@ -111,6 +111,7 @@ export function authorizationCalls(
 ): Hex[] {
   const common = [from, to, value, VALID_AFTER, BigInt(validBefore), nonce] as const
   const functionName = 'transferWithAuthorization'
+  // Some tokens also take a signature as one `bytes`, the only form that can hold a contract wallet's.
   const asBytes = encodeFunctionData({ abi, functionName, args: [...common, signature] })
   const key = keySignature(signature)
   if (key === undefined) return [asBytes]
@@ -120,7 +121,7 @@ export function authorizationCalls(
 
 /**
  * Calls that every token refuses, to find out which form it has: one that has the function says why it refuses; one that lacks it
- * reverts without a reason.
+ * reverts without a reason. `key` takes the parts of a key's signature, `bytes` any signature as a whole.
  */
 export function authorizationProbes(payer: Address): { readonly key: Hex; readonly bytes: Hex } {
   const over = { from: payer, to: payer, value: 0n, validBefore: 1 }

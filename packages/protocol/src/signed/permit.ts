@@ -120,6 +120,7 @@ export function permitCalls(
     return [encodeFunctionData({ abi, functionName: 'permit', args })]
   }
   const common = [owner, spender, value, BigInt(deadline)] as const
+  // Some tokens also take a signature as one `bytes`, the only form that can hold a contract wallet's.
   const asBytes = encodeFunctionData({
     abi,
     functionName: 'permit',
@@ -132,7 +133,7 @@ export function permitCalls(
 
 /**
  * Calls that every token refuses, to find out which form it has: one that has the function says why it refuses; one that lacks it
- * reverts without a reason.
+ * reverts without a reason. `bytes` is the EIP-2612 one that takes the signature as a whole.
  */
 export function permitProbes(owner: Address): { readonly [Form in PermitForm | 'bytes']: Hex } {
   const permit: Permit = { owner, spender: owner, value: 0n, deadline: 1 }

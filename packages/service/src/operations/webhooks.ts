@@ -17,7 +17,8 @@ import {
   webhookLine,
 } from './webhookSchemas.ts'
 
-// The operations by which owners manage their webhooks. `owner` is the subject of the caller's key or session. `webhooks/` delivers.
+// The operations by which owners manage their webhooks. `owner` is the subject of the caller's key or session; `countNewWebhook` and
+// `takeChallenge` take from the caller's limits. `webhooks/` delivers.
 
 const PAGE = { default: 25, max: 100 }
 

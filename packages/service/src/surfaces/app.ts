@@ -57,8 +57,8 @@ export interface AppOptions {
  * The HTTP application of a service: REST and MCP from the list of operations, behind one check of host and origin. The
  * server (`server/server.ts`) hands it each request; at the edge, the worker does.
  *
- * `fetch` answers any request, `repeat` some that were asked before by a shorter way, `refuse` what could not be read as a request. Each
- * makes a trace, runs the request in it, and tells the observers how it ended.
+ * `fetch` answers any request. `repeat` answers, by a shorter way, some that were asked before; `refuse` answers what could not be read as
+ * a request. Each makes a trace, runs the request in it, and tells the observers how it ended.
  */
 export function createApp(options: AppOptions) {
   const { host, allowedHosts, corsOrigins = [], publicUrl = '', observers = [], pages, ...shared } = options

@@ -14,7 +14,7 @@ const shown = signal<PageData>(pageData)
 const reading = signal(false)
 const failure = signal<unknown>(undefined)
 const lastRead = signal(new Date())
-const path = signal(location.pathname.slice(root.length))
+const pagePath = signal(location.pathname.slice(root.length))
 
 /** Whether the document is being read again. */
 export const isReading: ReadonlySignal<boolean> = reading
@@ -25,7 +25,7 @@ export const readAt: ReadonlySignal<Date> = lastRead
 /** The page's chain, as of the last reading. */
 export const chainNow = computed(() => shown.value.chain)
 /** Where the page is, without the path of a proxy: such as `/desk/members`. */
-export const pathNow: ReadonlySignal<string> = path
+export const pathNow: ReadonlySignal<string> = pagePath
 /** The query that the document was read for. */
 export const queryNow = computed(() => shown.value.query)
 
@@ -92,14 +92,14 @@ export async function readOtherSubject(path: string, query: Readonly<Record<stri
 
 /** Reads another part of a list, or its rows by other filters. What is shown stays until they have come. */
 export async function readOtherRows(query: Readonly<Record<string, string>>): Promise<void> {
-  goTo(path.peek(), query)
+  goTo(pagePath.peek(), query)
   shown.value = { ...shown.peek(), query }
   await readAgain()
 }
 
 function goTo(newPath: string, query: Readonly<Record<string, string>>): void {
   history.replaceState(null, '', linkTo(newPath, query))
-  path.value = newPath
+  pagePath.value = newPath
 }
 
 /**

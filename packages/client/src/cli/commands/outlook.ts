@@ -59,7 +59,7 @@ export const outlook: Command = {
       const { pays, fails, waits, skipped } = counts
       terminal.out(`\n${pays} pay, ${fails} fail, ${waits} wait, ${skipped} are skipped.\n`)
     }
-    for (const token of wallet.tokens) terminal.out(`\n${tokenOf(invocation, token, charges)}`)
+    for (const token of wallet.tokens) terminal.out(`\n${tokenText(invocation, token, charges)}`)
     sayHowFarRemitIsSeen(invocation, answer)
     printHints(invocation, answer)
     return undefined
@@ -74,7 +74,7 @@ function verdictOf({ verdict, failsBy, blockedBy, skippedBecause }: Charge): str
 }
 
 /** What is held of a token, what is missing, and the charges in it week by week. */
-function tokenOf({ terminal }: Invocation, held: HeldToken, charges: readonly Charge[]): string {
+function tokenText({ terminal }: Invocation, held: HeldToken, charges: readonly Charge[]): string {
   const { token, balance, allowance, firstFailure, toAdd, toAddIs } = held
   const atLeast = toAddIs === 'atLeast' ? ' at least' : ''
   const add = `${toAdd.balance.amount} to the balance, ${toAdd.allowance.amount} to the allowance${atLeast}`

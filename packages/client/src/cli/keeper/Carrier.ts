@@ -138,9 +138,9 @@ export class Carrier {
     })
     if (tried === null) return 'unread'
     if (tried === undefined) return 'void'
-    const { call, then } = tried
+    const { call, carried } = tried
     const { address } = account
-    const ahead = { without, with: then }
+    const ahead = { without, with: carried }
     const decision = await decideCarry({ call, ahead }, nonce, settings, { chain, address, onUnpriced })
     if (decision.kind === 'poor') {
       // There is no ether for the others of the page either.
@@ -168,11 +168,11 @@ export class Carrier {
   /** What carries it, and the remits after it; `undefined` where it cannot be carried. */
   async #simulate(
     permit: SignedPermit,
-  ): Promise<{ readonly call: OwnCall; readonly then: RemitsAhead } | undefined> {
+  ): Promise<{ readonly call: OwnCall; readonly carried: RemitsAhead } | undefined> {
     const { chain, permits } = this.#deps
     const call = await permits.callOf(permit)
-    const then = call && (await chain.remitsAhead(call))
-    return call && then && { call, then }
+    const carried = call && (await chain.remitsAhead(call))
+    return call && carried && { call, carried }
   }
 
   #conclude(outcome: SendOutcome, { owner }: SignedPermit, nonce: number): void {

@@ -61,7 +61,7 @@ export class KeyTransaction {
     pricing: Pricing | { readonly gas: bigint },
   ): Promise<KeyTransaction> {
     try {
-      const { nonce, ...version } = await sign(sending, call, pricing)
+      const { nonce, ...version } = await signCall(sending, call, pricing)
       return new KeyTransaction(sending, call, {
         nonce,
         pricing: 'raise' in pricing ? pricing : undefined,
@@ -129,7 +129,7 @@ export class KeyTransaction {
       this.#isAnswered = this.#newest.raw === undefined
       return
     }
-    const { hash, raw } = await sign(this.#sending, this.#call, {
+    const { hash, raw } = await signCall(this.#sending, this.#call, {
       gas: pricing.gas,
       nonce: this.#nonce,
       fees,
@@ -182,7 +182,7 @@ export class KeyTransaction {
  * Makes a transaction of a call and signs it. Where nonce and fees are given, the node is not asked for anything, so
  * that it cannot change them; else they are the node's.
  */
-async function sign(
+async function signCall(
   { wallet, account, chainId }: KeySending,
   { to, data }: OwnCall,
   given: { readonly gas: bigint } | Pick<Pricing, 'gas' | 'nonce' | 'fees'>,

@@ -307,8 +307,9 @@ function toInput(
 
 /**
  * The forecast for a wallet that has changed since it was made: without its own charges, which the rules then give. A stop of
- * remit still holds. `mayBreak` goes, because it counts the wallet's old charges among those of a day; without it, each day may
- * break. `through` goes too, so the answer says that nothing was tried, and the sweep is asked from the first unchecked day on.
+ * remit still holds. `mayBreak` goes, because it counts the wallet's old charges among those of a day; without it, a call of remit
+ * may break off within any day. `through` goes too, so the answer says that nothing was tried, and the sweep is asked from the
+ * first unchecked day on.
  */
 function withoutCharges({ mayBreak: _, ...foreseen }: AccountRemitForecast): AccountRemitForecast {
   return { ...foreseen, chargesOn: () => undefined, through: undefined }

@@ -133,10 +133,13 @@ export class Follower {
     while (!signal.aborted) {
       try {
         const lease = await this.#take(signal)
-        if (lease === undefined) await pause(STAND_BY_MS, signal)
-        else await this.#hold(lease)
+        if (lease === undefined) {
+          await pause(STAND_BY_MS, signal)
+          continue
+        }
+        await this.#hold(lease)
         // The lease was given up, after a long outage or at the end: a process that stands by has time to take it.
-        if (lease !== undefined) await pause(2 * STAND_BY_MS, signal)
+        await pause(2 * STAND_BY_MS, signal)
       } catch (error) {
         if (signal.aborted) break
         this.#genesisHash = undefined

@@ -66,14 +66,13 @@ export class EventStreams {
       })
       if (call === undefined) throw new Error('a stream was opened before its request was read')
       const { chainId } = call
-      const { type, finality = 'seen', after = 0, ...filters } = Input.parse(call.input)
-      const read = (from: number) =>
-        this.#read(operation, chainId, { ...Input.parse(call?.input), after: from })
+      const input = Input.parse(call.input)
+      const { type, finality = 'seen', after = 0, ...filters } = input
       const body = eventStream({
         tail: this.#tailOf(operation, chainId, finality),
         after,
         filters: { ...filters, types: type?.split(',') },
-        read,
+        read: (from) => this.#read(operation, chainId, { ...input, after: from }),
         isAllowed: () => this.#isAllowed(credentials, caller),
         onEnd: leave,
         ...(this.#times && { times: this.#times }),
@@ -103,6 +102,7 @@ export class EventStreams {
     return { ...call, input: { ...given, after, first: 1 } }
   }
 
+  /** A page of the list, for a stream or a tail: nobody is charged for it. */
   async #read(operation: Operation, chainId: number, input: object): Promise<SentPage> {
     const { body } = await this.#pipeline.callForItself(operation, {
       chainId,
@@ -123,7 +123,7 @@ export class EventStreams {
     return tail
   }
 
-  /** A key that was revoked ends its streams. A key store that is away does not. */
+  /** A key that was revoked, or has another lane by now, ends its streams. A key store that is away does not. */
   async #isAllowed(credentials: Credentials, { identity }: Caller): Promise<boolean> {
     try {
       // `entered` leaves out Basic Auth. It cannot change meanwhile, and an address with too many failures would be refused.

@@ -35,8 +35,8 @@ export class Router {
 
   /** Looks at what is new on a chain, a page for each finality. Resolves with whether there was anything: then there may be more. */
   async route(chainId: number): Promise<boolean> {
-    // Before anything else is read. An endpoint that is made or changed later has a later version than the route then gets, by which
-    // `readCursors` knows that its main cursor must stay until the router hears for it.
+    // The first thing that is read: the route gets this version below. An endpoint that is made or changed from here on has a later one,
+    // by which `readCursors` knows that its main cursor must stay until the router hears for it.
     const { version, listeners } = await this.#listeners()
     const routes = await this.#store.db
       .selectFrom('webhook_routes')
@@ -52,12 +52,13 @@ export class Router {
       const { events, next } = isEmpty
         ? { events: [], next: after }
         : await this.#recent.read(chainId, finality, after)
+      // Nothing new, neither in the log nor among the endpoints.
       if (route !== undefined && next === after && version <= route.version) continue
       // By endpoint, the sequence before the first event that it hears.
-      const heard = new Map<string, number>()
+      const cursorStarts = new Map<string, number>()
       for (const event of events) {
         for (const { id } of listeners.hearing(event, finality)) {
-          if (!heard.has(id)) heard.set(id, event.sequence - 1)
+          if (!cursorStarts.has(id)) cursorStarts.set(id, event.sequence - 1)
         }
       }
       await this.#store.transaction(async (db) => {
@@ -72,8 +73,9 @@ export class Router {
           .executeTakeFirst()
         // Another router has moved the route meanwhile, and has woken the endpoints with that.
         if (numUpdatedRows === 0n) return
-        const there = await wakeEndpoints(db, this.#store.kind, [...heard.keys()])
-        await beginMainCursors(db, chainId, new Map(there.map((id) => [id, heard.get(id) ?? after])))
+        const existing = await wakeEndpoints(db, this.#store.kind, [...cursorStarts.keys()])
+        const starts = existing.map((id) => [id, cursorStarts.get(id) ?? after] as const)
+        await beginMainCursors(db, chainId, new Map(starts))
       })
       moved = true
     }
@@ -112,13 +114,13 @@ export async function beginRoute(
     .execute()
 }
 
-/** Gives a main cursor to those of these endpoints that have none on the chain. @param places by endpoint, the sequence after which it reads */
+/** Gives a main cursor to those of these endpoints that have none on the chain. @param starts by endpoint, the sequence after which it reads */
 export async function beginMainCursors(
   db: Transaction<Tables>,
   chainId: number,
-  places: ReadonlyMap<string, number>,
+  starts: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const chunk of chunksOf([...places])) {
+  for (const chunk of chunksOf([...starts])) {
     await db
       .insertInto('webhook_lanes')
       .values(

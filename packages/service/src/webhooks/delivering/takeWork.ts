@@ -44,6 +44,11 @@ export interface TakeOptions {
 
 type ReadOptions = TakeOptions & { readonly recent: RecentLog }
 
+interface PassedOver {
+  /** By chain that was not encoded in time, until when it is passed over, by `performance.now()`. `takeWork` adds to it. */
+  readonly passedOver: Map<number, number>
+}
+
 const WAITING = [
   'endpoint_id',
   'chain_id',
@@ -89,13 +94,10 @@ const bodies = new WeakMap<LoggedEvent, string>()
  * Leaves out endpoints that others have claimed meanwhile.
  */
 export async function takeWork(
-  options: ReadOptions & {
-    /** By chain that was not encoded in time, until when it is passed over, by `performance.now()`. This function adds to it. */
-    readonly passedOver: Map<number, number>
-  },
+  options: ReadOptions & PassedOver,
   claims: readonly Claim[],
 ): Promise<readonly Work[]> {
-  const { store, encode, log, passedOver } = options
+  const { store, log } = options
   const unreadable = new Set<number>()
   const onUnreadable = (chainId: number, error: unknown) => {
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
@@ -104,20 +106,8 @@ export async function takeWork(
   }
   const choices = await readChoices(options, claims, onUnreadable)
   const events = new Set(choices.flatMap(({ newRows }) => newRows.map(({ event }) => event)))
-  const bare = [...events].filter((event) => !bodies.has(event))
-  const encoding = [...groupBy(bare, (event) => event.chainId)].map(async ([chainId, ofChain]) => {
-    const begun = performance.now()
-    if (begun < (passedOver.get(chainId) ?? 0)) return void unreadable.add(chainId)
-    try {
-      const late = () => new Error(`no answer within ${ENCODE_MS} ms`)
-      const wires = await within(ENCODE_MS, encode(chainId, ofChain), late)
-      for (const [place, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[place]))
-    } catch (error) {
-      if (performance.now() - begun >= ENCODE_MS) passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
-      onUnreadable(chainId, error)
-    }
-  })
-  await Promise.all(encoding)
+  const passed = await encodeBodies(options, events, onUnreadable)
+  for (const chainId of passed) unreadable.add(chainId)
   // Only of chains whose events can be sent: the cursors of the others stay.
   const isReadable = (cursor: { readonly chain_id: number }) => !unreadable.has(cursor.chain_id)
   const readable = choices.map((choice) => ({
@@ -127,6 +117,37 @@ export async function takeWork(
     ended: choice.ended.filter(isReadable),
   }))
   return store.transaction((db) => writeChoices(db, store.kind, readable))
+}
+
+/**
+ * Puts the JSON of these events into `bodies`, all chains at once.
+ * @param onUnreadable told of a chain whose events could not be encoded
+ * @returns the chains that are passed over, which the log was told when that began
+ */
+async function encodeBodies(
+  { encode, passedOver }: Pick<TakeOptions, 'encode'> & PassedOver,
+  events: ReadonlySet<LoggedEvent>,
+  onUnreadable: (chainId: number, error: unknown) => void,
+): Promise<readonly number[]> {
+  const bare = groupBy(
+    [...events].filter((event) => !bodies.has(event)),
+    (event) => event.chainId,
+  )
+  const begun = performance.now()
+  const passed = [...bare.keys()].filter((chainId) => begun < (passedOver.get(chainId) ?? 0))
+  const encoding = [...bare].map(async ([chainId, ofChain]) => {
+    if (passed.includes(chainId)) return
+    try {
+      const late = () => new Error(`no answer within ${ENCODE_MS} ms`)
+      const wires = await within(ENCODE_MS, encode(chainId, ofChain), late)
+      for (const [index, event] of ofChain.entries()) bodies.set(event, JSON.stringify(wires[index]))
+    } catch (error) {
+      if (performance.now() - begun >= ENCODE_MS) passedOver.set(chainId, performance.now() + PASSED_OVER_MS)
+      onUnreadable(chainId, error)
+    }
+  })
+  await Promise.all(encoding)
+  return passed
 }
 
 /** Plans rows for each claimed endpoint; none where as many rows are due as a turn sends. */
@@ -158,7 +179,7 @@ async function readChoices(
   const now = Date.now()
   const cursorsOf = groupBy(cursors, (cursor) => cursor.endpoint_id)
   const queuesOf = groupBy(queues, (one) => one.endpoint_id)
-  const owners = claims.map((claim) => {
+  const endpoints = claims.map((claim) => {
     const { endpoint } = claim
     const most = mostOf(claim)
     const own = queuesOf.get(endpoint.id) ?? []
@@ -171,12 +192,12 @@ async function readChoices(
     listeners.set(name, listener)
     return { claim, listener, cursors: readable, waiting, most }
   })
-  const readings = await readCursors({ ...options, routes, onUnreadable }, owners)
+  const readings = await readCursors({ ...options, routes, onUnreadable }, endpoints)
   const sentOf = groupBy(await readAlreadySent(db, ids, readings.values()), (row) => row.endpoint_id)
-  return owners.map(({ claim, ...owner }) => {
-    const read = owner.cursors.flatMap((cursor) => readings.get(cursor) ?? [])
+  return endpoints.map(({ claim, cursors, waiting, most }) => {
+    const read = cursors.flatMap((cursor) => readings.get(cursor) ?? [])
     const alreadySent = new Set(sentOf.get(claim.endpoint.id)?.map((row) => row.event_id))
-    return { claim, ...planRows({ ...owner, readings: read, alreadySent }) }
+    return { claim, ...planRows({ cursors, readings: read, waiting, alreadySent, most }) }
   })
 }
 
@@ -191,11 +212,11 @@ async function readAlreadySent(
   endpoints: readonly string[],
   readings: Iterable<CursorRead>,
 ) {
-  const taken = [...readings].flatMap(({ events }) =>
+  const retracted = [...readings].flatMap(({ events }) =>
     events.flatMap((event) => (event.type === 'retracted' ? event.facts.ids : [])),
   )
   const sent: { readonly endpoint_id: string; readonly event_id: string }[] = []
-  for (const chunk of chunksOf([...new Set(taken)])) {
+  for (const chunk of chunksOf([...new Set(retracted)])) {
     const rows = await db
       .selectFrom('webhook_deliveries')
       .select(['endpoint_id', 'event_id'])

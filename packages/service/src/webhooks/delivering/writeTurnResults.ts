@@ -9,7 +9,7 @@ import { chunksOf, DEAD, DELIVERED, doneRows, NO_CHAIN, PENDING } from './rows.t
 import type { WaitingDelivery, Work } from './takeWork.ts'
 
 // `rows.ts` explains the words: endpoint, row, queue, cursor, woken, claim, turn. In order: what attempts mean (`judge`); then, in one
-// transaction, the deliveries, what each endpoint has to do next, the end of its claim, and pauses. Without that, all is sent again.
+// transaction, the deliveries, what each endpoint has to do next, the end of its claim, and pauses. Where it fails, all is sent again.
 
 /** The HTTP status by which a receiver says that it wants no more. */
 const GONE = 410
@@ -142,12 +142,13 @@ async function writeAll(
   { store: { kind }, chainIds, retries }: WriteOptions,
   all: readonly Judged[],
 ): Promise<readonly Judged[]> {
-  const others = new Map<EndpointTurn, readonly string[]>()
+  // Who is told of a pause: found first, because all endpoints that are written must be locked together.
+  const toTell = new Map<EndpointTurn, readonly string[]>()
   for (const { turn, result } of all) {
-    if (result.paused !== undefined) others.set(turn, await othersToTell(db, turn.claim.endpoint))
+    if (result.paused !== undefined) toTell.set(turn, await othersToTell(db, turn.claim.endpoint))
   }
   const claimed = all.map(({ turn }) => turn.claim.endpoint.id)
-  const held = await lockEndpoints(db, kind, [...claimed, ...[...others.values()].flat()])
+  const held = await lockEndpoints(db, kind, [...claimed, ...[...toTell.values()].flat()])
   const own = all.filter(({ turn }) => owns(turn.claim.endpoint, held.get(turn.claim.endpoint.id)))
   if (own.length === 0) return []
   const deliveries = own.flatMap((one) =>
@@ -169,7 +170,7 @@ async function writeAll(
     // The owner has changed the endpoint meanwhile, perhaps its URL: what the old one answered pauses nothing.
     if (result.paused === undefined || isOutdated(turn, held)) continue
     if (!(await pauseEndpoint(db, endpoint.id, result.paused, now))) continue
-    await tellPaused(db, kind, endpoint, others.get(turn) ?? [], { reason: result.paused, failingSince, now })
+    await tellPaused(db, kind, endpoint, toTell.get(turn) ?? [], { reason: result.paused, failingSince, now })
   }
   return own
 }
@@ -257,14 +258,15 @@ function endpointAfter(
   const { endpoint, waitedMs } = turn.claim
   const now = held?.now ?? Date.now()
   // In how many milliseconds a row may be sent, negative if it already may. `next_at` is by this machine's clock, `due_at` by the store's.
-  const inMs = next?.next_at == null ? Number.POSITIVE_INFINITY : next.next_at - Date.now()
+  const rowInMs = next?.next_at == null ? Number.POSITIVE_INFINITY : next.next_at - Date.now()
   const isIdle = turn.deliveries.length === 0 && !turn.hasMoved
   const readableInMs = next?.readable === 1 ? (isIdle ? SOON_MS : 0) : Number.POSITIVE_INFINITY
-  const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(inMs, readableInMs))
+  const dueInMs = held?.woken === 1 ? 0 : Math.max(0, Math.min(rowInMs, readableInMs))
   // How long what is left has waited for a process: no longer than the endpoint had when it was claimed. The turn was the receiver's time.
-  const waited = Math.min(waitedMs, Math.max(0, -inMs, Date.now() - turn.leftSince))
-  const wait = waitAfter(failures - FAILURES_TO_SLOW_DOWN + 1, retries)
-  const earliest = failures >= FAILURES_TO_SLOW_DOWN ? now + wait : 0
+  const leftWaitedMs = Math.min(waitedMs, Math.max(0, -rowInMs, Date.now() - turn.leftSince))
+  // One that keeps failing gets a wait after each turn, whatever is due.
+  const isSlowedDown = failures >= FAILURES_TO_SLOW_DOWN
+  const earliest = isSlowedDown ? now + waitAfter(failures - FAILURES_TO_SLOW_DOWN + 1, retries) : 0
   // Nothing is left to do until the endpoint is woken.
   const isOver = dueInMs === Number.POSITIVE_INFINITY
   return {
@@ -273,7 +275,7 @@ function endpointAfter(
     failing_since: failingSince,
     delivered_at: deliveredAt,
     due_at: isOver ? null : Math.max(now + dueInMs, earliest),
-    waits_since: isOver ? null : Math.max(dueInMs > 0 ? now + dueInMs : now - waited, earliest),
+    waits_since: isOver ? null : Math.max(dueInMs > 0 ? now + dueInMs : now - leftWaitedMs, earliest),
   }
 }
 

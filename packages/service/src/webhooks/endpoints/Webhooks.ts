@@ -96,19 +96,19 @@ export class Webhooks implements WebhooksPort {
         .executeTakeFirstOrThrow()
       if (Number(count) >= mostOfSubject) throw new MaxWebhooksError(mostOfSubject)
       const logs = await db.selectFrom('index_chains').select(['chain_id', 'log_sequence']).execute()
-      const begins = chainIds.map((chainId) => {
+      // By chain, what it hears: only events after a sequence, and none in old blocks, which an index that is being filled logs only now.
+      const hears = chainIds.map((chainId) => {
         const sequence = logs.find((log) => log.chain_id === chainId)?.log_sequence ?? 0
-        // Old blocks are the past: an index that is being filled logs them only now.
         return { chainId, sequence, leastBlock: Math.max(0, (headOf(chainId) ?? 0) - NEW_BLOCKS) }
       })
-      const past = begins.map(({ chainId, sequence, leastBlock }) => [chainId, [sequence, leastBlock]])
+      const begins = hears.map(({ chainId, sequence, leastBlock }) => [chainId, [sequence, leastBlock]])
       const columns = {
         ...{ id, subject_id: subject, ...columnsOf({ ...webhook, url: url.href }), version },
-        ...{ begins: JSON.stringify(Object.fromEntries(past)), created_at: this.#now() },
+        ...{ begins: JSON.stringify(Object.fromEntries(begins)), created_at: this.#now() },
         ...{ secret: box.seal(secret, contextOf(id)), failures: 0, turn: 0, claimed: 0, woken: 0 },
       }
       await db.insertInto('webhook_endpoints').values(columns).execute()
-      for (const { chainId, sequence } of begins) {
+      for (const { chainId, sequence } of hears) {
         if (webhook.chainId !== null && webhook.chainId !== chainId) continue
         await beginRoute(db, chainId, webhook.finality, sequence)
         await beginMainCursors(db, chainId, new Map([[id, sequence]]))

@@ -59,9 +59,9 @@ export async function readLog(
 ): Promise<EventPage> {
   const from = Math.min(after, state.sequence)
   const unsure = await firstUnsure(db, chainId, state, from, finality)
-  const end = unsure === undefined ? state.sequence : unsure - 1
-  const edge = await lookUpTo(db, chainId, from, filters)
-  const last = Math.min(end, edge ?? end)
+  const lastSure = unsure === undefined ? state.sequence : unsure - 1
+  const lookLimit = await lookUpTo(db, chainId, from, filters)
+  const last = Math.min(lastSure, lookLimit ?? lastSure)
   const rows = await chosen(db, chainId, filters, finality)
     .where('sequence', '>', from)
     .where('sequence', '<=', last)
@@ -75,7 +75,7 @@ export async function readLog(
   return {
     events: events.filter((event) => concernsReader(event, filters.types, finality)),
     next: Math.max(after, next),
-    hasMore: isFull || last < end,
+    hasMore: isFull || last < lastSure,
   }
 }
 

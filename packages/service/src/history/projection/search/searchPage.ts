@@ -18,8 +18,9 @@ import {
   subscriptionScan,
 } from './subscriptionScans.ts'
 
-// One page of a search. A list is read as of the block of its first page, so that no row comes twice or is passed over. Rows that have
-// changed since, because they were cancelled or their subscribers changed, are read apart and put right in memory ("recounted").
+// One page of a search. A list can be read as of the block of its first page, so that no row comes twice or is passed over: as to which
+// subscriptions are cancelled, where the caller names that block (`untilBlock`); as to numbers of subscribers, always where they order the
+// list. Rows that have changed since that block are read apart and put right in memory ("recounted").
 
 /** `isCut`: more subscriptions match the words than are ranked, so the list lacks some. */
 type FoundPage = Page<PlacedSubscription> & { readonly isCut: boolean }
@@ -157,13 +158,15 @@ async function byText(
   const { cancelled, amounts } = query
   const found = await findTexts(db, chainId, { ...query, words })
   // Those cancelled since the first page count as they did then.
+  const isCancelledSince = (row: { readonly cancelled_block: number | null }) =>
+    since !== undefined && Number(row.cancelled_block) > since
   const lately =
     since === undefined || cancelled
       ? undefined
       : await findTexts(db, chainId, { ...query, words, cancelled: true })
   const rows = [
-    ...found.rows.filter((row) => since === undefined || !cancelled || Number(row.cancelled_block) <= since),
-    ...(lately?.rows ?? []).filter((row) => Number(row.cancelled_block) > Number(since)),
+    ...found.rows.filter((row) => !cancelled || !isCancelledSince(row)),
+    ...(lately?.rows ?? []).filter(isCancelledSince),
   ]
   const ranked = rows
     .map((row): Ranked => ({ ...recount(placed(row), recounts), rank: rankText(words, row) }))

@@ -92,6 +92,7 @@ export function previewOf(
   }
   const terms = { amount: exact.amount, frequency, dueDay }
   const { timestamp, callerFee, nextUncheckedDay } = ground
+  // `terms`, `split`, `fee` and fee balances are in protocol units, all that the preview says in the token's.
   const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
   const day = dayNumberAt(timestamp)
   // Inclusive. The same day a year later is the first of the twelve months after these.
