@@ -16,7 +16,7 @@ import {
   type TokenTransfer,
 } from './remitState.ts'
 
-/** The most guesses at a checkpoint. Each runs one call of remit by the rules here, and all calls up to three times in `replayProbe`. */
+/** The most guesses at a checkpoint. For each, the rules run one call of remit. */
 const MOST_GUESSES = 500
 
 /** The most rows of funds that all guesses may copy. Each copies all of them, so a large backlog gets fewer guesses. */
@@ -144,7 +144,7 @@ function byToken(transfers: readonly TokenTransfer[]): Map<string, string> {
 
 /**
  * The checkpoints to try, the likely ones first: none; then the position of the first charge; then those of the first day at which
- * remit charges nobody; then those whose subscription is on no list any more, which only cut lists (see `DayWalk`).
+ * remit charges nobody; then those whose subscription is on no list any more: their position only cuts lists short (see `DayWalk`).
  */
 function* checkpointGuesses(
   { lists, nextUncheckedDay }: RemitBacklog,
