@@ -138,13 +138,12 @@ export async function findWaysOut(
 }
 
 /** The ways out to try. Where charges and fees are refused together, only pausing the token can help with all of them. */
-function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
+function candidatesFor(chain: ChainView, found: Found): Candidate[] {
+  const { refused } = found
   const fees = refused.filter(({ charge }) => charge === undefined)
-  const pausing = pauseCandidate(chain, { caller, backlog, refused })
-  if (fees.length === 0) return [...chargeCandidates(chain, { caller, backlog, refused }), ...pausing]
-  return fees.length === refused.length
-    ? [...feeCandidates(chain, { caller, backlog, refused }), ...pausing]
-    : pausing
+  const pausing = pauseCandidate(chain, found)
+  if (fees.length === 0) return [...chargeCandidates(chain, found), ...pausing]
+  return fees.length === refused.length ? [...feeCandidates(chain, found), ...pausing] : pausing
 }
 
 type Found = Pick<Parameters<typeof findWaysOut>[1], 'caller' | 'backlog' | 'refused'>
