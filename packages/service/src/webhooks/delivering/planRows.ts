@@ -127,7 +127,8 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
       }
     }
     // A main cursor beyond the route stays: a router added it after the route was read, for an event that is not read yet.
-    const sequence = giveRows(reading, offered, most, next >= until && isKnown && cursor.sequence <= until)
+    const isOver = next >= until && isKnown && cursor.sequence <= until
+    const sequence = giveRows(reading, offered, most, isOver)
     // Only for events that the main cursor has passed. It reads the others again, and makes their cursors then.
     moved.push(...newCursors.filter((one) => one.sequence < sequence))
   }
@@ -146,7 +147,8 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
     const offered = passed.map((event) => {
       return { event, queue: againQueue(event.chainId, event.sequence), again: true }
     })
-    giveRows(reading, offered, most, next >= until || !hasMore)
+    const isOver = next >= until || !hasMore
+    giveRows(reading, offered, most, isOver)
   }
   return { newRows, moved, ended, leftSince }
 }
