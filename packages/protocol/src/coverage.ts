@@ -77,14 +77,14 @@ const MAX_POSITIONS = 32
 
 /**
  * The allowance that a new subscription needs so that every other subscription is still paid up to the day to which the present
- * allowance pays for it, at most KEPT_DAYS ahead.
+ * allowance pays for it, at most KEPT_DAYS ahead. Never less than the present allowance, nor more than 2^256 - 1.
  *
- * That is the present allowance, plus what the new subscription takes up to the latest of those days, or the least that is
- * approved anyway. Sometimes this is not enough: a subscription that was to end sooner goes on with it and takes it from the
- * others. Then the answer is all charges of all subscriptions up to that day: with that or more, each of them is paid. Remit may
- * be in the middle of a day, and nobody knows whom it has charged. So the days are kept for every position that it can have, up to
- * MAX_POSITIONS; where there are more, all charges up to the latest of those days are approved. What remit skips where a call of it breaks
- * off is not foreseen. Never less than the present allowance, nor more than 2^256 - 1.
+ * First it tries the present allowance, plus what the new subscription takes up to the latest of those days (or the least that is
+ * approved anyway). That fails where a subscription that was to end sooner goes on with it and takes it from the others. Then it takes
+ * all charges of all subscriptions up to that day: with that or more, each of them is paid.
+ *
+ * Remit may be in the middle of a day, and nobody knows whom it has charged. So the first amount must do for every position that remit
+ * can have; with more than MAX_POSITIONS it is not tried. What remit skips where a call of it breaks off is not foreseen.
  */
 export function keptAllowance(input: KeptAllowanceInput): bigint {
   const { subscriptions, id, decimals, nextUncheckedDay, allowance, firstChargeRaw } = input

@@ -80,6 +80,7 @@ async function readWhole(
     FROM_THE_START,
     (from) => askPage(lens, caller, { packed, ...from }),
     ({ total, next, nextSubscriber, entries }) => {
+      // Where it would go on from the start, that was all.
       if (next === 0n && nextSubscriber === 0n) return undefined
       // An entry counts as one row more: reading one without subscribers costs as much as a subscriber.
       rows += entries.reduce((sum, { subscribers }) => sum + 1 + subscribers.length, 0)

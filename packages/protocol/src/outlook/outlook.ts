@@ -137,35 +137,37 @@ export const OUTLOOK_DAYS = 90
  */
 export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutlook<Blocker> {
   const { tokens, remit = {} } = input
-  const walks = tokens.map((token) => ({ token, walked: [...walk(input, token, token.means, remit)] }))
+  const asItStands = tokens.map((token) => ({ token, charges: [...walk(input, token, token.means, remit)] }))
   const failsOn = Math.min(
-    ...walks.flatMap(({ walked }) => firstFailure(walked)?.dayNumber ?? Number.POSITIVE_INFINITY),
+    ...asItStands.map(({ charges }) => firstFailure(charges)?.dayNumber ?? Number.POSITIVE_INFINITY),
   )
   // Once more, as if the wallet had unlimited money: so each charge shows what it and those before it need. Charges that wait count as
   // made on their day, since they will be made some day.
-  const paid = ifAllPaid(remit, failsOn)
-  const both = walks.map((one) => ({ ...one, needs: [...walk(input, one.token, UNLIMITED, paid)] }))
-  const dueOn = countByDay(both.flatMap(({ needs }) => needs))
+  const allPaid = ifAllPaid(remit, failsOn)
+  const walks = asItStands.map(({ token, charges }) => {
+    return { token, charges, paidCharges: [...walk(input, token, UNLIMITED, allPaid)] }
+  })
+  const dueOn = countByDay(walks.flatMap(({ paidCharges }) => paidCharges))
   // Whether a charge may be skipped: its day was not simulated, and a page may break on it before the charge.
   const maySkip = ({ dayNumber }: Walked<Blocker>) =>
-    paid.chargesOn?.(dayNumber) === undefined &&
+    allPaid.chargesOn?.(dayNumber) === undefined &&
     (remit.mayBreak?.(dayNumber, dueOn.get(dayNumber) ?? 0) ?? true)
-  const counted = both.map((one) => {
+  const counted = walks.map((one) => {
     // Where money came in, the walk with unlimited money alone has the charge that took more.
-    const surcharge = surchargeIn([...one.needs, ...one.walked], remit)
-    return { ...one, surcharge, needed: neededThrough(one.needs, surcharge, paid) }
+    const surcharge = surchargeIn([...one.paidCharges, ...one.charges], remit)
+    return { ...one, surcharge, needed: neededThrough(one.paidCharges, surcharge, allPaid) }
   })
-  const charges = counted.flatMap(({ token: { token, means }, walked, needed }) =>
-    walked.map(({ id, dayNumber, full, taken, verdict }) => {
+  const outlookCharges = counted.flatMap(({ token: { token, means }, charges, needed }) =>
+    charges.map(({ id, dayNumber, full, taken, verdict }) => {
       const least = isKnownFailure(verdict) ? needed.get(chargeKey({ id, dayNumber })) : undefined
       const toAdd = least === undefined ? undefined : missingFunds(least, means)
       return { id, token, dayNumber, full, taken, verdict, toAdd }
     }),
   )
   return {
-    charges: inOrder(input, charges),
-    tokens: counted.map(({ token: { token, means }, walked, needs, needed, surcharge }) => {
-      const failure = firstFailure(walked)
+    charges: inOrder(input, outlookCharges),
+    tokens: counted.map(({ token: { token, means }, charges, paidCharges, needed, surcharge }) => {
+      const failure = firstFailure(charges)
       const toAdd = missingFunds([...needed.values()].at(-1) ?? 0n, means)
       const isNothing = toAdd.allowance === 0n && toAdd.balance === 0n
       return {
@@ -173,7 +175,8 @@ export function outlookOf<Blocker>(input: PayerOutlookInput<Blocker>): PayerOutl
         means,
         firstFailure: failure && { id: failure.id, dayNumber: failure.dayNumber },
         toAdd,
-        toAddIs: surcharge !== undefined ? 'atLeast' : !isNothing && needs.some(maySkip) ? 'enough' : 'least',
+        toAddIs:
+          surcharge !== undefined ? 'atLeast' : !isNothing && paidCharges.some(maySkip) ? 'enough' : 'least',
         surcharge,
       }
     }),
@@ -223,8 +226,9 @@ function neededThrough<Blocker>(
     const { full, asked, taken } = charge
     const most = asked + surchargeOn(asked, surcharge)
     const leaves = seenOf(charge, remit)?.taken === undefined && most > taken ? most : taken
+    if (spent + leaves > needed) needed = spent + leaves
     // Remit asks for a full period, also where less leaves the wallet.
-    for (const least of [leaves, full]) if (spent + least > needed) needed = spent + least
+    if (spent + full > needed) needed = spent + full
     spent += leaves
     through.set(chargeKey(charge), needed)
   }

@@ -16,7 +16,7 @@ import {
   type TokenTransfer,
 } from './remitState.ts'
 
-/** The most guesses at a checkpoint. Each runs one call of remit by the rules here, and all calls up to three times in `replayProbe`. */
+/** The most guesses at a checkpoint. For each, the rules run one call of remit. */
 const MOST_GUESSES = 500
 
 /** The most rows of funds that all guesses may copy. Each copies all of them, so a large backlog gets fewer guesses. */
@@ -33,10 +33,8 @@ export function explainFirstCall(
   backlog: RemitBacklog,
   observed: ObservedRemit,
 ): { explained: boolean; checkpoint: Checkpoint | undefined } {
-  const lists = dueListsBetween(backlog.nextUncheckedDay, observed.dayNumber)
-  const keys = new Set(lists.map(({ frequency, dueDay }) => `${frequency}:${dueDay}`))
   // Only the lists that the call walked: each guess copies them.
-  const walked = backlog.lists.filter(({ frequency, dueDay }) => keys.has(`${frequency}:${dueDay}`))
+  const walked = listsDueBetween(backlog, backlog.nextUncheckedDay, observed.dayNumber)
   const most = mostGuesses(backlog)
   let guesses = 0
   for (const checkpoint of checkpointGuesses(backlog, observed)) {
@@ -48,6 +46,13 @@ export function explainFirstCall(
     if (guesses === most) break
   }
   return { explained: false, checkpoint: undefined }
+}
+
+/** The backlog's lists that are due on a day from `fromDay` to `toDay`, both included. */
+function listsDueBetween({ lists }: RemitBacklog, fromDay: number, toDay: number): RemitBacklog['lists'] {
+  const due = dueListsBetween(fromDay, toDay).map(({ frequency, dueDay }) => `${frequency}:${dueDay}`)
+  const keys = new Set(due)
+  return lists.filter(({ frequency, dueDay }) => keys.has(`${frequency}:${dueDay}`))
 }
 
 /** How many guesses a backlog of this size gets: ten at least, for the likely ones, which come first. */
@@ -144,21 +149,19 @@ function byToken(transfers: readonly TokenTransfer[]): Map<string, string> {
 
 /**
  * The checkpoints to try, the likely ones first: none; then the position of the first charge; then those of the first day at which
- * remit charges nobody; then those whose subscription is on no list any more, which only cut lists (see `DayWalk`).
+ * remit charges nobody; then those whose subscription is on no list any more: their position only cuts lists short (see `DayWalk`).
  */
 function* checkpointGuesses(
-  { lists, nextUncheckedDay }: RemitBacklog,
+  backlog: RemitBacklog,
   { first }: ObservedRemit,
 ): Generator<Checkpoint | undefined> {
+  const { nextUncheckedDay } = backlog
   yield undefined
   if (first?.nextUncheckedDay === nextUncheckedDay) {
     const { id, subscriberPosition, subscriptionPosition, frequency } = first
     yield { id, subscriberPosition, subscriptionPosition, frequency }
   }
-  const firstDay = dueListsBetween(nextUncheckedDay, nextUncheckedDay)
-  const due = lists.filter((list) =>
-    firstDay.some(({ frequency, dueDay }) => list.frequency === frequency && list.dueDay === dueDay),
-  )
+  const due = listsDueBetween(backlog, nextUncheckedDay, nextUncheckedDay)
   for (const { frequency, entries } of due) {
     for (const [index, entry] of entries.entries()) {
       const subscription = { id: entry.terms.id, subscriptionPosition: index + 1, frequency }

@@ -98,7 +98,7 @@ interface DefaultInForce {
   readonly chains: readonly string[]
 }
 
-/** The defaults of a variable; empty where it has none. */
+/** The defaults of a variable; empty where it has none. One in `CHAIN` sets a field of a chain's entry, and has that field's. */
 function defaultsInForce(variable: Variable): DefaultInForce[] {
   const field = Object.entries(CHAIN).find(([, declared]) => declared.name === variable.name)?.[0]
   if (field === undefined) {

@@ -60,8 +60,9 @@ type Values = ReturnType<typeof readArguments>['values']
 
 /** The registry's entry for a URL on the command line: of the chain that its node names, with the command's own options. */
 async function entryOf(url: string, values: Values): Promise<ChainEntry> {
-  const asked = new RawNode({ url, chainId: 0, timeoutMs: TIMEOUT_MS })
-  const chainId = await asked.request('eth_chainId', [], SmallQuantity).catch((error: unknown) => {
+  // The chain's number is not known before the node says it.
+  const node = new RawNode({ url, chainId: 0, timeoutMs: TIMEOUT_MS })
+  const chainId = await node.request('eth_chainId', [], SmallQuantity).catch((error: unknown) => {
     throw new ConfigError(`The node at ${nameOf(url)} ${reasonOf(error)}.`, { cause: error })
   })
   const known = [...chainsOfEnvironment(), ...BUILT_IN_CHAINS].find((entry) => entry.chainId === chainId)

@@ -83,7 +83,8 @@ function addEvents(
   const { id, provider, token, frequency, dueDay, nextDue } = subscription
   if (nextDue === null) return
   const failsOn = covers?.failsOn?.dayNumber
-  const asOf = `as money and permission stood on ${dateOf(dayNumberAt(stamp.getTime() / 1000))}`
+  const today = dayNumberAt(stamp.getTime() / 1000)
+  const asOf = `as money and permission stood on ${dateOf(today)}`
   const about = `Plan ${id} of provider ${provider} on chain ${chainId}, token ${token.address}.`
   const event = (uid: string, dayNumber: number, words: { summary: string; description: string }) =>
     calendar.createEvent({
@@ -104,26 +105,25 @@ function addEvents(
   // Payments up to the last that is covered: of weekly (0) and monthly (1) subscriptions as a rule, of others as dates.
   const series = `${chainId}-${id}`
   const weekday = WEEKDAYS[dueDay - 1]
-  const last = (failsOn ?? Number.POSITIVE_INFINITY) - 1
-  const count = countDueDays(frequency, dueDay, nextDue.dayNumber, last)
+  const lastCovered = (failsOn ?? Number.POSITIVE_INFINITY) - 1
+  const count = countDueDays(frequency, dueDay, nextDue.dayNumber, lastCovered)
   // Without a payment that will fail, a rule has no end.
-  const rule = failsOn === undefined ? {} : { count }
+  const end = failsOn === undefined ? {} : { count }
   const horizon = nextDue.dayNumber + DAYS_AHEAD - 1
   if (frequency === 0 && weekday) {
     const freq = ICalEventRepeatingFreq.WEEKLY
-    if (count > 0) event(series, nextDue.dayNumber, payment).repeating({ freq, byDay: [weekday], ...rule })
+    if (count > 0) event(series, nextDue.dayNumber, payment).repeating({ freq, byDay: [weekday], ...end })
   } else if (frequency === 1) {
     const freq = ICalEventRepeatingFreq.MONTHLY
-    if (count > 0)
-      event(series, nextDue.dayNumber, payment).repeating({ freq, byMonthDay: [dueDay], ...rule })
+    if (count > 0) event(series, nextDue.dayNumber, payment).repeating({ freq, byMonthDay: [dueDay], ...end })
   } else {
-    for (const day of dueDays(frequency, dueDay, nextDue.dayNumber, Math.min(last, horizon)))
+    for (const day of dueDays(frequency, dueDay, nextDue.dayNumber, Math.min(lastCovered, horizon)))
       event(`${series}-${dateOf(day)}`, day, payment)
   }
   if (failsOn === undefined || failsOn > horizon) return
   const lacks = covers?.limitedBy === 'allowance' ? 'The permission is too small' : 'Too little money'
   // Not before today: a payment that is overdue is tried as soon as somebody collects.
-  event(`${series}-${dateOf(failsOn)}`, Math.max(failsOn, dayNumberAt(stamp.getTime() / 1000)), {
+  event(`${series}-${dateOf(failsOn)}`, Math.max(failsOn, today), {
     summary: `Not covered: ${title}`,
     description: `${lacks} for this payment, ${asOf}. A payment that fails ends the subscription, so this calendar has none after it. ${about}`,
   })

@@ -106,7 +106,7 @@ export class Rescues {
     if (store.kind === 'postgres')
       await sql`select pg_advisory_xact_lock(hashtextextended('rescues', 0))`.execute(db)
     const { chainId, owner, token, provider, nonce } = rescue
-    await deleteOver(db, chainId, news.now)
+    await deleteExpired(db, chainId, news.now)
     const before = await db
       .selectFrom('rescues')
       .selectAll()
@@ -221,7 +221,7 @@ export function openRescue(row: RescueRow, box: SecretBox): Rescue {
 }
 
 /** Deletes those whose deadline is over. @param now unix seconds */
-async function deleteOver(db: Transaction<Tables>, chainId: number, now: number): Promise<void> {
+async function deleteExpired(db: Transaction<Tables>, chainId: number, now: number): Promise<void> {
   await db.deleteFrom('rescues').where('chain_id', '=', chainId).where('deadline', '<', now).execute()
 }
 

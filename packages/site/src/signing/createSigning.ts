@@ -74,7 +74,7 @@ const PATIENCE_MS = 75_000
  * answer to review, `send` has exactly that answer signed and sent, `follow` looks for what was sent before. Only the last
  * `prepare` counts: late answers to earlier ones are dropped.
  */
-export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<Name, Trouble>) {
+export function createSigning<Name extends FlowName, Trouble>(task: SigningOf<Name, Trouble>) {
   /** Counts what was begun. An earlier prepare may be answered after a later one has begun: that answer is dropped. */
   let turn = 0
   /** Ends the waiting of a prepare whose answer nobody wants any more. */
@@ -83,7 +83,7 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
   let sponsor: Sponsor | undefined
 
   function askedNow(): Asked<Name> {
-    const asked = words.asked()
+    const asked = task.asked()
     if (sponsor === undefined) return asked
     return { ...asked, request: { ...asked.request, paymasterUrl: sponsor.url } }
   }
@@ -100,11 +100,11 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
     waiting = new AbortController()
     const { signal } = waiting
     const show = (stage: Stage<Name, Trouble>) => {
-      if (mine === turn) words.show(stage)
+      if (mine === turn) task.show(stage)
     }
     show({ kind: 'preparing', note: '' })
     try {
-      const [{ client }, offered] = await Promise.all([words.open(now), sponsorFor(words.asked(), now)])
+      const [{ client }, offered] = await Promise.all([task.open(now), sponsorFor(task.asked(), now)])
       if (mine !== turn) return
       sponsor = offered
       const prepared = await flowOf(client, askedNow()).prepare(now.address, {
@@ -114,32 +114,32 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
       })
       show({ kind: 'review', prepared, sponsor })
     } catch (error) {
-      show({ kind: 'stopped', ...words.troubleOf(error), steps: [], open: undefined })
+      show({ kind: 'stopped', ...task.troubleOf(error), steps: [], open: undefined })
     }
   }
 
   async function send(prepared: PreparedOf<Name>, now: ConnectedWallet): Promise<void> {
     nextTurn()
-    const signing = { wallet: strangersText(now.wallet.name, 40), acts: words.acts(prepared) }
+    const signing = { wallet: strangersText(now.wallet.name, 40), acts: task.acts(prepared) }
     let steps = firstSteps(signing)
     let open: PendingSend | undefined
-    words.show({ kind: 'sending', steps })
+    task.show({ kind: 'sending', steps })
     try {
       const sending = {
         asked: askedNow(),
-        title: words.title,
-        done: words.done,
+        title: task.title,
+        done: task.done,
         prepared,
         onPending: (pending: PendingSend | undefined) => {
           open = pending
-          words.onOpen?.(pending)
+          task.onOpen?.(pending)
         },
         onProgress: (progress: Progress) => {
           steps = stepsAfter(steps, progress, signing)
-          words.show({ kind: 'sending', steps })
+          task.show({ kind: 'sending', steps })
         },
       }
-      finish(await sendAndWatch(sending, await words.open(now), now.wallet), now.address)
+      finish(await sendAndWatch(sending, await task.open(now), now.wallet), now.address)
     } catch (error) {
       stop(error, steps, open)
     }
@@ -149,33 +149,33 @@ export function createSigning<Name extends FlowName, Trouble>(words: SigningOf<N
   async function follow(pending: PendingSend, now: ConnectedWallet): Promise<void> {
     nextTurn()
     let steps = followedSteps(pending)
-    words.show({ kind: 'sending', steps })
-    words.onOpen?.(pending)
+    task.show({ kind: 'sending', steps })
+    task.onOpen?.(pending)
     try {
-      const outcome = await watchPending(pending, await words.open(now), (progress) => {
+      const outcome = await watchPending(pending, await task.open(now), (progress) => {
         steps = followedSteps(pending, progress)
-        words.show({ kind: 'sending', steps })
+        task.show({ kind: 'sending', steps })
       })
       // Safe: `pending` is of this very request, so its flow has the same name.
       if (outcome !== undefined) return finish(outcome as OutcomeOf<Name> & Outcome, pending.sent.from)
-      words.onOpen?.(undefined)
-      words.onPart()
+      task.onOpen?.(undefined)
+      task.onPart()
     } catch (error) {
       stop(error, steps, stillPending(pending))
     }
   }
 
   function finish(outcome: OutcomeOf<Name> & Outcome, address: Address): void {
-    words.onDone(outcome)
-    words.show({ kind: 'done', outcome, address })
+    task.onDone(outcome)
+    task.show({ kind: 'done', outcome, address })
   }
 
   /** Shows why it stopped. What may still be mined has not failed: its steps stay as they are. */
   function stop(error: unknown, steps: readonly Step[], open: PendingSend | undefined): void {
-    words.onOpen?.(open)
-    const { trouble, sent } = open === undefined ? words.troubleOf(error) : words.openTrouble(error, open)
+    task.onOpen?.(open)
+    const { trouble, sent } = open === undefined ? task.troubleOf(error) : task.openTrouble(error, open)
     const shown = open === undefined ? failedSteps(steps) : steps
-    words.show({ kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open })
+    task.show({ kind: 'stopped', trouble, steps: sent.length > 0 ? shown : [], sent, open })
   }
 
   return {

@@ -91,6 +91,7 @@ export class Landing {
     const all = hashes.map(async (hash) => {
       const receipt = await findReceipt(reader, hash)
       if (receipt === undefined) return []
+      // One that no receipt of the wallet's tells of counts as the last call's.
       return [minedCalls(receipt, told.find((one) => one.hash === hash)?.functions ?? functions.slice(-1))]
     })
     return (await Promise.all(all)).flat()

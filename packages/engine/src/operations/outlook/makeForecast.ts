@@ -65,14 +65,14 @@ function fromFindings(view: ChainView, findings: RemitFindings): Found {
   // `unprobed`: nothing was simulated. `days`: no rules explain the simulated calls. Then no day's charges are known.
   const isUnsure = probed.gaps.some((gap) => gap === 'days' || gap === 'unprobed')
   // `unseen`: what follows the simulated calls is unknown.
-  const isWhole = !probed.gaps.includes('unseen')
+  const isUnseen = probed.gaps.includes('unseen')
   const nextDay = probed.steps.at(-1)?.nextUncheckedDay ?? nextUncheckedDay
   // The first day that is not whole: the day of the stop, because remit passes the empty days before it, or the day after the last.
-  const wholeDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
+  const partialDay = stop === undefined ? view.today + 1 : stoppedDay(stop)
   return {
     charges: packCharges(isUnsure ? [] : probed.steps),
     fromDay: nextUncheckedDay,
-    beforeDay: isUnsure ? nextUncheckedDay : isWhole ? wholeDay : nextDay,
+    beforeDay: isUnsure ? nextUncheckedDay : isUnseen ? nextDay : partialDay,
     stop: stop && toForeseen(stop, maxRemits),
     calls,
     through: through?.dayNumber,

@@ -62,11 +62,10 @@ const Extension = z
   })
   .meta({ id: 'CoverageExtension' })
 
-// Extending coverage: raising the allowance so that it lasts for more charges of all that a wallet subscribes to in one token. In the
-// code, `needed` is the allowance that those charges take, with keepCoverage also what shortens none of the subscriptions; `proposed` is
-// what is approved: `needed`, everything, or today's allowance where that is enough. Coverage is for how many charges allowance and balance last.
-
-/** Prepares the approval, or the permit, by which a wallet's allowance lasts for more charges of all that it subscribes to. */
+/**
+ * Prepares the approval, or the permit, by which a wallet's allowance lasts for more charges of all that it subscribes to in one token.
+ * Coverage is for how many charges allowance and balance last.
+ */
 export const prepareExtendCoverage = definePrepare({
   name: 'prepare_extend_coverage',
   summary: 'Prepare the approval that keeps every active subscription of a wallet in a token covered',
@@ -99,7 +98,6 @@ export const prepareExtendCoverage = definePrepare({
       keepCoverage,
       today: chain.today,
     })
-    const context = contextOf(state, settings, plan)
     return {
       operation: 'extend_coverage',
       issues: extensionIssues(state, plan, { token, from }),
@@ -112,7 +110,7 @@ export const prepareExtendCoverage = definePrepare({
               ...(await outstandingPermits(chain, from, state.approved.token)),
             ],
       nativeBalance: state.nativeBalance,
-      preflight: context,
+      preflight: preflightOf(state, plan),
       instead:
         permits &&
         support &&
@@ -131,14 +129,16 @@ export const prepareExtendCoverage = definePrepare({
 interface Plan {
   /** What remit charges the wallet for in the token, in remit's order. */
   readonly charged: readonly ChargedSubscription[]
-  /** Allowances, in raw units: today's, what the charges take, and what is approved. */
+  /** Today's allowance, in raw units like the next two. */
   readonly current: bigint
+  /** The allowance that the wished charges take; with keepCoverage at least what shortens none of the subscriptions. */
   readonly needed: bigint
+  /** What is approved: `needed`, everything, or today's allowance where that is enough. */
   readonly proposed: bigint
   /** Day number. */
   readonly coversUntil: number | undefined
-  /** How long an allowance alone lasts for each of them. */
-  cover(allowance: bigint): CoverageById
+  /** How long an allowance and a balance last for each of them; `null` where the balance does not count. */
+  cover(allowance: bigint, balance: bigint | null): CoverageById
 }
 
 function planExtension(
@@ -158,29 +158,27 @@ function planExtension(
   const current = approved?.wallet.allowance ?? 0n
   const decimals = approved?.token.decimals ?? 0
   const extended = extendedAllowance({ subscriptions: charged, decimals, approvalPeriods, nextUncheckedDay })
-  const walk = { subscriptions: charged, decimals, callerFee, nextUncheckedDay }
+  const charges = { subscriptions: charged, decimals, callerFee, nextUncheckedDay }
   const least = extended?.needed ?? 0n
   // Nothing is subscribed to anew: there is no id of a new one, and nothing is charged first.
   const needed = keepCoverage
-    ? keptAllowance({ ...walk, today, id: undefined, allowance: current, firstChargeRaw: 0n, least })
+    ? keptAllowance({ ...charges, today, id: undefined, allowance: current, firstChargeRaw: 0n, least })
     : least
   const isEnough = current >= needed || current >= INFINITE_ALLOWANCE
   const proposed = isEnough ? current : infiniteApproval ? maxUint256 : needed
-  const cover = (allowance: bigint) => coverageOf({ ...walk, means: { allowance, balance: null } })
+  const cover = (allowance: bigint, balance: bigint | null) =>
+    coverageOf({ ...charges, means: { allowance, balance } })
   return { charged, current, needed, proposed, coversUntil: extended?.coversUntil, cover }
 }
 
-function contextOf(
+function preflightOf(
   { approved }: WalletState,
-  { nextUncheckedDay, callerFee }: ProtocolSettings,
   { charged, current, needed, proposed, coversUntil, cover }: Plan,
 ): z.output<typeof Extension> {
   if (approved === undefined) return { token: null, allowance: null, balance: null, subscriptions: [] }
   const { token, wallet } = approved
-  const [before, after] = [cover(current), cover(proposed)]
-  const means = { allowance: proposed, balance: wallet.balance }
-  const walk = { subscriptions: charged, decimals: token.decimals, callerFee, nextUncheckedDay }
-  const covers = coverageOf({ ...walk, means })
+  const [before, after] = [cover(current, null), cover(proposed, null)]
+  const covers = cover(proposed, wallet.balance)
   return {
     token: toToken(token),
     allowance: {
@@ -206,7 +204,7 @@ function contextOf(
  * spends it too.
  */
 function shortenedBy({ charged, current, proposed, cover }: Plan, token: TokenFacts): Warning[] {
-  const [before, after] = [cover(current), cover(proposed)]
+  const [before, after] = [cover(current, null), cover(proposed, null)]
   const isSooner = ({ id }: ChargedSubscription) => isShortened({ before: before(id), after: after(id) })
   const subscriptions = charged.filter(isSooner).map(({ id }) => id)
   if (subscriptions.length === 0) return []

@@ -155,8 +155,7 @@ export class Identities implements IdentityPort {
 
   /** By a key, else by the session of a wallet that may have keys. Without either, as any caller. */
   async #developer(showing: Showing): Promise<Identity> {
-    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
-    const session = showsKey ? undefined : await this.#liveSession(showing)
+    const session = showsKey(showing) ? undefined : await this.#liveSession(showing)
     if (session === undefined) return this.#caller(showing)
     // Where only passes are on, wallets sign in without being developers.
     this.#options.portal?.sessions.requireKeysFor(session)
@@ -165,8 +164,7 @@ export class Identities implements IdentityPort {
 
   /** By a key, else by any session, also one of a wallet that may have no keys. Without either, as any caller. */
   async #wallet(showing: Showing): Promise<Identity> {
-    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
-    const session = showsKey ? undefined : await this.#session(showing)
+    const session = showsKey(showing) ? undefined : await this.#session(showing)
     return session === undefined ? this.#caller(showing) : identityOf(session)
   }
 
@@ -177,8 +175,7 @@ export class Identities implements IdentityPort {
   async #signer(showing: Showing): Promise<Identity> {
     const { portal } = this.#options
     const shown = portal?.cookie.read(showing.header)
-    const showsKey = showing.authorization !== undefined || showing.header('x-api-key') !== undefined
-    if (portal === undefined || shown?.secret === undefined || showsKey) return this.#caller(showing)
+    if (portal === undefined || shown?.secret === undefined || showsKey(showing)) return this.#caller(showing)
     if (isForeign(showing, portal.sessions)) return this.#caller(showing)
     const session = await portal.sessions.find(shown, showing.address)
     if (session === undefined || !portal.sessions.mayHaveKeys(session)) return this.#caller(showing)
@@ -288,6 +285,11 @@ function identityOf(session: CallerSession) {
     subject,
     session,
   } satisfies Identity
+}
+
+/** Whether the request shows what may be an API key. A session beside it does not count then. */
+function showsKey({ authorization, header }: Showing): boolean {
+  return authorization !== undefined || header('x-api-key') !== undefined
 }
 
 /** Throws ForbiddenError where another site's page has sent the request. */

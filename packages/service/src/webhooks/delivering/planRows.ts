@@ -84,10 +84,10 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
     isOver: boolean,
   ): number {
     newRows.push(...offered.slice(0, count))
-    const left = offered[count]?.event
-    const sequence = left === undefined ? Math.max(cursor.sequence, next) : left.sequence - 1
-    if (left !== undefined) leftSince = Math.min(leftSince, left.block.timestamp * 1_000)
-    if (left === undefined && isOver) ended.push({ ...cursor, sequence })
+    const firstLeft = offered[count]?.event
+    const sequence = firstLeft === undefined ? Math.max(cursor.sequence, next) : firstLeft.sequence - 1
+    if (firstLeft !== undefined) leftSince = Math.min(leftSince, firstLeft.block.timestamp * 1_000)
+    if (firstLeft === undefined && isOver) ended.push({ ...cursor, sequence })
     else if (sequence > cursor.sequence) moved.push({ ...cursor, sequence })
     return sequence
   }
@@ -127,25 +127,28 @@ export function planRows({ cursors, readings, waiting, alreadySent, most }: RowP
       }
     }
     // A main cursor beyond the route stays: a router added it after the route was read, for an event that is not read yet.
-    const sequence = giveRows(reading, offered, most, next >= until && isKnown && cursor.sequence <= until)
+    const isOver = next >= until && isKnown && cursor.sequence <= until
+    const sequence = giveRows(reading, offered, most, isOver)
     // Only for events that the main cursor has passed. It reads the others again, and makes their cursors then.
     moved.push(...newCursors.filter((one) => one.sequence < sequence))
   }
   for (const reading of readings.filter(({ cursor }) => kindOf(cursor) === 'since')) {
     const { cursor, events, next, until, hasMore } = reading
-    const places = new Map(
+    const sequences = new Map(
       cursors.filter(({ chain_id }) => chain_id === cursor.chain_id).map((one) => [one.queue, one.sequence]),
     )
-    const main = places.get(MAIN_QUEUE) ?? Number.POSITIVE_INFINITY
+    const main = sequences.get(MAIN_QUEUE) ?? Number.POSITIVE_INFINITY
     // Only events that the main cursor, or that of their late queue, has passed: the others get their first row from these anyway.
     const heard = new Set(alreadySent)
     const passed = events.filter(
-      (event) => event.sequence <= Math.min(main, places.get(queueOf(event)) ?? main) && isTold(event, heard),
+      (event) =>
+        event.sequence <= Math.min(main, sequences.get(queueOf(event)) ?? main) && isTold(event, heard),
     )
     const offered = passed.map((event) => {
       return { event, queue: againQueue(event.chainId, event.sequence), again: true }
     })
-    giveRows(reading, offered, most, next >= until || !hasMore)
+    const isOver = next >= until || !hasMore
+    giveRows(reading, offered, most, isOver)
   }
   return { newRows, moved, ended, leftSince }
 }

@@ -204,14 +204,14 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const address = subject.value
   if (failure === undefined || address === undefined) return null
   const { subscription: plan } = row
-  const { day, by: last, money } = failure
-  const isDue = today !== null && today !== undefined && last.dayNumber <= today
-  const by = isDue ? 'now' : `before ${shortDayWords(last, today)}`
+  const { day, by, money } = failure
+  const isDue = today !== null && today !== undefined && by.dayNumber <= today
+  const byWords = isDue ? 'now' : `before ${shortDayWords(by, today)}`
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   if (money !== undefined) {
     return (
-      <Button {...look} onClick={() => askForMoney({ plan, money, day, by: last, address })}>
-        Add {shortMoneyWords(money.amount, plan.token, 'up')} {by}
+      <Button {...look} onClick={() => askForMoney({ plan, money, day, by, address })}>
+        Add {shortMoneyWords(money.amount, plan.token, 'up')} {byWords}
       </Button>
     )
   }
@@ -221,7 +221,7 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const isAgain = drawsOn(plan.token.address, outlook)?.allowance.amountRaw === 0n
   return (
     <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods, isAgain))}>
-      {isAgain ? 'Allow payments again' : 'Extend the permission'} {by} …
+      {isAgain ? 'Allow payments again' : 'Extend the permission'} {byWords} …
     </Button>
   )
 }

@@ -105,19 +105,22 @@ async function* rowsOf({ id, provider }: Subscription): AsyncIterable<ToldEvent>
     if (own === undefined) byTransaction.set(transactionHash, [event])
     else own.push(event)
   }
-  const backIn = [...byTransaction.values()].some((own) => own.some((event) => hasGivenBack(event, own)))
-    ? await givenBackBy(provider)
-    : undefined
+  const hasGivenAny = [...byTransaction.values()].some((own) => own.some((event) => hasGivenBack(event, own)))
+  const amountBack = hasGivenAny ? await readAmountsBack(provider) : undefined
   for (const own of byTransaction.values()) {
     for (const event of shownEvents(own)) {
-      const moved = hasGivenBack(event, own) ? backIn?.(event) : movedIn(event, events)
+      // `movedIn` is given all events: it takes the last one for cut off.
+      const moved = hasGivenBack(event, own) ? amountBack?.(event) : movedIn(event, events)
       yield { ...event, words: eventWords(event, own), moved: moved ?? '' }
     }
   }
 }
 
-/** What came back to a member by an event, which the contract does not log: one list has it of all that has ended. */
-async function givenBackBy(provider: Subscription['provider']) {
+/**
+ * Tells the amount that an event gave back to its member. The contract does not log it, so the list of the provider's ended memberships
+ * is read, which has it for each.
+ */
+async function readAmountsBack(provider: Subscription['provider']) {
   const ends = new Map<string, ListProviderPaymentsAnswer['payments'][number][]>()
   const list = { address: provider, ended: true, first: 1_000 }
   for await (const end of api.each.listProviderPayments(list)) {

@@ -50,29 +50,18 @@ function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAns
 function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPaymentAnswer) {
   const { token, charged, toProvider, toFeeBalance, toSubscriber, kind, day } = payment
   const isZero = ({ amountRaw }: { readonly amountRaw: bigint }) => amountRaw === 0n
-  /**
-   * A row of money; none for 0, unless the 0 itself says something (`isToldAsNothing`).
-   * @param isOfReserve whether it came out of the collecting reserve, not from the wallet
-   */
-  const row = (
-    title: string,
-    quantity: { readonly amount: string; readonly amountRaw: bigint },
-    // Where nothing is taken, whatever goes to somebody was in the collecting reserve.
-    isOfReserve = isZero(charged),
-    isToldAsNothing = false,
-  ) =>
-    isZero(quantity) && !isToldAsNothing
+  /** A row of money that came out of the collecting reserve, not from the wallet; none for 0. */
+  const rowOfReserve = (title: string, quantity: { readonly amount: string; readonly amountRaw: bigint }) =>
+    isZero(quantity)
       ? undefined
       : ([
           title,
           <span key={title}>
             {moneyWords(quantity.amount, token)}
-            {isOfReserve ? (
-              <span class="quiet">
-                {' '}
-                out of the <Term means={RESERVE_MEANS}>collecting reserve</Term>
-              </span>
-            ) : null}
+            <span class="quiet">
+              {' '}
+              out of the <Term means={RESERVE_MEANS}>collecting reserve</Term>
+            </span>
           </span>,
         ] as const)
   const { title, means, isFailure, isEnding } = kindWords(kind)
@@ -140,9 +129,11 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             ['Member', <Address key="from" address={payment.subscriber} isWhole />],
             ['Provider', <Provider key="to" address={payment.provider} isWhole />],
             ['Plan', <PlanTitle key="plan" subscription={subscription} texts={texts} />],
-            row('Paid by the member', charged),
+            isZero(charged) ? undefined : ['Paid by the member', moneyWords(charged.amount, token)],
             // A payment that only filled the reserve is no income, so its receipt tells the 0.
-            row('To the provider', toProvider, isEnding, !isEnding),
+            isEnding
+              ? rowOfReserve('To the provider', toProvider)
+              : ['To the provider', moneyWords(toProvider.amount, token)],
             isZero(toFeeBalance)
               ? undefined
               : [
@@ -151,9 +142,9 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                   </Term>,
                   moneyWords(toFeeBalance.amount, token),
                 ],
-            row('Back to the member', toSubscriber),
-            row('To whoever collected it', payment.callerFee, true),
-            row('The contract’s own fee', payment.systemShare, true),
+            rowOfReserve('Back to the member', toSubscriber),
+            rowOfReserve('To whoever collected it', payment.callerFee),
+            rowOfReserve('The contract’s own fee', payment.systemShare),
             isZero(payment.callerFee)
               ? undefined
               : [

@@ -138,13 +138,12 @@ export async function findWaysOut(
 }
 
 /** The ways out to try. Where charges and fees are refused together, only pausing the token can help with all of them. */
-function candidatesFor(chain: ChainView, { caller, backlog, refused }: Found): Candidate[] {
+function candidatesFor(chain: ChainView, found: Found): Candidate[] {
+  const { refused } = found
   const fees = refused.filter(({ charge }) => charge === undefined)
-  const pausing = pauseCandidate(chain, { caller, backlog, refused })
-  if (fees.length === 0) return [...chargeCandidates(chain, { caller, backlog, refused }), ...pausing]
-  return fees.length === refused.length
-    ? [...feeCandidates(chain, { caller, backlog, refused }), ...pausing]
-    : pausing
+  const pausing = pauseCandidate(chain, found)
+  if (fees.length === 0) return [...chargeCandidates(chain, found), ...pausing]
+  return fees.length === refused.length ? [...feeCandidates(chain, found), ...pausing] : pausing
 }
 
 type Found = Pick<Parameters<typeof findWaysOut>[1], 'caller' | 'backlog' | 'refused'>
@@ -168,11 +167,11 @@ function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found)
       trial: trialOf(caller, charges, ({ subscriber, subscription }) =>
         stepBy(subscriber, approveCall(subscription.token, contract, 0n, '')),
       ),
-      told: (own) => ({
-        by: subscriberOf(own),
+      told: (refusal) => ({
+        by: subscriberOf(refusal),
         sentence:
-          `the subscriber ${subscriberOf(own)} sets its allowance to 0 ` +
-          `(approve of ${own.transfer.token}), and remit drops it`,
+          `the subscriber ${subscriberOf(refusal)} sets its allowance to 0 ` +
+          `(approve of ${refusal.transfer.token}), and remit drops it`,
       }),
     },
     {
@@ -180,9 +179,9 @@ function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found)
       trial: trialOf(caller, charges, ({ subscriber, subscription }) =>
         stepBy(subscriber, protocolCall(contract, 'unsubscribe', [subscription], '')),
       ),
-      told: (own) => ({
-        by: subscriberOf(own),
-        sentence: `the subscriber ${subscriberOf(own)} unsubscribes`,
+      told: (refusal) => ({
+        by: subscriberOf(refusal),
+        sentence: `the subscriber ${subscriberOf(refusal)} unsubscribes`,
       }),
     },
     {
@@ -193,9 +192,9 @@ function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found)
           protocolCall(contract, 'unsubscribeByProvider', [subscription, subscriber], ''),
         ),
       ),
-      told: (own) => ({
-        by: providerOf(own),
-        sentence: `the provider ${providerOf(own)} removes the subscriber with unsubscribeByProvider`,
+      told: (refusal) => ({
+        by: providerOf(refusal),
+        sentence: `the provider ${providerOf(refusal)} removes the subscriber with unsubscribeByProvider`,
       }),
     },
     {
@@ -203,9 +202,9 @@ function chargeCandidates(chain: ChainView, { caller, backlog, refused }: Found)
       trial: trialOf(caller, charges, ({ subscription }) =>
         stepBy(subscription.provider, protocolCall(contract, 'cancelSubscription', [subscription], '')),
       ),
-      told: (own) => ({
-        by: providerOf(own),
-        sentence: `the provider ${providerOf(own)} cancels the subscription for all of its subscribers (cancelSubscription)`,
+      told: (refusal) => ({
+        by: providerOf(refusal),
+        sentence: `the provider ${providerOf(refusal)} cancels the subscription for all of its subscribers (cancelSubscription)`,
       }),
     },
   ]

@@ -79,19 +79,19 @@ export const prepareTopUp = definePrepare({
     const { from, account, token: address } = input
     assertAnother(account, from)
     const validBefore = endOf(chain, input.validBefore)
-    const [state, own, settings] = await Promise.all([
+    const [memberState, payerState, settings] = await Promise.all([
       chain.read.walletState(address, account),
       chain.read.walletState(address, from),
       chain.read.protocol(),
     ])
-    const missing = missingMoney(chain, state, settings)
+    const missing = missingMoney(chain, memberState, settings)
     const value = input.value ?? missing
     const authorization = { from, to: account, value, validBefore }
     const support = input.authorization
       ? await readAuthorizationSupport(chain, address, authorization)
       : undefined
-    const { approved } = state
-    const held = own.approved?.wallet.balance ?? 0n
+    const { approved } = memberState
+    const held = payerState.approved?.wallet.balance ?? 0n
     return {
       operation: 'top_up',
       issues:
@@ -99,9 +99,9 @@ export const prepareTopUp = definePrepare({
           ? [tokenNotApproved(address)]
           : topUpIssues({ from, value, held }, approved.token),
       warnings: approved === undefined ? [] : mismatchWarnings(approved.token),
-      nativeBalance: own.nativeBalance,
+      nativeBalance: payerState.nativeBalance,
       preflight: {
-        ...topUpOf(account, { value }, state, settings),
+        ...topUpOf(account, { value }, memberState, settings),
         missing: approved ? quantity(missing, approved.token) : null,
         payerBalance: approved ? quantity(held, approved.token) : null,
       },

@@ -17,9 +17,11 @@ type Row = Selectable<PaymentsTable>
 type Place = Pick<Row, 'block_number' | 'log_index'>
 
 // A row of `payments` is one movement of a membership's money, of a kind (`PAYMENT_KINDS`), also where an end moved nothing.
-/** The kinds that end a membership, those by which a subscriber pays, and of these the ones that remit makes. */
+/** The kinds that end a membership. */
 const ENDS: readonly PaymentKind[] = ['left', 'dropped', 'removed', 'cleanedUp']
+/** Those by which a subscriber pays. */
 const PAID: readonly PaymentKind[] = ['firstCharge', 'period', 'feeFill']
+/** Of these, those that remit makes. */
 const REMITTED: readonly PaymentKind[] = ['period', 'feeFill']
 
 /** The queries of `HistoryQueries` about single payments: by transaction, by provider, and what `member` says of how a member stands. */
@@ -66,7 +68,7 @@ export function paymentQueries(
       const joined = await first(own(['firstCharge']), 'desc')
       if (joined === undefined) return undefined
       const isLater = sql<SqlBool>`(block_number, log_index) > (${joined.block_number}, ${joined.log_index})`
-      const [lastPayment, gone, cancelled, paid, broken] = await Promise.all([
+      const [lastPayment, gone, cancelled, lastRemitted, broken] = await Promise.all([
         first(own(PAID), 'desc'),
         first(own(ENDS).where(isLater), 'asc'),
         // Only a cancellation has no subscriber.
@@ -78,7 +80,7 @@ export function paymentQueries(
       return {
         joined: toPayment(joined),
         lastPayment: toPayment(lastPayment ?? joined),
-        lastPaidDay: paid?.day ?? null,
+        lastPaidDay: lastRemitted?.day ?? null,
         ended: ended === undefined ? null : toPayment(ended),
         brokenDay: broken,
         uncheckedAtEnd: ended === undefined ? 0 : await uncheckedAt(db, chainId, ended),

@@ -160,8 +160,8 @@ export interface CursorPlace extends Position {
 const TAG_BYTES = 4
 const HASH_BYTES = 8
 const BLOCK_BYTES = 6
-/** With the four of the log. */
-const NUMBER_BYTES = BLOCK_BYTES + 4
+const LOG_BYTES = 4
+const NUMBER_BYTES = BLOCK_BYTES + LOG_BYTES
 const PLACE_BYTES = NUMBER_BYTES + HASH_BYTES
 
 /** The part of a hash that a cursor carries. */

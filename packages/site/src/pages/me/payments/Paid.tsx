@@ -44,9 +44,9 @@ export function Paid({
   readonly account: Address
   readonly plans: readonly Subscription[]
 }) {
-  const named = monthNow.value
+  const month = monthNow.value
   // A browser names the file after the title where a month is printed as a PDF.
-  useTitle(named && `Payments of ${monthWords({ dayNumber: named.fromDay })} · ${short(account)}`)
+  useTitle(month && `Payments of ${monthWords({ dayNumber: month.fromDay })} · ${short(account)}`)
   const read = () => void readWholeHistory(account)
   useEffect(read, [account])
   const known = historyOf(account)
@@ -55,7 +55,6 @@ export function Paid({
   if (known.next !== null) return <Button onClick={read}>Read all of them</Button>
   const payments = paymentsIn(known, { plans, account })
   if (payments.length === 0) return <p class="quiet">None so far.</p>
-  const month = monthNow.value
   const shown = month === undefined ? payments : payments.filter(({ at }) => isWithin(month, at))
   const paid = shown.filter(({ amountRaw }) => amountRaw !== undefined).length
   const name = ['paid-by', ...(month === undefined ? [] : [month.written]), account].join('-')

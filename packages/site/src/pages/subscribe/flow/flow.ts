@@ -116,11 +116,7 @@ export class SubscribeFlow {
     return phase.kind === 'sending' || phase.kind === 'done'
   }
 
-  /**
-   * Asks for the readiness, and for what stands beside it: the plan as of then, and what happens to other subscriptions. It is asked for
-   * this plan alone; where others would end sooner for want of permission, also with these kept (`kept`). The page shows the latter
-   * where it helps, unless the visitor has said no.
-   */
+  /** Asks for the readiness, and shows it. With the other subscriptions kept where that helps, unless the visitor has said no. */
   async look(): Promise<void> {
     const now = connected.peek()
     this.#askedFor = now?.address
@@ -137,19 +133,7 @@ export class SubscribeFlow {
     }
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods }
     try {
-      // A client asks for the block of what it has sent, or a later one. So the one that has signed is asked, where there is one.
-      const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
-      const reader = signing?.client ?? api
-      const alone = await reader.checkSubscribeReadinessById(input, { onWait })
-      const today = dayNumberAt(alone.asOf.timestamp)
-      const worse = worsened(alone.details, today)
-      const isPermission = worse.some(({ after }) => after.limitedBy === 'allowance')
-      const [plan, others, kept] = await Promise.all([
-        this.#planAt(alone, reader),
-        worse.length > 0 ? this.#namesFor(now.address) : undefined,
-        isPermission ? reader.checkSubscribeReadinessById({ ...input, keepCoverage: true }) : undefined,
-      ])
-      const helping = kept !== undefined && isHelped(worse, kept.details.alsoAffects) ? kept : undefined
+      const { alone, helping, plan, today, others } = await this.#ask(input, now, onWait)
       const answer = keepCoverage === false ? alone : (helping ?? alone)
       if (turn !== this.#turn) return
       batch(() => {
@@ -167,6 +151,31 @@ export class SubscribeFlow {
       this.limitedUntilMs.value = undefined
       this.readiness.value = { state: 'failed', error }
     }
+  }
+
+  /**
+   * The readiness for this plan alone, and what stands beside it: the plan as of then, and the names of other subscriptions that would end
+   * sooner. Where these would lack permission, it is asked for once more with all of them kept: `helping`, if that helps.
+   */
+  async #ask(
+    input: Parameters<typeof api.checkSubscribeReadinessById>[0],
+    now: ConnectedWallet,
+    onWait: (wait: Wait) => void,
+  ) {
+    // A client asks for the block of what it has sent, or a later one. So the one that has signed is asked, where there is one.
+    const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
+    const reader = signing?.client ?? api
+    const alone = await reader.checkSubscribeReadinessById(input, { onWait })
+    const today = dayNumberAt(alone.asOf.timestamp)
+    const worse = worsened(alone.details, today)
+    const isPermission = worse.some(({ after }) => after.limitedBy === 'allowance')
+    const [plan, others, kept] = await Promise.all([
+      this.#planAt(alone, reader),
+      worse.length > 0 ? this.#namesFor(now.address) : undefined,
+      isPermission ? reader.checkSubscribeReadinessById({ ...input, keepCoverage: true }) : undefined,
+    ])
+    const helping = kept !== undefined && isHelped(worse, kept.details.alsoAffects) ? kept : undefined
+    return { alone, helping, plan, today, others }
   }
 
   /** Whether the wallet that the page is about is subscribed: by now, or already. */
