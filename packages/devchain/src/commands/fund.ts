@@ -152,7 +152,7 @@ function rawAmount(amount: string, { decimals, symbol, address }: Token): bigint
   return parseUnits(amount, decimals)
 }
 
-/** Reads the command line. Where `--eth` or `--token` is given, only what is named is sent, else all. */
+/** Reads the command line. Where `--eth` or `--token` is given, only what is named is sent, else all; `--amount` alone names all tokens. */
 export function parseFund(args: readonly string[]): Gift & { readonly named: NamedDevnet } {
   const { values, positionals } = readOptions(args)
   const [address, surplus] = positionals

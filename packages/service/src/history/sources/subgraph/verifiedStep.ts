@@ -50,11 +50,11 @@ export async function verifiedStep(
   const { to, events } = isAhead ? upTo(firstUnfinal + COMPARED_BLOCKS - 1, rows) : rows
 
   const onChain = [readBlock, ...named.filter(({ number }) => number <= newest)]
-  const places = onChain.map(({ number }) => number)
+  const onChainNumbers = onChain.map(({ number }) => number)
   // All blocks from the first that is not final: `ChainBlocks` checks that each names the one before as its parent.
-  const linked = to < firstUnfinal ? [] : range(firstUnfinal, isAhead ? to : Math.max(to, ...places))
+  const linked = to < firstUnfinal ? [] : range(firstUnfinal, isAhead ? to : Math.max(to, ...onChainNumbers))
   const lastEvent = events.at(-1)?.blockNumber ?? to
-  const numbers = [...new Set([ancestor.number, lastEvent, to, ...places, ...linked])]
+  const numbers = [...new Set([ancestor.number, lastEvent, to, ...onChainNumbers, ...linked])]
 
   // The range whose rows are compared. If a node refuses so long a range: the last block with rows alone, or, where the subgraph is
   // ahead and all must be compared, a shorter step.
