@@ -137,10 +137,10 @@ export function createGate(options: GateOptions): Gate {
     // A plan that could not be read may be the one that lets this wallet in.
     const failed = found.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    const [last] = lapsed
-    if (last === undefined)
+    const [ended] = lapsed
+    if (ended === undefined)
       throw new NotAdmitted('NOT_A_MEMBER', `${address} is no member: subscribe first.`, address)
-    const until = dateOf(last)
+    const until = dateOf(ended)
     throw new NotAdmitted(
       'LAPSED',
       `The membership of ${address} has ended${until === null ? '' : `; it was paid through ${until}`}: subscribe again.`,
@@ -169,6 +169,7 @@ export function createGate(options: GateOptions): Gate {
     const verifyWith = async (set: PassKeySet) =>
       verifyPass(pass, { keys: set, issuer, audience, now: now() / 1_000 })
     try {
+      // There is one set of keys alone, so it is kept under an empty name.
       const found = await keys
         .get('', readKeys)
         .then(verifyWith)

@@ -152,7 +152,7 @@ function rawAmount(amount: string, { decimals, symbol, address }: Token): bigint
   return parseUnits(amount, decimals)
 }
 
-/** Reads the command line. Where `--eth` or `--token` is given, only what is named is sent, else all. */
+/** Reads the command line. Where `--eth` or `--token` is given, only what is named is sent, else all; `--amount` without `--token` means all tokens. */
 export function parseFund(args: readonly string[]): Gift & { readonly named: NamedDevnet } {
   const { values, positionals } = readOptions(args)
   const [address, surplus] = positionals
@@ -164,11 +164,11 @@ export function parseFund(args: readonly string[]): Gift & { readonly named: Nam
     if (text !== undefined && !/^\d{1,12}(\.\d{1,18})?$/.test(text))
       throw new FundError(`--${name} is a decimal number such as 12.5, not ${text}.\n${USAGE}`)
   }
+  const unnamed = eth === undefined || amount !== undefined ? 'all' : 'none'
   return {
     address: getAddress(address),
     eth: eth ?? (token === undefined ? DEFAULT_ETH : undefined),
-    tokens:
-      token !== undefined ? { named: token } : eth === undefined || amount !== undefined ? 'all' : 'none',
+    tokens: token === undefined ? unnamed : { named: token },
     amount: amount ?? DEFAULT_AMOUNT,
     named: { url, rpcUrl: rpc },
   }

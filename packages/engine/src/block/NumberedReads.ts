@@ -83,13 +83,13 @@ export class NumberedReads {
     const { one, node, target, question } = asked
     const { blockNumber, blockHash } = target.asOf
     const limits = this.#limits(node)
-    const isAlone = limits.most('batch') === 1
+    const takesBatches = limits.most('batch') !== 1
     const first = this.#numbered(asked)
-    // A node without batches would answer both side by side, in any order.
-    if (isAlone) await first
+    // A node without batches would answer both side by side, in any order. So its header is asked for after the answer.
+    if (!takesBatches) await first
     let [answer, header] = await Promise.all([first, this.#header(one, node, blockNumber)])
     // If the two came apart, only a header that is asked for after the answer says what the node had meanwhile.
-    if (!isAlone && header.post !== answer.post) header = await this.#header(one, node, blockNumber)
+    if (takesBatches && header.post !== answer.post) header = await this.#header(one, node, blockNumber)
     const most = limits.can('replicas') === true ? MOST_REPLICA_TRIES : FEW_REPLICA_TRIES
     for (let tries = 1; ; tries += 1) {
       const { settled } = answer

@@ -231,13 +231,13 @@ type ChainDeclaration<
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Rows,
-  Others,
+  FallbackRows,
 > = Declaration<Path, Input, Output> &
   QueryAndHandler<Input, Output, Rows> & {
     readonly kind: 'chain'
     readonly withoutIndex?: WithoutIndex<Rows>
     /** Answers in its place where a view of the contract cannot be read (ViewFailedError). Only where it has no `query` itself. */
-    readonly fromIndex?: QueryAndHandler<Input, Output, Others>
+    readonly fromIndex?: QueryAndHandler<Input, Output, FallbackRows>
     /** The answer's list as a stream, which goes on with what comes later. Only with a `query`. */
     readonly stream?: EventStream<Input>
   }
@@ -257,11 +257,12 @@ export type OperationDeclaration<
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Rows,
-  Others,
-> = ChainDeclaration<Path, Input, Output, Rows, Others> | PrepareDeclaration<Path, Input, Output>
+  FallbackRows,
+> = ChainDeclaration<Path, Input, Output, Rows, FallbackRows> | PrepareDeclaration<Path, Input, Output>
 
 /** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
 type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
+
 /** A declared operation, as surfaces (REST, MCP, documents) see it, with the fields of its row in the table ACCESS. */
 export interface OperationMetadata
   extends Access,
@@ -310,8 +311,8 @@ export function defineOperation<
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Rows,
-  Others,
->(typed: OperationDeclaration<Path, Input, Output, Rows, Others>): ChainOperation {
+  FallbackRows,
+>(typed: OperationDeclaration<Path, Input, Output, Rows, FallbackRows>): ChainOperation {
   // Safe: a call hands each function what the declaration's own schema and query gave.
   const declaration = typed as unknown as AnyDeclaration
   const { kind } = declaration

@@ -38,7 +38,7 @@ export interface DirectChain {
 /**
  * One chain without a service: operations are answered here, from a node alone. What needs an index throws
  * IndexUnavailableError, or is answered with what a service without an index answers. There is no caller but whoever
- * runs it, so no limit is that of a lane; inputs are bounded as for a developer. Nothing is asked before the first call, and
+ * runs it, so nobody's requests are counted; inputs are bounded as for a caller with a key (the lane "developer"). Nothing is asked before the first call, and
  * nothing between calls, unless it is watched.
  * @param options.request asks the node, in place of the entry's URLs
  * @param options.outstandingPermits finds signed permits that its user knows of; by default none is known

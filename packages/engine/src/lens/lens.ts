@@ -24,7 +24,7 @@ export interface Lens {
    * Asks one question and decodes the answer.
    *
    * Throws ViewFailedError if a view that the answer needs fails, UnknownBlockError if the block is gone,
-   * UpstreamError or UpstreamTimeoutError if no node gives the answer, and in time. After 40 questions it throws the
+   * UpstreamError if no node gives the answer, UpstreamTimeoutError if none does so in time. After 40 questions it throws the
    * same as if a node refused.
    * @param options.unboundedView the view whose answer has no limit in length. If the node fails without the lens's own
    * revert, as it does when gas, time or memory run out, ViewFailedError names this view

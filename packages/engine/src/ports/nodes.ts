@@ -71,7 +71,7 @@ export interface ChainNodes {
   readonly count: number
   /** How long nodes must insist on one older head before the chain counts as rolled back. */
   readonly rollbackAfterMs: number
-  /** The most blocks that a node is known to give logs of at once; `undefined` if no limit is known. */
+  /** The most blocks that a node is known to give logs of at once; `undefined` if no limit is known. @param node default the first that works */
   mostBlocks(node: number | undefined): number | undefined
   /** The nodes (by their place, from 0) that did not fail lately, in order of preference. */
   working(): readonly number[]
@@ -102,7 +102,7 @@ export interface ChainNodes {
     signal: AbortSignal,
   ): Promise<NodeLogs>
   /**
-   * The logs in a block's receipts of the contract, and of the tokens whose approvals are wanted.
+   * The logs of the contract, and of the tokens whose approvals are wanted, by the receipts of a block.
    * @param node as in `headers`
    * @param wanted default the contract's history
    */

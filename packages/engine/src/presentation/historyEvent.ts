@@ -67,14 +67,14 @@ export function toHistoryEvent(
   return { ...facts, ...money(event.token, known, stated), ...toLogPlace(event) }
 }
 
-/** The fields of an amount, as logged. @param quantity absent where the token is not known */
-function money(token: ChecksummedAddress, known: LastingToken | undefined, quantity: Quantity | undefined) {
-  if (known === undefined || quantity === undefined) {
+/** The fields of an amount, as logged. @param stated absent where the token is not known */
+function money(token: ChecksummedAddress, known: LastingToken | undefined, stated: Quantity | undefined) {
+  if (known === undefined || stated === undefined) {
     const nothing = { amount: null, amountRaw: null, tokenDecimals: null, formattedAmount: null }
     return { token: { address: token, symbol: null, name: null, decimals: null }, ...nothing }
   }
-  const formattedAmount = `${quantity.amount} ${known.symbol ?? known.address}`
-  return { token: toToken(known), ...quantity, formattedAmount }
+  const formattedAmount = `${stated.amount} ${known.symbol ?? known.address}`
+  return { token: toToken(known), ...stated, formattedAmount }
 }
 
 export function historyEventText(

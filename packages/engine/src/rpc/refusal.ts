@@ -51,6 +51,7 @@ const REVERTED = /revert|invalid opcode|invalidopcode|invalid jump|stack (over|u
 /** Nodes answer a reverted eth_call and eth_estimateGas with this code; each chooses its own message. */
 const REVERTED_CODE = 3
 
+/** "Method not found" and "method not supported", by JSON-RPC and by EIP-1474. Other nodes say it in words. */
 const LACKING_CODES = new Set([-32601, -32004])
 const LACKING =
   /(method|eth_simulatev1).{0,80}(not (found|supported|available|exist|implemented|enabled|allowed|whitelisted)|unknown|disabled)|unsupported method|unknown method/i

@@ -32,14 +32,14 @@ export interface SeenCharge {
 }
 
 /** What is known of remit on one day, beside what the wallet has (`Means`). */
-export interface RemitDay<Passed extends UnreachedVerdict> {
+export interface RemitDay<Unreached extends UnreachedVerdict> {
   /** The wallet's charges that remit reaches, in the order in which it makes them. */
   readonly charges: readonly SeenCharge[]
   /** The verdict on the wallet's other due charges of the day. */
-  readonly others: Passed
+  readonly others: Unreached
 }
 
-export interface ChargeScheduleInput<Passed extends UnreachedVerdict = never> {
+export interface ChargeScheduleInput<Unreached extends UnreachedVerdict = never> {
   /**
    * The subscriptions that remit charges the wallet for in one token. Those with the same frequency and due day stand in
    * the order in which remit charges them: from the end of their due list (docs/protocol.md).
@@ -53,7 +53,7 @@ export interface ChargeScheduleInput<Passed extends UnreachedVerdict = never> {
   /** The contract's: the first day that remit has not finished (unix time / 86400). */
   readonly nextUncheckedDay: number
   /** Without it, and for a day for which it answers `undefined`, remit counts as reaching every due charge. */
-  readonly remitOn?: (dayNumber: number) => RemitDay<Passed> | undefined
+  readonly remitOn?: (dayNumber: number) => RemitDay<Unreached> | undefined
 }
 
 /**
@@ -72,7 +72,7 @@ export function inRemitOrder<Item extends { readonly id: Hex }>(
 }
 
 /** One future charge. */
-export interface UpcomingCharge<Passed extends UnreachedVerdict = never> {
+export interface UpcomingCharge<Unreached extends UnreachedVerdict = never> {
   readonly id: Hex
   /** The due day. Where remit is behind, the charge itself is later. */
   readonly dayNumber: number
@@ -85,7 +85,7 @@ export interface UpcomingCharge<Passed extends UnreachedVerdict = never> {
    * Later charges, which no simulation has shown, take as much in proportion.
    */
   readonly taken: bigint
-  readonly verdict: ChargeVerdict | Passed
+  readonly verdict: ChargeVerdict | Unreached
   /** The charges of this subscription that were paid before. */
   readonly periodsBefore: number
   /** The due day of the last of them; `null` where there is none. */
@@ -109,10 +109,10 @@ const STEPPED_DAYS = 366
  *
  * A schedule goes forward only, by whole days, and ends with the calendar.
  */
-export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
+export class ChargeSchedule<Unreached extends UnreachedVerdict = never> {
   readonly #means: { allowance: bigint | null; balance: bigint | null }
   readonly #fees: { readonly decimals: number; readonly callerFee: bigint }
-  readonly #remitOn: (dayNumber: number) => RemitDay<Passed> | undefined
+  readonly #remitOn: (dayNumber: number) => RemitDay<Unreached> | undefined
   /** The first charge with which the token was seen to take more than it was asked for. */
   #surcharge: { readonly asked: bigint; readonly taken: bigint } | undefined
   /** Sorted by frequency: within a day, that is remit's order. */
@@ -120,7 +120,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   /** The first day whose charges are still to be made. */
   #day: number
 
-  constructor(input: ChargeScheduleInput<Passed>) {
+  constructor(input: ChargeScheduleInput<Unreached>) {
     const { subscriptions, decimals, callerFee, nextUncheckedDay, remitOn = () => undefined } = input
     const { allowance, balance } = input.means
     this.#fees = { decimals, callerFee }
@@ -144,7 +144,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   }
 
   /** Every charge up to this day, that day included, from where the last call of any method ended. */
-  *through(lastDay: number): Generator<UpcomingCharge<Passed>> {
+  *through(lastDay: number): Generator<UpcomingCharge<Unreached>> {
     for (let charges = this.#next(lastDay); charges !== undefined; charges = this.#next(lastDay)) {
       yield* charges
     }
@@ -164,7 +164,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   }
 
   /** Makes the charges of the next day that has any; `undefined` where there is none up to the last day. */
-  #next(lastDay: number): UpcomingCharge<Passed>[] | undefined {
+  #next(lastDay: number): UpcomingCharge<Unreached>[] | undefined {
     const day = this.#groups.reduce((first, { next }) => Math.min(first, next), Number.POSITIVE_INFINITY)
     if (day > Math.min(lastDay, LAST_DAY)) return undefined
     const due = this.#groups
@@ -181,7 +181,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
   }
 
   /** Makes the charges of a day: those that remit is known to reach, in its order, then the others, which move nothing. */
-  #chargeDue(due: readonly Payer[], day: number): UpcomingCharge<Passed>[] {
+  #chargeDue(due: readonly Payer[], day: number): UpcomingCharge<Unreached>[] {
     const known = this.#remitOn(day)
     if (known === undefined) return due.map((payer) => this.#charge(payer, day))
     const byId = new Map(due.map((payer) => [payer.id, payer]))
@@ -197,7 +197,7 @@ export class ChargeSchedule<Passed extends UnreachedVerdict = never> {
     return [...made, ...unreached]
   }
 
-  #charge(payer: Payer, dayNumber: number, seen?: SeenCharge): UpcomingCharge<Passed> {
+  #charge(payer: Payer, dayNumber: number, seen?: SeenCharge): UpcomingCharge<Unreached> {
     const { id, full, periods: periodsBefore, paidUntil } = payer
     const charge = { id, dayNumber, full, periodsBefore, paidUntil }
     const decision = decideCharge(payer, this.#fees, this.#means)
@@ -304,9 +304,9 @@ function costOf(groups: readonly Group[], fromDay: number, toDay: number): bigin
   )
 }
 
-function isFailed<Passed extends UnreachedVerdict>(
-  charge: UpcomingCharge<Passed>,
-): charge is UpcomingCharge<Passed> & FailedCharge {
+function isFailed<Unreached extends UnreachedVerdict>(
+  charge: UpcomingCharge<Unreached>,
+): charge is UpcomingCharge<Unreached> & FailedCharge {
   return charge.verdict.kind === 'fails'
 }
 

@@ -21,27 +21,27 @@ const EMPTY = '0x'
  */
 export function trieValue(root: Hex, key: Hex, nodes: unknown): Hex | undefined {
   mustHold(isHexList(nodes), 'the nodes are no list of hex')
-  const left = [...nodes]
-  const value = follow(root, key.slice(2), left)
-  mustHold(left.length === 0, 'it has nodes that do not belong to it')
+  const unused = [...nodes]
+  const value = follow(root, key.slice(2), unused)
+  mustHold(unused.length === 0, 'it has nodes that do not belong to it')
   return value
 }
 
 /**
  * @param reference of the next node: its hash, or the node itself
  * @param path the hex digits of the key that are still to be followed
- * @param left the nodes that are left; those used are taken off
+ * @param unused the nodes after those that were used; each is taken off when it is opened
  */
-function follow(reference: Rlp, path: string, left: Hex[]): Hex | undefined {
+function follow(reference: Rlp, path: string, unused: Hex[]): Hex | undefined {
   if (reference === EMPTY) return undefined
-  const node = typeof reference === 'string' ? openNode(reference, left) : reference
+  const node = typeof reference === 'string' ? openNode(reference, unused) : reference
   // The root of a trie that holds nothing.
   if (node === EMPTY) return undefined
   mustHold(typeof node === 'object', 'a node is no list')
   // A branch: a next node for each hex digit, then the value of the path that ends here.
   if (node.length === 17) {
     if (path === '') return valueIn(node[16])
-    return follow(part(node, Number.parseInt(path.slice(0, 1), 16)), path.slice(1), left)
+    return follow(part(node, Number.parseInt(path.slice(0, 1), 16)), path.slice(1), unused)
   }
   mustHold(node.length === 2, 'a node has neither 2 nor 17 parts')
   const encoded = node[0]
@@ -52,11 +52,11 @@ function follow(reference: Rlp, path: string, left: Hex[]): Hex | undefined {
   const digits = encoded.slice(flags % 2 === 1 ? 3 : 4)
   if (flags >= 2) return digits === path ? valueIn(node[1]) : undefined
   mustHold(digits !== '', 'a node has an empty path')
-  return path.startsWith(digits) ? follow(part(node, 1), path.slice(digits.length), left) : undefined
+  return path.startsWith(digits) ? follow(part(node, 1), path.slice(digits.length), unused) : undefined
 }
 
-function openNode(hash: Hex, left: Hex[]): Rlp {
-  const encoded = left.shift()
+function openNode(hash: Hex, unused: Hex[]): Rlp {
+  const encoded = unused.shift()
   mustHold(encoded !== undefined, 'a node is missing')
   mustHold(keccak256(encoded) === hash, 'a node is not the one that the node above names')
   return decodeRlp(encoded)

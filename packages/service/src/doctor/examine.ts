@@ -55,12 +55,12 @@ export async function examine(options: {
   const { url, name, entry, timeoutMs, forStart = false, nowSeconds = Date.now() / 1_000 } = options
   const { chainId } = entry
   const node = new RawNode({ url, chainId, timeoutMs })
-  const examination = (findings: readonly Finding[], known: Estimate | null): Examination => ({
+  const examination = (findings: readonly Finding[], estimated: Estimate | null): Examination => ({
     chainId,
     chainName: entry.name,
     url: name,
     findings: findings.toSorted((a, b) => CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check)),
-    estimate: known,
+    estimate: estimated,
     verdict: verdictOf(findings),
     requests: node.posts,
   })
@@ -82,10 +82,11 @@ export async function examine(options: {
     for (const headUrl of entry.headUrls) findings.push(await checkNewHeads(headUrl))
     const secondsPerBlock = await measureBlocks(examined)
     const blocks = Math.max(0, head.number - entry.firstBlock + 1)
-    const known = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
-    return examination(findings, known)
+    const estimated = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
+    return examination(findings, estimated)
   } catch (error) {
-    // The first finding is about the chain, the second about the head. With fewer, the question that failed was one of these two.
+    // The first finding is about the chain, the second about the head: with fewer, the question that failed was one of these two. After
+    // them only `measureBlocks` fails here, which asks for a block as well: each check makes a finding of its own failure.
     const last: Finding =
       findings.length > 1
         ? unanswered('head', 'bad', error)

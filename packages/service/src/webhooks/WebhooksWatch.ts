@@ -32,8 +32,8 @@ export class WebhooksWatch {
   readonly #stopped = new AbortController()
   #looking: Promise<void> | undefined
   #health: WebhooksHealth | null = null
-  /** For each chain with unread events: how far its router was at the last look, and since when it has been there. */
-  #standing = new Map<number, { readonly sequence: number; readonly since: number }>()
+  /** The routers that have not read their chain's log to its end, by chain: how far each was at the last look, and since when. */
+  #lateRouters = new Map<number, { readonly sequence: number; readonly since: number }>()
   /** Since when no process has delivered. */
   #nobodySince: number | undefined
 
@@ -64,8 +64,12 @@ export class WebhooksWatch {
     const { active, failing, paused, deliverers, waiting } = read
     const isAlone = active > 0 && deliverers === 0
     this.#nobodySince = isAlone ? (this.#nobodySince ?? now) : undefined
-    this.#noteStanding(active > 0 ? read.chains : [], now)
-    const since = [read.dueSince, this.#nobodySince, ...[...this.#standing.values()].map((one) => one.since)]
+    this.#noteLateRouters(active > 0 ? read.lateRouters : [], now)
+    const since = [
+      read.dueSince,
+      this.#nobodySince,
+      ...[...this.#lateRouters.values()].map((one) => one.since),
+    ]
     const behindMs = Math.max(0, ...since.map((begun) => (begun === undefined ? 0 : now - begun)))
     const behindSeconds = Math.floor(behindMs / 1_000)
     const alarm = behindMs < LATE_MS ? null : sentence(behindSeconds, isAlone)
@@ -74,13 +78,13 @@ export class WebhooksWatch {
     this.#health = { active, failing, paused, deliverers, waiting, behindSeconds, alarm }
   }
 
-  #noteStanding(
-    chains: readonly { readonly chainId: number; readonly sequence: number }[],
+  #noteLateRouters(
+    routers: readonly { readonly chainId: number; readonly sequence: number }[],
     now: number,
   ): void {
-    const known = this.#standing
-    this.#standing = new Map(
-      chains.map(({ chainId, sequence }) => {
+    const known = this.#lateRouters
+    this.#lateRouters = new Map(
+      routers.map(({ chainId, sequence }) => {
         const before = known.get(chainId)
         return [chainId, before?.sequence === sequence ? before : { sequence, since: now }]
       }),
@@ -130,7 +134,7 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     .select((query) => query.fn.countAll<number>().as('count'))
     .where('queue', '=', MAIN_QUEUE)
     .executeTakeFirstOrThrow()
-  const chains = await db
+  const lateRouters = await db
     .selectFrom('webhook_routes')
     .innerJoin('index_chains', 'index_chains.chain_id', 'webhook_routes.chain_id')
     .select(['webhook_routes.chain_id as chainId', 'sequence'])
@@ -147,6 +151,6 @@ async function readStanding(db: Transaction<Tables>, kind: Store['kind'], now: n
     deliverers: await presentDeliverers(db, kind),
     // What a main cursor leads to has no rows yet: it counts as one.
     waiting: Math.min(MOST_COUNTED, Number(waiting.count) + Number(cursors.count)),
-    chains,
+    lateRouters,
   }
 }

@@ -19,13 +19,13 @@ import type {
   SignedPermit,
 } from './SignedPermit.ts'
 
-/** Asks for each permit: the answers of those that can be carried or were already, and the void ones (`left` out). Throws if all are. */
+/** Asks for each permit. Those that can be carried or were already have answers; the void ones are left out. Throws if all are void. */
 async function askForEach<Answer>(
   permits: readonly SignedPermit[],
   ask: (signed: SignedPermit) => Promise<Answer>,
-): Promise<{ readonly answers: readonly Answer[]; readonly left: readonly SignedPermit[] }> {
+): Promise<{ readonly answers: readonly Answer[]; readonly leftOut: readonly SignedPermit[] }> {
   const answers: Answer[] = []
-  const left: SignedPermit[] = []
+  const leftOut: SignedPermit[] = []
   /** Why the first void one is void. */
   let flaw: unknown
   for (const signed of permits) {
@@ -34,18 +34,18 @@ async function askForEach<Answer>(
     } catch (error) {
       if (!(error instanceof RemitError) || error.code !== 'PERMIT_VOID') throw error
       flaw ??= error
-      left.push(signed)
+      leftOut.push(signed)
     }
   }
   if (answers.length === 0) throw flaw
-  return { answers, left }
+  return { answers, leftOut }
 }
 
 async function prepareAll(
   permits: readonly SignedPermit[],
   ask: (signed: SignedPermit) => Promise<PrepareCarryPermitAnswer>,
 ): Promise<PreparedCarries> {
-  const { answers, left } = await askForEach(permits, ask)
+  const { answers, leftOut } = await askForEach(permits, ask)
   const [first] = answers
   if (first === undefined) throw new TypeError('There is no permit to carry')
   const { chainId, asOf } = first
@@ -59,7 +59,7 @@ async function prepareAll(
     ...(untils.length > 0 && { validUntil: Math.min(...untils) }),
     gasSummary: { totalEstimatedCostEth: formatUnits(costWei, 18) },
     carried: answers.flatMap(({ preflight }) => (preflight === undefined ? [] : [preflight])),
-    left,
+    left: leftOut,
   }
 }
 
@@ -69,10 +69,15 @@ function defineCarryPermits(
 ): FlowDefinition<PreparedCarries, PermitsCarried, PermitsReadiness> {
   return {
     async readiness(from, options: CallOptions) {
-      const { answers, left } = await askForEach(permits, (signed) =>
+      const { answers, leftOut } = await askForEach(permits, (signed) =>
         readinessIn(api.prepareCarryPermit({ ...carryInput(signed), from, readinessOnly: true }, options)),
       )
-      return { chainId: chainOf(permits), ready: answers.every(({ ready }) => ready), permits: answers, left }
+      return {
+        chainId: chainOf(permits),
+        ready: answers.every(({ ready }) => ready),
+        permits: answers,
+        left: leftOut,
+      }
     },
     prepare: (from, options) =>
       prepareAll(permits, (signed) => api.prepareCarryPermit({ ...carryInput(signed), from }, options)),

@@ -57,7 +57,7 @@ type Make = <Type extends EventType>(
 
 /** A sort key for the events of one log: the joining first, then the payment or its failure, then the drop. */
 function orderOf({ type }: Happened): number {
-  return type === 'subscriber.dropped' ? 99 : EVENT_TYPES.indexOf(type)
+  return type === 'subscriber.dropped' ? EVENT_TYPES.length : EVENT_TYPES.indexOf(type)
 }
 
 function* ofSubscriptions(events: Step['events'], { terms }: StepContext, make: Make): Generator<Happened> {

@@ -135,31 +135,30 @@ export async function settleDispute(
   wanted: WantedLogs = HISTORY_ONLY,
 ): Promise<{ logs: readonly NodeLog[]; faultyNodes: readonly number[] }> {
   const kept = (logs: readonly NodeLog[]) => keptLogs(logs, chain.contract, wanted)
-  const [ours, others] = [kept(one.logs), kept(other.logs)]
-  if (ours.length === others.length && digestOf(ours) === digestOf(others)) {
+  const [oneKept, otherKept] = [kept(one.logs), kept(other.logs)]
+  if (oneKept.length === otherKept.length && digestOf(oneKept) === digestOf(otherKept)) {
     return { logs: one.logs, faultyNodes: [] }
   }
-  const mine = groupByBlock(ours)
-  const theirs = groupByBlock(others)
-  const disputed = [...new Set([...mine.keys(), ...theirs.keys()])]
-    .filter((block) => digestOf(mine.get(block) ?? []) !== digestOf(theirs.get(block) ?? []))
+  const [byOne, byOther] = [groupByBlock(oneKept), groupByBlock(otherKept)]
+  const claimsOn = (block: number): readonly [NodeAnswer, NodeAnswer] => [
+    { node: one.node, logs: byOne.get(block) ?? [] },
+    { node: other.node, logs: byOther.get(block) ?? [] },
+  ]
+  const disputed = [...new Set([...byOne.keys(), ...byOther.keys()])]
+    .filter((block) => new Set(claimsOn(block).map(({ logs }) => digestOf(logs))).size > 1)
     .toSorted((a, b) => a - b)
   const tooMany = disputed[MOST_DISPUTED]
   if (tooMany !== undefined) throw new RangeRefusedError(tooMany - 1)
 
   const faultyNodes = new Set<number>()
+  const settled = new Map<number, readonly NodeLog[]>(byOne)
   for (const block of disputed) {
-    const claims = [
-      { node: one.node, logs: mine.get(block) ?? [] },
-      { node: other.node, logs: theirs.get(block) ?? [] },
-    ] as const
+    const claims = claimsOn(block)
     const truth = await decide(chain, claims, block, wanted, signal)
-    const digest = digestOf(truth)
-    if (digestOf(mine.get(block) ?? []) !== digest) faultyNodes.add(one.node)
-    if (digestOf(theirs.get(block) ?? []) !== digest) faultyNodes.add(other.node)
-    mine.set(block, [...truth])
+    for (const { node, logs } of claims) if (digestOf(logs) !== digestOf(truth)) faultyNodes.add(node)
+    settled.set(block, truth)
   }
-  const blocks = [...mine].toSorted(([a], [b]) => a - b)
+  const blocks = [...settled].toSorted(([a], [b]) => a - b)
   return { logs: blocks.flatMap(([, logs]) => logs), faultyNodes: [...faultyNodes] }
 }
 

@@ -121,7 +121,7 @@ export interface OutlookRows {
   /** Earliest first. Some may be of days that remit has finished since the verdict. */
   readonly blocked: readonly BlockedCharge[]
   readonly page: { readonly rows: readonly TroubledMembership[]; readonly nextCursor: string | null }
-  /** How many rows to show, and behind which. */
+  /** How many rows to show, and the cursor of the row that they follow. */
   readonly first: number
   readonly after: string | undefined
   readonly ages: VerdictAges

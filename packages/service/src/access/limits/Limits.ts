@@ -24,7 +24,7 @@ import type { Counters, Decision, Demand, Rule, Usage } from './counters.ts'
 
 // Who may still call? Words, as everywhere in this folder: an "account" is whatever is counted (`free:203.0.113.7`, the keys of one
 // developer, the sessions of an address); a "bucket" is one limit of one account, with a name such as `globalRpm`; a "unit" is one request
-// in a bucket; a "demand" asks for one unit of a bucket. `Counters` does the counting.
+// in a bucket; a "demand" asks for one unit of a bucket; a "rule" (`Rule`) says when the units are taken. `Counters` does the counting.
 
 const MINUTE_MS = 60_000
 

@@ -208,16 +208,16 @@ export async function deriveProviders(db: Db, chainId: number, lost: Named): Pro
       .where('chain_id', '=', chainId)
       .where('provider', 'in', chunk)
       .execute()
-    const left: string[] = []
+    const remaining: string[] = []
     for (const provider of chunk) {
       // One by one, so that the database takes its index by provider. `cancelled in (0, 1)` excludes nothing, but is part of that index.
       const { rows } = await sql`select 1 where
         exists (select 1 from profile_logs where chain_id = ${chainId} and provider = ${provider})
         or exists (select 1 from subscriptions where chain_id = ${chainId} and provider = ${provider}
           and cancelled in (0, 1))`.execute(db)
-      if (rows.length > 0) left.push(provider)
+      if (rows.length > 0) remaining.push(provider)
     }
-    await inChunks(left, (some) => insertDue(db, chainId, some))
+    await inChunks(remaining, (some) => insertDue(db, chainId, some))
   })
 }
 

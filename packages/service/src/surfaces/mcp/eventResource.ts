@@ -163,7 +163,7 @@ interface Forwarded {
 
 /**
  * Makes what answers `subscriptions/listen`: it opens the client's streams of events, and forwards the request to a handler of
- * the SDK that sends this client's notifications. Each client has a handler of its own, because each has its own filters and place.
+ * the SDK that sends this client's notifications. Each client has a handler of its own, because each has its own filters, and its own place in the log.
  *
  * The SDK asks its bus for notifications (`subscribe`) while it handles the request, which is after the streams were opened. Events that come
  * in between are kept in `early`. The handler, the streams and the answer's body end together, whichever ends first.

@@ -276,6 +276,7 @@ export function createMcpApp(options: McpAppOptions) {
     const forwarded = forward(request, exchange)
     const answer = await handler.fetch(forwarded, read === undefined ? {} : { parsedBody: read.posted.value })
     const text = await answer.text()
+    // Throws where the SDK has answered an unpaid call by itself, without the handler that would have refused it.
     read?.unpaid.refuseUnasked()
     if (answer.status >= 500)
       log.error('The MCP server failed', { requestId: caller.requestId, answer: text })

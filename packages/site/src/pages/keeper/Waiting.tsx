@@ -117,7 +117,7 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
   )
 }
 
-/** By its name, where the page came with it. */
+/** The plan of a payment that will fail: by its name, where the page came with that. */
 function FailingPlan({ id }: { readonly id: string }) {
   const plan = answerNow(`plan:${id}`, 'getSubscription')?.subscription
   if (plan !== undefined) return <PlanTitle subscription={plan} />

@@ -17,26 +17,26 @@ import { revokeRequest } from './revokeRequest.tsx'
 // Permissions (the allowance of a token for the contract) that remain when their subscriptions have ended.
 
 /**
- * A permission that no subscription needs any more, and the way to take it back. How much is left is read from the wallet's
+ * A permission that no subscription needs any more, and the way to take it back. How much it still permits is read from the wallet's
  * own node. Where that fails the note stands all the same, and the review tells the amount.
  */
 function Leftover({ token }: { readonly token: Token }) {
   /** What the contract may still take, in the token's smallest unit; `undefined` until it was read. */
-  const left = useSignal<bigint | 'unknown' | undefined>(undefined)
+  const permitted = useSignal<bigint | 'unknown' | undefined>(undefined)
   const read = () => {
     const now = signer.peek()
     if (now === undefined) return
     readAllowance(now, token.address).then(
       (amount) => {
-        left.value = amount
+        permitted.value = amount
       },
       () => {
-        left.value = 'unknown'
+        permitted.value = 'unknown'
       },
     )
   }
   useEffect(read, [signer.value, token.address])
-  const { value } = left
+  const { value } = permitted
   if (value === undefined || value === 0n) return null
   return (
     <Note kind="mind">

@@ -78,7 +78,7 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
         )}
       </>
     ),
-    receipt: (left) => <Left left={left} token={token} isLast={isLast} />,
+    receipt: (outcome) => <Left left={outcome} token={token} isLast={isLast} />,
   }
 }
 

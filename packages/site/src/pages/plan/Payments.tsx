@@ -27,13 +27,13 @@ export function Payments({ subscription }: { readonly subscription: Subscription
     <Card title="Payments">
       <Shown of={revenue} lines={8}>
         {({ tokens, from, to }) => {
-          const [rows] = tokens
-          if (rows === undefined || !hasMoved(sumsOf(rows.token, rows.total))) {
+          const [row] = tokens
+          if (row === undefined || !hasMoved(sumsOf(row.token, row.total))) {
             return <Empty title={`Nobody has paid since ${sinceDayWords(from, publishedHere())}.`} />
           }
           return (
             <Told
-              rows={rows}
+              row={row}
               from={from}
               subscription={subscription}
               files={<Files {...{ subscription, from, to }} />}
@@ -51,26 +51,27 @@ function publishedHere(): number | undefined {
 }
 
 interface ToldProps {
-  readonly rows: TokenRevenue
+  /** The revenue in the plan's token, which is the only one that it is paid in. */
+  readonly row: TokenRevenue
   readonly from: Day
   readonly subscription: Subscription
   readonly files: ComponentChildren
 }
 
-/** The sums, the chart and the table. The plan's token is the only one that it is paid in. */
-function Told({ rows, from, subscription, files }: ToldProps) {
-  const { token, total, intervals } = rows
+/** The sums, the chart and the table. */
+function Told({ row, from, subscription, files }: ToldProps) {
+  const { token, total, intervals } = row
   const members = intervals.at(-1)?.subscribers.activeAtEnd ?? 0
   const sums = intervals.map((interval) => intervalSums(token, interval))
   const shown = sums.slice(firstWithPayments(sums))
   const period = subscription.frequency === 0 ? 'week' : 'month'
-  const since = sinceWords(rows, { from, period, published: publishedHere() })
+  const since = sinceWords(row, { from, period, published: publishedHere() })
   return (
     <div class="stack">
       <p>
         {memberWords(members)} now. Since {since}:
       </p>
-      <PaidSum row={rows} to="the provider" />
+      <PaidSum row={row} to="the provider" />
       <Chart
         caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${since}`}
         places={shown.map(({ from }) => chartPlace(from, period))}

@@ -46,7 +46,7 @@ export function Filters() {
   const isByKey = useRef(false)
   const tokens = given('tokens', 'listApprovedTokens').value
   const rows = tokens.state === 'there' ? tokens.answer.tokens : []
-  const show = (form: HTMLFormElement) => {
+  const search = (form: HTMLFormElement) => {
     const chosen = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()])
     const { minAmount = '', maxAmount = '', ...others } = Object.fromEntries(chosen)
     const [least, most] = [priceOf(minAmount), priceOf(maxAmount)]
@@ -66,7 +66,7 @@ export function Filters() {
       class="plans__search"
       onSubmit={(event) => {
         event.preventDefault()
-        show(event.currentTarget)
+        search(event.currentTarget)
       }}
       onPointerDown={() => {
         isByKey.current = false
@@ -76,7 +76,7 @@ export function Filters() {
       }}
       onChange={(event) => {
         // By arrow keys each option in between would be chosen, and load the page. So with the keyboard, only the button searches.
-        if (event.target instanceof HTMLSelectElement && !isByKey.current) show(event.currentTarget)
+        if (event.target instanceof HTMLSelectElement && !isByKey.current) search(event.currentTarget)
       }}
     >
       <div class="plans__words">

@@ -12,7 +12,7 @@ import { findRefusals, findWaysOut, type RefusedTransfer } from './remitWaysOut.
 
 // What is known of remit at one block, and how it is found (`findRemit`). The backlog, all that is due, is read; a probe simulates the
 // next calls of remit(). Replaying the probe by the protocol's rules shows what no view tells, such as the checkpoint where the last
-// remit broke off in a day (`forecastFromProbe`), and the rules then continue behind the simulated calls. Transfers that were not
+// remit broke off in a day (`forecastFromProbe`), and the rules then continue after the simulated calls. Transfers that were not
 // simulated are tried one by one. The first that its token refuses stops remit for everybody: then ways out are tried.
 
 /** How many calls are simulated where the backlog cannot be read. With more, the node would take over two seconds. */
@@ -118,7 +118,7 @@ async function foresee(
   const { gaps, steps, seenCalls } = probed
   const isIncomplete = gaps.length > 0 || (seesAll && seenCalls < steps.length)
   if (probe.method === 'eth_simulateV1' && isIncomplete) {
-    // One call more, which shows that nothing is due behind them.
+    // With gaps, as many calls as one answer can hold. Else those that the rules foresee, and one more, which shows that nothing is due after.
     const wanted = gaps.length > 0 ? {} : { calls: steps.length + 1 }
     const calls = backlog.isRead ? wanted : { calls: CALLS_WHEN_UNREAD }
     const deep = await chain.remit.probe(caller, { maxRemits: backlog.settings.maxRemits, ...calls })
@@ -158,10 +158,10 @@ async function findStop(
     return { ...found, triedCalls: seenCalls, stop: { kind: 'gas', dayNumber, gasCap, gasNeeded } }
   }
   // The calls that were not simulated, and what is left of the day on which one reverts.
-  const behind = [...steps.slice(seenCalls), ...(unfinished === undefined ? [] : [unfinished])]
-  const trial = await findRefusals(chain, caller, { calls: seenCalls, steps: behind })
+  const unsimulated = [...steps.slice(seenCalls), ...(unfinished === undefined ? [] : [unfinished])]
+  const trial = await findRefusals(chain, caller, { calls: seenCalls, steps: unsimulated })
   const { triedSteps, refused } = trial
-  if (refused.length > 0) return stoppedByTransfers(chain, found, { behind, triedSteps, refused })
+  if (refused.length > 0) return stoppedByTransfers(chain, found, { unsimulated, triedSteps, refused })
   const triedCalls = Math.min(steps.length, seenCalls + triedSteps)
   if (revert === undefined) {
     // Where the transfers of all other calls were tried, nothing is left untried, whatever cut the probe off.
@@ -181,19 +181,19 @@ async function findStop(
 
 /**
  * The findings up to refused transfers, with the ways out of them.
- * @param trial.behind the steps of which transfers were tried; of the first `triedSteps`, all succeeded
+ * @param trial.unsimulated the steps of which transfers were tried; of the first `triedSteps`, all succeeded
  */
 async function stoppedByTransfers(
   chain: ChainView,
   found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
   trial: {
-    readonly behind: readonly RemitStep[]
+    readonly unsimulated: readonly RemitStep[]
     readonly triedSteps: number
     readonly refused: readonly RefusedTransfer[]
   },
 ): Promise<RemitFindings> {
   const { caller, backlog, probed } = found
-  const { behind, triedSteps, refused } = trial
+  const { unsimulated, triedSteps, refused } = trial
   const dayNumber = refused[0]?.dayNumber ?? backlog.settings.nextUncheckedDay
   const triedCalls = probed.seenCalls + triedSteps
   const steps = probed.steps.slice(0, triedCalls)
@@ -201,7 +201,7 @@ async function stoppedByTransfers(
   const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
   const worked = sumUp(steps, backlog.settings.nextUncheckedDay, undefined)
   const days = gaps.includes('days') ? [] : worked.days
-  const charges = behind
+  const charges = unsimulated
     .slice(triedSteps)
     .filter((step) => step.dayNumber === dayNumber)
     .reduce((sum, step) => sum + step.charges.length, 0)

@@ -260,7 +260,7 @@ export function subscribeAllowance(
   const { decimals } = token
   const { callerFee, nextUncheckedDay } = settings
   const split = firstCharge({ terms, timestamp, callerFee, nextUncheckedDay })
-  const charge = splitToRaw(split, decimals)
+  const firstRaw = splitToRaw(split, decimals)
   const sharing = state.memberships.filter(
     (row) => isCharged(row) && row.token.address === token.address && row.terms.id !== terms.id,
   )
@@ -268,7 +268,7 @@ export function subscribeAllowance(
   const own = { ...terms, feeBalance: state.feeBalance + split.toFeeBalance }
   const charged = inRemitOrder([...others, own], state.dueOrder)
   const current = wallet.allowance
-  const common = { decimals, nextUncheckedDay, firstChargeRaw: charge.total }
+  const common = { decimals, nextUncheckedDay, firstChargeRaw: firstRaw.total }
   const {
     contractRequired,
     coversUntil,
@@ -295,7 +295,7 @@ export function subscribeAllowance(
     proposed,
     coversUntil,
     shared: toSharedWith(sharing, state.dueOrder),
-    firstCharge: charge,
+    firstCharge: firstRaw,
     charged,
   }
 }

@@ -64,7 +64,7 @@ export async function addToDays(
     const before = new Map(stored.map((row) => [nameOf(row), row]))
     await db
       .insertInto('payment_days')
-      .values(chunk.map((day) => sumOf(chainId, day, before.get(nameOf(day)))))
+      .values(chunk.map((day) => rowOf(chainId, day, before.get(nameOf(day)))))
       .onConflict((row) =>
         row
           .columns(['chain_id', 'subscription_id', 'day', 'token'])
@@ -143,7 +143,7 @@ function isChargeKind(kind: number): boolean {
 }
 
 /** The row of a day: what is stored, and what is added to it. */
-function sumOf(
+function rowOf(
   chainId: number,
   day: Day,
   before: Selectable<PaymentDaysTable> | undefined,

@@ -37,7 +37,7 @@ export const TERMS = [
 /** The number of `blocked` in the table. A literal, because only then does a database use the partial index. */
 const BLOCKED = sql.lit(TROUBLES.indexOf('blocked') + 1)
 
-/** A subquery: when the account of each membership, in the outer query's rows of `members`, last subscribed. Unix seconds. */
+/** A subquery: when the account of a membership last subscribed, in unix seconds. @param members the outer query's name for its memberships */
 export function subscribedAt(members: 'verdicts' | 'places' = 'verdicts') {
   return (
     expressionBuilder<Tables, never>()

@@ -50,23 +50,24 @@ export async function verifiedStep(
   const { to, events } = isAhead ? upTo(firstUnfinal + COMPARED_BLOCKS - 1, rows) : rows
 
   const onChain = [readBlock, ...named.filter(({ number }) => number <= newest)]
-  const places = onChain.map(({ number }) => number)
+  const onChainNumbers = onChain.map(({ number }) => number)
   // All blocks from the first that is not final: `ChainBlocks` checks that each names the one before as its parent.
-  const linked = to < firstUnfinal ? [] : range(firstUnfinal, isAhead ? to : Math.max(to, ...places))
-  const lastEvent = events.at(-1)?.blockNumber ?? to
-  const numbers = [...new Set([ancestor.number, lastEvent, to, ...places, ...linked])]
+  const linked = to < firstUnfinal ? [] : range(firstUnfinal, isAhead ? to : Math.max(to, ...onChainNumbers))
+  const lastRowBlock = events.at(-1)?.blockNumber ?? to
+  const numbers = [...new Set([ancestor.number, lastRowBlock, to, ...onChainNumbers, ...linked])]
 
   // The range whose rows are compared. If a node refuses so long a range: the last block with rows alone, or, where the subgraph is
   // ahead and all must be compared, a shorter step.
-  const last = { from: lastEvent, to: lastEvent }
-  const sample = to < firstUnfinal ? last : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
+  const lastRowAlone = { from: lastRowBlock, to: lastRowBlock }
+  const sample =
+    to < firstUnfinal ? lastRowAlone : { from: Math.max(firstUnfinal, to - COMPARED_BLOCKS + 1), to }
   const ask = async (asked: typeof sample) => {
     const answer = await nodes.logs({ ...asked, headers: numbers }, signal)
     return { ...asked, ...answer }
   }
   const answer: (NodeLogs & typeof sample) | undefined = await ask(sample).catch((error: unknown) => {
     if (!(error instanceof RangeRefusedError) || sample.from === sample.to) throw error
-    return isAhead ? undefined : ask(last)
+    return isAhead ? undefined : ask(lastRowAlone)
   })
   if (answer === undefined) {
     const fewer = sample.from + Math.floor((sample.to - sample.from) / 4)
@@ -79,9 +80,9 @@ export async function verifiedStep(
     throw new SubgraphFailedError(`Chain ${chainId} was reorganised while its subgraph was read.`)
   }
   await compareWithLogs(nodes, events, answer, blocks, signal)
-  if (lastEvent < answer.from) {
-    const { logs } = await nodes.logs({ ...last, headers: [] }, signal)
-    await compareWithLogs(nodes, events, { ...last, logs }, blocks, signal)
+  if (lastRowBlock < answer.from) {
+    const { logs } = await nodes.logs({ ...lastRowAlone, headers: [] }, signal)
+    await compareWithLogs(nodes, events, { ...lastRowAlone, logs }, blocks, signal)
   }
   return {
     ancestor,

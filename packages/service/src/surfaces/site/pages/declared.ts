@@ -1,4 +1,4 @@
-// The pages for people: each with its address, and what is read for it.
+// The pages for people: each with its address, and what is read for it. `definePage.ts` explains the fields.
 
 import * as z from 'zod'
 import { definePage, type PageReads, type SitePage } from './definePage.ts'

@@ -13,7 +13,7 @@ const DESK_ROWS = { default: 25, most: 100 }
 const FIRST_MEMBERS = 6
 
 /**
- * The sections of a provider's desk, each with its own address and reads. One component shows all of them. The query's `address` is the
+ * The sections of a provider's desk, each with its own address and reads (`definePage.ts` explains the fields). One component shows all. The query's `address` is the
  * provider; without it nothing about one is read, and the page asks for it.
  */
 export const desk = [
@@ -53,26 +53,15 @@ export const desk = [
     description: 'Who subscribes to your plans, until when they have paid, and who will not pay.',
     // `left`: instead of the members, those whose membership has ended.
     query: ['address', 'subscriptionId', 'subscriber', 'sort', 'order', 'left', 'first', 'after'],
-    reads: ({ query: { address, left, first, after, ...query } }): PageReads =>
-      address === undefined
-        ? {}
-        : left !== undefined
-          ? {
-              profile: profileOf(address),
-              plans: plansOf(address),
-              left: {
-                operation: 'list_provider_payments',
-                input: { address, ended: true, after, first: rowsOf(first) },
-              },
-            }
-          : {
-              profile: profileOf(address),
-              plans: plansOf(address),
-              members: {
-                operation: 'list_provider_members',
-                input: { address, ...query, after, first: rowsOf(first) },
-              },
-            },
+    reads: ({ query: { address, left, first, after, ...query } }): PageReads => {
+      if (address === undefined) return {}
+      const page = { after, first: rowsOf(first) }
+      const rows: PageReads =
+        left === undefined
+          ? { members: { operation: 'list_provider_members', input: { address, ...query, ...page } } }
+          : { left: { operation: 'list_provider_payments', input: { address, ended: true, ...page } } }
+      return { profile: profileOf(address), plans: plansOf(address), ...rows }
+    },
     readsNext: ({ plans }) => detailsOf(subscriptionsIn(plans, 'subscriptions')),
     subject: 'members',
   }),

@@ -47,26 +47,13 @@ export function Warnings({
 /** A warning in plain words. One that this page does not know is told by the service's sentence. */
 function warningWords(
   warning: Warning,
-  { amount, token, overdue, overdueCount, nextDue }: Subscription,
+  plan: Subscription,
   { today, sponsor }: { readonly today: number | undefined; readonly sponsor: Sponsor | undefined },
 ): string {
-  const price = moneyWords(amount, token)
-  // `overdue` has the days before today. Today, not collected either, is one more.
-  const isToday = nextDue !== null && nextDue.dayNumber === today
-  const days = overdueCount + (isToday ? 1 : 0)
+  const { token } = plan
   switch (warning.code) {
     case 'BACKLOG_CHARGE':
-      return overdue[0] === undefined
-        ? `Today is a payment day, and today’s payments have not been collected yet. Subscribe now, and ${price} more ` +
-            'is taken from you when they are: it pays until the next payment day. Or wait until they are collected and ' +
-            'the day (in UTC) is over: then you pay only for the days that are left.'
-        : days === 1
-          ? `The payment of ${dayWords(overdue[0])} has not been collected yet. Subscribe now, and a whole ${price} is taken ` +
-            'from you for it, perhaps within minutes. Or wait until it is collected: this note is gone then, and you ' +
-            'pay nothing for it.'
-          : `${days} payment days, from ${dayWords(overdue[0])} ${isToday ? 'to today' : 'on'}, have not been collected yet. Subscribe ` +
-            `now, and a whole ${price} is taken from you for each, perhaps within minutes. Or wait until they are ` +
-            'collected: this note is gone then, and you pay nothing for them.'
+      return backlogWords(plan, today)
     case 'BALANCE_SHORT': {
       const missing = quantityIn(warning.missing)
       const [by, through] = [dayIn(warning.by), dayIn(warning.through)]
@@ -90,6 +77,31 @@ function warningWords(
     default:
       return warning.message
   }
+}
+
+/** What is taken soon for days that are due already and not collected yet. */
+function backlogWords(
+  { amount, token, overdue: [first], overdueCount, nextDue }: Subscription,
+  today: number | undefined,
+): string {
+  const price = moneyWords(amount, token)
+  if (first === undefined) {
+    return (
+      `Today is a payment day, and today’s payments have not been collected yet. Subscribe now, and ${price} more ` +
+      'is taken from you when they are: it pays until the next payment day. Or wait until they are collected and ' +
+      'the day (in UTC) is over: then you pay only for the days that are left.'
+    )
+  }
+  // `overdue` has the days before today. Today, not collected either, is one more.
+  const isToday = nextDue !== null && nextDue.dayNumber === today
+  const days = overdueCount + (isToday ? 1 : 0)
+  return days === 1
+    ? `The payment of ${dayWords(first)} has not been collected yet. Subscribe now, and a whole ${price} is taken ` +
+        'from you for it, perhaps within minutes. Or wait until it is collected: this note is gone then, and you ' +
+        'pay nothing for it.'
+    : `${days} payment days, from ${dayWords(first)} ${isToday ? 'to today' : 'on'}, have not been collected yet. Subscribe ` +
+        `now, and a whole ${price} is taken from you for each, perhaps within minutes. Or wait until they are ` +
+        'collected: this note is gone then, and you pay nothing for them.'
 }
 
 /** What a permission that was signed before can still do to what is signed now. */
