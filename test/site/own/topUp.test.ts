@@ -8,7 +8,7 @@ import { contractAt } from '../../support/chain/contractAt.ts'
 import { expectUsable, useOwnPages } from './useOwnPages.ts'
 
 const { open, connect, chain, protocol } = await useOwnPages()
-const { alice, bob, keeper, stranger } = chain.wallets
+const { alice, bob, dave, keeper, stranger } = chain.wallets
 const { usdc } = chain.tokens
 const token = contractAt(chain.client, usdc, erc20Abi)
 const plan = await protocol.create({ dueDay: 3 })
@@ -83,6 +83,35 @@ describe.skipIf(!browserIsInstalled)('paying for a friend', () => {
       await said(after, 'Nothing is missing.')
       await said(after, 'enough for the payment that the link is for')
       await expectUsable(after)
+    },
+    LONG,
+  )
+
+  it(
+    'asks for nothing once the money is there, and says so where it comes too late',
+    async () => {
+      await protocol.join(plan, dave, { allowance: 1_000_000_000n })
+      await token.send(dave, 'transfer', [stranger, await token.read('balanceOf', [dave])])
+      const link = `/top-up?account=${dave}&token=${usdc}&plan=${plan.id}&day=2026-03-04`
+      const friend = await open(link, { wallets: [{ account: stranger }] })
+      await said(friend, 'before Wed, 4 Mar 2026 begins (in UTC)')
+      await friend.button('Give it').click()
+      await connect(friend)
+      await said(friend, 'Nobody can take this back.')
+      await dialogOf(friend).getByRole('button', { name: 'Give it', exact: true }).click()
+      await said(friend, 'The money is given.')
+      await friend.button('Done').click()
+      await said(friend, 'enough for the payment that the link is for')
+      await expectUsable(friend)
+
+      await token.send(dave, 'transfer', [stranger, await token.read('balanceOf', [dave])])
+      await chain.advanceTo(Date.UTC(2026, 2, 4, 12) / 1000)
+      await protocol.send(keeper, 'remit', [])
+      const late = await open(link)
+      await said(late, 'It is too late: this subscription has ended.')
+      await expectUsable(late)
+      const taken = await open(link.replace(dave, alice))
+      await said(taken, 'The payment that the link is for has been taken.')
     },
     LONG,
   )

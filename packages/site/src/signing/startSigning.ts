@@ -50,8 +50,8 @@ export interface SigningRequest<Name extends FlowName> {
   receipt(outcome: OutcomeOf<Name>): ComponentChildren
   /** Has it signed alone, for somebody else to hand in; `undefined` where that cannot be. */
   signAlone?(prepared: PreparedOf<Name>): (() => void) | undefined
-  /** Called when it is mined. */
-  onDone?(): void
+  /** Called when it is mined, with the number of its block. */
+  onDone?(block: number): void
 }
 
 /** Something that was sent before this page was loaded: what becomes of it is shown, and it is never prepared anew. */
@@ -131,10 +131,11 @@ export function startSigning<Name extends FlowName>(
     troubleOf,
     openTrouble,
     onDone(outcome) {
-      showChanges = readAhead(outcome.transactions.at(-1)?.blockNumber ?? 0)
+      const block = outcome.transactions.at(-1)?.blockNumber ?? 0
+      showChanges = readAhead(block)
       // `putAway` shows the changes when the dialog is closed. What was sent from another page is followed without an open dialog.
       if (review === undefined) showChanges()
-      words.onDone?.()
+      words.onDone?.(block)
     },
     // What was sent from another page is mined, and was one of several transactions: the rest was never sent.
     onPart() {

@@ -75,7 +75,7 @@ function Signed({ signed }: { readonly signed: SignedPermit }) {
     return <Offer signed={signed} permission={value.answer} isCarried={isCarried} />
   }
   const why = voidWords(value.error, signedRaw(signed) === 0n)
-  if (why === undefined) return <Failed error={value.error} retry={read} />
+  if (why === undefined) return <Failed error={value.error} retry={() => read()} />
   return (
     <Empty title={why}>
       <p>Nothing is left to do with it. Its owner can sign again under “My subscriptions”.</p>

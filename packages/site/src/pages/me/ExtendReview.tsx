@@ -81,7 +81,9 @@ function enoughNow(subscriptions: CoverageExtension['subscriptions']): string {
   const counts = subscriptions.flatMap(({ allowanceCovers: { before } }) => before?.periods ?? [])
   if (counts.length === 0) return ''
   const least = Math.min(...counts)
-  if (least === 0) return 'not enough for the next payment'
+  const isOne = counts.length === 1
+  if (least === 0)
+    return isOne ? 'not enough for the next payment' : 'not enough for each plan’s next payment'
   const payments = counted(least, 'payment', 'payments').toLowerCase()
-  return `enough for ${payments}${counts.length === 1 ? '' : ' of the plan that ends first'}`
+  return isOne ? `enough for ${payments}` : `enough for at least ${payments} of each plan`
 }

@@ -38,8 +38,7 @@ export function leaveRequest(plan: Subscription, isLast: boolean): SigningReques
           </strong>
           : <Money amount={plan.amount} token={token} /> {scheduleWords(plan)}. Once you have left, nothing
           more is taken for it. What you have paid is not given back; whether you still get what it pays for
-          is up to the provider. “Take the permission back” ends all that is paid in this token instead, each
-          at its next payment.
+          is up to the provider. Only this subscription ends.
         </p>
         {preflight === undefined ? null : (
           <Facts

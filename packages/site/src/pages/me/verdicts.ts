@@ -144,7 +144,9 @@ export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | un
     const isPoor = toAdd?.balance.amountRaw
     const money = isPoor ? `the wallet holds ${inMoney(toAdd.balance.amount)} too little, and ` : ''
     const add = isPoor ? 'add money and ' : ''
-    return `${which} ${money}there is no permission any more, so it cannot be taken. To keep the subscription, ${add}allow payments again ${inTime}.`
+    const alone = hasEarlier && failsOn !== undefined ? `; this one alone, before ${dayWords(failsOn)}` : ''
+    const kept = alone === '' ? 'the subscription' : 'all of them'
+    return `${which} ${money}there is no permission any more, so it cannot be taken. To keep ${kept}, ${add}allow payments again ${inTime}${alone}.`
   }
   const money = toAdd?.balance.amountRaw ? inMoney(toAdd.balance.amount) : undefined
   const permission = toAdd?.allowance.amountRaw ? inMoney(toAdd.allowance.amount) : undefined

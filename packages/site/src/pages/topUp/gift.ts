@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { RemitError, type SignedTopUp, type Token } from '@remit/client'
-import { type Address, zeroAddress } from 'viem'
+import { type Address, type Hex, zeroAddress } from 'viem'
 import { promptApi } from '../../page/api.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
@@ -8,46 +8,76 @@ import type { Day } from '../../words/time.ts'
 
 // Money for somebody else's subscriptions. It is sent, or only signed (EIP-3009) for somebody to carry: send it and pay the fee.
 
+/** What a link for a friend says. */
+export interface FriendLink {
+  readonly account: Address
+  readonly token: Address
+  /** The plan whose failing payment it is for; `undefined` for all payments of some months. */
+  readonly plan: Hex | undefined
+  /** The day of that payment (`2026-03-04`): one that is due later is not asked for. Any day where it is `undefined`. */
+  readonly through: string | undefined
+}
+
 /** What somebody’s wallet lacks for its payments, in one token: as a decimal, and in the smallest unit. */
 export interface Lacking {
   readonly account: Address
   readonly token: Token
   readonly amount: string
   readonly amountRaw: bigint
-  /** The day of the payment that it is for, and for those before it; `undefined` for all payments of some months. */
-  readonly day: Day | undefined
+  /** The payment that it is for, with those before it; `undefined` for all payments of some months. */
+  readonly payment: { readonly day: Day; readonly by: Day; readonly isByOver: boolean } | undefined
 }
 
-/**
- * What a wallet lacks now for its payments in a token; `undefined` where it lacks nothing. Throws where nobody answers.
- * @param plan the plan whose next failing payment it is for; `undefined` for all payments of some months
- * @param through the last day (`2026-03-04`) of that payment: one that is due later is not asked for. Any day where it is `undefined`.
- */
-export async function readLacking(
-  account: Address,
-  token: Address,
-  plan: string | undefined,
-  through: string | undefined,
-): Promise<Lacking | undefined> {
+/** What a link for a friend comes to: what is missing, or why nothing is to be given. */
+export type Friend =
+  | { readonly kind: 'lacks'; readonly lacking: Lacking }
+  | { readonly kind: 'covered' | 'taken' }
+  | { readonly kind: 'ended'; readonly at: Date }
+
+/** How long a block is waited for that the service has not seen. */
+const SEEN = { withinMs: 30_000 }
+
+/** What the wallet of a link lacks, at this block or a later one. Throws where nobody answers. */
+export async function readFriend(link: FriendLink, minBlock: number | undefined): Promise<Friend> {
+  const { account, token, plan, through } = link
   if (plan !== undefined) {
-    const { charges, counts, wallet } = await promptApi.getAccountOutlook({ address: account, first: 100 })
+    const outlook = await promptApi.getAccountOutlook({ address: account, first: 100, minBlock }, SEEN)
+    const { charges, counts, wallet, today } = outlook
     const held = wallet.tokens.find((one) => one.token.address.toLowerCase() === token.toLowerCase())
     const id = plan.toLowerCase()
     const charge = charges.find(({ subscriptionId, toAdd }) => subscriptionId === id && toAdd !== null)
     const missing = charge?.toAdd?.balance
     // Dates as they are written sort by time.
     const isAskedFor = charge !== undefined && (through === undefined || charge.day.date <= through)
-    if (held && isAskedFor && missing?.amountRaw)
-      return { account, token: held.token, ...missing, day: charge.day }
+    if (held && isAskedFor && missing?.amountRaw) {
+      const first = charges.find((one) => one.verdict === 'fails' && one.token === held.token.address)
+      const by = first?.day ?? charge.day
+      const payment = { day: charge.day, by, isByOver: by.dayNumber <= today.dayNumber }
+      return { kind: 'lacks', lacking: { account, token: held.token, ...missing, payment } }
+    }
     // Where not all charges are listed, the plan's may stand behind them: then all that is missing is told.
-    if (charge !== undefined || charges.length === counts.charges) return undefined
+    if (charge !== undefined || charges.length === counts.charges)
+      return readMember(account, plan, through, minBlock)
   }
   // Who will give it is not known yet, and changes nothing of what is missing.
-  const asked = { account, token, from: zeroAddress, readinessOnly: true }
-  const { details } = await promptApi.prepareTopUp(asked)
+  const asked = { account, token, from: zeroAddress, readinessOnly: true, minBlock }
+  const { details } = await promptApi.prepareTopUp(asked, SEEN)
   if (!details?.token || !details.missing) throw new TypeError('The service said nothing of the wallet')
-  const { amount, amountRaw } = details.missing
-  return amountRaw === 0n ? undefined : { account, token: details.token, amount, amountRaw, day: undefined }
+  const lacking = { account, token: details.token, ...details.missing, payment: undefined }
+  return lacking.amountRaw === 0n ? { kind: 'covered' } : { kind: 'lacks', lacking }
+}
+
+/** Why nothing is missing for a plan's payment: it is covered, or was taken, or the subscription has ended. */
+async function readMember(
+  address: Address,
+  id: Hex,
+  through: string | undefined,
+  minBlock: number | undefined,
+): Promise<Friend> {
+  const { state, since, paidThrough } = await promptApi.getMembership({ id, address, minBlock }, SEEN)
+  if (state !== 'active') return { kind: 'ended', at: since.formattedTimestamp }
+  const isTaken = through !== undefined && paidThrough !== null && paidThrough.date >= through
+  return { kind: isTaken ? 'taken' : 'covered' }
 }
 
 /** What carrying a gift does: as the connected wallet's node says, or without a wallet the service. Throws where it is void. */

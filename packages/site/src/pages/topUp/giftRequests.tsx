@@ -6,7 +6,7 @@ import type { SigningRequest } from '../../signing/startSigning.ts'
 import { type Lacking, toSign } from './gift.ts'
 
 /** Giving somebody what they lack: by a transfer, or signed only, for somebody else to carry. */
-export function giveRequest(lacking: Lacking, onDone: () => void): SigningRequest<'topUp'> {
+export function giveRequest(lacking: Lacking, onDone: (block: number) => void): SigningRequest<'topUp'> {
   const { account, token, amount, amountRaw } = lacking
   return {
     title: 'Give this money',
@@ -15,8 +15,13 @@ export function giveRequest(lacking: Lacking, onDone: () => void): SigningReques
     act: 'Give the money',
     done: 'The money is given.',
     asked: { flow: 'topUp', request: { account, token: token.address, value: amountRaw.toString() } },
-    review: () => (
+    review: ({ preflight }) => (
       <>
+        {preflight?.missing?.amountRaw === 0n ? (
+          <Note kind="bad">
+            <p>Nothing is missing any more: somebody has given it meanwhile.</p>
+          </Note>
+        ) : null}
         <p>
           <strong>Nobody can take this back.</strong> The money is theirs then, and they can spend it on
           anything.

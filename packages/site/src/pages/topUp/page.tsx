@@ -2,7 +2,6 @@ import '../../subject/subject.css'
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { SignedTopUp } from '@remit/client'
 import { useMemo } from 'preact/hooks'
-import type { Address as EvmAddress } from 'viem'
 import { Button } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
 import { later } from '../../design/later.tsx'
@@ -13,11 +12,19 @@ import { When } from '../../design/values/When.tsx'
 import { queryNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
 import { useSignerRead } from '../../permit/useSignerRead.ts'
-import { isAddress } from '../../signed/linkText.ts'
+import { isAddress, isHex } from '../../signed/linkText.ts'
 import { askToSign, SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
 import { dayWords } from '../../words/time.ts'
-import { type Given, type Lacking, readGiven, readLacking, toSign, voidWords } from './gift.ts'
+import {
+  type FriendLink,
+  type Given,
+  type Lacking,
+  readFriend,
+  readGiven,
+  toSign,
+  voidWords,
+} from './gift.ts'
 import { carryGiftRequest, giveRequest } from './giftRequests.tsx'
 import { readGift } from './giftText.ts'
 
@@ -43,8 +50,8 @@ export function Page() {
       {toSign.value === undefined ? null : <SignedGift lacking={toSign.value} />}
       {fragment.value !== '' ? (
         <Linked text={fragment.value} />
-      ) : isAddress(account) && isAddress(token) ? (
-        <Give account={account} token={token} plan={plan} through={day} />
+      ) : isAddress(account) && isAddress(token) && (plan === undefined || isHex(plan)) ? (
+        <Give link={{ account, token, plan, through: day }} />
       ) : (
         <Incomplete />
       )}
@@ -60,44 +67,52 @@ function Incomplete() {
   )
 }
 
-interface GiveProps {
-  readonly account: EvmAddress
-  readonly token: EvmAddress
-  readonly plan: string | undefined
-  readonly through: string | undefined
-}
-
-function Give({ account, token, plan, through }: GiveProps) {
+function Give({ link }: { readonly link: FriendLink }) {
+  const { account, plan } = link
   const isOwn = signer.value?.address.toLowerCase() === account.toLowerCase()
-  const { known, read } = useSignerRead(() => readLacking(account, token, plan, through))
+  const { known, read } = useSignerRead((minBlock) => readFriend(link, minBlock))
   const { value } = known
   if (value.state === 'loading') return <Loading lines={8} />
-  if (value.state === 'failed') return <Failed error={value.error} retry={read} />
-  const lacking = value.answer
-  if (lacking === undefined) {
+  if (value.state === 'failed') return <Failed error={value.error} retry={() => read()} />
+  const { answer } = value
+  if (answer.kind === 'lacks') return <Lack lacking={answer.lacking} isOwn={isOwn} onDone={read} />
+  if (answer.kind === 'ended') {
     return (
-      <Empty title="Nothing is missing.">
+      <Empty title="It is too late: this subscription has ended.">
         <p>
-          <Address address={account} /> holds enough
-          {plan === undefined
-            ? ' for its payments of the next months'
-            : ' for the payment that the link is for'}
-          .
+          It ended on <When at={answer.at} />. Money does not bring it back, but they can subscribe again.
         </p>
       </Empty>
     )
   }
-  return <Lack lacking={lacking} isOwn={isOwn} onDone={read} />
+  if (answer.kind === 'taken') {
+    return (
+      <Empty title="Nothing is missing.">
+        <p>The payment that the link is for has been taken.</p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="Nothing is missing.">
+      <p>
+        <Address address={account} /> holds enough
+        {plan === undefined
+          ? ' for its payments of the next months'
+          : ' for the payment that the link is for'}
+        .
+      </p>
+    </Empty>
+  )
 }
 
 interface LackProps {
   readonly lacking: Lacking
   readonly isOwn: boolean
-  onDone(): void
+  onDone(block: number): void
 }
 
 function Lack({ lacking, isOwn, onDone }: LackProps) {
-  const { account, token, amount, day } = lacking
+  const { account, token, amount, payment } = lacking
   return (
     <Card title="What is missing">
       <div class="stack">
@@ -111,10 +126,18 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
             ['How much', <Money key="much" amount={amount} token={token} isLarge rounding="up" />],
             [
               'For',
-              day === undefined
+              payment === undefined
                 ? 'all its payments in this token that come in about three months, as they stand now'
-                : `its payment of ${dayWords(day)} and those before it in this token, as they stand now`,
+                : `its payment of ${dayWords(payment.day)} and those before it in this token, as they stand now`,
             ],
+            payment === undefined
+              ? undefined
+              : [
+                  'When',
+                  payment.isByOver
+                    ? 'at once: it is tried as soon as somebody collects'
+                    : `before ${dayWords(payment.by)} begins (in UTC)`,
+                ],
           ]}
         />
         <Note kind="mind">
@@ -155,7 +178,7 @@ function Signed({ signed }: { readonly signed: SignedTopUp }) {
   if (value.state === 'loading') return <Loading lines={8} />
   if (value.state === 'there') return <Offer signed={signed} given={value.answer} isCarried={isCarried} />
   const why = voidWords(value.error)
-  if (why === undefined) return <Failed error={value.error} retry={read} />
+  if (why === undefined) return <Failed error={value.error} retry={() => read()} />
   return (
     <Empty title={why}>
       <p>Nothing can be done with this link. Whoever signed it can sign another.</p>

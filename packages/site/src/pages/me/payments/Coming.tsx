@@ -91,7 +91,7 @@ export function Coming({ outlook, rows }: ComingProps) {
         {counts.fails === 0 ? null : (
           <p class="quiet">
             A payment that is not covered fails and ends its subscription, so what would follow it is not
-            listed. “Still to add” and “Still to allow” count what would follow too.
+            listed. What is still to add or to allow counts that too.
           </p>
         )}
         <CalendarFeed account={account} />

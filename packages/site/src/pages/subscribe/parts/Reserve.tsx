@@ -27,7 +27,7 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
         {isFilledFirst
           ? 'The first whole payment fills it.'
           : 'Once it has run low, a payment fills it again.'}{' '}
-        <Parts of="that payment" plan={plan} parts={fill} />. It counts for its time like every other.
+        <Parts of="that payment" plan={plan} parts={fill} />. It pays for its time all the same.
       </dd>
     </div>
   )

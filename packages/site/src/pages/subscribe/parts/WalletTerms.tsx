@@ -90,7 +90,7 @@ export function Allowing({ flow, plan, most, alone, beyond }: AllowingProps) {
               {beyond === 'kept' ? (
                 <>
                   : <Money amount={formatHuman(alone, plan.tokenDecimals)} token={plan.token} rounding="up" />{' '}
-                  for today’s part and {payments}, the rest so that your others last as long as now
+                  for this plan, the rest so that your others last as long as now
                 </>
               ) : (
                 <>
