@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly withinMs?: number | undefined
   /**
    * How often a call that can safely be repeated is tried again after a failure that may pass. A block that the service has not seen is
-   * asked for as long as `withinMs` says, where that is given. Default: that of the client, 2 where it has none.
+   * asked for as long as `withinMs` says, where that is given, but with 0 retries. Default: that of the client, 2 where it has none.
    */
   readonly retries?: number | undefined
   /** Called before each wait between two tries. If it throws, the call ends with that error. */

@@ -137,7 +137,8 @@ export function createGate(options: GateOptions): Gate {
     // A plan that could not be read may be the one that lets this wallet in.
     const failed = found.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    const [ended] = lapsed
+    const lasted = ({ paidThrough }: GateMembership) => paidThrough?.dayNumber ?? 0
+    const [ended] = lapsed.toSorted((one, other) => lasted(other) - lasted(one))
     if (ended === undefined)
       throw new NotAdmitted('NOT_A_MEMBER', `${address} is no member: subscribe first.`, address)
     const until = dateOf(ended)

@@ -80,18 +80,19 @@ export async function examine(options: {
     }
     if (forStart) return examination(findings, null)
     for (const headUrl of entry.headUrls) findings.push(await checkNewHeads(headUrl))
-    const secondsPerBlock = await measureBlocks(examined)
+    const secondsPerBlock = await measureBlocks(examined).catch((error: unknown) => {
+      findings.push(unanswered('head', 'note', error))
+      return undefined
+    })
+    if (secondsPerBlock === undefined) return examination(findings, null)
     const blocks = Math.max(0, head.number - entry.firstBlock + 1)
     const estimated = estimate({ findings, blocks, secondsPerBlock, hasIndex: entry.index !== 'off' })
     return examination(findings, estimated)
   } catch (error) {
-    // The first finding is about the chain, the second about the head: with fewer, the question that failed was one of these two. After
-    // them only `measureBlocks` fails here, which asks for a block as well: each check makes a finding of its own failure.
-    const last: Finding =
-      findings.length > 1
-        ? unanswered('head', 'bad', error)
-        : { check: findings.length === 0 ? 'chain' : 'head', state: 'bad', fact: reasonOf(error) }
-    return examination([...findings, last], null)
+    // The first finding is about the chain, the second about the head: one of these two questions failed. Each later check makes a
+    // finding of its own failure.
+    const check = findings.length === 0 ? 'chain' : 'head'
+    return examination([...findings, { check, state: 'bad', fact: reasonOf(error) }], null)
   }
 }
 
