@@ -111,6 +111,7 @@ async function foresee(
     )
   }
   const { systemFee } = backlog.settings
+  // The rate is known; whether it is taken is not, so `toRemitBacklog` leaves it out, and the replay of the probe finds out.
   const rules = toRemitBacklog(chain, caller, backlog)
   const known = { systemFee, isHidden: hiding !== undefined, isRead: backlog.isRead }
   let probed = forecastFromProbe(rules, { ...known, probe })
@@ -143,13 +144,18 @@ async function tokensOf(
   return new Map(entries.map(({ token }) => [token.address, token]))
 }
 
-/** Finds what stops remit: first by how the next call reverts, then by trying the transfers after the simulated calls. */
+/**
+ * Finds what stops remit, the first of these that holds. `gas`: the next call needs more than a transaction may have. `transfers`: a token
+ * refuses one of a call that was not simulated, or of the day on which the next call reverts. `reverts`: that call reverts for another
+ * reason (again `gas` where it ran out of it under a cap). `stalled`: nothing reverts, and by the rules no further call gets on.
+ */
 async function findStop(
   chain: ChainView,
   found: Pick<RemitFindings, 'caller' | 'backlog' | 'tokens' | 'probed' | 'cut'>,
 ): Promise<RemitFindings> {
   const { caller, probed } = found
   const { steps, seenCalls, forecast, revert, unfinished } = probed
+  // `unfinished`: by the rules, what is left of the day on which the next call reverts.
   const { gasCap } = chain.remit
   const stalled = forecast.stalled && { kind: 'stalled' as const, stall: forecast.stalled }
   if (revert?.gasNeeded !== undefined && gasCap !== undefined) {
@@ -200,7 +206,9 @@ async function stoppedByTransfers(
   // `unseen` says that what follows the simulated calls is unknown. Here it is known: remit stops.
   const gaps = probed.gaps.filter((gap) => gap !== 'unseen')
   const worked = sumUp(steps, backlog.settings.nextUncheckedDay, undefined)
+  // With that gap nobody knows all charges of the simulated calls, so their days are not told.
   const days = gaps.includes('days') ? [] : worked.days
+  // What is left of that day: so many charges a way out has to get past.
   const charges = unsimulated
     .slice(triedSteps)
     .filter((step) => step.dayNumber === dayNumber)
