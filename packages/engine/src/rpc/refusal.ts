@@ -101,7 +101,7 @@ export function ignoresLentCode(): RpcResponseError {
   return new RpcResponseError({ code: WRONG_PARAMETERS, message: 'the node ignores lent code' })
 }
 
-/** Overrides, or a block by its hash. */
+/** “Invalid params”: the node takes no overrides, or no block by its hash. */
 const WRONG_PARAMETERS = -32602
 
 /** What a node says of a transaction before it runs it. Every node says the same of it. */

@@ -47,6 +47,7 @@ export type RemitGap =
 export interface ReplayedProbe {
   readonly steps: readonly RemitStep[]
   readonly state: RemitState | undefined
+  /** What is uncertain about the simulated calls themselves. What follows them: `forecastFromProbe` adds that from the other fields. */
   readonly gaps: readonly RemitGap[]
   /** False where the rules go on and no simulated fee has shown whether the system takes its share. */
   readonly isFeeSeen: boolean
@@ -54,11 +55,11 @@ export interface ReplayedProbe {
   readonly oddTokens: ReadonlySet<Address>
 }
 
-/** What is said of fees where no logs show any that could be compared. */
-const NO_DOUBTS = { steps: [], gaps: [], isFeeSeen: true, oddTokens: new Set<Address>() } as const
+/** The defaults of a result: fees count as seen, and no token as odd, because nothing was compared. */
+const NOTHING_COMPARED = { steps: [], gaps: [], isFeeSeen: true, oddTokens: new Set<Address>() } as const
 
 /**
- * Runs the rules along the simulated calls, and says what stays uncertain.
+ * Runs the rules along the simulated calls, and says what is uncertain about these. Without a `state` nothing is known of what follows.
  * @param options.systemFee the contract's factor over 10000, which may be switched off
  * @param options.isHidden whether the contract's views leave out subscribers, so that the rules lack whom to charge
  */
@@ -70,16 +71,17 @@ export function replayProbe(
     const replayed = isHidden ? undefined : replayLogged(backlog, systemFee, probe.calls)
     if (replayed !== undefined) return { ...replayed, gaps: [] }
     const steps = probe.calls.map((call) => stepFromLogs(call, backlog))
-    return { ...NO_DOUBTS, steps, state: undefined }
+    return { ...NOTHING_COMPARED, steps, state: undefined }
   }
   const replayed = isHidden ? undefined : replayCounted(backlog, systemFee, probe.calls)
   // Without a fee, the rules fit with a share of the system and without one.
   const isFeeSeen = probe.calls.some(({ gained }) => gained.length > 0)
-  if (probe.calls.length === 0) return { ...NO_DOUBTS, isFeeSeen, state: replayed?.state }
-  if (replayed !== undefined) return { ...NO_DOUBTS, ...replayed, isFeeSeen, gaps: ['counted'] }
+  // Nothing was simulated: the rules start from the backlog.
+  if (probe.calls.length === 0) return { ...NOTHING_COMPARED, isFeeSeen, state: replayed?.state }
+  if (replayed !== undefined) return { ...NOTHING_COMPARED, ...replayed, isFeeSeen, gaps: ['counted'] }
   const areFees = gainsAreFees(backlog, probe.calls)
   return {
-    ...NO_DOUBTS,
+    ...NOTHING_COMPARED,
     steps: countedSteps(probe.calls, areFees),
     state: undefined,
     gaps: areFees ? ['days'] : ['days', 'callerFees'],
@@ -246,6 +248,7 @@ function* everyCheckpoint({ lists, nextUncheckedDay }: RemitBacklog): Generator<
     const list = lists.find((known) => known.frequency === frequency && known.dueDay === dueDay)
     for (const [index, { terms, subscribers, setSize }] of (list?.entries ?? []).entries()) {
       const subscription = { id: terms.id, subscriptionPosition: index + 1, frequency }
+      // The contract's set may be larger than what its views show.
       const size = Math.max(subscribers.length, setSize ?? 0)
       for (let subscriberPosition = size; subscriberPosition >= 1; subscriberPosition -= 1) {
         yield { ...subscription, subscriberPosition }

@@ -47,7 +47,7 @@ interface Options {
   readonly onTurn?: ((result: TurnResult) => void) | undefined
   /** Is told whether deliveries go on. */
   readonly pulse?: Pick<WorkPulse, 'add'>
-  /** Tests shorten the times. */
+  // Tests shorten these times, in milliseconds.
   readonly retries?: Retries
   readonly leaseMs?: number
   readonly timeoutMs?: number

@@ -10,7 +10,7 @@ import type { PreparedAnswer } from './startSigning.ts'
 /** A chunk of its own: few wallets lack ether. */
 const LackOfEther = later(async () => (await import('./LackOfEther.tsx')).LackOfEther)
 
-/** What every review ends with: the network's fee, until when it holds, and what to mind. */
+/** What reviews end with but that of subscribing, which has an end of its own: the network's fee, until when it holds, and what to mind. */
 export function ReviewFoot({
   prepared,
   sponsor,

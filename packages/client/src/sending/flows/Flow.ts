@@ -45,9 +45,8 @@ export interface Flow<Prepared, Result, Told> {
    */
   send(wallet: Wallet, options?: SendPreparedOptions<Prepared>): Promise<Outcome & Result>
   /**
-   * Waits for what `send` has told by `onProgress` to be sent, and returns the result: nothing is prepared or signed.
-   * It is for another run of the program, which the first one has left that JSON, and for waiting on after a
-   * StillPendingError. `undefined` if only a part was sent.
+   * Waits for what an earlier `send` has sent, which its `onProgress` has told, and returns the result: nothing is prepared or signed.
+   * It is for another run of the program, for which the first one kept that as JSON, and for waiting on after a StillPendingError. `undefined` if only a part was sent.
    * @throws SendingError, like `send`
    *
    * @example

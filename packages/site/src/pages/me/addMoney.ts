@@ -9,6 +9,7 @@ import type { Day } from '../../words/time.ts'
 export interface Missing {
   readonly plan: Subscription
   readonly money: Lack
+  /** The day of that payment. */
   readonly day: Day
   /** Before which day it must be there: that of the first payment in this token that fails. */
   readonly by: Day
