@@ -39,7 +39,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/useTitle|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/(useTitle|PaperBlock)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {
@@ -75,7 +75,7 @@ export default defineConfig({
             {
               // What the pages of one's own wallet share: one file instead of many small ones.
               name: 'own',
-              test: /\/site\/src\/(subject\/(?!useTitle)|spreadsheet\/csv|words\/dropReasons|design\/frame\/Freshness)/,
+              test: /\/site\/src\/(subject\/(?!useTitle|PaperBlock)|spreadsheet\/csv|words\/dropReasons|design\/frame\/Freshness)/,
               minShareCount: 2,
             },
             {

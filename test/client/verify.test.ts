@@ -129,6 +129,43 @@ describe('remit verify', async () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^Member +true$/m)])
   })
 
+  it('refuses an answer that says something else than its proof, and says whose word the decimals are', async () => {
+    const { payments } = await honest.listProviderPayments({ address: chain.wallets.provider })
+    const [one] = payments
+    if (one === undefined) throw new Error('nobody has paid')
+    const { body } = await service.get(`/payments/${one.transactionHash}/${one.logIndex}?proof=true`)
+    const node = ['--contract', chain.contract, '--node', chain.url]
+    expect((await verify(body, ...node)).out).toMatch(/^Decimals +6, by the file’s own word/m)
+    const { payment } = z.object({ payment: z.looseObject({ charged: z.looseObject({}) }) }).parse(body)
+    const { charged } = payment
+    for (const other of [
+      { charged: { ...charged, amount: '99' } },
+      { charged: { ...charged, amountRaw: '99000000' } },
+      { charged: { ...charged, tokenDecimals: 5, amount: '50' } },
+      { charged: '99 USDC' },
+      { subscriber: keeper },
+      { provider: keeper },
+      { token: { address: keeper } },
+      { kind: 'left' },
+      { day: { dayNumber: 1, date: '1970-01-02' } },
+      { timestamp: 1 },
+    ]) {
+      const { code, out, err } = await verify({ ...body, payment: { ...payment, ...other } }, ...node)
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toMatch(/^remit: The file says payment\.\S+ .+, and its proof shows .+\.$/m)
+    }
+    for (const other of [{ state: 'left' }, { entitled: false }, { subscriber: carol }]) {
+      const { code, err } = await verify({ ...ofAlice, ...other }, ...trusted)
+      expect([code, err]).toEqual([1, expect.stringContaining('The file says ')])
+    }
+    const { body: ofBob } = await service.get(path(bob))
+    const { code, err } = await verify({ ...ofBob, state: 'active' }, ...node)
+    expect([code, err]).toEqual([
+      1,
+      'remit: The file says state "active", and its proof shows "no member".\n',
+    ])
+  })
+
   it('exits with 1 where it does not, and with 2 where no block is trusted', async () => {
     const altered = { ...proof, chainId: 1, header: '0xc0' }
     const { code, err } = await verify(altered, ...trusted)

@@ -248,12 +248,12 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     await visit.expectSound()
   })
 
-  it('writes amounts as everywhere, and adds older events once, however quickly they are asked for', async () => {
+  it('writes exact amounts, adds older events once, however quickly they are asked for, and on paper tells how many it has', async () => {
     const visit = await site.visit(`/plans/${weekly.id}`)
     const { page } = visit
     const { body } = await service.get(`/subscriptions/${weekly.id}/history?first=3`)
     const [newest, ...others] = z.array(z.looseObject({})).parse(body.events)
-    const events = [{ ...newest, eventName: 'ProviderPaid', amount: '12.5' }, ...others]
+    const events = [{ ...newest, eventName: 'ProviderPaid', amount: '12.3456' }, ...others]
     await page.route(/\/plans\//, async (route) => {
       const response = await route.fetch()
       const history = { operation: 'getSubscriptionHistory', status: 200, body: { ...body, events } }
@@ -261,13 +261,21 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     })
     await page.reload()
     const receipts = page.getByRole('table', { name: /What happened/ }).locator('a[href^="/receipts/"]')
+    const isPart = page.getByText(/^Not all: the newest \d+\. Press “Show older” before printing/)
+    await isPart.waitFor({ state: 'attached' })
+    await isPart.waitFor({ state: 'hidden' })
     await visit.button('Show older').dblclick()
     await visit.button('Show older').waitFor({ state: 'detached' })
+    await isPart.waitFor({ state: 'detached' })
     const links = await receipts.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
     expect(links.length).toBeGreaterThan(3)
     expect(links).toEqual([...new Set(links)])
-    await page.getByText('12.50 USDC').waitFor()
+    await page.getByText('12.3456 USDC').waitFor()
     await visit.expectSound()
+    await page.reload()
+    await page.emulateMedia({ media: 'print' })
+    await isPart.waitFor()
+    await page.getByText(/^As of .+, block \d+ of chain \d+$/).waitFor()
   })
 
   it('filters as the API does, and says what to do where nothing fits, by keyboard alone', async () => {

@@ -378,12 +378,15 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     // What is late is in no sum of the month in which it was due, and in what the overview expects of this one.
     await swept()
     const march = await open(`/desk/payments?address=${provider}&month=2026-03`)
-    await said(march, /Not in these sums: 40 USDC by 4 payments, due since .* and not collected yet/)
+    await said(
+      march,
+      /Not in these sums: 40 USDC coming in by 4 payments, due since .* and not collected yet/,
+    )
     await expectUsable(march)
     const april = await open(`/desk/payments?address=${provider}&month=2026-04`)
     await said(
       april,
-      /Due before this month, and not collected yet: 40 USDC by 4 payments. The overview has it/,
+      /Due before this month, and not collected yet: 40 USDC coming in by 4 payments. The overview has it/,
     )
     await expectUsable(april)
   })
@@ -401,11 +404,15 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     // Nothing is added up by plan until somebody presses for it.
     await byPlan.waitFor({ state: 'hidden' })
     await expectUsable(part)
-    const { page } = await open(path)
+    const { page, button } = await open(path)
     await page.getByRole('table', { name: 'Payments, newest first' }).waitFor()
     expect(await page.getByLabel('Rows').inputValue()).toBe('100')
+    await button('Payments as CSV').click()
+    const saved = page.getByText(/^\d+ saved\.$/)
+    await saved.waitFor()
     await page.emulateMedia({ media: 'print' })
     await page.getByText(/^1–\d+: \d+ payments/).waitFor()
+    await saved.waitFor({ state: 'hidden' })
     await page.getByRole('table', { name: 'Sums by plan' }).waitFor()
   })
 })

@@ -1,5 +1,6 @@
 import type { HistoryEvent } from '@remit/client'
 import { ENDINGS, type Ending } from '../words/endings.ts'
+import { FILLS_RESERVE } from '../words/money.ts'
 
 // How the events of a plan's history are told. Some mean different things by what the contract logs beside them in the same
 // transaction, so most functions take the list of known events too.
@@ -23,9 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
-  return isRefill(event, events)
-    ? 'Payment that fills the collecting reserve'
-    : (WORDS[event.eventName] ?? event.eventName)
+  return isRefill(event, events) ? FILLS_RESERVE : (WORDS[event.eventName] ?? event.eventName)
 }
 
 /** Whether a later payment filled the reserve: then `FeeFilled` states all of it. At subscribing it states the reserve's part. */

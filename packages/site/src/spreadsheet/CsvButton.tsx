@@ -34,7 +34,7 @@ export function CsvButton<Row>({ what, name, columns, rowsOf }: CsvButtonProps<R
     }
   }
   return (
-    <span class="row">
+    <span class="row csv">
       <span class="quiet" role="status">
         {said.value}
       </span>

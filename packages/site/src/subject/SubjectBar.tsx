@@ -2,11 +2,9 @@ import './subject.css'
 import { Button } from '../design/Button.tsx'
 import { Freshness } from '../design/frame/Freshness.tsx'
 import { Address } from '../design/values/Address.tsx'
-import { When } from '../design/values/When.tsx'
-import { chainNow } from '../page/live.ts'
-import { pageData } from '../page/pageData.ts'
 import { WrongChain } from '../wallet/WalletButton.tsx'
 import { connected } from '../wallet/wallet.ts'
+import { PaperBlock } from './PaperBlock.tsx'
 import { isMine, lookAt, subject } from './subject.ts'
 
 /**
@@ -15,7 +13,6 @@ import { isMine, lookAt, subject } from './subject.ts'
  */
 export function SubjectBar({ age }: { readonly age?: number | undefined }) {
   const address = subject.value
-  const block = chainNow.value?.block
   const own = connected.value?.address
   if (address === undefined) return null
   return (
@@ -31,12 +28,7 @@ export function SubjectBar({ age }: { readonly age?: number | undefined }) {
           ) : null}
         </span>
         <Freshness age={age} />
-        {block ? (
-          <span class="subject__paper quiet">
-            As of <When at={new Date(block.timestamp * 1000)} />, block {block.blockNumber} of chain{' '}
-            {pageData.chain?.chainId}
-          </span>
-        ) : null}
+        <PaperBlock />
       </div>
       {isMine.value ? <WrongChain /> : null}
     </div>

@@ -5,6 +5,9 @@ import { strangersText } from './strangersText.ts'
 export const RESERVE_MEANS =
   'The contract keeps it for each subscription and pays out of it whoever collects. What is left goes to the provider when the member leaves or a payment fails, and back to the member when the provider ends the subscription.'
 
+/** A later payment of which a part, or all, stays in that reserve. */
+export const FILLS_RESERVE = 'Payment that fills the collecting reserve'
+
 /** What an amount is in: its symbol as a stranger wrote it, and its address where it has none. */
 export interface MoneyToken {
   readonly symbol: string | null

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { MEMBERSHIP_PROOF, type MembershipWords } from '@remit/protocol/inclusion/membershipProof'
-import type { Proven } from '@remit/protocol/inclusion/merkleProof'
+import {
+  MEMBERSHIP_PROOF,
+  type MembershipWords,
+  type ProvenMembership,
+} from '@remit/protocol/inclusion/membershipProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
-import type { PaymentWords } from '@remit/protocol/inclusion/paymentProof'
+import type { PaymentWords, ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
 import { type Hex, isHash } from 'viem'
 import { isRecord } from '../../call/isRecord.ts'
+import { decimalsIn, mustSayAgain } from '../../proofs/mustSayAgain.ts'
 import { confirmBlock, verifyMembershipProof, verifyPaymentProof } from '../../proofs/verifyProof.ts'
 import type { Command } from '../Command.ts'
 import { CliError, EXIT, UsageError } from '../errors.ts'
@@ -38,12 +42,13 @@ export const verify: Command = {
     },
   },
   notes:
-    'The file is a proof, or an answer that has one. A proof is as good as the hash of its block: give it with\n' +
-    '--block-hash, or let your own node say it with --node. It exits with 0 only where the proof holds.',
+    'The file is a proof, or an answer that has one; then the answer must say what its proof shows. A proof is as\n' +
+    'good as the hash of its block: give it with --block-hash, or let your own node say it with --node. It exits\n' +
+    'with 0 only where the proof holds.',
   async run({ operands, flags, terminal, json }) {
     const [file, ...more] = operands
     if (file === undefined || more.length > 0) throw new UsageError('remit verify takes one file.')
-    const proof = readProof(file)
+    const { proof, answer } = readProof(file)
     const node = flags.text('node')
     const blockHash = readHash(flags.text('block-hash')) ?? (node === undefined ? undefined : hashIn(proof))
     if (blockHash === undefined)
@@ -55,12 +60,13 @@ export const verify: Command = {
         contracts:
           contract === undefined ? {} : { [Number(proof.chainId)]: readAddress('contract', contract) },
       })
+      if (answer !== undefined) mustSayAgain(answer, proven)
       const standing = node === undefined ? undefined : await confirmBlock(node, proven)
       const shown = { ...proven, ...(standing && { isFinal: standing.isFinal }) }
       terminal.out(
         json
           ? `${JSON.stringify(shown, null, 2)}\n`
-          : factsOf(terminal, factsAbout(proven, standing?.isFinal)),
+          : factsOf(terminal, [...factsAbout(proven, standing?.isFinal), ...ownWordOf(answer)]),
       )
     } catch (error) {
       if (error instanceof ProofRefusedError)
@@ -71,7 +77,7 @@ export const verify: Command = {
   },
 }
 
-type ProvenSubject = Proven & ({ readonly payment: PaymentWords } | { readonly membership: MembershipWords })
+type ProvenSubject = ProvenPayment | ProvenMembership
 
 function verifyEither(
   proof: Readonly<Record<string, unknown>>,
@@ -123,21 +129,36 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
   ] as const
 }
 
+/** What the answer around a proof says that no proof shows, as a row to print: by which decimals it writes amounts. */
+function ownWordOf(answer: unknown): readonly (readonly [string, string])[] {
+  const decimals = decimalsIn(answer)
+  return decimals === undefined
+    ? []
+    : [['Decimals', `${decimals}, by the file’s own word: no proof shows them`]]
+}
+
 function dayText(dayNumber: unknown): string {
   const date = new Date(Number(dayNumber) * 86_400_000).toISOString().slice(0, 10)
   return dayOf({ date, dayNumber: Number(dayNumber) })
 }
 
+interface ReadProof {
+  readonly proof: Readonly<Record<string, unknown>>
+  /** What it came in; `undefined` where the file is the proof alone. */
+  readonly answer: unknown
+}
+
 /** The proof in a file, alone or in the field `proof` of an answer. Throws UsageError. */
-function readProof(file: string): Readonly<Record<string, unknown>> {
+function readProof(file: string): ReadProof {
   let value: unknown
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new UsageError(`${file} cannot be read as JSON.`, { cause: error })
   }
-  const proof = isRecord(value) && isRecord(value.proof) ? value.proof : value
-  if (isRecord(proof) && typeof proof.type === 'string') return proof
+  const answer = isRecord(value) && isRecord(value.proof) ? value : undefined
+  const proof = answer?.proof ?? value
+  if (isRecord(proof) && typeof proof.type === 'string') return { proof, answer }
   // The file may hold an error that the service answered with.
   const why = isRecord(value) && typeof value.error === 'string' ? `: ${value.error}` : '.'
   throw new UsageError(`${file} holds no proof${why}`)

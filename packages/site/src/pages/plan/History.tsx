@@ -2,7 +2,7 @@ import type { HistoryEvent, ListProviderPaymentsAnswer, Subscription } from '@re
 import { Card } from '../../design/Card.tsx'
 import { Shown } from '../../design/State.tsx'
 import { Address } from '../../design/values/Address.tsx'
-import { Money } from '../../design/values/Money.tsx'
+import { ExactMoney } from '../../design/values/Money.tsx'
 import { Pages } from '../../design/values/Pages.tsx'
 import { Table } from '../../design/values/Table.tsx'
 import { When } from '../../design/values/When.tsx'
@@ -42,7 +42,12 @@ export function History({ subscription }: { readonly subscription: Subscription 
             more="Show older"
             read={(after) => api.getSubscriptionHistory({ id, after, first: 25 })}
           >
-            {(pages) => <EventTable events={pages.flatMap(({ events }) => events)} />}
+            {(pages) => (
+              <EventTable
+                events={pages.flatMap(({ events }) => events)}
+                hasMore={pages.at(-1)?.nextCursor !== null}
+              />
+            )}
           </Pages>
         )}
       </Shown>
@@ -50,41 +55,54 @@ export function History({ subscription }: { readonly subscription: Subscription 
   )
 }
 
-function EventTable({ events }: { readonly events: readonly HistoryEvent[] }) {
+function EventTable({
+  events,
+  hasMore,
+}: {
+  readonly events: readonly HistoryEvent[]
+  readonly hasMore: boolean
+}) {
   const rows = shownEvents(events)
   const receipts = useReceipts(rows.filter((event) => hasGivenBack(event, events)))
   return (
-    <Table
-      caption="What happened to this plan, newest first"
-      rows={rows}
-      keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
-      columns={[
-        { title: 'When', cell: ({ formattedTimestamp }) => <When at={formattedTimestamp} /> },
-        {
-          title: 'What',
-          cell: (event) =>
-            hasReceipt(event) ? (
-              <a href={receiptLink(event)}>{eventWords(event, events)}</a>
-            ) : (
-              eventWords(event, events)
-            ),
-        },
-        {
-          title: 'Amount',
-          isNumber: true,
-          cell: (event) => {
-            const moved = movedIn(event, events)
-            if (hasGivenBack(event, events))
-              return <GivenBack amount={receipts.get(placeOf(event))?.toSubscriber.amount} event={event} />
-            return moved === undefined ? '–' : <Money amount={moved} token={event.token} />
+    <>
+      <Table
+        caption="What happened to this plan, newest first"
+        rows={rows}
+        keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+        columns={[
+          { title: 'When', cell: ({ formattedTimestamp }) => <When at={formattedTimestamp} /> },
+          {
+            title: 'What',
+            cell: (event) =>
+              hasReceipt(event) ? (
+                <a href={receiptLink(event)}>{eventWords(event, events)}</a>
+              ) : (
+                eventWords(event, events)
+              ),
           },
-        },
-        {
-          title: 'Member',
-          cell: ({ subscriber }) => (subscriber === null ? '–' : <Address address={subscriber} />),
-        },
-      ]}
-    />
+          {
+            title: 'Amount',
+            isNumber: true,
+            cell: (event) => {
+              const moved = movedIn(event, events)
+              if (hasGivenBack(event, events))
+                return <GivenBack amount={receipts.get(placeOf(event))?.toSubscriber.amount} event={event} />
+              return moved === undefined ? '–' : <ExactMoney amount={moved} token={event.token} />
+            },
+          },
+          {
+            title: 'Member',
+            cell: ({ subscriber }) => (subscriber === null ? '–' : <Address address={subscriber} />),
+          },
+        ]}
+      />
+      {hasMore ? (
+        <p class="subject__paper quiet">
+          Not all: the newest {rows.length}. Press “Show older” before printing, or take the CSV.
+        </p>
+      ) : null}
+    </>
   )
 }
 
@@ -155,7 +173,7 @@ function GivenBack({ amount, event }: { readonly amount: string | undefined; rea
   if (amount !== undefined) {
     return (
       <>
-        <Money amount={amount} token={event.token} /> <span class="quiet">back to the member</span>
+        <ExactMoney amount={amount} token={event.token} /> <span class="quiet">back to the member</span>
       </>
     )
   }

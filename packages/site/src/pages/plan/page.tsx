@@ -15,6 +15,7 @@ import { given } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { Uncollected } from '../../plan/Uncollected.tsx'
+import { PaperBlock } from '../../subject/PaperBlock.tsx'
 import { useTitle } from '../../subject/useTitle.ts'
 import { nextDueDays } from '../../words/dueDays.ts'
 import { isNotFound } from '../../words/errors.ts'
@@ -63,6 +64,7 @@ export function Page() {
         <p class="quiet">
           Paid to <Provider address={subscription.provider} />
         </p>
+        <PaperBlock />
         <Description />
         {subscription.cancelled ? null : (
           <p class="row">

@@ -7,6 +7,7 @@ import { Badge, Card, Facts, Note } from '../../design/Card.tsx'
 import { Empty, Failed } from '../../design/State.tsx'
 import { Term } from '../../design/Term.tsx'
 import { Address, Copy } from '../../design/values/Address.tsx'
+import { UntrustedText } from '../../design/values/Untrusted.tsx'
 import { DueDay, When } from '../../design/values/When.tsx'
 import { linkTo, root } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
@@ -14,12 +15,13 @@ import { asked, given } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
-import { textsThen } from '../../plan/planTexts.ts'
+import { planTexts, textsThen } from '../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
 import { useTitle } from '../../subject/useTitle.ts'
 import { dropReasonWords } from '../../words/dropReasons.ts'
 import { isNotFound } from '../../words/errors.ts'
 import { moneyWords, RESERVE_MEANS } from '../../words/money.ts'
+import { planName } from '../../words/planName.ts'
 import { dateWords } from '../../words/time.ts'
 import { kindWords, reserveWords } from './kindWords.ts'
 
@@ -66,6 +68,8 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         ] as const)
   const { title, means, isFailure, isEnding } = kindWords(kind)
   const texts = textsThen(subscription)
+  // Lists of payments have this name.
+  const nameNow = planName(subscription, planTexts(subscription))
   const isPeriod = kind === 'period' || kind === 'feeFill'
   const period = periodOf({ payment, subscription })
   const ownLink = receiptLink(payment)
@@ -128,7 +132,17 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             ],
             ['Member', <Address key="from" address={payment.subscriber} isWhole />],
             ['Provider', <Provider key="to" address={payment.provider} isWhole />],
-            ['Plan', <PlanTitle key="plan" subscription={subscription} texts={texts} />],
+            [
+              'Plan',
+              <>
+                <PlanTitle subscription={subscription} texts={texts} />
+                {nameNow === planName(subscription, texts) ? null : (
+                  <div class="quiet">
+                    now called <UntrustedText text={nameNow} most={60} />
+                  </div>
+                )}
+              </>,
+            ],
             isZero(charged) ? undefined : ['Paid by the member', moneyWords(charged.amount, token)],
             // A payment that only filled the reserve is no income, so its receipt tells the 0.
             isEnding

@@ -3,7 +3,7 @@ import { dateOf } from '@remit/protocol/calendar'
 import { feePercent } from '@remit/protocol/fees'
 import { Facts } from '../../../design/Card.tsx'
 import { Term } from '../../../design/Term.tsx'
-import { Money } from '../../../design/values/Money.tsx'
+import { ExactMoney } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { RESERVE_MEANS } from '../../../words/money.ts'
@@ -46,7 +46,7 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
     )
   }
   const { amountRaw, today: now, days, fee, refill, year } = known.preview
-  const money = (raw: bigint) => <Money amount={inToken(raw, token)} token={token} />
+  const money = (raw: bigint) => <ExactMoney amount={inToken(raw, token)} token={token} />
   // Not the first of `days`: a yearly plan may be due next on the day after these twelve months.
   const next = firstDueDay(draft, Math.max(today, ground.nextUncheckedDay))
   return (

@@ -1,4 +1,4 @@
-import type { TokenRevenue } from '@remit/client'
+import type { RevenueInterval, TokenRevenue } from '@remit/client'
 import { Chart } from '../../../design/values/Chart.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { Table } from '../../../design/values/Table.tsx'
@@ -65,9 +65,9 @@ function Months({ months, token }: MoneyChartProps) {
         { title: 'Failed', isNumber: true, cell: ({ past }) => past?.failures ?? '–' },
         { title: 'New', isNumber: true, cell: ({ past }) => past?.subscribers.new ?? '–' },
         {
-          title: 'Left or failed',
+          title: 'Ended',
           isNumber: true,
-          cell: ({ past }) => (past === undefined ? '–' : past.subscribers.left + past.subscribers.dropped),
+          cell: ({ past }) => (past === undefined ? '–' : endedIn(past)),
         },
         {
           title: 'Churn',
@@ -77,7 +77,7 @@ function Months({ months, token }: MoneyChartProps) {
             return churn === undefined ? '–' : `${churn.share} (${churn.of})`
           },
         },
-        { title: 'Members', isNumber: true, cell: ({ past }) => past?.subscribers.activeAtEnd ?? '–' },
+        { title: 'Subscriptions', isNumber: true, cell: ({ past }) => past?.subscribers.activeAtEnd ?? '–' },
         {
           title: 'Monthly recurring',
           isNumber: true,
@@ -87,4 +87,10 @@ function Months({ months, token }: MoneyChartProps) {
       ]}
     />
   )
+}
+
+/** How many subscriptions ended, in whichever way: “Subscriptions” of the month before, with “New” and without these, are the month’s. */
+function endedIn({ subscribers }: RevenueInterval): number {
+  const { left, removed, dropped, cancelled } = subscribers
+  return left + removed + dropped + cancelled
 }

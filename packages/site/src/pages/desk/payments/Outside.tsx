@@ -81,7 +81,7 @@ function Told({
   )
 }
 
-/** What payments will bring in, token by token: "37.50 USDC by 3 payments". */
+/** What payments will bring in, token by token: "37.50 USDC coming in by 3 payments". */
 function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
   const tokens = [...new Map(days.map(({ token }) => [token.address, token])).values()]
   return (
@@ -94,10 +94,11 @@ function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
         return (
           <span key={token.address}>
             {index === 0 ? null : ', '}
-            <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> by {paymentsWords(count)}
+            <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> coming in by{' '}
+            {paymentsWords(count)}
             {fails === 0
               ? null
-              : ` (${fails} will fail as things stand; what is left of their reserves comes in on top)`}
+              : ` (${fails} more will fail as things stand; what is left of their reserves comes in on top)`}
           </span>
         )
       })}

@@ -5,6 +5,7 @@ import type { CsvColumn } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
 import { CLEANED_UP, ENDINGS } from '../../../words/endings.ts'
+import { FILLS_RESERVE } from '../../../words/money.ts'
 import { firstWords } from '../../../words/planName.ts'
 
 type Payment = ListProviderPaymentsAnswer['payments'][number]
@@ -13,7 +14,7 @@ type Payment = ListProviderPaymentsAnswer['payments'][number]
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   firstCharge: 'First payment',
   period: 'Payment',
-  feeFill: 'Payment, with a reserve',
+  feeFill: FILLS_RESERVE,
   ...ENDINGS,
   cleanedUp: CLEANED_UP,
 }

@@ -7,7 +7,7 @@ import type { Address } from 'viem'
 import { Button } from '../../../design/Button.tsx'
 import { Failed, Loading } from '../../../design/State.tsx'
 import { short } from '../../../design/values/Address.tsx'
-import { ExactMoney, Money } from '../../../design/values/Money.tsx'
+import { ExactMoney } from '../../../design/values/Money.tsx'
 import { Table } from '../../../design/values/Table.tsx'
 import { When } from '../../../design/values/When.tsx'
 import { chainNow } from '../../../page/live.ts'
@@ -94,10 +94,8 @@ function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
 
 /** Sums by month and token. */
 function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
-  // Beside the payments of a month every digit stands, so that they add up. On the page without a month all is to cents.
-  const Amount = monthNow.value === undefined ? Money : ExactMoney
   const money = (read: (total: MonthTotal) => bigint) => (total: MonthTotal) =>
-    moneyCell(read(total), total.plan, Amount)
+    moneyCell(read(total), total.plan)
   const today = chainNow.value?.today
   const isUnderWay = (dayNumber: number) => today != null && writtenMonth(dayNumber) === writtenMonth(today)
   return (
@@ -128,13 +126,9 @@ function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
   )
 }
 
-function moneyCell(
-  raw: bigint | undefined,
-  { token, tokenDecimals }: Subscription,
-  Amount: typeof Money | typeof ExactMoney = ExactMoney,
-) {
+function moneyCell(raw: bigint | undefined, { token, tokenDecimals }: Subscription) {
   if (raw === undefined || raw === 0n) return '–'
-  return <Amount amount={formatHuman(raw, tokenDecimals)} token={token} />
+  return <ExactMoney amount={formatHuman(raw, tokenDecimals)} token={token} />
 }
 
 /** The payments of a month. */
