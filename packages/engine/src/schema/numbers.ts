@@ -1,3 +1,4 @@
+import { LAST_DAY } from '@remit/protocol/calendar'
 import * as z from 'zod'
 
 /** A uint256 as a decimal string on the wire, a bigint inside. */
@@ -24,13 +25,7 @@ export const HexQuantity = z.codec(z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63
   encode: (value) => `0x${value.toString(16)}`,
 })
 
-/**
- * 9999-12-31: later dates have no YYYY-MM-DD. It is `LAST_DAY` of packages/protocol/src/calendar.ts, which this room may not import.
- * calendar.test.ts compares them.
- */
-const LAST_DAY_NUMBER = 2_932_896
-
-export const DayNumber = z.int().min(0).max(LAST_DAY_NUMBER).describe('Unix time / 86400, in UTC days.')
+export const DayNumber = z.int().min(0).max(LAST_DAY).describe('Unix time / 86400, in UTC days.')
 
 export const CalendarDate = z
   .string()

@@ -9,14 +9,17 @@ import { fromText } from './readArguments.ts'
 // What is done with JSON-RPC messages around the SDK: a posted body is read, an unfit `initialize` is found, each message is
 // charged, and (in `CheckedServer`) the parameters of a request are checked.
 
-/** A posted body, cut where it is nested too deep for the SDK's schemas, which are recursive. */
+/**
+ * A posted body: its `value`, cut where it is nested too deep for the SDK's schemas, which are recursive, and its `flaw`, for which JSON that
+ * can be read is refused all the same: it is nested too deep, or gives a name twice.
+ */
 export interface Posted extends ParsedJson {
   /** Every posted message, to be charged, including those dropped from `value`. A body that holds no message counts as one. */
   readonly messages: readonly unknown[]
 }
 
 /**
- * Reads a posted JSON-RPC message or batch. Throws ValidationError for what is no JSON.
+ * Reads a posted JSON-RPC message or batch. Throws ValidationError for what is no JSON; a flaw is returned, as its refusal needs the message's id.
  *
  * In a batch with requests, notifications are dropped. As nothing is remembered between HTTP requests, a notification could only act on
  * its own batch: "cancelled" would leave another message there without an answer.
@@ -67,7 +70,8 @@ const Initialize = z.object({
 const FIRST_WITHOUT_INITIALIZE = '2026-07-28'
 
 /**
- * The first `initialize` among the messages whose parameters do not fit, and what is wrong with them.
+ * The first `initialize` among the messages whose parameters do not fit, and what is wrong with them. It is looked for before the SDK sees
+ * the messages: that would answer an internal error.
  * @param version the protocol's, as the request names it
  */
 export function unfitInitialize(

@@ -25,7 +25,7 @@ export const wholeAccount = wholeOf(live('account', 'getAccount'), {
   readWhole: ({ account, asOf }) => readWhole(account, asOf.blockNumber),
 })
 
-/** Until when a subscription is paid, and how it ended; `undefined` behind the first ten, of which the document tells it. */
+/** Until when a subscription is paid, and how it ended; `undefined` after the first ten: the page's document tells it of those only. */
 export function membershipOf({ id }: Membership['subscription']): GetMembershipAnswer | undefined {
   return answerNow(`membership:${id}`, 'getMembership')
 }
