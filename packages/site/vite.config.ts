@@ -84,6 +84,24 @@ export default defineConfig({
               test: /\/desk\/(payments\/PlanLink|RecordBehind|TablePages|tablePlace|CsvFile)/,
               minShareCount: 2,
             },
+            {
+              // Tables, and what stands beside them on the desk and on a plan's page.
+              name: 'tables',
+              test: /\/site\/src\/(design\/values\/Table|plan\/(PaidSum|Uncollected))\./,
+              minShareCount: 2,
+            },
+            {
+              // Named so that the next group does not draw it in: all who sign load it.
+              name: 'sponsor',
+              test: /\/site\/src\/signing\/sponsor\./,
+              minShareCount: 2,
+            },
+            {
+              // What a provider signs, and the forms for it.
+              name: 'publish',
+              test: /\/desk\/(signingRequests|plans\/(DetailFields|Held|Share))\./,
+              minShareCount: 2,
+            },
           ],
         },
       },

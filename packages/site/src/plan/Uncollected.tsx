@@ -37,7 +37,8 @@ export function Uncollected({ of }: UncollectedProps) {
             full, too.
           </>
         )}{' '}
-        Anybody can collect: <a href={linkTo('/keeper')}>collect now</a>.
+        Anybody can <a href={linkTo('/keeper')}>collect now</a>. That may take several transactions: the
+        oldest days come first, for everybody.
       </p>
     </Note>
   )

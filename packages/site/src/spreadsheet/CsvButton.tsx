@@ -26,7 +26,7 @@ export function CsvButton<Row>({ what, name, columns, rowsOf }: CsvButtonProps<R
         if (rows.length % 1_000 === 0) said.value = `Read ${rows.length} …`
       }
       if (rows.length > 0) saveCsv(csvOf(columns, rows), `${name}.csv`)
-      said.value = rows.length === 0 ? 'There are none yet.' : `${rows.length} saved.`
+      said.value = rows.length === 0 ? 'There are none.' : `${rows.length} saved.`
     } catch (error) {
       said.value = errorWords(error)
     } finally {

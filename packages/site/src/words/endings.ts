@@ -6,7 +6,7 @@ export const ENDINGS = {
   cancelled: 'The provider cancelled the plan',
 } as const
 
-/** For the day on which a cancelled plan’s member gets the reserve back: the next collecting does that, maybe days later. */
+/** For the day on which a cancelled plan’s member gets the reserve back: whoever runs the contract pays it out, maybe much later. */
 export const CLEANED_UP = 'Reserve back: the plan had been cancelled'
 
 export type Ending = keyof typeof ENDINGS

@@ -8,6 +8,14 @@ export const RESERVE_MEANS =
 /** A later payment of which a part, or all, stays in that reserve. */
 export const FILLS_RESERVE = 'Payment that fills the collecting reserve'
 
+/**
+ * What the contract may keep of a reserve that goes back because its plan was cancelled. Whether its fee is switched on it does not tell.
+ * @param percent its fee for itself; 0 also where that is not known
+ */
+export function ownFeeWords(percent = 0): string {
+  return `and the contract may keep ${percent === 0 ? 'a fee of its own' : `${percent} % as its own fee: it does not tell whether that is switched on`}`
+}
+
 /** What an amount is in: its symbol as a stranger wrote it, and its address where it has none. */
 export interface MoneyToken {
   readonly symbol: string | null

@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const chain = await useTestChain()
 const protocol = protocolOn(chain)
-const { alice, bob, carol, dave, provider, stranger, admin } = chain.wallets
+const { alice, bob, carol, dave, provider, stranger, admin, janitor } = chain.wallets
 const weekly = await protocol.create()
 await protocol.join(weekly, alice)
 const monthly = await protocol.create({ frequency: Frequency.MONTHLY, dueDay: 2, token: chain.tokens.dai })
@@ -241,6 +241,20 @@ describe('GET /subscriptions/:id/subscribers', () => {
     expect(all).toMatchObject({ count: 3, hasMore: false, nextCursor: null })
     expect((await page('first=1&skip=1')).subscribers).toEqual([all.subscribers[1]])
     expect(await page('first=1&skip=3')).toMatchObject({ count: 0, hasMore: false, nextCursor: null })
+  })
+
+  it('lists the members of a cancelled plan with their fee balances until these are paid back', async () => {
+    const { id } = weekly
+    await service.caughtUp()
+    const before = await service.get(`/subscriptions/${id}/subscribers`)
+    await protocol.send(provider, 'cancelSubscription', [weekly])
+    await service.caughtUp()
+    const kept = await service.get(`/subscriptions/${id}/subscribers`)
+    expect(kept.body).toMatchObject({ count: 1, subscribers: before.body.subscribers })
+    await protocol.send(janitor, 'cleanupCancelledSubscribers', [weekly])
+    await service.caughtUp()
+    const after = await service.get(`/subscriptions/${id}/subscribers`)
+    expect(after.body).toMatchObject({ count: 0, subscribers: [] })
   })
 
   it('names the view that the contract cannot answer, instead of an empty list, where there is no index', async () => {

@@ -67,7 +67,7 @@ ${scripts.map((file) => `<script defer src="${up}${escapeHtml(file)}"></script>`
 </div></header>
 ${body}
 <footer class="frame__foot"><div class="frame__bar">
-<span>Remit ${escapeHtml(version)}. It holds no keys: what you sign, you sign in your own wallet.${operatorHtml(operator)}</span>
+<span>Remit ${escapeHtml(version)}. It holds no wallet keys: what you sign, you sign in your own wallet.${operatorHtml(operator)}</span>
 <span class="row"><a href="${up}docs/subscribers">If you subscribe</a><a href="${up}docs/providers">If you sell</a>${site === undefined ? '' : `<a href="${page('/portal')}">API keys</a>`}<a href="${up}llms.txt">For agents</a><a href="${page('/status')}">Status</a></span>
 </div></footer>
 </div>

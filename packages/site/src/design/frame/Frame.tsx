@@ -66,7 +66,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <div class="frame__bar">
           <span>
             {pageData.chain === null ? null : `${pageData.chain.name} · `}Remit {pageData.version}. It holds
-            no keys: what you sign, you sign in your own wallet.
+            no wallet keys: what you sign, you sign in your own wallet.
             <RunBy />
           </span>
           <span class="frame__from">{pageData.publicUrl}</span>

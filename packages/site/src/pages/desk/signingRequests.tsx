@@ -12,6 +12,7 @@ import { describedAs } from '../../plan/planTexts.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { dayWords } from '../../words/time.ts'
+import { Held } from './plans/Held.tsx'
 
 // What a provider can sign about its plans, members and profile, with the words for review and receipt (`askToSign`).
 
@@ -41,13 +42,7 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
           </p>
         </Note>
         <LostPayments plan={preflight?.subscription ?? plan} payers={subscribers} />
-        {subscribers === 0 ? null : (
-          <p class="quiet">
-            What is left of their collecting reserves goes back to them, less the contract’s own fee if it has
-            one, when whoever runs the contract pays it out: no day is fixed. Ask them not to leave: whoever
-            leaves gives it to you.
-          </p>
-        )}
+        {subscribers === 0 ? null : <Held plan={plan} />}
       </>
     ),
     receipt: () => (
@@ -133,7 +128,12 @@ function LostPayments({ plan: { amount, token, nextDue, overdueCount }, payers }
   const payments = (overdueCount + (isDueToday ? 1 : 0)) * payers
   if (payments === 0) return null
   const price = <Money amount={amount} token={token} />
-  const collect = <a href={linkTo('/keeper')}>collect first</a>
+  const collect = (
+    <>
+      <a href={linkTo('/keeper')}>collect first</a>, which may take several transactions: the oldest days come
+      first, for everybody
+    </>
+  )
   return (
     <Note kind="mind">
       {payments === 1 ? (

@@ -18,7 +18,7 @@ import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../subject/subject.ts'
 import { dropReasonWords } from '../../words/dropReasons.ts'
 import { ENDINGS, endingWords } from '../../words/endings.ts'
-import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
+import { ownFeeWords, RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
 import { type Day, dateWords, shortDayWords } from '../../words/time.ts'
@@ -255,7 +255,7 @@ export function Ended({ rows, isOpen }: EndedProps) {
         {rows.length === 1 ? 'One subscription has ended' : `${rows.length} subscriptions have ended`}
       </summary>
       <ul class="me__ended">
-        {rows.map(({ subscription }) => (
+        {rows.map(({ subscription, status, feeBalance }) => (
           <li key={subscription.id} class="stack-small">
             <p>
               <strong>
@@ -266,6 +266,14 @@ export function Ended({ rows, isOpen }: EndedProps) {
               <Money amount={subscription.amount} token={subscription.token} /> {scheduleWords(subscription)}.{' '}
               <HowEnded subscription={subscription} />
             </p>
+            {/* Until it is paid back the contract has the member as active. */}
+            {subscription.cancelled && status === 0 && feeBalance.amountRaw > 0n ? (
+              <p>
+                <Money amount={feeBalance.amount} token={subscription.token} /> of{' '}
+                {isMine.value ? 'your' : 'its'} collecting reserve is kept and comes back on no fixed day,{' '}
+                {ownFeeWords()}. Do not leave: it would go to the provider.
+              </p>
+            ) : null}
             {isMine.value && !subscription.cancelled ? (
               <p>
                 <a href={linkTo(`/subscribe/${subscription.id}`)}>Subscribe again</a>
@@ -284,7 +292,7 @@ function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
   const membership = membershipOf(subscription)
   if (membership === undefined) return subscription.cancelled ? <>{ENDINGS.cancelled}.</> : null
   const { state, since, dropReason } = membership
-  // In a cancelled plan a member stays "active" until a later collecting gives the reserve back.
+  // In a cancelled plan a member stays "active" until the reserve is paid back.
   return state === 'active' ? (
     <>{ENDINGS.cancelled}.</>
   ) : (

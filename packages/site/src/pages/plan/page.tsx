@@ -127,7 +127,11 @@ function Terms({ subscription }: { readonly subscription: Subscription }) {
     <Card title="Terms">
       <div class="stack">
         {cancelled ? (
-          <Note kind="bad">Its provider has cancelled this plan for good. Nothing is taken any more.</Note>
+          <Note kind="bad">
+            Its provider has cancelled this plan for good. Nothing is taken any more. What is left of its
+            members’ collecting reserves goes back to them, on no fixed day; whoever leaves before that gives
+            it to the provider.
+          </Note>
         ) : null}
         <Uncollected of={[subscription]} />
         <Facts

@@ -70,7 +70,7 @@ export function NewKey({ token, isReplacing }: { readonly token: string; readonl
         <code>{token}</code> <Copy text={token} what="key" />
       </div>
       <Note kind="mind">
-        <p>Keep the key now. Only its hash is stored, so nobody can show it again.</p>
+        <p>Keep the key now. It is not stored here, so nobody can show it again.</p>
         {isReplacing ? <p>The old one works for another day.</p> : null}
       </Note>
       <QuickStarts apiKey={token} />

@@ -22,7 +22,7 @@ export function Page() {
     <div class="stack portal">
       <h1>API keys and webhooks</h1>
       <p class="portal__intro">
-        Every call works without a key. A key is free and has higher limits. A{' '}
+        Only for programs: the pages need none. A key is free and has higher limits. A{' '}
         <a href={`${root}/docs/webhooks`}>webhook</a> tells a server of yours at once what happens to your
         plans. Both belong to your wallet’s address: sign in to make them, nothing else is asked.
       </p>

@@ -1,5 +1,5 @@
 import './page.css'
-import type { Subscription } from '@remit/client'
+import type { GetProtocolStateAnswer, Subscription } from '@remit/client'
 import type { PaymentSplit } from '@remit/protocol/fees'
 import { meetOpener, openerOrigin, wantsPass } from '../../button/opener.ts'
 import { Card } from '../../design/Card.tsx'
@@ -68,7 +68,7 @@ function Offer({ flow }: { readonly flow: SubscribeFlow }) {
               plan={plan}
               needed={needed}
               parts={flow.isMember ? undefined : parts}
-              callerFee={callerFeeNow()}
+              fees={feesNow()}
               isMoreThanTaken={now !== undefined && needed > now + takenSoon(plan, flow.today.value)}
             />
           </div>
@@ -123,9 +123,9 @@ function takenNow(plan: Subscription, { readiness }: SubscribeFlow): PaymentSpli
   })
 }
 
-/** What collectors get of each payment, as a factor over 10000; `undefined` where it is not known. */
-function callerFeeNow(): bigint | undefined {
-  return state.value.state === 'there' ? state.value.answer.callerFee : undefined
+/** The contract's fees; `undefined` where they are not known. */
+function feesNow(): GetProtocolStateAnswer | undefined {
+  return state.value.state === 'there' ? state.value.answer : undefined
 }
 
 /** Which page opened this window: it is told when somebody has subscribed. */

@@ -77,6 +77,8 @@ export const desk = [
         : {
             profile: profileOf(address),
             plans: plansOf(address),
+            // For what the contract keeps of the reserves of a cancelled plan.
+            state: { operation: 'get_protocol_state' },
             // Read from the index, which alone knows when each was published.
             published: {
               operation: 'search_subscriptions',

@@ -98,6 +98,7 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
     ) : (
       <Empty title="Nobody subscribes now.">
         <p>Send a plan’s link to somebody. Who subscribes is listed here.</p>
+        {hasKept() ? <p>The members of cancelled plans, and their reserves, are under “Plans”.</p> : null}
         {isMine.value ? (
           <LinkButton href={linkTo('/desk/plans', { address: subject.value })}>Your plans</LinkButton>
         ) : null}
@@ -131,6 +132,14 @@ function Found({ answer }: { readonly answer: ListProviderMembersAnswer }) {
         setSize={(size) => readTable({ first: size })}
       />
     </>
+  )
+}
+
+/** Whether a cancelled plan still keeps reserves of members. */
+function hasKept(): boolean {
+  const { subscriptions = [] } = answerNow('plans', 'getAccountSubscriptions') ?? {}
+  return subscriptions.some(
+    ({ subscription, totalSubscribers }) => subscription.cancelled && totalSubscribers > 0,
   )
 }
 

@@ -47,7 +47,7 @@ export function FreshList({ answer }: { readonly answer: GetProviderOutlookAnswe
   return (
     <div class="stack-small">
       <p role="status">
-        Their wallets <When at={new Date(asOf.timestamp * 1000)} />:{' '}
+        Their wallets were read on <When at={new Date(asOf.timestamp * 1000)} />:{' '}
         {rows.length === 0 ? (
           <>
             all {verdicts.unread === 0 ? '' : 'that were read '}can pay what is due through{' '}

@@ -34,7 +34,7 @@ export function NextPayments() {
             <>
               <Days days={answer.income.days} from={answer.from} through={answer.through} />
               {newerThan(answer) === undefined ? null : (
-                <p class="quiet">By older balances than “Who will not pay” below.</p>
+                <p class="quiet">This table uses older balances than “Who will not pay” below.</p>
               )}
             </>
           )}
@@ -86,6 +86,9 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
       <p class="quiet">
         {days.length > MOST_DAYS ? `The next ${MOST_DAYS}.` : null}
         {new Set(days.map(({ token }) => token.address)).size > 1 ? ' In all tokens.' : null}
+        {days.slice(0, MOST_DAYS).some(({ fails }) => fails > 0)
+          ? ' What is left of the reserves of those who fail comes in on top.'
+          : null}
         {ahead}
       </p>
     </>

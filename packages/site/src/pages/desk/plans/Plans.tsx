@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { AccountSubscription, Subscription } from '@remit/client'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { Button, LinkButton } from '../../../design/Button.tsx'
@@ -7,6 +7,7 @@ import { Dialog } from '../../../design/frame/Dialog.tsx'
 import { Menu } from '../../../design/frame/Menu.tsx'
 import { Empty, Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/values/Table.tsx'
+import { UntrustedText } from '../../../design/values/Untrusted.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { api, linkTo } from '../../../page/api.ts'
 import { answerNow, chainNow, live } from '../../../page/live.ts'
@@ -20,6 +21,7 @@ import { planName } from '../../../words/planName.ts'
 import { dateWords } from '../../../words/time.ts'
 import { cancelRequest } from '../signingRequests.tsx'
 import { EditDetails } from './EditDetails.tsx'
+import { Reserves } from './Reserves.tsx'
 import { Share } from './Share.tsx'
 
 /** The most rows that a request can bring. */
@@ -76,10 +78,36 @@ function Lists({ rows }: { readonly rows: readonly AccountSubscription[] }) {
       </Card>
       {ended.length === 0 ? null : (
         <Card title="Cancelled">
-          <PlanTable caption="Cancelled plans" rows={ended} />
+          <div class="stack">
+            <PlanTable caption="Cancelled plans" rows={ended} />
+            {ended
+              .filter(({ totalSubscribers }) => totalSubscribers > 0)
+              .map(({ subscription, totalSubscribers }) => (
+                <KeptReserves key={subscription.id} plan={subscription} members={totalSubscribers} />
+              ))}
+          </div>
         </Card>
       )}
     </>
+  )
+}
+
+/** The members of a cancelled plan who have not got back their reserves. They are asked for when it is opened. */
+function KeptReserves({ plan, members }: { readonly plan: Subscription; readonly members: number }) {
+  const isOpen = useSignal(false)
+  return (
+    <details
+      class="desk__more"
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>
+        Reserves not paid back yet: <UntrustedText text={planName(plan, planTexts(plan))} most={60} /> (
+        {members.toLocaleString('en')})
+      </summary>
+      {isOpen.value ? <Reserves plan={plan} /> : null}
+    </details>
   )
 }
 

@@ -22,7 +22,7 @@ const FIELDS = [
   [
     'domain',
     'Domain',
-    'Such as shop.example. Prove below that it is yours, and payers see that. Links to subscribe may send people back to it.',
+    'Such as shop.example. Prove below that it is yours, and payers see that. After subscribing, people can be sent back to a page on it.',
   ],
   ['email', 'E-mail', 'For questions. Everybody can read it.'],
   ['misc', 'Anything else', 'For everybody to read.'],

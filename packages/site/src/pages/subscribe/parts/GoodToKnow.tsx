@@ -1,11 +1,11 @@
-import type { Subscription } from '@remit/client'
+import type { GetProtocolStateAnswer, Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import type { PaymentSplit } from '@remit/protocol/fees'
 import { Card } from '../../../design/Card.tsx'
 import { Term } from '../../../design/Term.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { pageData } from '../../../page/pageData.ts'
-import { RESERVE_MEANS } from '../../../words/money.ts'
+import { ownFeeWords, RESERVE_MEANS } from '../../../words/money.ts'
 import { Reserve } from './Reserve.tsx'
 
 interface GoodToKnowProps {
@@ -16,12 +16,12 @@ interface GoodToKnowProps {
   readonly isMoreThanTaken: boolean
   /** Where what is taken at once goes, in the token's smallest unit; `undefined` where nothing is, or it is not known. */
   readonly parts: PaymentSplit | undefined
-  /** Of each payment, as a factor over 10000; `undefined` where it is not known. */
-  readonly callerFee: bigint | undefined
+  /** The contract's fees; `undefined` where they are not known. */
+  readonly fees: Pick<GetProtocolStateAnswer, 'callerFee' | 'systemFeePercent'> | undefined
 }
 
 /** The card with what would surprise people later: needs, leaving, failed payments, and what the provider can change. */
-export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: GoodToKnowProps) {
+export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, fees }: GoodToKnowProps) {
   return (
     <Card title="Good to know">
       <dl class="know">
@@ -58,12 +58,12 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, callerFee }: 
           <dd>
             Not the price, not the days, and not the token. The provider can end the plan, or your part in it.
             Then nothing more is taken, and your collecting reserve goes back to you: at once where your part
-            is ended; where the plan is, some time later, less the contract’s own fee if it has one.
+            is ended; where the plan is, some time later, {ownFeeWords(fees?.systemFeePercent)}.
           </dd>
         </div>
         {/* Last, because it goes away once somebody is a member: so nothing below it moves. */}
-        {parts === undefined || callerFee === undefined ? null : (
-          <Reserve plan={plan} parts={parts} callerFee={callerFee} />
+        {parts === undefined || fees === undefined ? null : (
+          <Reserve plan={plan} parts={parts} callerFee={fees.callerFee} />
         )}
       </dl>
     </Card>
