@@ -80,7 +80,7 @@ function Give({ link }: { readonly link: FriendLink }) {
     return (
       <Empty title="It is too late: this subscription has ended.">
         <p>
-          It ended on <When at={answer.at} />. Money does not bring it back, but they can subscribe again.
+          It ended on <When at={answer.at} />. Money does not bring it back.
         </p>
       </Empty>
     )
