@@ -66,6 +66,10 @@ describe.skipIf(!browserIsInstalled)('paying for a friend', () => {
       const gift = readGift(link.hash.slice(1))
       expect(gift).toMatchObject({ payer: bob, account: alice, token: usdc })
 
+      await friend.button('Done').click()
+      await said(friend, 'What you give now comes on top.')
+      await expectUsable(friend)
+
       const carrier = await open(`/top-up${link.hash}`, { wallets: [{ account: keeper }] })
       await said(carrier, 'A gift that somebody has signed')
       await expectUsable(carrier)

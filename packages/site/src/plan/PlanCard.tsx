@@ -42,7 +42,7 @@ export function PlanCard({ plan }: { readonly plan: Row }) {
       </p>
       <p class="plan-card__foot quiet">
         {cancelled ? <Badge kind="bad">Cancelled</Badge> : null}
-        <span>{memberWords(subscribers)}</span>
+        {cancelled ? null : <span>{memberWords(subscribers)}</span>}
         {nextDue === null ? null : (
           <span>
             next due <DueDay day={nextDue} today={pageData.chain?.today} />

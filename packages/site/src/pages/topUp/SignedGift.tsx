@@ -13,7 +13,7 @@ import { signer } from '../../signing/startSigning.ts'
 import { troubleOf } from '../../signing/trouble.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import { momentUtcWords } from '../../words/time.ts'
-import { type Lacking, toSign } from './gift.ts'
+import { type Lacking, noteGift, toSign } from './gift.ts'
 import { writeGift } from './giftText.ts'
 
 type Stage =
@@ -33,7 +33,9 @@ async function sign({ account, token, amountRaw }: Lacking): Promise<Stage> {
   try {
     const { client, wallet } = await openSigning(now)
     const flow = client.topUp({ account, token: token.address, value: amountRaw.toString() })
-    return { kind: 'signed', signed: await flow.sign(wallet, { validBefore: seconds + LASTS_SECONDS }) }
+    const signed = await flow.sign(wallet, { validBefore: seconds + LASTS_SECONDS })
+    noteGift(signed)
+    return { kind: 'signed', signed }
   } catch (error) {
     if (error instanceof RemitError && error.code === 'AUTHORIZATION_UNSUPPORTED') {
       const sentences = [

@@ -1,9 +1,28 @@
 import type { SignedTopUp } from '@remit/client'
+import { formatHuman } from '@remit/protocol/amounts'
 import { Facts, Note } from '../../design/Card.tsx'
 import { Address } from '../../design/values/Address.tsx'
 import { Money } from '../../design/values/Money.tsx'
+import { When } from '../../design/values/When.tsx'
 import type { SigningRequest } from '../../signing/startSigning.ts'
-import { type Lacking, toSign } from './gift.ts'
+import { type Lacking, openGifts, toSign } from './gift.ts'
+
+/** Says what this browser has seen signed for the same wallet: giving as well would give it twice. */
+export function SignedBefore({ lacking: { account, token } }: { readonly lacking: Lacking }) {
+  const { raw, until } = openGifts(account, token.address)
+  if (raw === 0n) return null
+  return (
+    <Note kind="mind">
+      <p>
+        <strong>
+          <Money amount={formatHuman(raw, token.decimals)} token={token} /> were signed here for this wallet.
+        </strong>{' '}
+        Whoever has the link can carry that until <When at={until} />, if nobody has yet. What you give now
+        comes on top.
+      </p>
+    </Note>
+  )
+}
 
 /** Giving somebody what they lack: by a transfer, or signed only, for somebody else to carry. */
 export function giveRequest(lacking: Lacking, onDone: (block: number) => void): SigningRequest<'topUp'> {
@@ -22,6 +41,7 @@ export function giveRequest(lacking: Lacking, onDone: (block: number) => void): 
             <p>Nothing is missing any more: somebody has given it meanwhile.</p>
           </Note>
         ) : null}
+        <SignedBefore lacking={lacking} />
         <p>
           <strong>Nobody can take this back.</strong> The money is theirs then, and they can spend it on
           anything.

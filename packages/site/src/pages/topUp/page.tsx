@@ -25,7 +25,7 @@ import {
   toSign,
   voidWords,
 } from './gift.ts'
-import { carryGiftRequest, giveRequest } from './giftRequests.tsx'
+import { carryGiftRequest, giveRequest, SignedBefore } from './giftRequests.tsx'
 import { readGift } from './giftText.ts'
 
 /** A chunk of its own: few sign without sending. */
@@ -149,9 +149,12 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
         {isOwn ? (
           <p>This is your own wallet. Send this page’s address to a friend.</p>
         ) : (
-          <Button kind="primary" isWide onClick={() => askToSign(giveRequest(lacking, onDone))}>
-            Give it
-          </Button>
+          <>
+            <SignedBefore lacking={lacking} />
+            <Button kind="primary" isWide onClick={() => askToSign(giveRequest(lacking, onDone))}>
+              Give it
+            </Button>
+          </>
         )}
         <p class="quiet">
           You see everything before you sign. Without ETH, you can sign it for somebody else to carry.
@@ -208,8 +211,8 @@ function Offer({ signed, given, isCarried }: OfferProps) {
     return (
       <Empty title="This gift is used.">
         <p>
-          Somebody has carried it already, or whoever signed it has cancelled it. The wallet that it is for
-          holds <Money amount={balance.before.amount} token={token} rounding="down" /> now.
+          It can be carried no more: somebody has done so, or it was made void at the token. The wallet that
+          it is for holds <Money amount={balance.before.amount} token={token} rounding="down" /> now.
         </p>
       </Empty>
     )

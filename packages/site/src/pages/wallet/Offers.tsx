@@ -24,7 +24,12 @@ export function Offers({ rows, total, address }: OffersProps) {
           keyOf={({ subscription }) => subscription.id}
           columns={[
             { title: 'Plan', cell: ({ subscription }) => <PlanTitle subscription={subscription} /> },
-            { title: 'Members', isNumber: true, cell: ({ totalSubscribers }) => totalSubscribers },
+            {
+              title: 'Members',
+              isNumber: true,
+              // Of a cancelled plan it is whose reserve is not paid back yet: they are members no more.
+              cell: ({ subscription, totalSubscribers }) => (subscription.cancelled ? '–' : totalSubscribers),
+            },
             {
               title: 'Next due',
               cell: ({ subscription: { nextDue, cancelled } }) =>

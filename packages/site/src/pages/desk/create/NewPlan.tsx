@@ -179,7 +179,11 @@ function Form({ tokens, today, ground }: FormProps) {
           </Field>
           <Field
             label={DAY_LABELS[frequency]}
-            hint={problem('dueDay') === undefined ? dayHint(typed, today) : undefined}
+            hint={
+              problem('dueDay') === undefined
+                ? dayHint(typed, Math.max(today, ground.nextUncheckedDay))
+                : undefined
+            }
             error={problem('dueDay')}
           >
             {(control) =>
@@ -282,9 +286,9 @@ const DAY_RANGES = [
   'In leap years it is a day earlier from March on.',
 ] as const
 
-/** Which days can be chosen, and the first date on which the plan would be due. */
-function dayHint(draft: Draft, today: number): string {
-  const first = firstDueDay(draft, today)
+/** Which days can be chosen, and the first date on which the plan would be due. @param from the first day that is not collected yet, today or later */
+function dayHint(draft: Draft, from: number): string {
+  const first = firstDueDay(draft, from)
   if (first === undefined) return ''
   const next = `First on ${dayWords({ dayNumber: first, date: dateOf(first) })}.`
   return `${DAY_RANGES[draft.frequency]} ${next}`

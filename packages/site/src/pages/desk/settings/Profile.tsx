@@ -22,7 +22,7 @@ const FIELDS = [
   [
     'domain',
     'Domain',
-    'Such as shop.example. Prove below that it is yours, and payers see that. After subscribing, people can be sent back to a page on it.',
+    'Such as shop.example. Once it is published you can prove here that it is yours, and payers see that. After subscribing, people can be sent back to a page on it.',
   ],
   ['email', 'E-mail', 'For questions. Everybody can read it.'],
   ['misc', 'Anything else', 'For everybody to read.'],

@@ -18,7 +18,7 @@ export function Settings() {
           </li>
           <li>
             <a href={`${root}/docs/webhooks`}>Webhooks</a> tell a server of yours at once when somebody
-            subscribes, pays or cannot pay. Whoever builds it knows its address.
+            subscribes, pays or cannot pay. Whoever builds your server can fill in its address.
           </li>
           <li>
             <a href={`${root}/portal`}>Make API keys and webhooks</a>

@@ -27,7 +27,7 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
         {isFilledFirst
           ? 'The first whole payment fills it.'
           : 'Once it has run low, a payment fills it again.'}{' '}
-        <Parts of="that payment" plan={plan} parts={fill} />. It pays for its time all the same.
+        <Parts of="that payment" plan={plan} parts={fill} />. You get what it pays for all the same.
       </dd>
     </div>
   )

@@ -136,7 +136,7 @@ export function allowedAlone(
 }
 
 /** How long the wallet's money and permission last for this subscription. */
-function Lasting({ details: { covers, alsoAffects } }: { readonly details: SubscribeReadiness }) {
+function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness }) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers
   if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
@@ -146,8 +146,7 @@ function Lasting({ details: { covers, alsoAffects } }: { readonly details: Subsc
     <>
       <DueDay day={through} />
       <span class="timeline__note">
-        {periods === 1 ? 'One payment' : `${periods} payments`}
-        {alsoAffects.length === 0 ? null : ', beside those of your other subscriptions'}. Then{' '}
+        {periods === 1 ? 'One payment' : `${periods} payments`}. Then{' '}
         {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it ends on{' '}
         <DueDay day={failsOn} />.
       </span>
