@@ -262,7 +262,6 @@ export type OperationDeclaration<
 
 /** A declaration of any types. The pipeline hands it what its own schema has decoded, and its own rows. */
 type AnyDeclaration = OperationDeclaration<string, z.ZodObject, z.ZodObject, unknown, unknown>
-
 /** A declared operation, as surfaces (REST, MCP, documents) see it, with the fields of its row in the table ACCESS. */
 export interface OperationMetadata
   extends Access,
