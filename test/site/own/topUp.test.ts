@@ -99,6 +99,8 @@ describe.skipIf(!browserIsInstalled)('paying for a friend', () => {
       const link = `/top-up?account=${dave}&token=${usdc}&plan=${plan.id}&day=2026-03-04`
       const friend = await open(link, { wallets: [{ account: stranger }] })
       await said(friend, 'before Wed, 4 Mar 2026 begins (in UTC)')
+      const other = await open(link.replace(usdc, chain.tokens.dai))
+      await said(other, /USDC/)
       await friend.button('Give it').click()
       await connect(friend)
       await said(friend, 'Nobody can take this back.')

@@ -46,9 +46,10 @@ export async function readFriend(link: FriendLink, minBlock: number | undefined)
   if (plan !== undefined) {
     const outlook = await promptApi.getAccountOutlook({ address: account, first: 100, minBlock }, SEEN)
     const { charges, counts, wallet, today } = outlook
-    const held = wallet.tokens.find((one) => one.token.address.toLowerCase() === token.toLowerCase())
     const id = plan.toLowerCase()
     const charge = charges.find(({ subscriptionId, toAdd }) => subscriptionId === id && toAdd !== null)
+    // The plan's own token, whatever the link says: anybody can have written that.
+    const held = wallet.tokens.find((one) => one.token.address === charge?.token)
     const missing = charge?.toAdd?.balance
     // Dates as they are written sort by time.
     const isAskedFor = charge !== undefined && (through === undefined || charge.day.date <= through)
