@@ -39,7 +39,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/(useTitle|PaperBlock)|\/client\/src\/(call|errors|request|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|failing|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/(useTitle|PaperBlock)|\/client\/src\/(call|errors|request|sending\/SendingError|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {
@@ -75,7 +75,13 @@ export default defineConfig({
             {
               // What the pages of one's own wallet share: one file instead of many small ones.
               name: 'own',
-              test: /\/site\/src\/(subject\/(?!useTitle|PaperBlock)|spreadsheet\/csv|words\/dropReasons|design\/frame\/Freshness)/,
+              test: /\/site\/src\/(subject\/(?!useTitle|PaperBlock)|spreadsheet\/csv|words\/(dropReasons|failing)|design\/frame\/Freshness)/,
+              minShareCount: 2,
+            },
+            {
+              // What one's own subscriptions and their dialogs, loaded later, share.
+              name: 'subscriptions',
+              test: /\/pages\/me\/(verdicts|memberships|Permission|handOver\/handOver|payments\/Payments)\./,
               minShareCount: 2,
             },
             {
@@ -91,9 +97,21 @@ export default defineConfig({
               minShareCount: 2,
             },
             {
-              // Named so that the next group does not draw it in: all who sign load it.
+              // Named so that the next groups do not draw it in: all who sign load it.
               name: 'sponsor',
               test: /\/site\/src\/signing\/sponsor\./,
+              minShareCount: 2,
+            },
+            {
+              // And this: pages load it at first sight.
+              name: 'lack',
+              test: /\/site\/src\/signing\/etherLack\./,
+              minShareCount: 2,
+            },
+            {
+              // What a review ends with: the fee, and who pays it.
+              name: 'review',
+              test: /\/site\/src\/signing\/(ReviewFoot|Spender|Sponsored)\./,
               minShareCount: 2,
             },
             {

@@ -121,13 +121,13 @@ function standing({ plan, day, money }: Missing): { readonly kind: 'good' | 'min
   const safe = `The payment of ${dayWords(day)} is safe now.`
   if (failure === undefined) return { kind: 'good', words: safe }
   const { money: more, day: next } = failure
-  const needed = more === undefined ? 'a larger permission' : shortMoneyWords(more.amount, plan.token, 'up')
   if (next.dayNumber > day.dayNumber) {
-    return { kind: 'good', words: `${safe} The one of ${dayWords(next)} still needs ${needed}.` }
+    return { kind: 'good', words: `${safe} This page says what later ones need.` }
   }
   if (more === undefined) {
     return { kind: 'good', words: 'The money is there. The payment still needs a larger permission.' }
   }
+  const needed = shortMoneyWords(more.amount, plan.token, 'up')
   const isSome = more.amountRaw < money.amountRaw
   return {
     kind: 'mind',

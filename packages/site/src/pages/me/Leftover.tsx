@@ -53,7 +53,7 @@ function Leftover({ token }: { readonly token: Token }) {
                 any amount of <bdi>{symbolOf(token)}</bdi>
               </>
             ) : (
-              <Money amount={formatHuman(value, token.decimals)} token={token} />
+              <Money amount={formatHuman(value, token.decimals)} token={token} rounding="up" />
             )}{' '}
             from your wallet.
           </>

@@ -11,5 +11,5 @@ export function counted(count: number, one: string, many: string): string {
 /** A permission in words: "no limit" or an amount. @param raw in the token's smallest unit */
 export function Permission({ raw, token }: { readonly raw: bigint; readonly token: Token }) {
   if (raw >= INFINITE_ALLOWANCE) return <>no limit</>
-  return <Money amount={formatHuman(raw, token.decimals)} token={token} />
+  return <Money amount={formatHuman(raw, token.decimals)} token={token} rounding="up" />
 }

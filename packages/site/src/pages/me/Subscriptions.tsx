@@ -1,5 +1,4 @@
 import type { GetAccountOutlookAnswer, OutlookToken } from '@remit/client'
-import { dayNumberAt } from '@remit/protocol/calendar'
 import { Button } from '../../design/Button.tsx'
 import { Badge, Facts } from '../../design/Card.tsx'
 import { later } from '../../design/later.tsx'
@@ -8,7 +7,6 @@ import { Address } from '../../design/values/Address.tsx'
 import { Money } from '../../design/values/Money.tsx'
 import { UntrustedText } from '../../design/values/Untrusted.tsx'
 import { DueDay } from '../../design/values/When.tsx'
-import { linkTo } from '../../page/api.ts'
 import { answerNow, chainNow } from '../../page/live.ts'
 import { PaidThrough } from '../../plan/PaidThrough.tsx'
 import { PlanName } from '../../plan/PlanName.tsx'
@@ -16,20 +14,18 @@ import { ProviderMark } from '../../plan/ProviderMark.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../subject/subject.ts'
-import { dropReasonWords } from '../../words/dropReasons.ts'
-import { ENDINGS, endingWords } from '../../words/endings.ts'
-import { ownFeeWords, RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
+import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { type Day, dateWords, shortDayWords } from '../../words/time.ts'
+import { type Day, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './addMoney.ts'
 import { periodsThrough, plansIn } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './payments/Payments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
-import { failureOf, failWords, verdictOf } from './verdicts.ts'
+import { type Failure, failureOf, failWords, verdictOf } from './verdicts.ts'
 
-// A wallet's subscriptions: those that run, each with a verdict and a remedy, and below them those that have ended.
+// A wallet's subscriptions that run, each with a verdict and a remedy.
 
 /** A chunk of its own: few sign a permission for somebody else to carry. */
 const Waiting = later(async () => (await import('./handOver/Waiting.tsx')).Waiting)
@@ -136,12 +132,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
             nextDue === null ? (
               'none'
             ) : (
-              <NextPayment
-                key="next"
-                day={nextDue}
-                today={today}
-                isCovered={failure === undefined || failure.day.dayNumber > nextDue.dayNumber}
-              />
+              <NextPayment key="next" day={nextDue} today={today} lacks={lackOf(failure, row)} />
             ),
           ],
           feeBalance.amountRaw === 0n
@@ -184,18 +175,26 @@ const PAID_THROUGH = (
 interface NextPaymentProps {
   readonly day: Day
   readonly today: number | null | undefined
-  readonly isCovered: boolean
+  /** What is said of it where it is not covered. */
+  readonly lacks: string | undefined
 }
 
 /** When the next payment is due; on that day itself it may be taken at any moment, if there is enough for it. */
-function NextPayment({ day, today, isCovered }: NextPaymentProps) {
+function NextPayment({ day, today, lacks }: NextPaymentProps) {
   const isToday = day.dayNumber === today
   return (
     <>
       <DueDay day={day} today={today} />
-      {!isCovered ? ': not covered' : isToday ? ': not collected yet, perhaps within minutes' : null}
+      {lacks ?? (isToday ? ': not collected yet, perhaps within minutes' : null)}
     </>
   )
+}
+
+/** Of a plan's next payment, where it would not succeed; where a late one fails, it never comes. */
+function lackOf(failure: Failure | undefined, { subscription: { nextDue, overdue } }: Membership) {
+  if (failure === undefined || nextDue === null || failure.day.dayNumber > nextDue.dayNumber) return undefined
+  const isLateOne = overdue.length > 0 && failure.day.dayNumber < nextDue.dayNumber
+  return isLateOne ? ', if what is late can be taken' : ': not covered'
 }
 
 /** The button that saves a subscription which would end. Money comes first: without it a larger permission does not help. */
@@ -204,14 +203,15 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const address = subject.value
   if (failure === undefined || address === undefined) return null
   const { subscription: plan } = row
-  const { day, by, money } = failure
+  const { day, by, others, money } = failure
   const isDue = today !== null && today !== undefined && by.dayNumber <= today
   const byWords = isDue ? 'now' : `before ${shortDayWords(by, today)}`
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   if (money !== undefined) {
     return (
       <Button {...look} onClick={() => askForMoney({ plan, money, day, by, address })}>
-        Add {shortMoneyWords(money.amount, plan.token, 'up')} {byWords}
+        Add {shortMoneyWords(money.amount, plan.token, 'up')}
+        {others === 0 ? '' : others === 1 ? ' for both' : ` for all ${others + 1}`} {byWords}
       </Button>
     )
   }
@@ -239,66 +239,4 @@ function compare(one: number, other: number): number {
 /** The day number of the next charge, late ones included; Infinity where there is none. */
 function nextDayOf({ subscription: { nextDue, overdue } }: Membership): number {
   return overdue[0]?.dayNumber ?? nextDue?.dayNumber ?? Number.POSITIVE_INFINITY
-}
-
-interface EndedProps {
-  readonly rows: readonly Membership[]
-  /** Whether it is shown unasked. */
-  readonly isOpen: boolean
-}
-
-/** What does not run any more: who ended it and why, and the way back. */
-export function Ended({ rows, isOpen }: EndedProps) {
-  return (
-    <details class="card" open={isOpen}>
-      <summary>
-        {rows.length === 1 ? 'One subscription has ended' : `${rows.length} subscriptions have ended`}
-      </summary>
-      <ul class="me__ended">
-        {rows.map(({ subscription, status, feeBalance }) => (
-          <li key={subscription.id} class="stack-small">
-            <p>
-              <strong>
-                <PlanName plan={subscription} />
-              </strong>
-            </p>
-            <p class="quiet">
-              <Money amount={subscription.amount} token={subscription.token} /> {scheduleWords(subscription)}.{' '}
-              <HowEnded subscription={subscription} />
-            </p>
-            {/* Until it is paid back the contract has the member as active. */}
-            {subscription.cancelled && status === 0 && feeBalance.amountRaw > 0n ? (
-              <p>
-                <Money amount={feeBalance.amount} token={subscription.token} /> of{' '}
-                {isMine.value ? 'your' : 'its'} collecting reserve is kept and comes back on no fixed day,{' '}
-                {ownFeeWords()}. Do not leave: it would go to the provider.
-              </p>
-            ) : null}
-            {isMine.value && !subscription.cancelled ? (
-              <p>
-                <a href={linkTo(`/subscribe/${subscription.id}`)}>Subscribe again</a>
-              </p>
-            ) : null}
-            <PastPayments plan={subscription} />
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
-/** Who ended it, why and when. The page came with that of the first ten; of the others "Past payments" tells it. */
-function HowEnded({ subscription }: Pick<Membership, 'subscription'>) {
-  const membership = membershipOf(subscription)
-  if (membership === undefined) return subscription.cancelled ? <>{ENDINGS.cancelled}.</> : null
-  const { state, since, dropReason } = membership
-  // In a cancelled plan a member stays "active" until the reserve is paid back.
-  return state === 'active' ? (
-    <>{ENDINGS.cancelled}.</>
-  ) : (
-    <>
-      {endingWords(state, isMine.value)}, {dateWords(dayNumberAt(since.timestamp))}.{' '}
-      {dropReasonWords(dropReason)}
-    </>
-  )
 }

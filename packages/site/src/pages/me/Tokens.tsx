@@ -76,7 +76,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             isEndless(allowance) ? (
               'without limit'
             ) : (
-              <Money key="allowance" amount={allowance.amount} token={token} />
+              <Money key="allowance" amount={allowance.amount} token={token} rounding="up" />
             ),
           ],
           toAdd.balance.amountRaw > 0n
@@ -85,7 +85,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <>
                   <Money amount={toAdd.balance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to pay all that falls due through <DueDay day={through} />
+                    to keep all subscriptions through <DueDay day={through} />
                   </span>
                 </>,
               ]
@@ -96,7 +96,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <>
                   <Money amount={toAdd.allowance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to pay all that falls due through <DueDay day={through} />
+                    to keep all subscriptions through <DueDay day={through} />
                   </span>
                 </>,
               ]

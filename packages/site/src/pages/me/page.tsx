@@ -15,11 +15,12 @@ import { handedOver } from './handOver/handOver.ts'
 import { type Membership, wholeAccount } from './memberships.ts'
 import { Coming, Summary } from './payments/Coming.tsx'
 import { Payments } from './payments/Payments.tsx'
-import { Ended, Subscriptions } from './Subscriptions.tsx'
+import { Subscriptions } from './Subscriptions.tsx'
 import { Tokens } from './Tokens.tsx'
 
 // Chunks of their own: few need them.
 const AddMoneyDialog = later(async () => (await import('./AddMoneyDialog.tsx')).AddMoneyDialog)
+const Ended = later(async () => (await import('./Ended.tsx')).Ended)
 const Leftovers = later(async () => (await import('./Leftover.tsx')).Leftovers)
 const HandOverDialog = later(async () => (await import('./handOver/HandOverDialog.tsx')).HandOverDialog)
 

@@ -145,6 +145,7 @@ describe('the one verdict on a plan', () => {
     expect(failureOf(LASTING, soon)).toEqual({
       day: dayAt(TODAY + 7),
       by: dayAt(TODAY + 7),
+      others: 0,
       money: missing.balance,
       lacksPermission: false,
     })
@@ -152,9 +153,9 @@ describe('the one verdict on a plan', () => {
     const both = { balance: { amount: '7.5', amountRaw: 7_500_000n }, allowance: NONE }
     const earlier: Charge = ['fails', TODAY + 5, '0xOTHER']
     const behind = outlookOf([earlier, ['fails', TODAY + 7]], 2, both)
-    expect(failureOf(LASTING, behind)).toMatchObject({ money: both.balance, by: dayAt(TODAY + 5) })
+    expect(failureOf(LASTING, behind)).toMatchObject({ money: both.balance, by: dayAt(TODAY + 5), others: 1 })
     expect(failWords(LASTING, behind)).toBe(
-      'For the payment of Sun, 29 Nov 2026 and those before it the wallet holds 7.50 USDC too little. Add money before Fri, 27 Nov 2026 begins (in UTC).',
+      'For the payment of Sun, 29 Nov 2026 and the one of another plan that fails before it the wallet holds 7.50 USDC too little. Add money before Fri, 27 Nov 2026 begins (in UTC).',
     )
     expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
     expect(failWords(LASTING, late)).toMatch(

@@ -1,5 +1,6 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
 import type { Lack } from '../../wallet/AddMoney.tsx'
+import { failingBefore, othersWords } from '../../words/failing.ts'
 import { shortMoneyWords } from '../../words/money.ts'
 import { dayBefore } from '../../words/outlook.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
@@ -100,10 +101,12 @@ function byTokenAlone({ tokenPaused }: Membership): Verdict {
 }
 
 /** How a subscription would end, as things stand. */
-interface Failure {
+export interface Failure {
   readonly day: Day
   /** Before which day something must be done: the day of the first payment in this token that fails, as `money` counts that one too. */
   readonly by: Day
+  /** How many payments of other plans fail before it in its token: what is missing counts them too. */
+  readonly others: number
   /** How much money is missing for that day's payment and all before it in its token; `undefined` where there is enough, or it is not known. */
   readonly money: Lack | undefined
   /** Whether the permission is too small for it. */
@@ -117,10 +120,13 @@ export function failureOf(
 ): Failure | undefined {
   const day = dayOfFailure(row, outlook)
   if (day === undefined) return undefined
-  const toAdd = worstCharge(row, outlook)?.toAdd
+  const worst = worstCharge(row, outlook)
+  const toAdd = worst?.toAdd
+  const before = outlook && toAdd ? failingBefore(worst, outlook) : []
   return {
     day,
-    by: (toAdd && firstFailing(row, outlook)?.day) ?? day,
+    by: before[0]?.day ?? day,
+    others: before.length,
     money: toAdd?.balance.amountRaw ? toAdd.balance : undefined,
     lacksPermission: toAdd ? toAdd.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
   }
@@ -133,20 +139,18 @@ export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | un
   const toAdd = worst?.toAdd
   const held = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
   const failsOn = dayOfFailure(row, outlook)
-  // Where another plan of the same token fails before it, `toAdd` counts that one too.
-  const first = toAdd ? firstFailing(row, outlook) : undefined
-  const hasEarlier = first !== undefined && first !== worst
+  const before = outlook && toAdd ? failingBefore(worst, outlook) : []
+  const [first] = before
   const payment = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
-  const which = hasEarlier ? `${payment} and those before it` : payment
-  const inTime = inTimeWords(hasEarlier ? first.day : failsOn, hasEarlier, outlook)
+  const which = `${payment}${othersWords(before.length)}`
+  const inTime = inTimeWords(first?.day ?? failsOn, first !== undefined, outlook)
   const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
   if (held?.allowance.amountRaw === 0n) {
     const isPoor = toAdd?.balance.amountRaw
     const money = isPoor ? `the wallet holds ${inMoney(toAdd.balance.amount)} too little, and ` : ''
     const add = isPoor ? 'add money and ' : ''
-    const alone = hasEarlier && failsOn !== undefined ? `; this one alone, before ${dayWords(failsOn)}` : ''
-    const kept = alone === '' ? 'the subscription' : 'all of them'
-    return `${which} ${money}there is no permission any more, so it cannot be taken. To keep ${kept}, ${add}allow payments again ${inTime}${alone}.`
+    const kept = first === undefined ? 'the subscription' : 'all of them'
+    return `${which} ${money}there is no permission any more, so it cannot be taken. To keep ${kept}, ${add}allow payments again ${inTime}.`
   }
   const money = toAdd?.balance.amountRaw ? inMoney(toAdd.balance.amount) : undefined
   const permission = toAdd?.allowance.amountRaw ? inMoney(toAdd.allowance.amount) : undefined
@@ -159,14 +163,6 @@ export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | un
   return row.covers?.limitedBy === 'allowance'
     ? `${which} the permission is too small. Extend the permission ${inTime}.`
     : `${which} the wallet holds too little. Add money ${inTime}.`
-}
-
-/** The first charge that fails in a membership's token, of any plan. */
-function firstFailing(
-  { subscription: { token } }: Membership,
-  outlook: GetAccountOutlookAnswer | undefined,
-): OutlookCharge | undefined {
-  return outlook?.charges.find((charge) => charge.verdict === 'fails' && charge.token === token.address)
 }
 
 /** The first charge with the worst verdict. */

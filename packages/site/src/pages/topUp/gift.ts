@@ -7,6 +7,7 @@ import { pageData } from '../../page/pageData.ts'
 import { recall, remember } from '../../page/stored.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
+import { failingBefore } from '../../words/failing.ts'
 import type { Day } from '../../words/time.ts'
 
 // Money for somebody else's subscriptions. It is sent, or only signed (EIP-3009) for somebody to carry: send it and pay the fee.
@@ -27,8 +28,17 @@ export interface Lacking {
   readonly token: Token
   readonly amount: string
   readonly amountRaw: bigint
-  /** The payment that it is for, with those before it; `undefined` for all payments of some months. */
-  readonly payment: { readonly day: Day; readonly by: Day; readonly isByOver: boolean } | undefined
+  /** The payment that it is for; `undefined` for all payments of some months. */
+  readonly payment: FailingPayment | undefined
+}
+
+interface FailingPayment {
+  readonly day: Day
+  /** How many payments of other plans fail before it in this token: what is missing counts them too. */
+  readonly others: number
+  /** Before which day the money must be there: that of the first of them. */
+  readonly by: Day
+  readonly isByOver: boolean
 }
 
 /** What a link for a friend comes to: what is missing, or why nothing is to be given. */
@@ -54,9 +64,10 @@ export async function readFriend(link: FriendLink, minBlock: number | undefined)
     // Dates as they are written sort by time.
     const isAskedFor = charge !== undefined && (through === undefined || charge.day.date <= through)
     if (held && isAskedFor && missing?.amountRaw) {
-      const first = charges.find((one) => one.verdict === 'fails' && one.token === held.token.address)
-      const by = first?.day ?? charge.day
-      const payment = { day: charge.day, by, isByOver: by.dayNumber <= today.dayNumber }
+      const before = failingBefore(charge, outlook)
+      const by = before[0]?.day ?? charge.day
+      const isByOver = by.dayNumber <= today.dayNumber
+      const payment = { day: charge.day, others: before.length, by, isByOver }
       return { kind: 'lacks', lacking: { account, token: held.token, ...missing, payment } }
     }
     // Where not all charges are listed, the plan's may stand behind them: then all that is missing is told.

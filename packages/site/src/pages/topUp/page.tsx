@@ -9,12 +9,14 @@ import { Empty, Failed, Loading } from '../../design/State.tsx'
 import { Address } from '../../design/values/Address.tsx'
 import { Money } from '../../design/values/Money.tsx'
 import { When } from '../../design/values/When.tsx'
-import { queryNow } from '../../page/live.ts'
+import { answerNow, queryNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
 import { useSignerRead } from '../../permit/useSignerRead.ts'
+import { PlanName } from '../../plan/PlanName.tsx'
 import { isAddress, isHex } from '../../signed/linkText.ts'
 import { askToSign, SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
+import { othersWords } from '../../words/failing.ts'
 import { dayWords } from '../../words/time.ts'
 import {
   type FriendLink,
@@ -113,6 +115,8 @@ interface LackProps {
 
 function Lack({ lacking, isOwn, onDone }: LackProps) {
   const { account, token, amount, payment } = lacking
+  // The page comes with the plan that its link names.
+  const plan = answerNow('plan', 'getSubscription')?.subscription
   return (
     <Card title="What is missing">
       <div class="stack">
@@ -126,9 +130,19 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
             ['How much', <Money key="much" amount={amount} token={token} isLarge rounding="up" />],
             [
               'For',
-              payment === undefined
-                ? 'all its payments in this token that come in about three months, as they stand now'
-                : `its payment of ${dayWords(payment.day)} and those before it in this token, as they stand now`,
+              payment === undefined ? (
+                'all its payments in this token that come in about three months, as they stand now'
+              ) : (
+                <>
+                  {plan === undefined ? null : (
+                    <>
+                      <PlanName plan={plan} isLinked={false} />:{' '}
+                    </>
+                  )}
+                  its payment of {dayWords(payment.day)}
+                  {othersWords(payment.others)}, as they stand now
+                </>
+              ),
             ],
             payment === undefined
               ? undefined

@@ -83,22 +83,26 @@ const plan = definePage({
   subject: 'plan',
 })
 
+/** One plan, and what its provider says of it. */
+const planNamed = (id: string): PageReads => ({
+  plan: { operation: 'get_subscription', input: { id } },
+  ...detailsOf([{ id: id.toLowerCase() }]),
+})
+
+/** The profile of the plan's provider. */
+const providerOf: SitePage['readsNext'] = ({ plan }) => {
+  const { provider } = Object(plan?.body?.subscription)
+  return typeof provider === 'string' ? profilesOf([{ provider }]) : {}
+}
+
 const subscribe = definePage({
   name: 'subscribe',
   path: '/subscribe/:id',
   title: 'Subscribe',
   description: 'What is taken when, what you allow, and how you leave. Then you sign, in your own wallet.',
   query: ['return', 'paymaster'],
-  reads: ({ path: { id } }) => ({
-    plan: { operation: 'get_subscription', input: { id } },
-    state: { operation: 'get_protocol_state' },
-    ...detailsOf([{ id: id.toLowerCase() }]),
-  }),
-  readsNext({ plan }) {
-    const { subscription } = plan?.body ?? {}
-    const { provider } = Object(subscription)
-    return typeof provider === 'string' ? profilesOf([{ provider }]) : {}
-  },
+  reads: ({ path: { id } }) => ({ ...planNamed(id), state: { operation: 'get_protocol_state' } }),
+  readsNext: providerOf,
   subject: 'plan',
   keepsOpener: true,
 })
@@ -209,13 +213,15 @@ const carry = definePage({
     'Carry to the network what somebody without ETH has signed: whose it is, what it changes, what it costs.',
 })
 
-/** The page itself reads what the wallet lacks. A gift that somebody has signed stands in the fragment alone. */
+/** It has the plan's name; the page itself reads what the wallet lacks. A gift that somebody has signed stands in the fragment alone. */
 const topUp = definePage({
   name: 'topUp',
   path: '/top-up',
   title: 'Pay for a friend',
   description: 'Give somebody’s wallet the money that its subscriptions lack, or sign for it without ETH.',
   query: ['account', 'token', 'plan', 'day'],
+  reads: ({ query: { plan } }) => (plan === undefined ? {} : planNamed(plan)),
+  readsNext: providerOf,
 })
 
 const portal = definePage({

@@ -22,10 +22,22 @@ const told = async (counts: Partial<typeof NONE>) => {
 
 describe('the outlook in a sentence', () => {
   it.each([
-    [{ charges: 1, pays: 1 }, 'The one payment through Sun, 22 Nov 2026 is covered'],
-    [{ charges: 3, pays: 3 }, 'All 3 payments through Sun, 22 Nov 2026 are covered'],
-    [{ charges: 2, pays: 1, skipped: 1 }, 'One payment through Sun, 22 Nov 2026 is covered'],
-    [{ charges: 5, pays: 3, waits: 2 }, '3 payments through Sun, 22 Nov 2026 are covered'],
+    [
+      { charges: 1, pays: 1 },
+      'The one payment that this page sees ahead, through Sun, 22 Nov 2026, is covered',
+    ],
+    [
+      { charges: 3, pays: 3 },
+      'All 3 payments that this page sees ahead, through Sun, 22 Nov 2026, are covered',
+    ],
+    [
+      { charges: 2, pays: 1, skipped: 1 },
+      'One payment that this page sees ahead, through Sun, 22 Nov 2026, is covered',
+    ],
+    [
+      { charges: 5, pays: 3, waits: 2 },
+      '3 payments that this page sees ahead, through Sun, 22 Nov 2026, are covered',
+    ],
   ])('says of %j that what pays is covered, and nothing else', async (counts, words) => {
     expect(await told(counts)).toMatch(new RegExp(`^${words}`))
   })

@@ -34,8 +34,8 @@ export function Summary({ outlook }: { readonly outlook: GetAccountOutlookAnswer
       ) : counts.pays === 0 ? null : (
         <Note kind="good">
           <p>
-            {covered.which} through <DueDay day={through} /> {covered.verb} covered, as money and permission
-            stand now.
+            {covered.which} that this page sees ahead, through <DueDay day={through} />, {covered.verb}{' '}
+            covered, as money and permission stand now.
           </p>
         </Note>
       )}
@@ -91,7 +91,7 @@ export function Coming({ outlook, rows }: ComingProps) {
         {counts.fails === 0 ? null : (
           <p class="quiet">
             A payment that is not covered fails and ends its subscription, so what would follow it is not
-            listed. What is still to add or to allow counts that too.
+            listed.
           </p>
         )}
         <CalendarFeed account={account} />
@@ -123,7 +123,7 @@ function Months({ outlook, rows }: ComingProps) {
           <h3>
             {monthWords(charges[0]?.day ?? outlook.today)}
             {month === lastMonth && outlook.charges.length < outlook.counts.charges
-              ? ' (its first payments)'
+              ? ' (not all of them)'
               : null}
           </h3>
           <Charges charges={charges} outlook={outlook} rows={rows} />

@@ -15,7 +15,6 @@ import { type Month, monthNow, writtenMonth } from '../../../page/month.ts'
 import { PlanName } from '../../../plan/PlanName.tsx'
 import { planTexts } from '../../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../../plan/receiptLink.ts'
-import { rowsWords } from '../../../plan/sums.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
@@ -56,7 +55,6 @@ export function Paid({
   const payments = paymentsIn(known, { plans, account })
   if (payments.length === 0) return <p class="quiet">None so far.</p>
   const shown = month === undefined ? payments : payments.filter(({ at }) => isWithin(month, at))
-  const paid = shown.filter(({ amountRaw }) => amountRaw !== undefined).length
   const name = ['paid-by', ...(month === undefined ? [] : [month.written]), account].join('-')
   return (
     <div class="stack">
@@ -66,12 +64,7 @@ export function Paid({
       ) : (
         <>
           <Totals payments={shown} />
-          {month === undefined ? null : (
-            <>
-              <p class="quiet">{rowsWords(paid, shown.length - paid)}:</p>
-              <List payments={shown} among={payments} />
-            </>
-          )}
+          {month === undefined ? null : <List payments={shown} among={payments} />}
           <p class="row on-screen">
             <SaveFile payments={shown} name={`${name}.csv`} />
             <span class="quiet">
