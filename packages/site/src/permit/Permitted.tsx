@@ -11,5 +11,5 @@ interface PermittedProps {
 export function Permitted({ quantity, token, isLarge = false }: PermittedProps) {
   if (isEndless(quantity)) return <strong>without any limit</strong>
   if (quantity.amountRaw === 0n) return <>nothing</>
-  return <Money amount={quantity.amount} token={token} isLarge={isLarge} />
+  return <Money amount={quantity.amount} token={token} isLarge={isLarge} rounding="up" />
 }

@@ -111,22 +111,34 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
             {subscriptions.length === 0 ? (
               <p>Nothing now: this wallet subscribes to nothing that is paid in this token.</p>
             ) : (
-              <ul class="carry__plans">
-                {subscriptions.map((row) => (
-                  <li key={row.id}>
+              <>
+                {isNoLonger(subscriptions) ? (
+                  <Note kind="mind">
                     <p>
-                      <Plan id={row.id} account={account} answers={answers} />
+                      Nothing lasts longer with it now. Ask its owner whether it is still needed before you
+                      carry it.
                     </p>
-                    <p>
-                      <span class="quiet">Now:</span> <Cover covers={row.before} />
-                    </p>
-                    <p>
-                      <span class="quiet">Then:</span> <Cover covers={row.after} />
-                    </p>
-                    {row.after.limitedBy === 'balance' ? <p class="quiet">{moneyWords(row.after)}</p> : null}
-                  </li>
-                ))}
-              </ul>
+                  </Note>
+                ) : null}
+                <ul class="carry__plans">
+                  {subscriptions.map((row) => (
+                    <li key={row.id}>
+                      <p>
+                        <Plan id={row.id} account={account} answers={answers} />
+                      </p>
+                      <p>
+                        <span class="quiet">Now:</span> <Cover covers={row.before} />
+                      </p>
+                      <p>
+                        <span class="quiet">Then:</span> <Cover covers={row.after} />
+                      </p>
+                      {row.after.limitedBy === 'balance' ? (
+                        <p class="quiet">{moneyWords(row.after)}</p>
+                      ) : null}
+                    </li>
+                  ))}
+                </ul>
+              </>
             )}
           </Card>
         </div>
@@ -146,6 +158,11 @@ export function Offer({ signed, permission: { readiness, answers }, isCarried }:
       </div>
     </>
   )
+}
+
+/** Whether carrying it changes the end of no subscription. */
+function isNoLonger(subscriptions: Carried['subscriptions']): boolean {
+  return subscriptions.every(({ before, after }) => before.failsOn?.dayNumber === after.failsOn?.dayNumber)
 }
 
 interface PlanProps {

@@ -138,12 +138,13 @@ function LostPayments({ plan: { amount, token, nextDue, overdueCount }, payers }
     <Note kind="mind">
       {payments === 1 ? (
         <p>
-          A payment of {price} is due and not collected yet. It will never be paid. To have it, {collect}.
+          A payment of {price} is due and not collected yet. After this it can no longer be collected. To have
+          it, {collect}.
         </p>
       ) : (
         <p>
-          {payments.toLocaleString('en')} payments of {price} are due and not collected yet. They will never
-          be paid. To have them, {collect}.
+          {payments.toLocaleString('en')} payments of {price} are due and not collected yet. After this they
+          can no longer be collected. To have them, {collect}.
         </p>
       )}
     </Note>

@@ -63,7 +63,7 @@ describe('what somebody sees before they collect', () => {
       transfer(contract, 300_000n),
     ]
     expect(told([{ ...change('16'), tokenDecimals: 6 }], 'eth_simulateV1', events)).toMatch(
-      /To you as the provider16 USDCTo you for collecting0\.30 USDC$/,
+      /To you as the provider, by payments15 USDCTo you, left of the reserves of those who fail1 USDCTo you for collecting0\.30 USDC$/,
     )
   })
 

@@ -11,7 +11,7 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
     title: 'Collect payments',
     verb: 'Collect',
     act: 'Collect the payments of the day',
-    done: 'The payments are collected.',
+    done: 'The payments of the day are collected.',
     asked: { flow: 'remit', request: {} },
     review: ({ preflight, simulation, unsignedTransactions }) => {
       const { from, to } = unsignedTransactions?.[0] ?? {}
@@ -53,7 +53,10 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                       : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
                   ]
                 : [
-                    ...perToken('To you as the provider', parts.income),
+                    ...perToken('To you as the provider, by payments', parts.income),
+                    ...(parts.reserves.length === 0
+                      ? []
+                      : perToken('To you, left of the reserves of those who fail', parts.reserves)),
                     ...perToken('To you for collecting', parts.fees),
                     ...(parts.paid.length === 0
                       ? []
@@ -61,6 +64,9 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                   ]),
             ]}
           />
+          {day !== undefined && day.willPay + day.willFail === 0 ? (
+            <p>Nobody pays on this day. The days after it can be collected only once it is done.</p>
+          ) : null}
           {isOwnFailing ? (
             <Note kind="bad">
               <p>

@@ -10,6 +10,7 @@ interface Parts {
   readonly decimals: number
   fee: bigint
   income: bigint
+  reserves: bigint
   paid: bigint
 }
 
@@ -21,8 +22,10 @@ interface OwnPart {
 export interface OwnParts {
   /** For collecting. */
   readonly fees: readonly OwnPart[]
-  /** As the provider of plans: payments, and what was left of the reserves of those who are dropped. */
+  /** As the provider of plans, by payments. */
   readonly income: readonly OwnPart[]
+  /** As the provider of plans: what was left of the reserves of those who are dropped. */
+  readonly reserves: readonly OwnPart[]
   /** What its own subscriptions take. */
   readonly paid: readonly OwnPart[]
 }
@@ -41,7 +44,7 @@ export function ownParts(
   const tokens = new Map<string, Parts>()
   for (const { account, token, tokenDecimals } of balanceChanges) {
     if (account !== wallet) continue
-    tokens.set(token.address, { token, decimals: tokenDecimals, fee: 0n, income: 0n, paid: 0n })
+    tokens.set(token.address, { token, decimals: tokenDecimals, fee: 0n, income: 0n, reserves: 0n, paid: 0n })
   }
   // A transfer follows the contract's own event that explains it.
   let isRefund = false
@@ -53,15 +56,17 @@ export function ownParts(
     if (event !== 'Transfer' || parts === undefined) continue
     if (args.from === wallet) parts.paid += amountRaw
     if (args.to !== wallet) continue
-    if (args.from === contract && !isRefund) parts.fee += amountRaw
-    else parts.income += amountRaw
+    if (args.from !== contract) parts.income += amountRaw
+    else if (isRefund) parts.reserves += amountRaw
+    else parts.fee += amountRaw
   }
   const part = (read: (parts: Parts) => bigint): OwnPart[] =>
     [...tokens.values()]
       .filter((parts) => read(parts) > 0n)
       .map((parts) => ({ token: parts.token, amount: formatHuman(read(parts), parts.decimals) }))
   const income = part((parts) => parts.income)
-  return income.length === 0
+  const reserves = part((parts) => parts.reserves)
+  return income.length + reserves.length === 0
     ? undefined
-    : { fees: part(({ fee }) => fee), income, paid: part(({ paid }) => paid) }
+    : { fees: part(({ fee }) => fee), income, reserves, paid: part(({ paid }) => paid) }
 }

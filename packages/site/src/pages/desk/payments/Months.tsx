@@ -3,7 +3,7 @@ import { Card } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/values/Table.tsx'
 import { root } from '../../../page/api.ts'
-import { live } from '../../../page/live.ts'
+import { chainNow, live } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { MONTH_COLUMNS } from '../../../plan/sumColumns.tsx'
 import { byToken, hasMoved, type IntervalSums, intervalSums } from '../../../plan/sums.ts'
@@ -58,7 +58,7 @@ function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
               ) : (
                 monthWords(from)
               )}
-              {complete ? '' : ' (so far)'}
+              {complete ? '' : from.dayNumber > (chainNow.value?.today ?? 0) ? ' (not begun)' : ' (so far)'}
             </>
           ),
         },

@@ -18,7 +18,7 @@ import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { planName } from '../../../words/planName.ts'
-import { dateWords } from '../../../words/time.ts'
+import { type Day, dateWords } from '../../../words/time.ts'
 import { cancelRequest } from '../signingRequests.tsx'
 import { EditDetails } from './EditDetails.tsx'
 import { Reserves } from './Reserves.tsx'
@@ -111,6 +111,10 @@ function KeptReserves({ plan, members }: { readonly plan: Subscription; readonly
   )
 }
 
+function NextDue({ day }: { readonly day: Day | null }) {
+  return day === null ? <>–</> : <DueDay day={day} today={chainNow.value?.today} />
+}
+
 function PlanTable({
   caption,
   rows,
@@ -156,8 +160,10 @@ function PlanTable({
               },
               {
                 title: 'Next due',
-                cell: ({ subscription: { nextDue } }: AccountSubscription) =>
-                  nextDue === null ? '–' : <DueDay day={nextDue} today={chainNow.value?.today} />,
+                // A late payment first, as the members' list has it.
+                cell: ({ subscription: { overdue, nextDue } }: AccountSubscription) => (
+                  <NextDue day={overdue[0] ?? nextDue} />
+                ),
               },
               {
                 title: 'Its link',

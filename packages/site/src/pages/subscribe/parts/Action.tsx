@@ -177,6 +177,10 @@ function Cancelled({ plan }: { readonly plan: Subscription }) {
             { token, details: undefined },
           )}
         />
+        <p class="quiet">
+          Are you a member? What is left of your collecting reserve comes back to you, on no fixed day. Do not
+          leave: it would go to the provider.
+        </p>
         <MainAct>
           <LinkButton href={linkTo('/plans', { provider })} kind="primary" isWide>
             See the provider’s other plans

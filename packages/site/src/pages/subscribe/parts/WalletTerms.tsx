@@ -49,7 +49,7 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
         rows={[
           ['You hold', <Money key="hold" amount={balance.amount} token={plan.token} rounding="down" />],
           isEndless(allowance) ? ['Permission', 'without limit: you have given it already'] : undefined,
-          ['Covered through', <Lasting key="lasts" details={details} />],
+          ['Covered through', <Lasting key="lasts" details={details} asked={flow.answeredPeriods.value} />],
         ]}
       />
       <Others flow={flow} details={details} />
@@ -135,8 +135,14 @@ export function allowedAlone(
   return toFeeBalance.amountRaw + toProvider.amountRaw + requiredAmount.amountRaw * BigInt(periods)
 }
 
+interface LastingProps {
+  readonly details: SubscribeReadiness
+  /** For how many payments the permission is to last. */
+  readonly asked: number
+}
+
 /** How long the wallet's money and permission last for this subscription. */
-function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness }) {
+function Lasting({ details: { covers }, asked }: LastingProps) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers
   if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
@@ -146,7 +152,8 @@ function Lasting({ details: { covers } }: { readonly details: SubscribeReadiness
     <>
       <DueDay day={through} />
       <span class="timeline__note">
-        {periods === 1 ? 'One payment' : `${periods} payments`}. Then{' '}
+        {periods === 1 ? 'One payment' : `${periods} payments`}
+        {periods > asked ? `: the permission is larger than ${asked} need` : null}. Then{' '}
         {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it ends on{' '}
         <DueDay day={failsOn} />.
       </span>
