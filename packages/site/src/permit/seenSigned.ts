@@ -1,10 +1,8 @@
-import { signal } from '@preact/signals'
 import type { SignedPermit, Token } from '@remit/client'
-import { pageData } from '../page/pageData.ts'
-import { recall, remember } from '../page/stored.ts'
+import { keepRows, type SeenOf, seenRows } from '../signed/seenRows.ts'
 import { signedRaw } from './signedRaw.ts'
 
-/** A permission that this browser has seen signed (`Waiting.tsx` shows it). Its signature is not kept: only its link has it. */
+/** A permission that this browser has seen signed (`Waiting.tsx` shows it). */
 export interface SeenPermission {
   /** What it allows in all, in the token's smallest unit. */
   readonly raw: bigint
@@ -14,12 +12,7 @@ export interface SeenPermission {
   readonly nonce: bigint
 }
 
-/** Changes when something is signed, so that what reads it in `seenSigned` is drawn again. */
-const signings = signal(0)
-
-function keyOf(owner: string, token: string): string {
-  return `remit:signed-permission:${pageData.chain?.chainId}:${owner}:${token}`.toLowerCase()
-}
+const of = (account: string, token: string): SeenOf => ({ kind: 'permission', account, token })
 
 /** Keeps that it was signed, before the earlier ones with the same nonce, which can be carried in its place. */
 export function noteSigned(signed: SignedPermit, nonce: bigint): void {
@@ -28,17 +21,18 @@ export function noteSigned(signed: SignedPermit, nonce: bigint): void {
   const earlier = seenSigned(owner, { address: token }).filter(
     (one) => one.nonce === nonce && one.raw !== raw,
   )
-  const all = [{ raw, deadline, nonce }, ...earlier]
-  remember(keyOf(owner, token), all.map((one) => `${one.raw} ${one.deadline} ${one.nonce}`).join(','))
-  signings.value += 1
+  const rows = [{ raw, deadline, nonce }, ...earlier]
+  keepRows(
+    of(owner, token),
+    rows.map((one) => [one.raw, BigInt(one.deadline), one.nonce]),
+  )
 }
 
 /** What a wallet has signed in this browser, the newest first. Some may be carried by now, or expired. */
 export function seenSigned(owner: string, { address }: Pick<Token, 'address'>): readonly SeenPermission[] {
-  const known = signings.value >= 0 ? recall(keyOf(owner, address)) : undefined
-  return (known ?? '').split(',').flatMap((entry) => {
-    const [, raw, deadline, nonce] = /^(\d+) (\d+) (\d+)$/.exec(entry) ?? []
-    if (raw === undefined || deadline === undefined || nonce === undefined) return []
-    return [{ raw: BigInt(raw), deadline: Number(deadline), nonce: BigInt(nonce) }]
-  })
+  return seenRows(of(owner, address)).flatMap(([raw, deadline, nonce]) =>
+    raw === undefined || deadline === undefined || nonce === undefined
+      ? []
+      : [{ raw, deadline: Number(deadline), nonce }],
+  )
 }

@@ -1,3 +1,4 @@
+import { Button } from '../design/Button.tsx'
 import { linkTo } from '../page/api.ts'
 import { type Month, writtenMonth } from '../page/month.ts'
 import { monthWords } from '../words/time.ts'
@@ -13,13 +14,16 @@ export function MonthLink({ path, dayNumber }: { readonly path: string; readonly
   return <a href={linkTo(path, { address: subject.value, month })}>{monthWords({ dayNumber })}</a>
 }
 
-/** Links from the month that a page shows to the one before, the one after, and all. */
+/** Links from the month that a page shows to the one before, the one after, and all; and a button that prints it. */
 export function OtherMonths({ path, month }: { readonly path: string; readonly month: Month }) {
   return (
     <nav class="subject__months row" aria-label="Months">
       <MonthLink path={path} dayNumber={month.fromDay - 1} />
       <MonthLink path={path} dayNumber={month.toDay} />
       <a href={linkTo(path, { address: subject.value })}>All months</a>
+      <Button isSmall onClick={() => print()}>
+        Print
+      </Button>
     </nav>
   )
 }

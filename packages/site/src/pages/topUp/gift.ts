@@ -3,8 +3,7 @@ import { RemitError, type SignedTopUp, type Token } from '@remit/client'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { promptApi } from '../../page/api.ts'
 import { chainNow } from '../../page/live.ts'
-import { pageData } from '../../page/pageData.ts'
-import { recall, remember } from '../../page/stored.ts'
+import { keepRows, type SeenOf, seenRows } from '../../signed/seenRows.ts'
 import { openSigning } from '../../wallet/openSigning.ts'
 import type { ConnectedWallet } from '../../wallet/wallet.ts'
 import { failingBefore } from '../../words/failing.ts'
@@ -95,30 +94,21 @@ async function readMember(
   return { kind: isTaken ? 'taken' : 'covered' }
 }
 
-/** Changes when a gift is signed, so that what reads `openGifts` is drawn again. */
-const signings = signal(0)
+const giftsFor = (account: string, token: string): SeenOf => ({ kind: 'gift', account, token })
 
-function keyOf(account: string, token: string): string {
-  return `remit:signed-gift:${pageData.chain?.chainId}:${account}:${token}`.toLowerCase()
-}
-
-/** Keeps in this browser that a gift was signed, so that nobody gives it twice unawares. Its signature is not kept. */
+/** Keeps in this browser that a gift was signed, so that nobody gives it twice unawares. */
 export function noteGift({ account, token, value, validBefore }: SignedTopUp): void {
-  const key = keyOf(account, token)
-  remember(key, [recall(key), `${value} ${validBefore}`].filter(Boolean).join(','))
-  signings.value += 1
+  const gifts = giftsFor(account, token)
+  keepRows(gifts, [...seenRows(gifts), [BigInt(value), BigInt(validBefore)]])
 }
 
 /** What this browser has seen signed for a wallet that can be carried still, or was carried already: in the smallest unit, and until when. */
 export function openGifts(account: Address, token: Address): { readonly raw: bigint; readonly until: Date } {
-  const known = signings.value >= 0 ? recall(keyOf(account, token)) : undefined
   const now = chainNow.value?.block?.timestamp ?? Date.now() / 1000
-  const gifts = [...(known ?? '').matchAll(/(\d+) (\d+)/g)]
-    .map(([, raw = '', seconds]) => ({ raw: BigInt(raw), seconds: Number(seconds) }))
-    .filter(({ seconds }) => seconds > now)
+  const open = seenRows(giftsFor(account, token)).filter(([, until = 0n]) => until > now)
   return {
-    raw: gifts.reduce((sum, { raw }) => sum + raw, 0n),
-    until: new Date(Math.max(0, ...gifts.map(({ seconds }) => seconds)) * 1000),
+    raw: open.reduce((sum, [raw = 0n]) => sum + raw, 0n),
+    until: new Date(Math.max(0, ...open.map(([, until = 0n]) => Number(until))) * 1000),
   }
 }
 
