@@ -45,7 +45,7 @@ describe.skipIf(!browserIsInstalled)('paying for a friend', () => {
       ])
 
       const friend = await open(`${pathname}${search}`, { wallets: [{ account: bob }] })
-      await said(friend, /: its payment of .*4 Mar.*, as they stand now$/)
+      await said(friend, /: its payment of .*4 Mar.*, as things stand now$/)
       await said(friend, 'It is a gift, and nobody can take it back.')
       await said(friend, alice)
       await shoot(friend.page, 'top-up')

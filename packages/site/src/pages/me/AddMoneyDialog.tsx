@@ -64,22 +64,21 @@ function Body({ missing, close }: BodyProps) {
 }
 
 function Where({ missing }: { readonly missing: Missing }) {
-  const { plan, money, day, by, address } = missing
+  const { plan, money, day, address } = missing
   const all = allMissing(missing)
   return (
     <>
       <p>
         For <PlanName plan={plan} isLinked={false} />
-        {day.dayNumber === by.dayNumber ? null : ' and what fails before its payment'}
-        {isDue(by)
+        {isDue(day)
           ? ', at once: it is tried as soon as somebody collects.'
-          : `, before ${dayWords(by)} begins (in UTC).`}
+          : `, before ${dayWords(day)} begins (in UTC).`}
       </p>
       <AddMoney missing={money} token={plan.token} address={address} />
       {all === undefined ? null : (
         <p>
-          {all.isLeast ? 'At least so much is needed' : 'That is enough'} for this payment and those before
-          it. What you pay later in this token comes out of the same money:{' '}
+          {all.isLeast ? 'At least so much is needed' : 'That is enough'} for this payment. What you pay later
+          in this token comes out of the same money:{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}

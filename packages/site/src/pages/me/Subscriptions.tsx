@@ -17,13 +17,13 @@ import { isMine, subject } from '../../subject/subject.ts'
 import { RESERVE_MEANS, shortMoneyWords } from '../../words/money.ts'
 import { furtherWords } from '../../words/planName.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { type Day, shortDayWords } from '../../words/time.ts'
+import { type Day, dayWords, shortDayWords } from '../../words/time.ts'
 import { askForMoney } from './addMoney.ts'
 import { periodsThrough, plansIn } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './payments/Payments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
-import { type Failure, failureOf, failWords, verdictOf } from './verdicts.ts'
+import { type Failure, failureOf, failWords, laterWords, verdictOf } from './verdicts.ts'
 
 // A wallet's subscriptions that run, each with a verdict and a remedy.
 
@@ -84,7 +84,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       </p>
       {failure === undefined ? null : (
         <p class={isAlarming ? 'me__why' : 'quiet'}>
-          {failWords(row, outlook)}{' '}
+          <Why row={row} rows={rows} failure={failure} outlook={outlook} />{' '}
           {feeBalance.amountRaw === 0n ? null : (
             <>
               If it fails, the subscription ends, and what is then left of its collecting reserve goes to the
@@ -162,6 +162,27 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   )
 }
 
+interface WhyProps extends Pick<RunningProps, 'row' | 'rows' | 'outlook'> {
+  readonly failure: Failure
+}
+
+/** What its payment lacks; where other plans fail before it, that comes first: what those need stands at their own cards. */
+function Why({ row, rows, failure, outlook }: WhyProps) {
+  const { before } = failure
+  const [first] = before
+  if (first === undefined) return <>{failWords(row, failure, outlook)}</>
+  const plan = rows.find(({ subscription }) => subscription.id === first.subscriptionId)?.subscription
+  return (
+    <>
+      {before.length > 1 ? `${before.length} other plans, the first of them ` : null}
+      {plan === undefined ? 'Another plan' : <PlanName plan={plan} isLinked={false} />},{' '}
+      {before.length > 1 ? 'fail' : 'fails'} before this one, on {dayWords(first.day)}. Once{' '}
+      {before.length > 1 ? 'they have' : 'that has'} ended, {laterWords(row, failure)}. To keep all, begin
+      with the first.
+    </>
+  )
+}
+
 /** The term, with an explanation of how it differs from "Covered through". */
 const PAID_THROUGH = (
   <Term
@@ -203,15 +224,16 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const address = subject.value
   if (failure === undefined || address === undefined) return null
   const { subscription: plan } = row
-  const { day, by, others, money } = failure
-  const isDue = today !== null && today !== undefined && by.dayNumber <= today
-  const byWords = isDue ? 'now' : `before ${shortDayWords(by, today)}`
+  const { day, before, money } = failure
+  // What fails first is mended first: money for this one would be taken by it.
+  if (before.length > 0) return null
+  const isDue = today !== null && today !== undefined && day.dayNumber <= today
+  const byWords = isDue ? 'now' : `before ${shortDayWords(day, today)}`
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   if (money !== undefined) {
     return (
-      <Button {...look} onClick={() => askForMoney({ plan, money, day, by, address })}>
-        Add {shortMoneyWords(money.amount, plan.token, 'up')}
-        {others === 0 ? '' : others === 1 ? ' for both' : ` for all ${others + 1}`} {byWords}
+      <Button {...look} onClick={() => askForMoney({ plan, money, day, address })}>
+        Add {shortMoneyWords(money.amount, plan.token, 'up')} {byWords}
       </Button>
     )
   }

@@ -9,10 +9,8 @@ import type { Day } from '../../words/time.ts'
 export interface Missing {
   readonly plan: Subscription
   readonly money: Lack
-  /** The day of that payment. */
+  /** The day of that payment, before which it must be there. */
   readonly day: Day
-  /** Before which day it must be there: that of the first payment in this token that fails. */
-  readonly by: Day
   /** The wallet that lacks it. */
   readonly address: string
 }

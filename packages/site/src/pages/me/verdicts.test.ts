@@ -1,7 +1,7 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
 import { describe, expect, it } from 'vitest'
 import type { Membership } from './memberships.ts'
-import { failureOf, failWords, verdictOf } from './verdicts.ts'
+import { failureOf, failWords, laterWords, verdictOf } from './verdicts.ts'
 
 const TODAY = 20_779
 const dayAt = (dayNumber: number) => ({
@@ -14,7 +14,7 @@ const missing = { balance: { amount: '2.5', amountRaw: 2_500_000n }, allowance: 
 type Charge = readonly [verdict: string, day: number, plan?: string]
 
 // Safe: it is all that a verdict is made of.
-const outlookOf = (charges: readonly Charge[], all = charges.length, toAdd = missing) =>
+const outlookOf = (charges: readonly Charge[], all = charges.length) =>
   ({
     today: dayAt(TODAY),
     through: dayAt(TODAY + 92),
@@ -26,7 +26,6 @@ const outlookOf = (charges: readonly Charge[], all = charges.length, toAdd = mis
       verdict,
       day: dayAt(day),
       missing: verdict === 'fails' ? missing : null,
-      toAdd: verdict === 'fails' ? toAdd : null,
     })),
   }) as unknown as GetAccountOutlookAnswer
 const rowOf = (covers: { periods: number | null; failsOn: number | null } | null, tokenPaused = false) =>
@@ -47,6 +46,11 @@ const LASTING = rowOf({ periods: null, failsOn: null })
 const told = (row: Membership, outlook?: GetAccountOutlookAnswer) => {
   const { kind, words } = verdictOf(row, outlook, TODAY)
   return `${kind}: ${words}`
+}
+
+const whyOf = (outlook: GetAccountOutlookAnswer) => {
+  const failure = failureOf(LASTING, outlook)
+  return failure && failWords(LASTING, failure, outlook)
 }
 
 describe('the one verdict on a plan', () => {
@@ -135,38 +139,37 @@ describe('the one verdict on a plan', () => {
       ['pays', TODAY],
       ['fails', TODAY + 7],
     ])
-    expect(failWords(LASTING, soon)).toBe(
+    expect(whyOf(soon)).toBe(
       'For the payment of Sun, 29 Nov 2026 the wallet holds 2.50 USDC too little. Add money before that day begins (in UTC).',
     )
+    expect(failureOf(LASTING, soon)).toEqual({
+      day: dayAt(TODAY + 7),
+      before: [],
+      money: missing.balance,
+      permission: undefined,
+      lacksPermission: false,
+    })
     const late = outlookOf([
       ['pays', TODAY - 14],
       ['fails', TODAY - 7],
     ])
-    expect(failureOf(LASTING, soon)).toEqual({
-      day: dayAt(TODAY + 7),
-      by: dayAt(TODAY + 7),
-      others: 0,
-      money: missing.balance,
-      lacksPermission: false,
-    })
-    // Another plan fails before it: what saves both is told, and asked for.
-    const both = { balance: { amount: '7.5', amountRaw: 7_500_000n }, allowance: NONE }
-    const earlier: Charge = ['fails', TODAY + 5, '0xOTHER']
-    const behind = outlookOf([earlier, ['fails', TODAY + 7]], 2, both)
-    expect(failureOf(LASTING, behind)).toMatchObject({ money: both.balance, by: dayAt(TODAY + 5), others: 1 })
-    expect(failWords(LASTING, behind)).toBe(
-      'For the payment of Sun, 29 Nov 2026 and the one of another plan that fails before it the wallet holds 7.50 USDC too little. Add money before Fri, 27 Nov 2026 begins (in UTC).',
-    )
+    expect(whyOf(late)).toMatch(/Add money at once: the payment is tried as soon as somebody collects/)
     expect(failureOf(LASTING, outlookOf([['pays', TODAY]]))).toBeUndefined()
-    expect(failWords(LASTING, late)).toMatch(
-      /Add money at once: the payment is tried as soon as somebody collects/,
+  })
+
+  it('names what fails before it, and what it then lacks by itself', () => {
+    const earlier: Charge = ['fails', TODAY + 5, '0xOTHER']
+    const failure = failureOf(LASTING, outlookOf([earlier, ['pays', TODAY + 6], ['fails', TODAY + 7]]))
+    expect(failure).toMatchObject({ money: missing.balance, before: [{ subscriptionId: '0xOTHER' }] })
+    expect(failure && laterWords(LASTING, failure)).toBe(
+      '2.50 USDC is missing for the payment of Sun, 29 Nov 2026',
     )
   })
 
   it('says of a permission that was taken back that the payment cannot be taken', () => {
     const taken = Object(outlookOf([['fails', TODAY + 7]]))
     taken.wallet = { tokens: [{ token: { address: '0x' }, allowance: NONE }] }
-    expect(failWords(LASTING, taken)).toMatch(
+    expect(whyOf(taken)).toMatch(
       /^For the payment of Sun, 29 Nov 2026 the wallet holds 2.50 USDC too little, and there is no permission any more, so it cannot be taken\./,
     )
   })

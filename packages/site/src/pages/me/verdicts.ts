@@ -1,6 +1,6 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
 import type { Lack } from '../../wallet/AddMoney.tsx'
-import { failingBefore, othersWords } from '../../words/failing.ts'
+import { failingBefore } from '../../words/failing.ts'
 import { shortMoneyWords } from '../../words/money.ts'
 import { dayBefore } from '../../words/outlook.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
@@ -103,12 +103,12 @@ function byTokenAlone({ tokenPaused }: Membership): Verdict {
 /** How a subscription would end, as things stand. */
 export interface Failure {
   readonly day: Day
-  /** Before which day something must be done: the day of the first payment in this token that fails, as `money` counts that one too. */
-  readonly by: Day
-  /** How many payments of other plans fail before it in its token: what is missing counts them too. */
-  readonly others: number
-  /** How much money is missing for that day's payment and all before it in its token; `undefined` where there is enough, or it is not known. */
+  /** Of other plans, what fails before it in its token. That has ended by then, so what is missing does not count it. */
+  readonly before: readonly OutlookCharge[]
+  /** How much money is missing for that day's payment; `undefined` where there is enough, or it is not known. */
   readonly money: Lack | undefined
+  /** How much the permission lacks for it; `undefined` where it lacks nothing, or it is not known. */
+  readonly permission: Lack | undefined
   /** Whether the permission is too small for it. */
   readonly lacksPermission: boolean
 }
@@ -121,48 +121,55 @@ export function failureOf(
   const day = dayOfFailure(row, outlook)
   if (day === undefined) return undefined
   const worst = worstCharge(row, outlook)
-  const toAdd = worst?.toAdd
-  const before = outlook && toAdd ? failingBefore(worst, outlook) : []
+  const missing = worst?.missing
   return {
     day,
-    by: before[0]?.day ?? day,
-    others: before.length,
-    money: toAdd?.balance.amountRaw ? toAdd.balance : undefined,
-    lacksPermission: toAdd ? toAdd.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
+    before: outlook && missing ? failingBefore(worst, outlook) : [],
+    money: missing?.balance.amountRaw ? missing.balance : undefined,
+    permission: missing?.allowance.amountRaw ? missing.allowance : undefined,
+    lacksPermission: missing ? missing.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
   }
 }
 
-/** Which payment lacks what, and what to do about it. */
-export function failWords(row: Membership, outlook: GetAccountOutlookAnswer | undefined): string {
+/** What its payment lacks, and what to do about it. */
+export function failWords(
+  row: Membership,
+  failure: Failure,
+  outlook: GetAccountOutlookAnswer | undefined,
+): string {
   const { token } = row.subscription
-  const worst = worstCharge(row, outlook)
-  const toAdd = worst?.toAdd
   const held = outlook?.wallet.tokens.find((one) => one.token.address === token.address)
-  const failsOn = dayOfFailure(row, outlook)
-  const before = outlook && toAdd ? failingBefore(worst, outlook) : []
-  const [first] = before
-  const payment = failsOn === undefined ? 'For the next payment' : `For the payment of ${dayWords(failsOn)}`
-  const which = `${payment}${othersWords(before.length)}`
-  const inTime = inTimeWords(first?.day ?? failsOn, first !== undefined, outlook)
-  const inMoney = (amount: string) => shortMoneyWords(amount, token, 'up')
+  const inTime = inTimeWords(failure.day, outlook)
+  const which = `For the payment of ${dayWords(failure.day)}`
+  const money = failure.money && shortMoneyWords(failure.money.amount, token, 'up')
   if (held?.allowance.amountRaw === 0n) {
-    const isPoor = toAdd?.balance.amountRaw
-    const money = isPoor ? `the wallet holds ${inMoney(toAdd.balance.amount)} too little, and ` : ''
-    const add = isPoor ? 'add money and ' : ''
-    const kept = first === undefined ? 'the subscription' : 'all of them'
-    return `${which} ${money}there is no permission any more, so it cannot be taken. To keep ${kept}, ${add}allow payments again ${inTime}.`
+    const lack = money === undefined ? '' : `the wallet holds ${money} too little, and `
+    const add = money === undefined ? '' : 'add money and '
+    return `${which} ${lack}there is no permission any more, so it cannot be taken. To keep the subscription, ${add}allow payments again ${inTime}.`
   }
-  const money = toAdd?.balance.amountRaw ? inMoney(toAdd.balance.amount) : undefined
-  const permission = toAdd?.allowance.amountRaw ? inMoney(toAdd.allowance.amount) : undefined
+  const permission = failure.permission && shortMoneyWords(failure.permission.amount, token, 'up')
   if (money !== undefined && permission !== undefined) {
     return `${which} the wallet holds ${money} too little, and the permission is ${permission} too small. Add money and extend the permission ${inTime}.`
   }
   if (money !== undefined) return `${which} the wallet holds ${money} too little. Add money ${inTime}.`
   if (permission !== undefined)
     return `${which} the permission is ${permission} too small. Extend the permission ${inTime}.`
-  return row.covers?.limitedBy === 'allowance'
+  return failure.lacksPermission
     ? `${which} the permission is too small. Extend the permission ${inTime}.`
     : `${which} the wallet holds too little. Add money ${inTime}.`
+}
+
+/** What its payment lacks where other plans fail before it: "8.35 USDC is missing for the payment of Fri, 1 Jan 2027". */
+export function laterWords(
+  { subscription: { token } }: Membership,
+  { day, money, permission }: Failure,
+): string {
+  const lacks = [
+    money && shortMoneyWords(money.amount, token, 'up'),
+    permission && `permission for ${shortMoneyWords(permission.amount, token, 'up')}`,
+  ].filter((lack) => lack !== undefined)
+  const lack = lacks.length === 0 ? 'something' : lacks.join(' and ')
+  return `${lack} ${lacks.length > 1 ? 'are' : 'is'} missing for the payment of ${dayWords(day)}`
 }
 
 /** The first charge with the worst verdict. */
@@ -200,16 +207,8 @@ function isUnlisted({ dayNumber }: Day, outlook: GetAccountOutlookAnswer | undef
   return charges.length < counts.charges && dayNumber >= lastListed && dayNumber <= through.dayNumber
 }
 
-/** @param isOther whether the day is another one than that of the sentence */
-function inTimeWords(
-  failsOn: Day | undefined,
-  isOther: boolean,
-  outlook: GetAccountOutlookAnswer | undefined,
-): string {
-  const day = isOther && failsOn !== undefined ? dayWords(failsOn) : 'that day'
-  const before = `before ${day} begins (in UTC)`
-  if (failsOn === undefined) return before
+function inTimeWords(failsOn: Day, outlook: GetAccountOutlookAnswer | undefined): string {
   return outlook !== undefined && failsOn.dayNumber <= outlook.today.dayNumber
     ? 'at once: the payment is tried as soon as somebody collects, perhaps within minutes'
-    : before
+    : 'before that day begins (in UTC)'
 }

@@ -49,7 +49,7 @@ export function giveRequest(lacking: Lacking, onDone: (block: number) => void): 
         <Facts
           rows={[
             ['To', <Address key="to" address={account} isWhole isLinked={false} />],
-            ['How much', <Money key="much" amount={amount} token={token} isLarge />],
+            ['How much', <Money key="much" amount={amount} token={token} isLarge rounding="up" />],
           ]}
         />
       </>

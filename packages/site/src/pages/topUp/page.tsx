@@ -16,7 +16,6 @@ import { PlanName } from '../../plan/PlanName.tsx'
 import { isAddress, isHex } from '../../signed/linkText.ts'
 import { askToSign, SigningDialog } from '../../signing/SigningDialog.tsx'
 import { signer } from '../../signing/startSigning.ts'
-import { othersWords } from '../../words/failing.ts'
 import { dayWords } from '../../words/time.ts'
 import {
   type FriendLink,
@@ -140,7 +139,8 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
                     </>
                   )}
                   its payment of {dayWords(payment.day)}
-                  {othersWords(payment.others)}, as they stand now
+                  {payment.others === 0 ? null : ', after the payments of other plans that fail before it'},
+                  as things stand now
                 </>
               ),
             ],
