@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@remit/client'
 import { describe, expect, it } from 'vitest'
-import { eventWords, receiptsOf } from './eventWords.ts'
+import { eventWords, isTakenLater, receiptsOf } from './eventWords.ts'
 
 const [ada, ben] = ['0xada', '0xben']
 
@@ -30,7 +30,7 @@ describe('the receipts of a transaction', () => {
     )
     expect(receiptsOf(events).map((event) => [event.logIndex, eventWords(event, events)])).toEqual([
       [6, 'Paid to the provider'],
-      [3, 'Payment that fills the collecting reserve'],
+      [3, 'Payment that also fills the collecting reserve'],
       [0, 'Subscribed'],
     ])
   })
@@ -43,5 +43,23 @@ describe('the receipts of a transaction', () => {
       [ben, 'Unsubscribed'],
     )
     expect(receiptsOf(events).map(({ logIndex }) => logIndex)).toEqual([3, 1])
+  })
+})
+
+describe('a payment that may have been due earlier', () => {
+  /** Monthly on the 3rd. 20,879 is 2 March 2027. */
+  const plan = { frequency: 1, dueDay: 3 } as const
+  const paid = (transactionHash: string, day: number, eventName = 'ProviderPaid') =>
+    // Safe: the function reads nothing else of an event.
+    ({ transactionHash, subscriber: ada, eventName, timestamp: day * 86_400 }) as unknown as HistoryEvent
+
+  it.each([
+    ['on its day', [paid('0x1', 20_880)], false],
+    ['on another day', [paid('0x1', 20_881)], true],
+    ['with another one on its day', [paid('0x1', 20_880), paid('0x2', 20_880)], true],
+    ['at subscribing', [paid('0x1', 20_881), paid('0x1', 20_881, 'Subscribed')], false],
+    ['never: a plan is published', [paid('0x1', 20_881, 'Created')], false],
+  ])('is one that was taken %s: %#', (_, events, isLater) => {
+    expect(events.slice(0, 1).map((event) => isTakenLater(event, events, plan))).toEqual([isLater])
   })
 })

@@ -1,4 +1,5 @@
-import type { HistoryEvent } from '@remit/client'
+import type { HistoryEvent, Subscription } from '@remit/client'
+import { dayNumberAt, nextDueDay } from '@remit/protocol/calendar'
 import { ENDINGS, type Ending } from '../words/endings.ts'
 import { FILLS_RESERVE } from '../words/money.ts'
 
@@ -24,7 +25,23 @@ const WORDS: Readonly<Record<string, string>> = {
 export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[]): string {
   const ending = endingOf(event, events)
   if (ending !== undefined) return ENDINGS[ending]
-  return isRefill(event, events) ? FILLS_RESERVE : (WORDS[event.eventName] ?? event.eventName)
+  if (isRefill(event, events)) return FILLS_RESERVE
+  return isRestOfRefill(event, events) ? REST_OF_REFILL : (WORDS[event.eventName] ?? event.eventName)
+}
+
+const REST_OF_REFILL = 'To the provider, of the payment that also fills the reserve'
+
+/** Whether it is the provider's part of a payment that `isRefill` tells as a whole. */
+function isRestOfRefill(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  if (event.eventName !== 'ProviderPaid' || loggedBeside(event, events, -1) !== 'FeeFilled') return false
+  const { transactionHash, id, subscriber } = event
+  return !events.some(
+    (one) =>
+      one.eventName === 'Subscribed' &&
+      one.transactionHash === transactionHash &&
+      one.id === id &&
+      one.subscriber === subscriber,
+  )
 }
 
 /** Whether a later payment filled the reserve: then `FeeFilled` states all of it. At subscribing it states the reserve's part. */
@@ -96,6 +113,28 @@ export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): s
 /** Whether an event gave a reserve back to its subscriber. The contract does not log how much: the page reads its receipt. */
 export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   return event.eventName === 'SubscriberRefunded' || endingOf(event, events) === 'removed'
+}
+
+/**
+ * Whether an event is of a payment that was taken after its due day, or may have been: on a day that is no due day of the plan, or one of
+ * several of a member on one day. What is taken at subscribing is due at once.
+ */
+export function isTakenLater(
+  event: HistoryEvent,
+  events: readonly HistoryEvent[],
+  { frequency, dueDay }: Pick<Subscription, 'frequency' | 'dueDay'>,
+): boolean {
+  const { eventName, transactionHash, subscriber } = event
+  if (eventName !== 'ProviderPaid' && eventName !== 'FeeFilled') return false
+  const day = dayNumberAt(event.timestamp)
+  const own = events.filter((one) => one.subscriber === subscriber && dayNumberAt(one.timestamp) === day)
+  if (own.some((one) => one.eventName === 'Subscribed' && one.transactionHash === transactionHash))
+    return false
+  const isOneOfSeveral = own.some(
+    (one) =>
+      one.eventName === 'Failed' || (one.eventName === eventName && one.transactionHash !== transactionHash),
+  )
+  return isOneOfSeveral || nextDueDay(frequency, dueDay, day) !== day
 }
 
 /**

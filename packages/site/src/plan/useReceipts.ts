@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { GetPaymentAnswer } from '@remit/client'
 import { useEffect } from 'preact/hooks'
-import { promptApi } from '../page/api.ts'
+import { api } from '../page/api.ts'
 
 type Payment = GetPaymentAnswer['payment']
 type Place = Pick<Payment, 'transactionHash' | 'logIndex'>
 
-/** The most that are read for one page: each is a request. */
+/** The most that are read where nobody has asked for all: each is a request. */
 const MOST_READ = 12
 
 /** The key of a payment among receipts: the place of its log. */
@@ -15,12 +15,12 @@ export function placeOf({ transactionHash, logIndex }: Place): string {
 }
 
 /**
- * The receipts of payments, by `placeOf`, for what no list says. The first twelve are read one after the other, and each is
- * there as soon as it is read. A failure ends the reading: the rows link to their receipts in any case.
+ * The receipts of payments, by `placeOf`, for what no list says. They are read one after the other, and each is there as soon as it is
+ * read; a limit that is reached is waited for. A failure ends the reading: the rows link to their receipts in any case.
  */
-export function useReceipts(wanted: readonly Place[]): ReadonlyMap<string, Payment> {
+export function useReceipts(wanted: readonly Place[], most = MOST_READ): ReadonlyMap<string, Payment> {
   const known = useSignal<ReadonlyMap<string, Payment>>(new Map())
-  const places = wanted.slice(0, MOST_READ)
+  const places = wanted.slice(0, most)
   useEffect(() => {
     let isShown = true
     const read = async () => {
@@ -28,7 +28,7 @@ export function useReceipts(wanted: readonly Place[]): ReadonlyMap<string, Payme
         if (!isShown) return
         if (known.peek().has(placeOf(place))) continue
         const { transactionHash: txHash, logIndex } = place
-        const { payment } = await promptApi.getPayment({ txHash, logIndex })
+        const { payment } = await api.getPayment({ txHash, logIndex })
         known.value = new Map([...known.peek(), [placeOf(place), payment]])
       }
     }

@@ -6,14 +6,14 @@ export const RESERVE_MEANS =
   'The contract keeps it for each subscription and pays out of it whoever collects. What is left goes to the provider when the member leaves or a payment fails, and back to the member when the provider ends the subscription.'
 
 /** A later payment of which a part, or all, stays in that reserve. */
-export const FILLS_RESERVE = 'Payment that fills the collecting reserve'
+export const FILLS_RESERVE = 'Payment that also fills the collecting reserve'
 
 /**
  * What the contract may keep of a reserve that goes back because its plan was cancelled. Whether its fee is switched on it does not tell.
  * @param percent its fee for itself; 0 also where that is not known
  */
 export function ownFeeWords(percent = 0): string {
-  return `and the contract may keep ${percent === 0 ? 'a fee of its own' : `${percent} % as its own fee: it does not tell whether that is switched on`}`
+  return `and the contract may keep ${percent === 0 ? 'a fee of its own' : `up to ${percent} % of it as its own fee`}`
 }
 
 /** What an amount is in: its symbol as a stranger wrote it, and its address where it has none. */

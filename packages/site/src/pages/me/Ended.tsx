@@ -25,7 +25,7 @@ export function Ended({ rows, isOpen }: EndedProps) {
         {rows.length === 1 ? 'One subscription has ended' : `${rows.length} subscriptions have ended`}
       </summary>
       <ul class="me__ended">
-        {rows.map(({ subscription, status, feeBalance }) => (
+        {[...rows].sort(newestFirst).map(({ subscription, status, feeBalance }) => (
           <li key={subscription.id} class="stack-small">
             <p>
               <strong>
@@ -55,6 +55,12 @@ export function Ended({ rows, isOpen }: EndedProps) {
       </ul>
     </details>
   )
+}
+
+/** For `sort`: by the moment of the end. Those of which it is not known stand last. */
+function newestFirst(one: Membership, other: Membership): number {
+  const endOf = ({ subscription }: Membership) => membershipOf(subscription)?.since.timestamp ?? 0
+  return endOf(other) - endOf(one)
 }
 
 /** Who ended it, why and when. The page came with that of the first ten; of the others "Past payments" tells it. */

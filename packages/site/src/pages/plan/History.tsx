@@ -1,4 +1,4 @@
-import type { HistoryEvent, ListProviderPaymentsAnswer, Subscription } from '@remit/client'
+import type { GetPaymentAnswer, HistoryEvent, ListProviderPaymentsAnswer, Subscription } from '@remit/client'
 import { Card } from '../../design/Card.tsx'
 import { Shown } from '../../design/State.tsx'
 import { Address } from '../../design/values/Address.tsx'
@@ -8,7 +8,14 @@ import { Table } from '../../design/values/Table.tsx'
 import { When } from '../../design/values/When.tsx'
 import { api } from '../../page/api.ts'
 import { given } from '../../page/Resource.ts'
-import { eventWords, hasGivenBack, hasReceipt, movedIn, shownEvents } from '../../plan/eventWords.ts'
+import {
+  eventWords,
+  hasGivenBack,
+  hasReceipt,
+  isTakenLater,
+  movedIn,
+  shownEvents,
+} from '../../plan/eventWords.ts'
 import { planTexts } from '../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
 import { placeOf, useReceipts } from '../../plan/useReceipts.ts'
@@ -17,6 +24,7 @@ import type { CsvColumn } from '../../spreadsheet/csv.ts'
 import { finalWord } from '../../spreadsheet/finalWord.ts'
 import { planName } from '../../words/planName.ts'
 import { strangersText } from '../../words/strangersText.ts'
+import { dateWords } from '../../words/time.ts'
 
 const history = given('history', 'getSubscriptionHistory')
 
@@ -44,6 +52,7 @@ export function History({ subscription }: { readonly subscription: Subscription 
           >
             {(pages) => (
               <EventTable
+                plan={subscription}
                 events={pages.flatMap(({ events }) => events)}
                 hasMore={pages.at(-1)?.nextCursor !== null}
               />
@@ -56,14 +65,18 @@ export function History({ subscription }: { readonly subscription: Subscription 
 }
 
 function EventTable({
+  plan,
   events,
   hasMore,
 }: {
+  readonly plan: Subscription
   readonly events: readonly HistoryEvent[]
   readonly hasMore: boolean
 }) {
   const rows = shownEvents(events)
-  const receipts = useReceipts(rows.filter((event) => hasGivenBack(event, events)))
+  const receipts = useReceipts(
+    rows.filter((event) => hasGivenBack(event, events) || isTakenLater(event, events, plan)),
+  )
   return (
     <>
       <Table
@@ -71,7 +84,15 @@ function EventTable({
         rows={rows}
         keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
         columns={[
-          { title: 'When', cell: ({ formattedTimestamp }) => <When at={formattedTimestamp} /> },
+          {
+            title: 'When',
+            cell: (event) => (
+              <>
+                <When at={event.formattedTimestamp} />
+                {isTakenLater(event, events, plan) ? <DueOn receipt={receipts.get(placeOf(event))} /> : null}
+              </>
+            ),
+          },
           {
             title: 'What',
             cell: (event) =>
@@ -104,6 +125,11 @@ function EventTable({
       ) : null}
     </>
   )
+}
+
+/** For which day a late payment was, once its receipt is read: the contract does not log it. */
+function DueOn({ receipt }: { readonly receipt: GetPaymentAnswer['payment'] | undefined }) {
+  return receipt === undefined ? null : <div class="quiet">for {dateWords(receipt.day.dayNumber)}</div>
 }
 
 /** An event in the words of the table. */

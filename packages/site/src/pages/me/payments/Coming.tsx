@@ -122,9 +122,7 @@ function Months({ outlook, rows }: ComingProps) {
         <section key={month}>
           <h3>
             {monthWords(charges[0]?.day ?? outlook.today)}
-            {month === lastMonth && outlook.charges.length < outlook.counts.charges
-              ? ' (not all of them)'
-              : null}
+            {month === lastMonth && outlook.charges.length < outlook.counts.charges ? ' (more below)' : null}
           </h3>
           <Charges charges={charges} outlook={outlook} rows={rows} />
         </section>

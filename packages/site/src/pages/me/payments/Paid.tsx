@@ -3,10 +3,10 @@ import type { Subscription } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { dayNumberAt } from '@remit/protocol/calendar'
 import { useEffect } from 'preact/hooks'
-import type { Address } from 'viem'
+import type { Address as WalletAddress } from 'viem'
 import { Button } from '../../../design/Button.tsx'
 import { Failed, Loading } from '../../../design/State.tsx'
-import { short } from '../../../design/values/Address.tsx'
+import { Address, short } from '../../../design/values/Address.tsx'
 import { ExactMoney } from '../../../design/values/Money.tsx'
 import { Table } from '../../../design/values/Table.tsx'
 import { When } from '../../../design/values/When.tsx'
@@ -15,6 +15,7 @@ import { type Month, monthNow, writtenMonth } from '../../../page/month.ts'
 import { PlanName } from '../../../plan/PlanName.tsx'
 import { planTexts } from '../../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../../plan/receiptLink.ts'
+import { placeOf } from '../../../plan/useReceipts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
@@ -24,7 +25,7 @@ import { useTitle } from '../../../subject/useTitle.ts'
 import { planName } from '../../../words/planName.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { monthWords } from '../../../words/time.ts'
-import { ForDay, useDueDays } from './PastRows.tsx'
+import { ForDay, takenLater, useDueDays } from './PastRows.tsx'
 import {
   historyOf,
   type PastPayment,
@@ -40,7 +41,7 @@ export function Paid({
   account,
   plans,
 }: {
-  readonly account: Address
+  readonly account: WalletAddress
   readonly plans: readonly Subscription[]
 }) {
   const month = monthNow.value
@@ -133,38 +134,61 @@ function List({
   /** All payments of the wallet, among which `ForDay` looks for the first one. */
   readonly among: readonly PastPayment[]
 }) {
-  const dueDays = useDueDays(payments)
+  const dueDays = useDueDays(payments, Number.POSITIVE_INFINITY)
+  const unread = takenLater(payments).filter((payment) => !dueDays.has(placeOf(payment))).length
   return (
-    <Table
-      caption="Payments, newest first"
-      rows={payments}
-      keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
-      columns={[
-        {
-          title: 'When',
-          isName: true,
-          cell: (payment) => (
-            <>
-              <When at={payment.at} />
-              <ForDay payment={payment} dueDays={dueDays} among={among} />
-            </>
-          ),
-        },
-        { title: 'Plan', cell: ({ plan }) => <PlanName plan={plan} /> },
-        { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
-        { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
-        {
-          title: 'Came back',
-          isNumber: true,
-          cell: ({ reserve, plan }) => moneyCell(reserve?.toSubscriber.amountRaw, plan),
-        },
-        {
-          title: <span class="unseen">Receipt</span>,
-          label: 'Receipt',
-          cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
-        },
-      ]}
-    />
+    <>
+      {unread === 0 ? null : (
+        <p class="quiet" role="status">
+          For which days {unread === 1 ? 'one late payment was' : `${unread} late payments were`} due is being
+          read.
+        </p>
+      )}
+      <Table
+        caption="Payments, newest first"
+        rows={payments}
+        keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+        columns={[
+          {
+            title: 'When',
+            isName: true,
+            cell: (payment) => (
+              <>
+                <When at={payment.at} />
+                <ForDay payment={payment} dueDays={dueDays} among={among} />
+              </>
+            ),
+          },
+          { title: 'Plan', cell: ({ plan }) => <PaidPlan plan={plan} /> },
+          { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
+          { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
+          {
+            title: 'Came back',
+            isNumber: true,
+            cell: ({ reserve, plan }) => moneyCell(reserve?.toSubscriber.amountRaw, plan),
+          },
+          {
+            title: <span class="unseen">Receipt</span>,
+            label: 'Receipt',
+            cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+/** The plan, and who is paid: by its address where the provider has no name. */
+function PaidPlan({ plan }: Pick<PastPayment, 'plan'>) {
+  return (
+    <>
+      <PlanName plan={plan} />
+      {planTexts(plan).company === undefined ? (
+        <div class="quiet">
+          by <Address address={plan.provider} />
+        </div>
+      ) : null}
+    </>
   )
 }
 

@@ -16,6 +16,13 @@ it('asks for which day a payment was only where it may be another than that on w
   const onTime = paidAt('2026-11-26T00:00:12Z')
   const late = paidAt('2026-11-20T09:00:00Z')
   const [one, other] = [paidAt('2026-11-12T08:00:00Z'), paidAt('2026-11-12T08:00:24Z')]
+  const [paid, failed] = [paidAt('2026-11-05T08:00:00Z'), paidAt('2026-11-05T08:00:24Z', 'dropped')]
   const others = [paidAt('2026-11-20T09:00:00Z', 'first'), paidAt('2026-11-26T00:00:12Z', 'period', '0x2')]
-  expect(takenLater([onTime, late, one, other, ...others])).toEqual([late, one, other])
+  expect(takenLater([onTime, late, one, other, paid, failed, ...others])).toEqual([
+    late,
+    one,
+    other,
+    paid,
+    failed,
+  ])
 })

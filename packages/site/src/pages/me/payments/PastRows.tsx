@@ -101,18 +101,29 @@ function Amount({
   )
 }
 
-/** The day numbers for which late payments were due, by the payments' `placeOf`. Read from their receipts. */
-export function useDueDays(shown: readonly PastPayment[]): ReadonlyMap<string, number> {
-  const receipts = useReceipts(takenLater(shown))
-  return new Map([...receipts].map(([place, { day }]) => [place, day.dayNumber]))
+/**
+ * The day numbers for which late payments were due, by the payments' `placeOf`. Read from their receipts.
+ * @param most how many are read
+ */
+export function useDueDays(shown: readonly PastPayment[], most?: number): ReadonlyMap<string, number> {
+  const later = takenLater(shown)
+  // Of a payment that failed the receipt is there already, for its reserve.
+  const failed = later.flatMap((row) =>
+    row.reserve === undefined ? [] : [[placeOf(row), row.reserve] as const],
+  )
+  const receipts = useReceipts(
+    later.filter(({ reserve }) => reserve === undefined),
+    most,
+  )
+  return new Map([...failed, ...receipts].map(([place, { day }]) => [place, day.dayNumber]))
 }
 
 /**
- * The payments that were taken after their due day, or may have been: on a day that is no due day of the plan, or several on
- * one day. The history does not say for which day a payment was, so the receipts of these are read.
+ * The payments, failed ones too, that were taken after their due day, or may have been: on a day that is no due day of the plan, or
+ * several on one day. The history does not say for which day a payment was, so the receipts of these are read.
  */
 export function takenLater(payments: readonly PastPayment[]): PastPayment[] {
-  const periods = payments.filter(({ kind }) => kind === 'period')
+  const periods = payments.filter(({ kind }) => kind === 'period' || kind === 'dropped')
   return periods.filter((payment) => {
     const { plan } = payment
     const day = dayOf(payment)

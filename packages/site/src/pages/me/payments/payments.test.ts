@@ -31,6 +31,7 @@ const PLAN = {
 } as unknown as Subscription
 
 const quantity = (amountRaw: bigint) => ({ amount: '', amountRaw, tokenDecimals: 6 })
+const RESERVE = { day: { dayNumber: 0, date: '1970-01-01' }, toProvider: quantity(0n) }
 
 it('payments are one row each, of what the token moved, and ends say who ended it', async () => {
   const { paymentsIn } = await import('./payments.ts')
@@ -53,7 +54,7 @@ it('payments are one row each, of what the token moved, and ends say who ended i
     eventOf('SubscriberPaid', '0xc', 7n, { id: '0x2' }),
     eventOf('SubscriberPaid', '0xc', 100n, { subscriber: '0xbb' }),
   ]
-  const reserve = { toSubscriber: quantity(25n), toProvider: quantity(0n) }
+  const reserve = { ...RESERVE, toSubscriber: quantity(25n) }
   const known = { events, reserves: new Map([['0xf/1', reserve]]) }
   const rows = paymentsIn(known, { plans: [PLAN], account: A })
   const told = rows.map((row) => [
@@ -88,8 +89,7 @@ it('totals are exact, by month and token', async () => {
     kind: amountRaw === undefined ? 'removed' : 'period',
     at: new Date(at),
     amountRaw,
-    reserve:
-      amountRaw === undefined ? { toSubscriber: quantity(backRaw), toProvider: quantity(0n) } : undefined,
+    reserve: amountRaw === undefined ? { ...RESERVE, toSubscriber: quantity(backRaw) } : undefined,
     plan,
     transactionHash: '0x',
     logIndex: 0,

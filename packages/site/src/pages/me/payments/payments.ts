@@ -13,8 +13,8 @@ import { CLEANED_UP, type Ending, endingWords } from '../../../words/endings.ts'
 
 type Event = GetAccountActivityAnswer['events'][number]
 
-/** Where a collecting reserve went when its subscription ended. The contract's events do not say how much: receipts do. */
-type Reserve = Pick<GetPaymentAnswer['payment'], 'toSubscriber' | 'toProvider'>
+/** Where a collecting reserve went when its subscription ended, and for which day that was. The contract's events do not say it: receipts do. */
+type Reserve = Pick<GetPaymentAnswer['payment'], 'day' | 'toSubscriber' | 'toProvider'>
 
 /** What has been read of a wallet's history: all of its plans at once, newest first. */
 type History =
